@@ -1,0 +1,306 @@
+// The timetable: everything static of one network as columns, laid out for answering and kept in a snapshot as it is.
+// Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
+import type { Column, Index } from '../../loaders/columns.ts'
+import type { StringIndex, StringPool } from '../../loaders/strings.ts'
+import type { Mode } from './modes.ts'
+
+/** A stop (location_type 0), numbered by id: a smaller index is a smaller id, code unit by code unit. */
+export type StopIndex = Index<'Stop'>
+/** A station, or a group of namesake stops, numbered by id. */
+export type AreaIndex = Index<'Area'>
+/** A line, numbered in line order: sort_order, natural order of code, id. */
+export type LineIndex = Index<'Line'>
+/** A line in one direction. The directions of a line are consecutive, by direction id. */
+export type DirectionIndex = Index<'Direction'>
+/** Trips of one line and direction with one sequence of calls that never overtake each other. */
+export type PatternIndex = Index<'Pattern'>
+/** A place in `patterns.stopAt`: a pattern's first position plus the stop position. */
+export type PatternStopIndex = Index<'PatternStop'>
+/** A trip of the feed. The trips of a pattern are consecutive, soonest first. */
+export type TripIndex = Index<'Trip'>
+/** One time of one trip at one stop position; see `stopTimeAt`. */
+export type StopTimeIndex = Index<'StopTime'>
+export type ServiceIndex = Index<'Service'>
+export type ShapeIndex = Index<'Shape'>
+export type ShapePointIndex = Index<'ShapePoint'>
+/** A row of a stop's board. */
+export type BoardIndex = Index<'Board'>
+/** A call of a frequency trip at a stop. */
+export type FrequencyBoardIndex = Index<'FrequencyBoard'>
+export type FrequencyIndex = Index<'Frequency'>
+export type TransferIndex = Index<'Transfer'>
+
+export interface Stops {
+  readonly id: Column<StopIndex, StringIndex>
+  readonly code: Column<StopIndex, StringIndex>
+  readonly name: Column<StopIndex, StringIndex>
+  /** Degrees, WGS 84. */
+  readonly lat: Column<StopIndex>
+  readonly lon: Column<StopIndex>
+  /** NONE outside any area. */
+  readonly area: Column<StopIndex, AreaIndex>
+  /** 1 where wheelchair_boarding is 1, the parent's inherited; else 0. */
+  readonly accessible: Column<StopIndex>
+  readonly platformCode: Column<StopIndex, StringIndex>
+  readonly zoneId: Column<StopIndex, StringIndex>
+  /** Stop → its lines in line order: those with a boarding or alighting call here on a day of the calendar. */
+  readonly lineOffset: Column<StopIndex>
+  readonly lineAt: Column<number, LineIndex>
+  /** Departures on the busiest day, for ranking. */
+  readonly dailyDepartures: Column<StopIndex>
+  /** Sum of STOP_HAS_… bits. */
+  readonly callKinds: Column<StopIndex>
+}
+
+/** Some trip calls here. */
+export const STOP_HAS_CALLS = 1
+/** Some call here is not the last of its trip. */
+export const STOP_HAS_DEPARTURES = 2
+/** Some call here that is not the last can be boarded. */
+export const STOP_HAS_BOARDINGS = 4
+
+export interface Areas {
+  readonly id: Column<AreaIndex, StringIndex>
+  readonly code: Column<AreaIndex, StringIndex>
+  readonly name: Column<AreaIndex, StringIndex>
+  readonly lat: Column<AreaIndex>
+  readonly lon: Column<AreaIndex>
+  /** 1 where every boarding stop of the area is accessible, and it has one; else 0. */
+  readonly accessible: Column<AreaIndex>
+  readonly stopOffset: Column<AreaIndex>
+  readonly stopAt: Column<number, StopIndex>
+  readonly lineOffset: Column<AreaIndex>
+  readonly lineAt: Column<number, LineIndex>
+}
+
+export interface Lines {
+  readonly id: Column<LineIndex, StringIndex>
+  readonly code: Column<LineIndex, StringIndex>
+  readonly name: Column<LineIndex, StringIndex>
+  readonly mode: Column<LineIndex, Mode>
+  /** 0xRRGGBB. */
+  readonly color: Column<LineIndex>
+  readonly textColor: Column<LineIndex>
+  readonly operator: Column<LineIndex, StringIndex>
+  readonly sortOrder: Column<LineIndex>
+  /** 1 where every trip has wheelchair_accessible 1. */
+  readonly accessible: Column<LineIndex>
+  /** Line → its first direction; one longer than the lines. */
+  readonly directionOffset: Column<LineIndex, DirectionIndex>
+  /** Line → its first pattern; one longer. */
+  readonly patternOffset: Column<LineIndex, PatternIndex>
+  /** The lines sorted by id, for look-up. */
+  readonly byId: Column<number, LineIndex>
+}
+
+export interface Directions {
+  readonly line: Column<DirectionIndex, LineIndex>
+  /** 0 or 1, the feed's or synthesised. */
+  readonly directionId: Column<DirectionIndex>
+  readonly headsign: Column<DirectionIndex, StringIndex>
+  readonly name: Column<DirectionIndex, StringIndex>
+  /** Direction → its merged stop order. */
+  readonly stopOffset: Column<DirectionIndex>
+  readonly stopAt: Column<number, StopIndex>
+  /** Direction → the shapes that draw it: the most used, and one for each branch it leaves out. Empty without shapes. */
+  readonly shapeOffset: Column<DirectionIndex>
+  readonly shapeAt: Column<number, ShapeIndex>
+}
+
+export interface Patterns {
+  readonly line: Column<PatternIndex, LineIndex>
+  readonly direction: Column<PatternIndex, DirectionIndex>
+  /** Pattern → its first stop position; one longer. */
+  readonly stopOffset: Column<PatternIndex, PatternStopIndex>
+  readonly stopAt: Column<PatternStopIndex, StopIndex>
+  /** pickup_type 0..3. */
+  readonly pickupType: Column<PatternStopIndex>
+  readonly dropOffType: Column<PatternStopIndex>
+  /** Pattern → its first trip; one longer. */
+  readonly tripOffset: Column<PatternIndex, TripIndex>
+  /** Pattern → its first stop time; one longer. */
+  readonly timeOffset: Column<PatternIndex, StopTimeIndex>
+  /** 1 where the pattern's one trip runs by frequencies.txt: its times count from its own first departure. */
+  readonly isFrequency: Column<PatternIndex>
+}
+
+export interface Trips {
+  readonly id: Column<TripIndex, StringIndex>
+  /** Rank of the trip's id among all, code unit by code unit. */
+  readonly idRank: Column<TripIndex>
+  /** The trips sorted by id, for look-up. */
+  readonly byId: Column<number, TripIndex>
+  readonly pattern: Column<TripIndex, PatternIndex>
+  readonly service: Column<TripIndex, ServiceIndex>
+  /** The trip's headsign, or its last stop's name. */
+  readonly headsign: Column<TripIndex, StringIndex>
+  readonly shortName: Column<TripIndex, StringIndex>
+  readonly block: Column<TripIndex, StringIndex>
+  /** NONE without a shape. */
+  readonly shape: Column<TripIndex, ShapeIndex>
+  /** 0 unknown, 1 yes, 2 no. */
+  readonly wheelchair: Column<TripIndex>
+  readonly bikes: Column<TripIndex>
+  /** Trip → where its stop_sequences start in `callProfiles.stopSequence`. */
+  readonly sequenceProfile: Column<TripIndex>
+  /** Trip → where its calls' headsigns start in `callProfiles.headsign`; NONE where the trip's holds everywhere. */
+  readonly headsignProfile: Column<TripIndex>
+  /** Trip → where its calls' distances start in `callProfiles.shapeDistance`; NONE without. */
+  readonly distanceProfile: Column<TripIndex>
+  /** Trip → its first frequency; one longer. */
+  readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
+}
+
+/** What many trips share call by call: each distinct list once. */
+export interface CallProfiles {
+  readonly stopSequence: Column<number>
+  /** Empty text where the trip's headsign holds. */
+  readonly headsign: Column<number, StringIndex>
+  readonly shapeDistance: Column<number>
+}
+
+/** Times in seconds after the service day's zero, laid by pattern, stop position, trip. */
+export interface StopTimes {
+  readonly arrivalSeconds: Column<StopTimeIndex>
+  readonly departureSeconds: Column<StopTimeIndex>
+}
+
+export interface Frequencies {
+  readonly startSeconds: Column<FrequencyIndex>
+  /** Exclusive. */
+  readonly endSeconds: Column<FrequencyIndex>
+  readonly headwaySeconds: Column<FrequencyIndex>
+  readonly exactTimes: Column<FrequencyIndex>
+}
+
+/** The calls of each stop that can be boarded, by departure, line, trip id, stop position. */
+export interface Boards {
+  /** Stop → its first row; one longer. */
+  readonly offset: Column<StopIndex, BoardIndex>
+  readonly departureSeconds: Column<BoardIndex>
+  readonly trip: Column<BoardIndex, TripIndex>
+  readonly position: Column<BoardIndex>
+  /** The same for frequency trips, whose times depend on the run. */
+  readonly frequencyOffset: Column<StopIndex, FrequencyBoardIndex>
+  readonly frequencyTrip: Column<FrequencyBoardIndex, TripIndex>
+  readonly frequencyPosition: Column<FrequencyBoardIndex>
+}
+
+/** Which services run on which service days. */
+export interface ServiceDays {
+  readonly serviceId: Column<ServiceIndex, StringIndex>
+  /** Bit service × bytesPerService × 8 + day, least significant bit of a byte first. */
+  readonly activeDays: Column<number>
+  /** Day (from `meta.firstDay`) → the instant of its zero, noon minus 12 h local, in seconds after 1970. */
+  readonly zeroSeconds: Column<number>
+  /** Day → trips that run on it, frequency trips once. */
+  readonly tripCount: Column<number>
+}
+
+export interface Shapes {
+  readonly id: Column<ShapeIndex, StringIndex>
+  readonly pointOffset: Column<ShapeIndex, ShapePointIndex>
+  /** Microdegrees. */
+  readonly latE6: Column<ShapePointIndex>
+  readonly lonE6: Column<ShapePointIndex>
+  /** NaN where unknown; empty where no shape has any. */
+  readonly distance: Column<ShapePointIndex>
+}
+
+/** NONE wherever a rule leaves a column open. */
+export interface Transfers {
+  readonly fromStop: Column<TransferIndex, StopIndex>
+  readonly toStop: Column<TransferIndex, StopIndex>
+  readonly fromArea: Column<TransferIndex, AreaIndex>
+  readonly toArea: Column<TransferIndex, AreaIndex>
+  readonly fromLine: Column<TransferIndex, LineIndex>
+  readonly toLine: Column<TransferIndex, LineIndex>
+  readonly fromTrip: Column<TransferIndex, TripIndex>
+  readonly toTrip: Column<TransferIndex, TripIndex>
+  readonly type: Column<TransferIndex>
+  readonly minSeconds: Column<TransferIndex>
+}
+
+/** Search by words: sorted tokens over names and codes of stops and areas. See indexes/text. */
+export interface StopWords {
+  /** Distinct normalised tokens, sorted code unit by code unit. */
+  readonly tokenBytes: Column<number>
+  readonly tokenOffset: Column<number>
+  /** Token → its first posting; one longer. */
+  readonly postingOffset: Column<number>
+  /** A stop index, or stop count + area index. Ascending within a token. */
+  readonly posting: Column<number>
+}
+
+/** Flatbush trees over stops and over areas, as their own bytes. */
+export interface PointTrees {
+  readonly stops: Column<number>
+  readonly areas: Column<number>
+}
+
+/** What is not columns. */
+export interface TimetableMeta {
+  /** IANA zone of the agencies: times are counted in it. */
+  readonly timezone: string
+  /** feed_lang, else agency_lang, else ''. */
+  readonly language: string
+  readonly modes: readonly string[]
+  readonly firstDay: number
+  readonly dayCount: number
+  readonly bytesPerService: number
+  /** Longest departure or arrival, frequency runs included: how far days must be swept back. */
+  readonly maxTimeSeconds: number
+  readonly hasShapes: boolean
+  readonly agencies: readonly { id: string; name: string; url: string; timezone: string; lang: string }[]
+  readonly feedInfo:
+    | { publisherName: string; publisherUrl: string; lang: string; version: string; startDate: number; endDate: number }
+    | undefined
+  readonly attributions: readonly string[]
+  /** The carried tables: name → row count and column names, in the order of their columns in `carried`. */
+  readonly carried: readonly { name: string; count: number; columns: readonly string[] }[]
+}
+
+/** Everything static of one network. Read-only. */
+export interface Timetable {
+  readonly meta: TimetableMeta
+  readonly strings: StringPool
+  readonly stops: Stops
+  readonly areas: Areas
+  readonly lines: Lines
+  readonly directions: Directions
+  readonly patterns: Patterns
+  readonly trips: Trips
+  readonly callProfiles: CallProfiles
+  readonly stopTimes: StopTimes
+  readonly frequencies: Frequencies
+  readonly boards: Boards
+  readonly serviceDays: ServiceDays
+  readonly shapes: Shapes
+  readonly transfers: Transfers
+  readonly stopWords: StopWords
+  readonly pointTrees: PointTrees
+  /** `<file>/<column>` → its texts. */
+  readonly carried: { readonly [key: string]: Column<number, StringIndex> }
+}
+
+/** Where the time of a trip at a stop position stands. */
+export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: number): StopTimeIndex {
+  const { patterns, trips } = timetable
+  const pattern = trips.pattern[trip]
+  const firstTrip = patterns.tripOffset[pattern]
+  const tripCount = patterns.tripOffset[(pattern + 1) as PatternIndex] - firstTrip
+  return (patterns.timeOffset[pattern] + position * tripCount + (trip - firstTrip)) as StopTimeIndex
+}
+
+/** How many calls a pattern has. */
+export function callCount(timetable: Timetable, pattern: PatternIndex): number {
+  const { stopOffset } = timetable.patterns
+  return stopOffset[(pattern + 1) as PatternIndex] - stopOffset[pattern]
+}
+
+/** Whether a service runs on a day, counted from `meta.firstDay`. */
+export function isActive(timetable: Timetable, service: ServiceIndex, day: number): boolean {
+  const { bytesPerService } = timetable.meta
+  const byte = timetable.serviceDays.activeDays[service * bytesPerService + (day >> 3)] as number
+  return ((byte >> (day & 7)) & 1) === 1
+}

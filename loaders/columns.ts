@@ -1,0 +1,89 @@
+// The column types of the whole house: typed arrays that take only their own kind of index.
+// A relation between things that come in thousands is a column here, never an array of objects.
+
+declare const brand: unique symbol
+
+/** An integer that numbers one kind of thing, from 0. Free at run time. */
+export type Index<Of extends string> = number & { readonly [brand]: Of }
+
+/** A read-only typed array that takes only its own kind of index. */
+export type Column<I extends number, Value extends number = number> = {
+  readonly [index in I]: Value
+} & { readonly length: number }
+
+/** What a column is made of in memory and in a snapshot file. */
+export type TypedArray =
+  | Uint8Array
+  | Int8Array
+  | Uint16Array
+  | Int16Array
+  | Uint32Array
+  | Int32Array
+  | Float32Array
+  | Float64Array
+
+/** "None" in a column of unsigned 32-bit indexes: no row is ever numbered so. */
+export const NONE = 0xffff_ffff
+
+/** "None" in a column of unsigned 8-bit values. */
+export const NONE_U8 = 0xff
+
+/** Gives a filled array its index and value types. The one place where a column is cast. */
+export function sealColumn<I extends number, Value extends number = number>(array: TypedArray): Column<I, Value> {
+  return array as unknown as Column<I, Value>
+}
+
+/** The array beneath a column, for code that writes files or copies ranges. Never to be written to. */
+export function columnArray(column: { readonly length: number }): TypedArray {
+  return column as unknown as TypedArray
+}
+
+type GrowingArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array
+
+interface ArrayKind<A extends GrowingArray> {
+  new (length: number): A
+}
+
+/**
+ * A column under construction, for rows whose number is not known beforehand.
+ * Doubles its array when full; `seal` trims it to length once.
+ */
+export class GrowingColumn<A extends GrowingArray> {
+  length = 0
+  private array: A
+  private readonly kind: ArrayKind<A>
+
+  constructor(kind: ArrayKind<A>, capacity = 1024) {
+    this.kind = kind
+    this.array = new kind(capacity)
+  }
+
+  push(value: number): void {
+    if (this.length === this.array.length) this.grow()
+    this.array[this.length++] = value
+  }
+
+  at(index: number): number {
+    return this.array[index] as number
+  }
+
+  set(index: number, value: number): void {
+    this.array[index] = value
+  }
+
+  /** The rows so far, as a view that a later push may leave behind. */
+  view(): A {
+    return this.array.subarray(0, this.length) as A
+  }
+
+  /** The rows, in an array of exactly their number. */
+  seal(): A {
+    return this.array.length === this.length ? this.array : (this.array.slice(0, this.length) as A)
+  }
+
+  private grow(): void {
+    const wider = new this.kind(this.array.length * 2)
+    wider.set(this.array)
+    this.array = wider
+  }
+}

@@ -1,0 +1,127 @@
+// The string pool: each distinct text once, by number. Texts are kept as UTF-8 bytes beside their
+// offsets, so that a pool is two columns in a snapshot and a text is decoded only where it is printed.
+import { type Column, GrowingColumn, type Index, sealColumn } from './columns.ts'
+
+/** Numbers one distinct text of a pool. 0 is always the empty text. */
+export type StringIndex = Index<'String'>
+
+/** The empty text, in every pool. */
+export const EMPTY_STRING = 0 as StringIndex
+
+/** A sealed pool. */
+export interface StringPool {
+  /** All texts as UTF-8, one after the other. */
+  readonly bytes: Uint8Array
+  /** Text → where its bytes start; one longer than the number of texts. */
+  readonly offsets: Column<StringIndex>
+}
+
+const decoder = new TextDecoder()
+
+/** The text behind a number. */
+export function textOf(pool: StringPool, index: StringIndex): string {
+  const start = pool.offsets[index]
+  const end = pool.offsets[(index + 1) as StringIndex]
+  return start === end ? '' : decoder.decode(pool.bytes.subarray(start, end))
+}
+
+/** How many distinct texts a pool holds. */
+export function countTexts(pool: StringPool): number {
+  return pool.offsets.length - 1
+}
+
+const HASH_SEED = 0x811c9dc5
+const HASH_PRIME = 0x01000193
+
+/**
+ * A pool under construction: an open-addressing table over byte ranges, so that a field of a CSV file
+ * becomes a number without a string being made of it. Texts must be valid UTF-8; the caller mends them before.
+ */
+export class StringPoolBuilder {
+  private bytes = new Uint8Array(1 << 16)
+  private byteCount = 0
+  private readonly offsets = new GrowingColumn(Uint32Array, 1 << 12)
+  private table = new Uint32Array(1 << 13)
+  private readonly encoder = new TextEncoder()
+
+  constructor() {
+    this.offsets.push(0)
+    this.internText('')
+  }
+
+  get count(): number {
+    return this.offsets.length - 1
+  }
+
+  /** The number of the text in `source[start, end)`; a new one if it was never seen. */
+  internBytes(source: Uint8Array, start: number, end: number): StringIndex {
+    let hash = HASH_SEED
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (source[i] as number), HASH_PRIME)
+    hash ^= hash >>> 15
+    const mask = this.table.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const entry = this.table[slot] as number
+      if (entry === 0) return this.add(source, { start, end, slot })
+      if (this.equals(entry - 1, source, { start, end })) return (entry - 1) as StringIndex
+      slot = (slot + 1) & mask
+    }
+  }
+
+  internText(text: string): StringIndex {
+    const bytes = this.encoder.encode(text)
+    return this.internBytes(bytes, 0, bytes.length)
+  }
+
+  /** The text behind a number, while the pool still grows. */
+  textOf(index: StringIndex): string {
+    return decoder.decode(this.bytes.subarray(this.offsets.at(index), this.offsets.at(index + 1)))
+  }
+
+  seal(): StringPool {
+    return { bytes: this.bytes.slice(0, this.byteCount), offsets: sealColumn(this.offsets.seal()) }
+  }
+
+  private equals(index: number, source: Uint8Array, range: { start: number; end: number }): boolean {
+    const from = this.offsets.at(index)
+    const length = range.end - range.start
+    if (this.offsets.at(index + 1) - from !== length) return false
+    for (let i = 0; i < length; i++) {
+      if (this.bytes[from + i] !== source[range.start + i]) return false
+    }
+    return true
+  }
+
+  private add(source: Uint8Array, at: { start: number; end: number; slot: number }): StringIndex {
+    const length = at.end - at.start
+    while (this.byteCount + length > this.bytes.length) {
+      const wider = new Uint8Array(this.bytes.length * 2)
+      wider.set(this.bytes)
+      this.bytes = wider
+    }
+    for (let i = 0; i < length; i++) this.bytes[this.byteCount + i] = source[at.start + i] as number
+    this.byteCount += length
+    const index = this.count as StringIndex
+    this.offsets.push(this.byteCount)
+    this.table[at.slot] = index + 1
+    if ((index + 1) * 2 > this.table.length) this.rehash()
+    return index
+  }
+
+  private rehash(): void {
+    const table = new Uint32Array(this.table.length * 2)
+    const mask = table.length - 1
+    for (let index = 0; index < this.count; index++) {
+      let hash = HASH_SEED
+      const end = this.offsets.at(index + 1)
+      for (let i = this.offsets.at(index); i < end; i++) {
+        hash = Math.imul(hash ^ (this.bytes[i] as number), HASH_PRIME)
+      }
+      hash ^= hash >>> 15
+      let slot = hash & mask
+      while (table[slot] !== 0) slot = (slot + 1) & mask
+      table[slot] = index + 1
+    }
+    this.table = table
+  }
+}

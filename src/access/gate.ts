@@ -1,0 +1,64 @@
+// What the API needs of access and metering: who calls, whether they may, and what it costs.
+// Made by access.ts over the key ring and the meter; every method is synchronous and cheap.
+
+/** The account plans, as `/usage` names them. */
+export const PLANS = ['free', 'pay_as_you_go', 'starter', 'pro', 'max'] as const
+export type Plan = (typeof PLANS)[number]
+
+/** A key that was accepted. Its members are the meter's and the key ring's own. */
+export interface Caller {
+  readonly keyId: string
+  readonly accountId: string
+  readonly plan: Plan
+}
+
+/** Why a request is turned away before its parameters are looked at: reasons of `problem.ts`. */
+export type AccessRefusal =
+  | 'authentication_required'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'email_verification_required'
+
+/** The answer to a request at the gate. */
+export type Admission =
+  | { readonly kind: 'admitted'; readonly caller: Caller }
+  | { readonly kind: 'refused'; readonly reason: AccessRefusal }
+
+/** One key's row in `/usage`. */
+export interface KeyUsage {
+  readonly id: string
+  readonly name: string
+  readonly prefix: string
+  readonly last_four: string
+  readonly units_today: number
+  readonly units_period: number
+  /** RFC 3339 with +00:00, or null where the key was never used. */
+  readonly last_used_at: string | null
+}
+
+/** The Usage object of the interface. */
+export interface UsageReport {
+  readonly plan: Plan
+  readonly period: string
+  readonly included_units: number
+  readonly units: number
+  readonly remaining: number
+  readonly overage_available: boolean
+  readonly overage_enabled: boolean
+  readonly overage_unit_amount_decimal: string
+  readonly billable_units: number
+  readonly spent_cents: number
+  readonly spend_cap_cents: number
+  readonly resets_at: string
+  readonly keys: readonly KeyUsage[]
+}
+
+/** The gate every keyed request passes. */
+export interface Gate {
+  /** Checks the Authorization header (null where there is none) for a scope of this audience, in the pinned order of refusals. */
+  admit(authorization: string | null): Admission
+  /** Charges a call that succeeded, before its answer leaves. */
+  charge(caller: Caller, units: number): void
+  /** The caller's account, unflushed units included. */
+  usage(caller: Caller): UsageReport
+}

@@ -1,0 +1,28 @@
+// The only reader of the time. Service time can be set to a recorded moment (QUAI_CLOCK); the ledger's cannot.
+
+/** Reads a time. Two of them exist in a process: service time and true time. */
+export interface Clock {
+  /** Milliseconds after 1970. */
+  nowMillis(): number
+}
+
+/** True time: for the ledger, keys and sessions. */
+export const TRUE_CLOCK: Clock = { nowMillis: () => Date.now() }
+
+const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
+
+/**
+ * The clock of a QUAI_CLOCK setting: an RFC 3339 instant at which service time starts, running on from there,
+ * or standing still with `,x0` behind it. True time where the setting is absent or empty.
+ */
+export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK): Clock {
+  if (setting === undefined || setting === '') return TRUE_CLOCK
+  const match = CLOCK_SETTING.exec(setting)
+  const startMillis = match === null ? Number.NaN : Date.parse(match[1] ?? '')
+  if (Number.isNaN(startMillis)) {
+    throw new Error(`QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z, with ",x0" to stand still`)
+  }
+  if (match?.[2] !== undefined) return { nowMillis: () => startMillis }
+  const offsetMillis = startMillis - base.nowMillis()
+  return { nowMillis: () => base.nowMillis() + offsetMillis }
+}
