@@ -68,6 +68,11 @@ export class StringPoolBuilder {
     }
   }
 
+  /** Whether the text behind a number is `source[start, end)`. */
+  matches(index: StringIndex, source: Uint8Array, range: { start: number; end: number }): boolean {
+    return this.equals(index, source, range)
+  }
+
   internText(text: string): StringIndex {
     const bytes = this.encoder.encode(text)
     return this.internBytes(bytes, 0, bytes.length)

@@ -62,6 +62,8 @@ export interface RouteTable {
   readonly textColor: Column<RouteRow>
   /** NO_SORT_ORDER where the feed has none. */
   readonly sortOrder: Column<RouteRow>
+  /** 1 where the route has trips that GTFS-Flex gives zones or windows: a line even without any other trip. */
+  readonly hasFlexTrips: Column<RouteRow>
 }
 
 /** The sort order of a route whose feed names none. */

@@ -1,0 +1,147 @@
+// calendar.txt and calendar_dates.txt: on which days each service runs, as one bit a day.
+import { GrowingColumn, sealColumn } from '../columns.ts'
+import type { ServiceTable } from './feed.ts'
+import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
+
+const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
+
+/** Longest span from the first to the last day of all services; days beyond it are left out and reported. */
+export const MAX_CALENDAR_DAYS = 40_000
+
+const MILLIS_PER_DAY = 86_400_000
+/** 1970-01-01 was a Thursday. */
+const EPOCH_WEEKDAY = 3
+
+/** The day of a yyyymmdd date, counted from 1970-01-01; NaN where there is no such day. */
+export function parseServiceDate(date: number): number {
+  const year = Math.floor(date / 10_000)
+  const month = Math.floor(date / 100) % 100
+  const day = date % 100
+  if (!(year >= 1900 && year <= 9999)) return Number.NaN
+  const millis = Date.UTC(year, month - 1, day)
+  const back = new Date(millis)
+  return back.getUTCMonth() === month - 1 && back.getUTCDate() === day ? millis / MILLIS_PER_DAY : Number.NaN
+}
+
+/** The services, and their rows by id. */
+export interface LoadedServices {
+  readonly table: ServiceTable
+  readonly byId: RowsById
+}
+
+interface Rules {
+  readonly byId: RowsById
+  readonly id: GrowingColumn<Uint32Array>
+  /** service, first day, last day, weekday bits (Monday lowest): four values a rule. */
+  readonly weekly: number[]
+  /** service, day, 1 or 2: three values an exception. */
+  readonly exceptions: number[]
+}
+
+/** Reads both files. Refuses a feed with neither. */
+export async function loadServices(reading: FeedReading): Promise<LoadedServices> {
+  const rules: Rules = { byId: new RowsById(), id: new GrowingColumn(Uint32Array), weekly: [], exceptions: [] }
+  const hasCalendar = await readCalendar(reading, rules)
+  const hasDates = await readCalendarDates(reading, rules)
+  if (!hasCalendar && !hasDates) {
+    refuse('calendar.txt', {
+      rule: 'missing_calendar_and_calendar_date_files',
+      example: 'neither calendar.txt nor calendar_dates.txt',
+    })
+  }
+  return { byId: rules.byId, table: toTable(reading, rules) }
+}
+
+async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean> {
+  const columns = ['service_id', 'start_date', 'end_date', ...WEEKDAYS] as const
+  return await readTable(reading, { file: 'calendar.txt', columns, required: columns }, (row) => {
+    if (row.lacks(...columns)) return
+    const serviceId = row.string('service_id')
+    if (rules.byId.find(serviceId) >= 0) return row.drop('duplicate_key', 'service_id')
+    const first = parseServiceDate(row.integer('start_date'))
+    const last = parseServiceDate(row.integer('end_date'))
+    if (Number.isNaN(first)) return row.drop('invalid_date', 'start_date')
+    if (Number.isNaN(last)) return row.drop('invalid_date', 'end_date')
+    if (last < first) return row.drop('start_and_end_range_out_of_order', 'end_date')
+    let weekdays = 0
+    for (const [index, name] of WEEKDAYS.entries()) {
+      const value = row.integer(name)
+      if (value !== 0 && value !== 1)
+        return row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
+      weekdays |= value << index
+    }
+    rules.weekly.push(rules.id.length, first, last, weekdays)
+    rules.byId.add(serviceId, rules.id.length)
+    rules.id.push(serviceId)
+  })
+}
+
+async function readCalendarDates(reading: FeedReading, rules: Rules): Promise<boolean> {
+  const columns = ['service_id', 'date', 'exception_type'] as const
+  const seen = new Set<string>()
+  return await readTable(reading, { file: 'calendar_dates.txt', columns, required: columns }, (row) => {
+    if (row.lacks(...columns)) return
+    const serviceId = row.string('service_id')
+    const day = parseServiceDate(row.integer('date'))
+    const type = row.integer('exception_type')
+    if (Number.isNaN(day)) return row.drop('invalid_date', 'date')
+    if (type !== 1 && type !== 2)
+      return row.drop(Number.isNaN(type) ? 'invalid_integer' : 'number_out_of_range', 'exception_type')
+    const key = `${serviceId}:${day}`
+    if (seen.has(key)) return row.drop('duplicate_key', 'date')
+    seen.add(key)
+    if (rules.byId.add(serviceId, rules.id.length)) rules.id.push(serviceId)
+    rules.exceptions.push(rules.byId.find(serviceId), day, type)
+  })
+}
+
+function toTable(reading: FeedReading, rules: Rules): ServiceTable {
+  const { firstDay, dayCount } = findSpan(reading, rules)
+  const bytesPerService = Math.ceil(dayCount / 8)
+  const activeDays = new Uint8Array(rules.id.length * bytesPerService)
+  const set = (service: number, day: number, isActive: boolean) => {
+    const place = day - firstDay
+    if (place < 0 || place >= dayCount) return
+    const byte = service * bytesPerService + (place >> 3)
+    const bit = 1 << (place & 7)
+    activeDays[byte] = isActive ? (activeDays[byte] as number) | bit : (activeDays[byte] as number) & ~bit
+  }
+  const { weekly, exceptions } = rules
+  for (let i = 0; i < weekly.length; i += 4) {
+    const [service, first, last, weekdays] = weekly.slice(i, i + 4) as [number, number, number, number]
+    for (let day = Math.max(first, firstDay); day <= Math.min(last, firstDay + dayCount - 1); day++) {
+      if (((weekdays >> ((day + EPOCH_WEEKDAY) % 7)) & 1) === 1) set(service, day, true)
+    }
+  }
+  for (let i = 0; i < exceptions.length; i += 3) {
+    set(exceptions[i] as number, exceptions[i + 1] as number, exceptions[i + 2] === 1)
+  }
+  return { count: rules.id.length, id: sealColumn(rules.id.seal()), firstDay, dayCount, bytesPerService, activeDays }
+}
+
+/** From the first to the last day any rule names, at most MAX_CALENDAR_DAYS long. */
+function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCount: number } {
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
+  for (let i = 0; i < rules.weekly.length; i += 4) {
+    first = Math.min(first, rules.weekly[i + 1] as number)
+    last = Math.max(last, rules.weekly[i + 2] as number)
+  }
+  for (let i = 0; i < rules.exceptions.length; i += 3) {
+    first = Math.min(first, rules.exceptions[i + 1] as number)
+    last = Math.max(last, rules.exceptions[i + 1] as number)
+  }
+  if (first > last) return { firstDay: 0, dayCount: 0 }
+  if (last - first >= MAX_CALENDAR_DAYS) {
+    reading.problems.report({
+      rule: 'number_out_of_range',
+      file: 'calendar.txt',
+      line: 0,
+      field: 'end_date',
+      example: `${last - first + 1} days; those after the first ${MAX_CALENDAR_DAYS} are left out`,
+      action: 'repaired',
+    })
+    last = first + MAX_CALENDAR_DAYS - 1
+  }
+  return { firstDay: first, dayCount: last - first + 1 }
+}

@@ -1,0 +1,54 @@
+// frequencies.txt: trips that run again and again by a headway.
+import { GrowingColumn, sealColumn } from '../columns.ts'
+import type { FrequencyTable } from './feed.ts'
+import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
+import { type FeedReading, readTable, type TableRow } from './table-reader.ts'
+
+const FILE = 'frequencies.txt'
+const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_times'] as const
+
+/** Reads frequencies.txt. `findTrip` gives a trip's row by its id's number, −1 where it is unknown or gone. */
+export async function loadFrequencies(reading: FeedReading, findTrip: (id: number) => number): Promise<FrequencyTable> {
+  const trip = new GrowingColumn(Uint32Array)
+  const startSeconds = new GrowingColumn(Uint32Array)
+  const endSeconds = new GrowingColumn(Uint32Array)
+  const headwaySeconds = new GrowingColumn(Uint32Array)
+  const exactTimes = new GrowingColumn(Uint8Array)
+  const windows = new Map<number, [start: number, end: number][]>()
+  const required = ['trip_id', 'start_time', 'end_time', 'headway_secs'] as const
+  await readTable(reading, { file: FILE, columns: COLUMNS, required }, (row) => {
+    if (row.lacks(...required)) return
+    const tripRow = findTrip(row.string('trip_id'))
+    if (tripRow < 0) return row.drop('foreign_key_violation', 'trip_id')
+    const start = readTime(row, 'start_time')
+    const end = readTime(row, 'end_time')
+    if (start < 0 || end < 0) return row.drop('invalid_time', start < 0 ? 'start_time' : 'end_time')
+    const headway = row.integer('headway_secs')
+    if (Number.isNaN(headway)) return row.drop('invalid_integer', 'headway_secs')
+    if (headway <= 0) return row.drop('number_out_of_range', 'headway_secs')
+    if (start === end) return row.drop('start_and_end_range_equal', 'end_time')
+    if (start > end) return row.drop('start_and_end_range_out_of_order', 'end_time')
+    const taken = windows.get(tripRow) ?? []
+    if (taken.some(([from, to]) => start < to && from < end)) return row.drop('overlapping_frequency', 'start_time')
+    windows.set(tripRow, [...taken, [start, end]])
+    trip.push(tripRow)
+    startSeconds.push(start)
+    endSeconds.push(end)
+    headwaySeconds.push(headway)
+    exactTimes.push(row.choice('exact_times', { min: 0, max: 1, fallback: 0 }))
+  })
+  return {
+    count: trip.length,
+    trip: sealColumn(trip.seal()),
+    startSeconds: sealColumn(startSeconds.seal()),
+    endSeconds: sealColumn(endSeconds.seal()),
+    headwaySeconds: sealColumn(headwaySeconds.seal()),
+    exactTimes: sealColumn(exactTimes.seal()),
+  }
+}
+
+function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 'end_time'): number {
+  const column = row.column(name)
+  const seconds = parseServiceTime(row.csv.bytes, row.csv.start(column), row.csv.end(column))
+  return seconds === NO_TIME || seconds === INVALID_TIME ? -1 : seconds
+}

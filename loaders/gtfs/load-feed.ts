@@ -1,0 +1,102 @@
+// A whole feed, file by file in the order of its references. What was dropped and mended is in the problems;
+// a feed of which nothing could be served is refused.
+
+import { sealColumn } from '../columns.ts'
+import { StringPoolBuilder } from '../strings.ts'
+import { loadAgencies } from './agencies.ts'
+import { loadServices } from './calendars.ts'
+import type { Feed, FeedSource, RouteTable } from './feed.ts'
+import { FeedProblems } from './feed-problems.ts'
+import { loadAttributions, loadCarriedTables, loadFeedInfo } from './feed-texts.ts'
+import { loadFrequencies } from './frequencies.ts'
+import { mendCalls } from './mend-calls.ts'
+import { type LoadedRoutes, loadRoutes } from './routes.ts'
+import { loadShapes } from './shapes.ts'
+import { loadStopTimes } from './stop-times.ts'
+import { loadStops } from './stops.ts'
+import type { FeedReading } from './table-reader.ts'
+import { loadTransfers } from './transfers.ts'
+import { type LoadedTrips, loadTrips } from './trips.ts'
+
+/** What is told while a feed is loaded. */
+export interface LoadOptions {
+  readonly onProgress?: (file: string, rows: number) => void
+}
+
+/** A feed and what was wrong with it. */
+export interface LoadedFeed {
+  readonly feed: Feed
+  readonly problems: FeedProblems
+}
+
+/** Loads a feed. Throws FeedRefused where it cannot be served. */
+export async function loadFeed(source: FeedSource, options: LoadOptions = {}): Promise<LoadedFeed> {
+  const problems = new FeedProblems()
+  const reading: FeedReading = {
+    source,
+    strings: new StringPoolBuilder(),
+    problems,
+    onProgress: options.onProgress ?? (() => {}),
+  }
+  const agencies = await loadAgencies(reading)
+  const stops = await loadStops(reading)
+  const routes = await loadRoutes(reading, agencies)
+  const services = await loadServices(reading)
+  const shapes = await loadShapes(reading)
+  const rawTrips = await loadTrips(reading, { routes: routes.byId, services: services.byId, shapes: shapes.byId })
+  const rawCalls = await loadStopTimes(reading, { trips: rawTrips, stops })
+  const { calls, trips, tripOfRow } = mendCalls(rawCalls, rawTrips, problems)
+  const findTrip = (id: number) => {
+    const row = rawTrips.byId.find(id as never)
+    return row < 0 ? -1 : (tripOfRow[row] as number)
+  }
+  const frequencies = await loadFrequencies(reading, findTrip)
+  const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip })
+  const info = await loadFeedInfo(reading)
+  const attributions = await loadAttributions(reading)
+  const carried = await loadCarriedTables(reading)
+  return {
+    problems,
+    feed: {
+      strings: reading.strings.seal(),
+      agencies: agencies.table,
+      stops: stops.table,
+      routes: withFlexTrips(routes, rawTrips, rawCalls.flexTrips),
+      trips,
+      calls,
+      services: services.table,
+      shapes: shapes.table,
+      frequencies,
+      transfers,
+      info,
+      attributions,
+      carried,
+    },
+  }
+}
+
+function withFlexTrips(routes: LoadedRoutes, trips: LoadedTrips, flexTrips: ReadonlySet<number>): RouteTable {
+  const hasFlexTrips = new Uint8Array(routes.table.count)
+  for (const trip of flexTrips) hasFlexTrips[trips.route.at(trip)] = 1
+  return { ...routes.table, hasFlexTrips: sealColumn(hasFlexTrips) }
+}
+
+/** Share of a core file's rows that may go before an operator must look. */
+const EXCESSIVE_SHARE = 0.05
+const CORE_FILES = [
+  'agency.txt',
+  'stops.txt',
+  'routes.txt',
+  'trips.txt',
+  'stop_times.txt',
+  'calendar.txt',
+  'calendar_dates.txt',
+]
+
+/** The core files of which more than one row in twenty was dropped. */
+export function excessiveDrops(problems: FeedProblems): { file: string; rows: number; dropped: number }[] {
+  return CORE_FILES.flatMap((file) => {
+    const counts = problems.files.get(file)
+    return counts !== undefined && counts.dropped > counts.rows * EXCESSIVE_SHARE ? [{ file, ...counts }] : []
+  })
+}

@@ -1,0 +1,273 @@
+// The calls of each trip put together, in order and made whole: duplicates and impossible times go, missing times are
+// filled, trips left with fewer than two calls go with them. From raw rows to the CallTable and the TripTable.
+import { sealColumn } from '../columns.ts'
+import type { CallTable, TripTable } from './feed.ts'
+import type { FeedProblems } from './feed-problems.ts'
+import { NO_TIME } from './service-time.ts'
+import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
+import type { LoadedTrips } from './trips.ts'
+
+/** What is left of trips and calls. */
+export interface MendedCalls {
+  readonly calls: CallTable
+  readonly trips: TripTable
+  /** Row of trips.txt → row of `trips`, −1 where the trip is gone. */
+  readonly tripOfRow: Int32Array
+}
+
+/** Raw rows of one trip, in order; reused from trip to trip. */
+interface TripCalls {
+  readonly rows: Uint32Array
+  length: number
+}
+
+/** Puts the calls in order and makes them whole. */
+export function mendCalls(raw: RawCalls, trips: LoadedTrips, problems: FeedProblems): MendedCalls {
+  const grouped = groupByTrip(raw, trips.id.length)
+  const writer = new CallWriter(raw, problems)
+  const tripOfRow = new Int32Array(trips.id.length).fill(-1)
+  const kept: number[] = []
+  for (let trip = 0; trip < tripOfRow.length; trip++) {
+    const rows = grouped.order.subarray(grouped.start[trip], grouped.start[trip + 1])
+    if (!writer.writeTrip(rows)) {
+      if (!raw.flexTrips.has(trip)) {
+        problems.report({
+          rule: rows.length === 0 ? 'unused_trip' : 'unusable_trip',
+          file: 'trips.txt',
+          line: 0,
+          field: 'trip_id',
+          example: `row ${trip + 1}: fewer than two usable calls`,
+          action: 'dropped_row',
+        })
+      }
+      continue
+    }
+    tripOfRow[trip] = kept.length
+    kept.push(trip)
+  }
+  return { calls: writer.seal(), trips: compactTrips(trips, kept, writer.offsets), tripOfRow }
+}
+
+/** The raw rows by trip, then stop_sequence, then place in the file. */
+function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; order: Uint32Array } {
+  const trip = raw.trip.view()
+  const sequence = raw.stopSequence.view()
+  const start = new Uint32Array(tripCount + 1)
+  for (let row = 0; row < trip.length; row++) start[(trip[row] as number) + 1]++
+  for (let i = 0; i < tripCount; i++) start[i + 1] += start[i] as number
+  const order = new Uint32Array(trip.length)
+  const next = start.slice()
+  for (let row = 0; row < trip.length; row++) order[next[trip[row] as number]++] = row
+  for (let i = 0; i < tripCount; i++) {
+    const from = start[i] as number
+    const to = start[i + 1] as number
+    let isSorted = true
+    for (let at = from + 1; at < to; at++) {
+      if ((sequence[order[at] as number] as number) < (sequence[order[at - 1] as number] as number)) isSorted = false
+    }
+    if (isSorted) continue
+    order.subarray(from, to).sort((a, b) => (sequence[a] as number) - (sequence[b] as number) || a - b)
+  }
+  return { start, order }
+}
+
+class CallWriter {
+  /** Kept trip → its first call; grows by one with each. */
+  readonly offsets: number[] = [0]
+  private readonly raw: RawCalls
+  private readonly problems: FeedProblems
+  private readonly stop: Uint32Array
+  private readonly stopSequence: Uint32Array
+  private readonly arrival: Uint32Array
+  private readonly departure: Uint32Array
+  private readonly pickup: Uint8Array
+  private readonly dropOff: Uint8Array
+  private readonly headsign: Uint32Array
+  private readonly distance: Float64Array | undefined
+  private count = 0
+  private readonly call: TripCalls
+
+  constructor(raw: RawCalls, problems: FeedProblems) {
+    const capacity = raw.trip.length
+    this.raw = raw
+    this.problems = problems
+    this.stop = new Uint32Array(capacity)
+    this.stopSequence = new Uint32Array(capacity)
+    this.arrival = new Uint32Array(capacity)
+    this.departure = new Uint32Array(capacity)
+    this.pickup = new Uint8Array(capacity)
+    this.dropOff = new Uint8Array(capacity)
+    this.headsign = new Uint32Array(capacity)
+    this.distance = raw.distance === undefined ? undefined : new Float64Array(capacity)
+    this.call = { rows: new Uint32Array(capacity), length: 0 }
+  }
+
+  /** Mends and writes one trip's calls; false where fewer than two are left. */
+  writeTrip(rows: Uint32Array): boolean {
+    this.keepSound(rows)
+    this.trimUntimed()
+    const { call, raw } = this
+    if (call.length < 2) return false
+    const first = this.count
+    for (let i = 0; i < call.length; i++) {
+      const row = call.rows[i] as number
+      const to = first + i
+      const exchange = raw.exchange.at(row)
+      this.stop[to] = raw.stop.at(row)
+      this.stopSequence[to] = raw.stopSequence.at(row)
+      this.arrival[to] = raw.arrival.at(row)
+      this.departure[to] = raw.departure.at(row)
+      this.pickup[to] = exchange & 3
+      this.dropOff[to] = exchange >> 2
+      this.headsign[to] = raw.headsign.at(row)
+      if (this.distance !== undefined && raw.distance !== undefined) this.distance[to] = raw.distance.at(row)
+    }
+    this.count += call.length
+    this.offsets.push(this.count)
+    this.fillTimes(first)
+    this.dropBadDistances(first)
+    return true
+  }
+
+  seal(): CallTable {
+    const { count } = this
+    const hasDistance = this.distance?.subarray(0, count).some((each) => !Number.isNaN(each)) ?? false
+    return {
+      count,
+      stop: sealColumn(this.stop.subarray(0, count)),
+      stopSequence: sealColumn(this.stopSequence.subarray(0, count)),
+      arrivalSeconds: sealColumn(this.arrival.subarray(0, count)),
+      departureSeconds: sealColumn(this.departure.subarray(0, count)),
+      pickupType: sealColumn(this.pickup.subarray(0, count)),
+      dropOffType: sealColumn(this.dropOff.subarray(0, count)),
+      headsign: sealColumn(this.headsign.subarray(0, count)),
+      shapeDistance:
+        hasDistance && this.distance !== undefined ? sealColumn(this.distance.subarray(0, count)) : undefined,
+    }
+  }
+
+  /** Takes the rows whose sequence is new and whose times do not go back. */
+  private keepSound(rows: Uint32Array): void {
+    const { call, raw } = this
+    call.length = 0
+    let lastSequence = -1
+    let lastDeparture = -1
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i] as number
+      const sequence = raw.stopSequence.at(row)
+      const arrival = raw.arrival.at(row)
+      const departure = raw.departure.at(row)
+      if (sequence === lastSequence) this.drop(row, 'duplicate_key', `stop_sequence ${sequence}`)
+      else if (departure < arrival)
+        this.drop(row, 'start_and_end_range_out_of_order', `departure ${arrival - departure} s before arrival`)
+      else if (arrival !== NO_TIME && arrival < lastDeparture) {
+        this.drop(
+          row,
+          'stop_time_with_arrival_before_previous_departure_time',
+          `${lastDeparture - arrival} s before it`,
+        )
+      } else {
+        call.rows[call.length++] = row
+        lastSequence = sequence
+        if (departure !== NO_TIME) lastDeparture = departure
+      }
+    }
+  }
+
+  /** A trip begins and ends with a call that has a time. */
+  private trimUntimed(): void {
+    const { call, raw } = this
+    let first = 0
+    let end = call.length
+    while (first < end && raw.arrival.at(call.rows[first] as number) === NO_TIME) {
+      this.drop(call.rows[first++] as number, 'missing_trip_edge', 'the first call has no time')
+    }
+    while (end > first && raw.arrival.at(call.rows[end - 1] as number) === NO_TIME) {
+      this.drop(call.rows[--end] as number, 'missing_trip_edge', 'the last call has no time')
+    }
+    call.rows.copyWithin(0, first, end)
+    call.length = end - first
+  }
+
+  private drop(row: number, rule: string, example: string): void {
+    this.problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line.at(row), example, action: 'dropped_row' })
+  }
+
+  /** Fills each run of untimed calls between two timed ones. */
+  private fillTimes(first: number): void {
+    const { raw, call, count } = this
+    for (let at = first + 1; at < count; at++) {
+      if (raw.arrival.at(call.rows[at - first] as number) !== NO_TIME) continue
+      let end = at
+      while (raw.arrival.at(call.rows[end - first] as number) === NO_TIME) end++
+      this.fillGap(at - 1, end)
+      at = end
+    }
+  }
+
+  /** Times between a departure and an arrival: by distance travelled where it is known all along and grows, else evenly. */
+  private fillGap(before: number, after: number): void {
+    const from = this.departure[before] as number
+    const span = (this.arrival[after] as number) - from
+    const byDistance = this.growsFrom(before, after)
+    for (let at = before + 1; at < after; at++) {
+      const share = byDistance ? this.distanceShare(before, at, after) : (at - before) / (after - before)
+      const seconds = Math.floor(from + span * share + 0.5)
+      this.arrival[at] = seconds
+      this.departure[at] = seconds
+    }
+  }
+
+  private distanceShare(before: number, at: number, after: number): number {
+    const distance = this.distance as Float64Array
+    const start = distance[before] as number
+    return ((distance[at] as number) - start) / ((distance[after] as number) - start)
+  }
+
+  private growsFrom(before: number, after: number): boolean {
+    const { distance } = this
+    if (distance === undefined) return false
+    for (let at = before + 1; at <= after; at++) {
+      if (!((distance[at] as number) > (distance[at - 1] as number))) return false
+    }
+    return true
+  }
+
+  /** Distances that do not grow along a trip are left out: positions come from the shape then. */
+  private dropBadDistances(first: number): void {
+    const { distance, count } = this
+    if (distance === undefined) return
+    for (let at = first + 1; at < count; at++) {
+      if (!((distance[at] as number) <= (distance[at - 1] as number))) continue
+      this.problems.report({
+        rule: 'decreasing_or_equal_stop_time_distance',
+        file: STOP_TIMES_FILE,
+        line: this.raw.line.at(this.call.rows[at - first] as number),
+        field: 'shape_dist_traveled',
+        example: `${distance[at]} after ${distance[at - 1]}`,
+        action: 'repaired',
+      })
+      distance.fill(Number.NaN, first, count)
+      return
+    }
+  }
+}
+
+function compactTrips(trips: LoadedTrips, kept: readonly number[], offsets: readonly number[]): TripTable {
+  const take = (column: { at(row: number): number }) => Uint32Array.from(kept, (row) => column.at(row))
+  const takeU8 = (column: { at(row: number): number }) => Uint8Array.from(kept, (row) => column.at(row))
+  return {
+    count: kept.length,
+    id: sealColumn(take(trips.id)),
+    route: sealColumn(take(trips.route)),
+    service: sealColumn(take(trips.service)),
+    headsign: sealColumn(take(trips.headsign)),
+    shortName: sealColumn(take(trips.shortName)),
+    direction: sealColumn(takeU8(trips.direction)),
+    blockId: sealColumn(take(trips.blockId)),
+    shape: sealColumn(take(trips.shape)),
+    wheelchair: sealColumn(takeU8(trips.wheelchair)),
+    bikes: sealColumn(takeU8(trips.bikes)),
+    callOffset: sealColumn(Uint32Array.from(offsets)),
+  }
+}

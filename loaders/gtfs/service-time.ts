@@ -1,0 +1,34 @@
+// GTFS times: seconds after the service day's zero, `H:MM:SS` or `HH:MM:SS`, past 24:00 for as many days as a trip takes.
+
+/** The field is empty. */
+export const NO_TIME = -1
+/** The field is no time. */
+export const INVALID_TIME = -2
+
+const COLON = 0x3a
+const ZERO = 0x30
+/** Hours have at most so many digits: 999 hours are over 41 days. */
+const MAX_HOUR_DIGITS = 3
+
+/** The time in `bytes[start, end)`, or NO_TIME, or INVALID_TIME. */
+export function parseServiceTime(bytes: Uint8Array, start: number, end: number): number {
+  if (start === end) return NO_TIME
+  let at = start
+  let hours = 0
+  while (at < end && bytes[at] !== COLON) {
+    const digit = (bytes[at] as number) - ZERO
+    if (digit < 0 || digit > 9 || at - start >= MAX_HOUR_DIGITS) return INVALID_TIME
+    hours = hours * 10 + digit
+    at++
+  }
+  if (at === start || end - at !== 6 || bytes[at + 3] !== COLON) return INVALID_TIME
+  const minutes = twoDigits(bytes, at + 1)
+  const seconds = twoDigits(bytes, at + 4)
+  return minutes < 0 || seconds < 0 ? INVALID_TIME : hours * 3600 + minutes * 60 + seconds
+}
+
+function twoDigits(bytes: Uint8Array, at: number): number {
+  const tens = (bytes[at] as number) - ZERO
+  const ones = (bytes[at + 1] as number) - ZERO
+  return tens < 0 || tens > 5 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones
+}

@@ -1,0 +1,167 @@
+// What every table of a feed is read with: the file by its wanted columns, rows as typed values, and the policies for
+// bad ones. A column that must be there refuses the feed; a value that must be there drops its row.
+import { CsvRow, scanCsv } from '../csv.ts'
+import { parseDecimal, parseInteger } from '../numbers.ts'
+import type { StringIndex, StringPoolBuilder } from '../strings.ts'
+import type { FeedSource } from './feed.ts'
+import { type FeedProblems, FeedRefused } from './feed-problems.ts'
+
+/** What the tables of one feed share while it is loaded. */
+export interface FeedReading {
+  readonly source: FeedSource
+  readonly strings: StringPoolBuilder
+  readonly problems: FeedProblems
+  readonly onProgress: (file: string, rows: number) => void
+}
+
+/** A table's file and columns. */
+export interface TableShape<Name extends string> {
+  readonly file: string
+  /** In the order by which rows are asked for values. */
+  readonly columns: readonly Name[]
+  /** Without one of these the feed is refused. */
+  readonly required: readonly NoInfer<Name>[]
+}
+
+/** Rows between two words of progress. */
+const PROGRESS_ROWS = 250_000
+
+/**
+ * Reads a table row by row. False where the feed has no such file.
+ * `onHeader` is told which of the columns the file has.
+ */
+export async function readTable<Name extends string>(
+  reading: FeedReading,
+  shape: TableShape<Name>,
+  onRow: (row: TableRow<Name>) => void,
+  onHeader?: (has: (column: Name) => boolean) => void,
+): Promise<boolean> {
+  const chunks = reading.source.open(shape.file)
+  if (chunks === undefined) return false
+  const row = new TableRow(reading, shape)
+  let rows = 0
+  await scanCsv(chunks, {
+    file: shape.file,
+    problems: reading.problems,
+    columns: shape.columns,
+    onHeader: (names) => {
+      const missing = shape.required.find((column) => !names.includes(column))
+      if (missing !== undefined) refuse(shape.file, { rule: 'missing_required_column', example: missing })
+      onHeader?.((column) => names.includes(column))
+    },
+    onRow: (csv) => {
+      row.csv = csv
+      onRow(row)
+      if (++rows % PROGRESS_ROWS === 0) reading.onProgress(shape.file, rows)
+    },
+  })
+  reading.onProgress(shape.file, rows)
+  return true
+}
+
+/** Refuses the feed for one of its files. */
+export function refuse(file: string, why: { rule: string; example: string; line?: number }): never {
+  throw new FeedRefused({ file, line: why.line ?? 0, rule: why.rule, example: why.example, action: 'refused_feed' })
+}
+
+/** One row of a table, typed: columns by their place in the shape. */
+export class TableRow<Name extends string> {
+  csv = new CsvRow()
+  private readonly reading: FeedReading
+  private readonly file: string
+  private readonly place: Readonly<Record<string, number>>
+
+  constructor(reading: FeedReading, shape: TableShape<Name>) {
+    this.reading = reading
+    this.file = shape.file
+    this.place = Object.fromEntries(shape.columns.map((column, index) => [column, index]))
+  }
+
+  get line(): number {
+    return this.csv.line
+  }
+
+  column(name: Name): number {
+    return this.place[name] as number
+  }
+
+  isEmpty(name: Name): boolean {
+    return this.csv.isEmpty(this.column(name))
+  }
+
+  text(name: Name): string {
+    return this.csv.text(this.column(name))
+  }
+
+  /** The value's number in the string pool; the empty text where it is empty or absent. */
+  string(name: Name): StringIndex {
+    const { csv } = this
+    const column = this.column(name)
+    return this.reading.strings.internBytes(csv.bytes, csv.start(column), csv.end(column))
+  }
+
+  /** NaN where it is empty or no integer. */
+  integer(name: Name): number {
+    const { csv } = this
+    const column = this.column(name)
+    return parseInteger(csv.bytes, csv.start(column), csv.end(column))
+  }
+
+  /** NaN where it is empty or no number. */
+  decimal(name: Name): number {
+    const { csv } = this
+    const column = this.column(name)
+    return parseDecimal(csv.bytes, csv.start(column), csv.end(column))
+  }
+
+  /** An integer of a short range: `fallback` where it is empty, or, reported, where it is anything else. */
+  choice(name: Name, range: { min: number; max: number; fallback: number }): number {
+    if (this.isEmpty(name)) return range.fallback
+    const value = this.integer(name)
+    if (value >= range.min && value <= range.max) return value
+    this.repair(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
+    return range.fallback
+  }
+
+  /** Drops the row. */
+  drop(rule: string, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
+    this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'dropped_row' })
+  }
+
+  /** Says that a value was mended or left out. */
+  repair(rule: string, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
+    this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
+  }
+
+  /** Drops the row, true, where one of these columns is empty. */
+  lacks(...names: readonly Name[]): boolean {
+    for (const name of names) {
+      if (!this.isEmpty(name)) continue
+      this.drop('missing_required_field', name)
+      return true
+    }
+    return false
+  }
+}
+
+/** Row numbers by the text of an id: the first of duplicates wins. */
+export class RowsById {
+  private rows = new Uint32Array(1024)
+
+  /** Enters a row; false where the id is taken. */
+  add(id: StringIndex, row: number): boolean {
+    if (id >= this.rows.length) {
+      const wider = new Uint32Array(Math.max(id + 1, this.rows.length * 2))
+      wider.set(this.rows)
+      this.rows = wider
+    }
+    if (this.rows[id] !== 0) return false
+    this.rows[id] = row + 1
+    return true
+  }
+
+  /** −1 where there is none. */
+  find(id: StringIndex): number {
+    return id < this.rows.length ? (this.rows[id] as number) - 1 : -1
+  }
+}

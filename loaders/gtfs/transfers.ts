@@ -1,0 +1,110 @@
+// transfers.txt: rules for changing, at stops, stations, between lines and between trips.
+import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import type { TransferTable } from './feed.ts'
+import { LOCATION_NODE, type LoadedStops } from './stops.ts'
+import { type FeedReading, type RowsById, readTable, type TableRow } from './table-reader.ts'
+
+const FILE = 'transfers.txt'
+const COLUMNS = [
+  'from_stop_id',
+  'to_stop_id',
+  'from_route_id',
+  'to_route_id',
+  'from_trip_id',
+  'to_trip_id',
+  'transfer_type',
+  'min_transfer_time',
+] as const
+type TransferRowReader = TableRow<(typeof COLUMNS)[number]>
+
+/** Where a rule's references lead. */
+export interface TransferReferences {
+  readonly stops: LoadedStops
+  readonly routes: RowsById
+  readonly findTrip: (id: number) => number
+}
+
+/** Smallest transfer_type that is about staying seated, which needs trips and no stops. */
+const IN_SEAT_TYPE = 4
+
+/** Reads transfers.txt. A rule that names what is not there is about nothing and goes. */
+export async function loadTransfers(reading: FeedReading, to: TransferReferences): Promise<TransferTable> {
+  const columns = {
+    fromStop: new GrowingColumn(Uint32Array),
+    toStop: new GrowingColumn(Uint32Array),
+    fromRoute: new GrowingColumn(Uint32Array),
+    toRoute: new GrowingColumn(Uint32Array),
+    fromTrip: new GrowingColumn(Uint32Array),
+    toTrip: new GrowingColumn(Uint32Array),
+    type: new GrowingColumn(Uint8Array),
+    minSeconds: new GrowingColumn(Uint32Array),
+  }
+  await readTable(reading, { file: FILE, columns: COLUMNS, required: [] }, (row) => {
+    const type = row.isEmpty('transfer_type') ? 0 : row.integer('transfer_type')
+    if (Number.isNaN(type)) return row.drop('invalid_integer', 'transfer_type')
+    if (type < 0 || type > 5) return row.drop('number_out_of_range', 'transfer_type')
+    if (type < IN_SEAT_TYPE && row.lacks('from_stop_id', 'to_stop_id')) return
+    if (type >= IN_SEAT_TYPE && row.lacks('from_trip_id', 'to_trip_id')) return
+    const ends = readEnds(row, to)
+    if (ends === undefined) return
+    const minSeconds = row.integer('min_transfer_time')
+    const hasTime = minSeconds >= 0 && minSeconds < NONE
+    if (!hasTime && !row.isEmpty('min_transfer_time')) row.repair('number_out_of_range', 'min_transfer_time')
+    columns.fromStop.push(ends.fromStop)
+    columns.toStop.push(ends.toStop)
+    columns.fromRoute.push(ends.fromRoute)
+    columns.toRoute.push(ends.toRoute)
+    columns.fromTrip.push(ends.fromTrip)
+    columns.toTrip.push(ends.toTrip)
+    columns.type.push(type)
+    columns.minSeconds.push(hasTime ? minSeconds : NONE)
+  })
+  return {
+    count: columns.type.length,
+    fromStop: sealColumn(columns.fromStop.seal()),
+    toStop: sealColumn(columns.toStop.seal()),
+    fromRoute: sealColumn(columns.fromRoute.seal()),
+    toRoute: sealColumn(columns.toRoute.seal()),
+    fromTrip: sealColumn(columns.fromTrip.seal()),
+    toTrip: sealColumn(columns.toTrip.seal()),
+    type: sealColumn(columns.type.seal()),
+    minSeconds: sealColumn(columns.minSeconds.seal()),
+  }
+}
+
+/** The rows a rule names; undefined, dropped, where one is unknown. */
+function readEnds(row: TransferRowReader, to: TransferReferences) {
+  const find = (name: (typeof COLUMNS)[number], rowOf: (id: number) => number): number => {
+    if (row.isEmpty(name)) return NONE
+    const found = rowOf(row.string(name))
+    if (found < 0) row.drop('foreign_key_violation', name)
+    return found
+  }
+  const kinds: { readonly [row: number]: number } = to.stops.table.locationType
+  const findStop = (name: 'from_stop_id' | 'to_stop_id'): number => {
+    const stop = find(name, (id) => to.stops.byId.find(id as never))
+    if (stop < 0 || stop === NONE || (kinds[stop] as number) < 2 || (kinds[stop] as number) > LOCATION_NODE) return stop
+    row.drop('transfer_with_invalid_stop_location_type', name)
+    return -1
+  }
+  const ends = {
+    fromStop: findStop('from_stop_id'),
+    toStop: NONE,
+    fromRoute: NONE,
+    toRoute: NONE,
+    fromTrip: NONE,
+    toTrip: NONE,
+  }
+  if (ends.fromStop < 0) return undefined
+  ends.toStop = findStop('to_stop_id')
+  if (ends.toStop < 0) return undefined
+  const findRoute = (id: number) => to.routes.find(id as never)
+  ends.fromRoute = find('from_route_id', findRoute)
+  if (ends.fromRoute < 0) return undefined
+  ends.toRoute = find('to_route_id', findRoute)
+  if (ends.toRoute < 0) return undefined
+  ends.fromTrip = find('from_trip_id', to.findTrip)
+  if (ends.fromTrip < 0) return undefined
+  ends.toTrip = find('to_trip_id', to.findTrip)
+  return ends.toTrip < 0 ? undefined : ends
+}

@@ -1,0 +1,157 @@
+// The snapshot file: named columns and one small packed section in one immutable file, laid so that a mapped
+// file is read where it lies. Knows bytes only; src/snapshot-store.ts writes and maps them.
+//
+//   0  magic "QUAISNAP"            8 bytes
+//   8  format version              u32
+//  12  length of the packed section u32
+//  16  length of the file          f64
+//  24  CRC-32 of the packed section u32
+//  28  CRC-32 of bytes 0–27        u32
+//  32  zeros
+//  64  packed section: { meta, directory: [name, kind, offset, byte length, CRC-32][] }
+//   …  columns, each on a multiple of 64
+import { pack, unpack } from 'msgpackr'
+import type { TypedArray } from './columns.ts'
+
+/** Raised with every change of what a snapshot holds: files of another version are rebuilt from their feed. */
+export const SNAPSHOT_FORMAT_VERSION = 1
+
+const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
+const HEADER_BYTES = 64
+const ALIGNMENT_BYTES = 64
+
+const KINDS = {
+  u8: Uint8Array,
+  i8: Int8Array,
+  u16: Uint16Array,
+  i16: Int16Array,
+  u32: Uint32Array,
+  i32: Int32Array,
+  f32: Float32Array,
+  f64: Float64Array,
+} as const
+type Kind = keyof typeof KINDS
+
+type DirectoryRow = readonly [name: string, kind: Kind, offset: number, byteLength: number, crc: number]
+
+/** The columns of a snapshot by name, in the order they are laid. */
+export type NamedColumns = ReadonlyMap<string, TypedArray>
+
+/** Why a file is no usable snapshot. */
+export class SnapshotUnusable extends Error {
+  readonly reason: 'not_a_snapshot' | 'other_version' | 'corrupt'
+
+  constructor(reason: SnapshotUnusable['reason'], message: string) {
+    super(message)
+    this.name = 'SnapshotUnusable'
+    this.reason = reason
+  }
+}
+
+/** An opened snapshot: views into the bytes it was opened over. */
+export interface OpenedSnapshot {
+  readonly meta: unknown
+  /** Changes with anything in the file: 12 hexadecimal digits. */
+  readonly fingerprint: string
+  readonly columns: NamedColumns
+  readonly directory: readonly DirectoryRow[]
+}
+
+function kindOf(array: TypedArray): Kind {
+  for (const [kind, arrayKind] of Object.entries(KINDS)) {
+    if (array instanceof arrayKind) return kind as Kind
+  }
+  throw new Error('a column must be of one of the known array kinds')
+}
+
+function bytesOf(array: TypedArray): Uint8Array {
+  return new Uint8Array(array.buffer, array.byteOffset, array.byteLength)
+}
+
+function alignUp(offset: number): number {
+  return Math.ceil(offset / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
+}
+
+/** The file's bytes as pieces to be written one after the other: nothing large is copied. */
+export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array[] {
+  // The directory names offsets that depend on its own packed length; it is packed relative to the
+  // first column, so that its length does not matter.
+  const directory: DirectoryRow[] = []
+  let offset = 0
+  for (const [name, array] of columns) {
+    const bytes = bytesOf(array)
+    directory.push([name, kindOf(array), offset, bytes.byteLength, Bun.hash.crc32(bytes)])
+    offset = alignUp(offset + bytes.byteLength)
+  }
+  const packed = pack({ meta, directory })
+  const firstColumn = alignUp(HEADER_BYTES + packed.byteLength)
+  const pieces: Uint8Array[] = [encodeHeader(packed, firstColumn + offset), packed]
+  let written = HEADER_BYTES + packed.byteLength
+  let row = 0
+  for (const [, array] of columns) {
+    const at = firstColumn + (directory[row++] as DirectoryRow)[2]
+    pieces.push(new Uint8Array(at - written), bytesOf(array))
+    written = at + array.byteLength
+  }
+  pieces.push(new Uint8Array(firstColumn + offset - written))
+  return pieces.filter((piece) => piece.byteLength > 0)
+}
+
+function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
+  const header = new Uint8Array(HEADER_BYTES)
+  const view = new DataView(header.buffer)
+  view.setBigUint64(0, MAGIC, true)
+  view.setUint32(8, SNAPSHOT_FORMAT_VERSION, true)
+  view.setUint32(12, packed.byteLength, true)
+  view.setFloat64(16, fileBytes, true)
+  view.setUint32(24, Bun.hash.crc32(packed), true)
+  view.setUint32(28, Bun.hash.crc32(header.subarray(0, 28)), true)
+  return header
+}
+
+/** Opens a snapshot over its bytes: header and directory are checked, columns are laid but not read. */
+export function openSnapshot(file: Uint8Array): OpenedSnapshot {
+  if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'shorter than a header')
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
+  if (view.getBigUint64(0, true) !== MAGIC) throw new SnapshotUnusable('not_a_snapshot', 'no snapshot magic')
+  if (view.getUint32(28, true) !== Bun.hash.crc32(file.subarray(0, 28))) {
+    throw new SnapshotUnusable('corrupt', 'header checksum does not match')
+  }
+  const version = view.getUint32(8, true)
+  if (version !== SNAPSHOT_FORMAT_VERSION) {
+    throw new SnapshotUnusable('other_version', `format ${version}, this program writes ${SNAPSHOT_FORMAT_VERSION}`)
+  }
+  const packedBytes = view.getUint32(12, true)
+  if (view.getFloat64(16, true) !== file.byteLength || HEADER_BYTES + packedBytes > file.byteLength) {
+    throw new SnapshotUnusable('corrupt', 'file length does not match')
+  }
+  const packed = file.subarray(HEADER_BYTES, HEADER_BYTES + packedBytes)
+  if (view.getUint32(24, true) !== Bun.hash.crc32(packed)) {
+    throw new SnapshotUnusable('corrupt', 'directory checksum does not match')
+  }
+  const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
+  const firstColumn = alignUp(HEADER_BYTES + packedBytes)
+  const columns = new Map<string, TypedArray>()
+  for (const [name, kind, offset, byteLength] of directory) {
+    const array = KINDS[kind]
+    columns.set(
+      name,
+      new array(
+        file.buffer as ArrayBuffer,
+        file.byteOffset + firstColumn + offset,
+        byteLength / array.BYTES_PER_ELEMENT,
+      ),
+    )
+  }
+  return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory }
+}
+
+/** The names of the columns whose bytes are not what was written: reads the whole file. */
+export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
+  const corrupt: string[] = []
+  for (const [name, , , , crc] of snapshot.directory) {
+    const array = snapshot.columns.get(name)
+    if (array === undefined || Bun.hash.crc32(bytesOf(array)) !== crc) corrupt.push(name)
+  }
+  return corrupt
+}

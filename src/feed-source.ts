@@ -1,0 +1,234 @@
+// Where a feed's bytes come from on this machine: a zip, read entry by entry without unpacking it to disk, or a folder.
+// One subfolder deep is entered. What is no feed is refused before a byte is taken for GTFS.
+import { createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { type Entry, fromBuffer as openZipBuffer, open as openZipFile, type ZipFile } from 'yauzl'
+import type { FeedSource } from '../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../loaders/gtfs/feed-problems.ts'
+
+/** Most bytes that a zip's files may unfold to together. */
+export const MAX_DECODED_BYTES = 4 * 1024 ** 3
+/** Most that one file may unfold by, where it is larger than RATIO_FREE_BYTES. */
+export const MAX_RATIO = 200
+export const RATIO_FREE_BYTES = 10 * 1024 ** 2
+/** Most entries of a zip. */
+export const MAX_ENTRIES = 100
+
+const CHUNK_BYTES = 1024 * 1024
+/** How far before a file's end the end of its directory is looked for. */
+const TAIL_BYTES = 1024 * 1024
+/** Largest zip with bytes behind its end that is read whole. */
+const WHOLE_READ_BYTES = 512 * 1024 ** 2
+/** What operating systems leave in zips and folders. */
+const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
+
+/** A feed's files, to be closed when they were read. */
+export interface OpenedFeedSource extends FeedSource {
+  /** The subfolder whose files these are; empty where they lie at the top. */
+  readonly folder: string
+  close(): Promise<void>
+}
+
+function refused(path: string, rule: string, example: string): FeedRefused {
+  return new FeedRefused({ rule, file: basename(path), line: 0, example, action: 'refused_feed' })
+}
+
+/** Opens a zip or a folder. Throws FeedRefused where it is neither or holds no feed. */
+export async function openFeedSource(path: string): Promise<OpenedFeedSource> {
+  let isFolder: boolean
+  try {
+    isFolder = statSync(path).isDirectory()
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+    throw refused(path, 'missing_feed', `there is no ${path}`)
+  }
+  return isFolder ? openFolder(path) : await openZip(path)
+}
+
+/** The one folder that holds the feed among the paths of its files: '' where they lie at the top. */
+function findFeedFolder(path: string, names: readonly string[]): string {
+  const texts = names.filter((name) => name.endsWith('.txt'))
+  if (texts.some((name) => !name.includes('/'))) return ''
+  const folders = [...new Set(texts.map((name) => name.slice(0, name.lastIndexOf('/') + 1)))].filter(
+    (folder) =>
+      texts.includes(`${folder}stops.txt`) ||
+      texts.includes(`${folder}routes.txt`) ||
+      texts.includes(`${folder}trips.txt`),
+  )
+  if (folders.length > 1)
+    throw refused(path, 'several_feeds', `feeds in ${folders.sort().join(', ')}: name one of them`)
+  const [folder] = folders
+  if (folder !== undefined) return folder
+  const inner = names.find((name) => name.toLowerCase().endsWith('.zip'))
+  if (inner !== undefined) throw refused(path, 'zip_in_zip', `holds ${inner}, which must be unpacked first`)
+  throw refused(path, 'missing_required_file', 'holds no .txt file of a feed')
+}
+
+function openFolder(path: string): OpenedFeedSource {
+  const listed = (folder: string): Dirent[] => readdirSync(join(path, folder), { withFileTypes: true })
+  const names: string[] = []
+  for (const entry of listed('')) {
+    if (JUNK.test(entry.name)) continue
+    if (entry.isFile()) names.push(entry.name)
+    else if (entry.isDirectory()) {
+      for (const inner of listed(entry.name))
+        if (inner.isFile() && !JUNK.test(inner.name)) names.push(`${entry.name}/${inner.name}`)
+    }
+  }
+  const folder = findFeedFolder(path, names)
+  const own = names.filter((name) => name.startsWith(folder) && !name.slice(folder.length).includes('/'))
+  const bare = new Set(own.map((name) => name.slice(folder.length)))
+  return {
+    folder,
+    names: [...bare].sort(),
+    open: (name) =>
+      bare.has(name) ? createReadStream(join(path, folder, name), { highWaterMark: CHUNK_BYTES }) : undefined,
+    close: async () => {},
+  }
+}
+
+const ZIP_OPTIONS = {
+  lazyEntries: true,
+  autoClose: false,
+  decodeStrings: true,
+  validateEntrySizes: true,
+  strictFileNames: false,
+}
+const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
+/** Length of the end-of-directory record without its comment, and where the comment's length stands in it. */
+const END_RECORD_BYTES = 22
+const COMMENT_LENGTH_AT = 20
+
+async function openArchive(path: string): Promise<ZipFile> {
+  try {
+    return await new Promise<ZipFile>((resolve, reject) => {
+      openZipFile(path, ZIP_OPTIONS, (error, zip) =>
+        error === null && zip !== undefined ? resolve(zip) : reject(error),
+      )
+    })
+  } catch (error) {
+    const zip = await openWithoutTail(path)
+    if (zip !== undefined) return zip
+    throw refused(path, 'unreadable_zip', error instanceof Error ? error.message : 'no zip')
+  }
+}
+
+/** Some producers leave bytes behind a zip's end: they are passed over, as `unzip` does. Undefined where that does not help. */
+async function openWithoutTail(path: string): Promise<ZipFile | undefined> {
+  const { size } = statSync(path)
+  const tail = Buffer.from(
+    await Bun.file(path)
+      .slice(Math.max(0, size - TAIL_BYTES))
+      .arrayBuffer(),
+  )
+  const end = tail.lastIndexOf(END_OF_DIRECTORY)
+  if (end < 0 || end + END_RECORD_BYTES > tail.byteLength) return undefined
+  const length = size - tail.byteLength + end + END_RECORD_BYTES + tail.readUInt16LE(end + COMMENT_LENGTH_AT)
+  if (length >= size || size > WHOLE_READ_BYTES) return undefined
+  const bytes = Buffer.from(await Bun.file(path).slice(0, length).arrayBuffer())
+  return await new Promise((resolve) => {
+    openZipBuffer(bytes, ZIP_OPTIONS, (error, zip) => resolve(error === null ? zip : undefined))
+  })
+}
+
+function listEntries(path: string, zip: ZipFile): Promise<Entry[]> {
+  return new Promise((resolve, reject) => {
+    const entries: Entry[] = []
+    zip.on('error', (error: Error) => reject(refused(path, 'unreadable_zip', error.message)))
+    zip.on('end', () => resolve(entries))
+    zip.on('entry', (entry: Entry) => {
+      if (entries.length >= MAX_ENTRIES)
+        return reject(refused(path, 'too_many_entries', `more than ${MAX_ENTRIES} entries`))
+      entries.push(entry)
+      zip.readEntry()
+    })
+    zip.readEntry()
+  })
+}
+
+async function openZip(path: string): Promise<OpenedFeedSource> {
+  const zip = await openArchive(path)
+  try {
+    const entries = (await listEntries(path, zip)).filter(
+      (entry) => !entry.fileName.endsWith('/') && !JUNK.test(entry.fileName),
+    )
+    checkSizes(path, entries)
+    const folder = findFeedFolder(
+      path,
+      entries.map((entry) => entry.fileName),
+    )
+    const byName = new Map<string, Entry>()
+    for (const entry of entries) {
+      const name = entry.fileName.slice(folder.length)
+      if (entry.fileName.startsWith(folder) && !name.includes('/') && !byName.has(name)) byName.set(name, entry)
+    }
+    return {
+      folder,
+      names: [...byName.keys()].sort(),
+      open: (name) => {
+        const entry = byName.get(name)
+        return entry === undefined ? undefined : readEntry(path, zip, entry)
+      },
+      close: async () => zip.close(),
+    }
+  } catch (error) {
+    zip.close()
+    throw error
+  }
+}
+
+/** Refuses by the sizes the directory states; the reader holds every entry to them. */
+function checkSizes(path: string, entries: readonly Entry[]): void {
+  let total = 0
+  for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {
+    if ((generalPurposeBitFlag & 1) === 1) throw refused(path, 'encrypted_zip', fileName)
+    if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_RATIO) {
+      throw refused(path, 'zip_bomb', `${fileName} unfolds ${Math.round(uncompressedSize / compressedSize)} times`)
+    }
+    total += uncompressedSize
+  }
+  if (total > MAX_DECODED_BYTES)
+    throw refused(path, 'zip_bomb', `unfolds to ${total} bytes; at most ${MAX_DECODED_BYTES}`)
+}
+
+async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
+  const stream = await new Promise<NodeJS.ReadableStream>((resolve, reject) => {
+    zip.openReadStream(entry, (error, opened) =>
+      error === null && opened !== undefined ? resolve(opened) : reject(error),
+    )
+  }).catch((error: Error) => {
+    throw refused(path, 'unreadable_zip', `${entry.fileName}: ${error.message}`)
+  })
+  let crc = 0
+  try {
+    for await (const chunk of stream) {
+      const bytes = chunk as unknown as Uint8Array
+      crc = Bun.hash.crc32(bytes, crc)
+      yield bytes
+    }
+  } catch (error) {
+    throw refused(
+      path,
+      'unreadable_zip',
+      `${entry.fileName}: ${error instanceof Error ? error.message : String(error)}`,
+    )
+  }
+  if (crc !== entry.crc32) throw refused(path, 'unreadable_zip', `${entry.fileName}: its checksum does not match`)
+}
+
+/** A hash of a feed's bytes: of a zip as it is, of a folder's files with their names. */
+export async function hashFeed(path: string): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  const source = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? await openFeedSource(path) : undefined
+  if (source === undefined) {
+    if (statSync(path, { throwIfNoEntry: false }) === undefined)
+      throw refused(path, 'missing_feed', `there is no ${path}`)
+    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) hasher.update(chunk as Uint8Array)
+  } else {
+    for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
+      hasher.update(`${name}\n`)
+      for await (const chunk of source.open(name) ?? []) hasher.update(chunk)
+    }
+  }
+  return hasher.digest('hex')
+}
