@@ -1,6 +1,6 @@
 // The string pool: each distinct text once, by number. Texts are kept as UTF-8 bytes beside their
 // offsets, so that a pool is two columns in a snapshot and a text is decoded only where it is printed.
-import { type Column, GrowingColumn, type Index, sealColumn } from './columns.ts'
+import { type Column, columnArray, GrowingColumn, type Index, sealColumn } from './columns.ts'
 
 /** Numbers one distinct text of a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
@@ -47,6 +47,18 @@ export class StringPoolBuilder {
   constructor() {
     this.offsets.push(0)
     this.internText('')
+  }
+
+  /** A builder that goes on from a sealed pool: its texts keep their numbers. The pool itself is left as it is. */
+  static from(pool: StringPool): StringPoolBuilder {
+    const builder = new StringPoolBuilder()
+    const offsets = columnArray(pool.offsets)
+    builder.bytes = new Uint8Array(Math.max(pool.bytes.length + (1 << 12), 1 << 16))
+    builder.bytes.set(pool.bytes)
+    builder.byteCount = pool.bytes.length
+    for (let index = 2; index < offsets.length; index++) builder.offsets.push(offsets[index] as number)
+    builder.buildTable(2 ** Math.ceil(Math.log2(2 * offsets.length + 2)))
+    return builder
   }
 
   get count(): number {
@@ -109,12 +121,12 @@ export class StringPoolBuilder {
     const index = this.count as StringIndex
     this.offsets.push(this.byteCount)
     this.table[at.slot] = index + 1
-    if ((index + 1) * 2 > this.table.length) this.rehash()
+    if ((index + 1) * 2 > this.table.length) this.buildTable(this.table.length * 2)
     return index
   }
 
-  private rehash(): void {
-    const table = new Uint32Array(this.table.length * 2)
+  private buildTable(size: number): void {
+    const table = new Uint32Array(size)
     const mask = table.length - 1
     for (let index = 0; index < this.count; index++) {
       let hash = HASH_SEED

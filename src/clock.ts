@@ -20,9 +20,32 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   const match = CLOCK_SETTING.exec(setting)
   const startMillis = match === null ? Number.NaN : Date.parse(match[1] ?? '')
   if (Number.isNaN(startMillis)) {
-    throw new Error(`QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z, with ",x0" to stand still`)
+    throw new Error(
+      `QUAI_CLOCK is "${setting}"; expected an instant such as 2024-01-03T18:15:10Z, with ",x0" to stand still`,
+    )
   }
   if (match?.[2] !== undefined) return { nowMillis: () => startMillis }
   const offsetMillis = startMillis - base.nowMillis()
   return { nowMillis: () => base.nowMillis() + offsetMillis }
+}
+
+/** The setting of a service clock and when it was read: another thread of the process continues the same clock. */
+export interface ClockStart {
+  readonly setting: string | undefined
+  /** True time, in milliseconds after 1970. */
+  readonly readAtMillis: number
+}
+
+/** The service clock of a process, from its environment. */
+export function readClockStart(env: Readonly<Record<string, string | undefined>>): ClockStart {
+  return { setting: env['QUAI_CLOCK'], readAtMillis: TRUE_CLOCK.nowMillis() }
+}
+
+/** The clock that was started then. */
+export function startClock(start: ClockStart): Clock {
+  const running = parseClock(start.setting, { nowMillis: () => start.readAtMillis })
+  if (running === TRUE_CLOCK) return TRUE_CLOCK
+  const beganAtMillis = running.nowMillis()
+  if (start.setting?.endsWith(',x0')) return { nowMillis: () => beganAtMillis }
+  return { nowMillis: () => beganAtMillis + (TRUE_CLOCK.nowMillis() - start.readAtMillis) }
 }

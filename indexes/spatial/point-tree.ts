@@ -1,0 +1,75 @@
+// Points by place: a packed R-tree (Flatbush) read where it lies in a snapshot. Knows points by number, not stops.
+import Flatbush from 'flatbush'
+import { type Column, columnArray } from '../../loaders/columns.ts'
+import { boxAround, greatCircleMeters } from './great-circle.ts'
+
+/** A tree's own bytes, x being the longitude and y the latitude in degrees; no bytes where there are no points. */
+export type PointTree = Column<number>
+
+/** A point found by distance. */
+export interface PointHit {
+  readonly index: number
+  /** Not rounded. */
+  readonly distanceMeters: number
+}
+
+/** Covers the rounding of the box, never of the distance: about a centimeter. */
+const BOX_SLACK_DEGREES = 1e-7
+
+const opened = new WeakMap<PointTree, Flatbush>()
+
+function openTree(tree: PointTree): Flatbush | undefined {
+  if (tree.length === 0) return undefined
+  const known = opened.get(tree)
+  if (known !== undefined) return known
+  const bytes = columnArray(tree)
+  // Flatbush lays 8-byte numbers over its bytes; a tree that lies elsewhere than on a multiple of 8 is copied once.
+  const flatbush =
+    bytes.byteOffset % 8 === 0
+      ? Flatbush.from(bytes.buffer, bytes.byteOffset)
+      : Flatbush.from(new Uint8Array(bytes as Uint8Array).buffer)
+  opened.set(tree, flatbush)
+  return flatbush
+}
+
+/** The points of a box given in degrees, its edges included, by number. A box does not reach across the antimeridian. */
+export function findInBox(
+  tree: PointTree,
+  box: { readonly minLon: number; readonly minLat: number; readonly maxLon: number; readonly maxLat: number },
+): number[] {
+  const flatbush = openTree(tree)
+  if (flatbush === undefined) return []
+  return flatbush.search(box.minLon, box.minLat, box.maxLon, box.maxLat).sort((left, right) => left - right)
+}
+
+/** The points at most so far from a place, nearest first, then by number. Right at the poles and the antimeridian. */
+export function findWithin<I extends number>(
+  tree: PointTree,
+  points: { readonly lat: Column<I>; readonly lon: Column<I> },
+  circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
+): PointHit[] {
+  const flatbush = openTree(tree)
+  if (flatbush === undefined) return []
+  const { lat, lon, radiusMeters } = circle
+  const hits: PointHit[] = []
+  const visit = (index: number): boolean => {
+    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index as I], points.lon[index as I])
+    if (distanceMeters <= radiusMeters) hits.push({ index, distanceMeters })
+    return false
+  }
+  const box = boxAround(lat, radiusMeters)
+  const minLat = box.minLat - BOX_SLACK_DEGREES
+  const maxLat = box.maxLat + BOX_SLACK_DEGREES
+  const halfWidth = box.halfWidthLon + BOX_SLACK_DEGREES
+  if (halfWidth >= 180) {
+    flatbush.search(-180, minLat, 180, maxLat, visit)
+  } else {
+    const west = lon - halfWidth
+    const east = lon + halfWidth
+    flatbush.search(Math.max(west, -180), minLat, Math.min(east, 180), maxLat, visit)
+    // The part of the circle beyond the antimeridian; the two parts never overlap, so no point is found twice.
+    if (west < -180) flatbush.search(Math.max(west + 360, east), minLat, 180, maxLat, visit)
+    if (east > 180) flatbush.search(-180, minLat, Math.min(east - 360, west), maxLat, visit)
+  }
+  return hits.sort((left, right) => left.distanceMeters - right.distanceMeters || left.index - right.index)
+}

@@ -1,0 +1,50 @@
+// The order people expect of line codes: 1, 2, 2A, 10, N1. Free of the machine's locale, so the same everywhere.
+
+/**
+ * Compares two texts in natural order: runs of ASCII digits by their number, everything else by case-folded code units.
+ * Texts that fold to the same are told apart by their own code units, so that only equal texts compare as 0.
+ */
+export function compareNatural(a: string, b: string): number {
+  const left = a.toLowerCase()
+  const right = b.toLowerCase()
+  let i = 0
+  let j = 0
+  while (i < left.length && j < right.length) {
+    const leftEnd = endOfDigits(left, i)
+    const rightEnd = endOfDigits(right, j)
+    if (leftEnd > i && rightEnd > j) {
+      const order = compareDigits(left.slice(i, leftEnd), right.slice(j, rightEnd))
+      if (order !== 0) return order
+      i = leftEnd
+      j = rightEnd
+    } else {
+      const order = left.charCodeAt(i++) - right.charCodeAt(j++)
+      if (order !== 0) return order
+    }
+  }
+  return left.length - i - (right.length - j) || compareCodeUnits(a, b)
+}
+
+/** Compares two texts code unit by code unit: the order of ids everywhere. */
+export function compareCodeUnits(a: string, b: string): number {
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}
+
+/** Where the run of digits starting at `start` ends; `start` itself where there is none. */
+function endOfDigits(text: string, start: number): number {
+  let end = start
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++
+  return end
+}
+
+/** By number, of any length: without leading zeros, the longer run is the larger one. */
+function compareDigits(a: string, b: string): number {
+  const left = a.replace(/^0+/, '')
+  const right = b.replace(/^0+/, '')
+  return left.length - right.length || compareCodeUnits(left, right)
+}
+
+function isDigit(codeUnit: number): boolean {
+  return codeUnit >= 48 && codeUnit <= 57
+}

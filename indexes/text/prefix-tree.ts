@@ -1,0 +1,76 @@
+// Words by prefix: sorted tokens, each with the numbers of the texts it stands in. Knows words, not what is numbered.
+import { type Column, columnArray } from '../../loaders/columns.ts'
+
+/** Sorted tokens and their postings, laid flat. */
+export interface PrefixTree {
+  /** Distinct tokens as UTF-8, sorted code unit by code unit. */
+  readonly tokenBytes: Column<number>
+  /** Token → where its bytes start; one longer. */
+  readonly tokenOffset: Column<number>
+  /** Token → its first posting; one longer. */
+  readonly postingOffset: Column<number>
+  /** Ascending within a token. */
+  readonly posting: Column<number>
+}
+
+/** Tokens from `first` to before `end`. */
+export interface TokenRange {
+  readonly first: number
+  readonly end: number
+}
+
+const decoder = new TextDecoder()
+
+/** A token by number. */
+export function tokenText(tree: PrefixTree, token: number): string {
+  const bytes = columnArray(tree.tokenBytes) as Uint8Array
+  return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
+}
+
+/** The tokens that start with a prefix: two binary searches. */
+export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
+  const tokenCount = Math.max(0, tree.tokenOffset.length - 1)
+  let first = 0
+  let high = tokenCount
+  while (first < high) {
+    const middle = (first + high) >> 1
+    if (tokenText(tree, middle) < prefix) first = middle + 1
+    else high = middle
+  }
+  let end = first
+  high = tokenCount
+  while (end < high) {
+    const middle = (end + high) >> 1
+    if (tokenText(tree, middle).startsWith(prefix)) end = middle + 1
+    else high = middle
+  }
+  return { first, end }
+}
+
+/**
+ * The postings in which every prefix starts some token, in any order, ascending. `postingLimit` is above every posting.
+ * Costs one pass over the postings of all matching tokens.
+ */
+export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
+  const { postingOffset, posting } = tree
+  const ranges = prefixes.map((prefix) => {
+    const { first, end } = findTokens(tree, prefix)
+    return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
+  })
+  // Rarest first: what a later prefix finds counts only where all earlier ones did.
+  ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
+  const lastRange = ranges.at(-1)
+  if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []
+  const matchedCount = new Uint16Array(postingLimit)
+  for (const [order, range] of ranges.entries()) {
+    for (let at = range.start; at < range.end; at++) {
+      const text = posting[at] as number
+      if (matchedCount[text] === order) matchedCount[text] = order + 1
+    }
+  }
+  const found: number[] = []
+  for (let text = 0; text < postingLimit; text++) {
+    if (matchedCount[text] === ranges.length) found.push(text)
+  }
+  return found
+}

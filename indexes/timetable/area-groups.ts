@@ -1,0 +1,84 @@
+// Areas for feeds without stations: namesakes close to each other, as the two sides of a street are.
+import { greatCircleMeters } from '../spatial/great-circle.ts'
+
+/** Members of a made area are pairwise at most this far apart. */
+export const AREA_SPAN_METERS = 150
+
+const METERS_PER_DEGREE_LAT = 111_000
+
+/** What stops are grouped by. All by stop index. */
+export interface GroupableStops {
+  readonly count: number
+  /** A number for each distinct name. */
+  readonly name: Uint32Array
+  readonly lat: Float64Array
+  readonly lon: Float64Array
+  /** Stop → the directions that call there. */
+  readonly directionsOf: readonly ReadonlySet<number>[]
+}
+
+/**
+ * Groups of at least two stops that bear one name, are pairwise at most 150 m apart, and of which no two are served by
+ * one direction: a line calls at an area once on its way. Closest pairs are joined first, ties by stop ids. Members
+ * ascend; groups come by their first member.
+ */
+export function groupNamesakes(stops: GroupableStops): number[][] {
+  const namesakes = new Map<number, number[]>()
+  for (let stop = 0; stop < stops.count; stop++) {
+    const name = stops.name[stop] as number
+    const group = namesakes.get(name)
+    if (group === undefined) namesakes.set(name, [stop])
+    else group.push(stop)
+  }
+  const groups: number[][] = []
+  for (const members of namesakes.values()) {
+    if (members.length > 1) groups.push(...joinClosest(stops, members))
+  }
+  return groups.sort((a, b) => (a[0] as number) - (b[0] as number))
+}
+
+function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
+  const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
+  for (const [a, b] of listClosePairs(stops, members)) {
+    const left = groupOf.get(a) as number[]
+    const right = groupOf.get(b) as number[]
+    if (left === right || !canJoin(stops, left, right)) continue
+    const joined = [...left, ...right].sort((x, y) => x - y)
+    for (const stop of joined) groupOf.set(stop, joined)
+  }
+  return [...new Set(groupOf.values())].filter((group) => group.length > 1)
+}
+
+/** Pairs within the span, closest first, then by stops. A sweep from south to north looks at near latitudes only. */
+function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
+  const { lat } = stops
+  const northward = [...members].sort((a, b) => (lat[a] as number) - (lat[b] as number) || a - b)
+  const reachDegrees = AREA_SPAN_METERS / METERS_PER_DEGREE_LAT
+  const pairs: { a: number; b: number; meters: number }[] = []
+  for (const [i, south] of northward.entries()) {
+    for (let j = i + 1; j < northward.length; j++) {
+      const north = northward[j] as number
+      if ((lat[north] as number) - (lat[south] as number) > reachDegrees) break
+      const meters = metersBetween(stops, south, north)
+      if (meters <= AREA_SPAN_METERS) pairs.push({ a: Math.min(south, north), b: Math.max(south, north), meters })
+    }
+  }
+  pairs.sort((x, y) => x.meters - y.meters || x.a - y.a || x.b - y.b)
+  return pairs.map(({ a, b }) => [a, b] as const)
+}
+
+function canJoin(stops: GroupableStops, left: readonly number[], right: readonly number[]): boolean {
+  return left.every((a) =>
+    right.every((b) => metersBetween(stops, a, b) <= AREA_SPAN_METERS && !shareDirection(stops, a, b)),
+  )
+}
+
+function shareDirection(stops: GroupableStops, a: number, b: number): boolean {
+  const [left, right] = [stops.directionsOf[a], stops.directionsOf[b]]
+  return left !== undefined && right !== undefined && !left.isDisjointFrom(right)
+}
+
+function metersBetween({ lat, lon }: GroupableStops, a: number, b: number): number {
+  const [from, to] = a < b ? [a, b] : [b, a]
+  return greatCircleMeters(lat[from] as number, lon[from] as number, lat[to] as number, lon[to] as number)
+}

@@ -1,0 +1,145 @@
+// The columns of areas: the stations of a feed, or groups of namesake stops where no stop of the feed has a station.
+import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
+import { compareCodeUnits } from '../text/natural-order.ts'
+import { groupNamesakes } from './area-groups.ts'
+import { listStations, type Numbering, pick } from './numbering.ts'
+import type { LineLists } from './stop-uses.ts'
+import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
+
+/** The areas by id, and what belongs to them. */
+export interface AreaLayout {
+  readonly count: number
+  readonly areas: readonly Area[]
+  /** Stop → its area; NONE outside any. */
+  readonly areaOfStop: Uint32Array
+  /** Station row → its area; NONE for other rows. */
+  readonly areaOfRow: Uint32Array
+}
+
+interface Area {
+  readonly id: string
+  readonly idIndex: StringIndex
+  readonly code: StringIndex
+  readonly name: StringIndex
+  readonly lat: number
+  readonly lon: number
+  /** NONE for a made area. */
+  readonly row: number
+  /** Ascending. */
+  readonly stops: readonly number[]
+}
+
+/** What areas are made of. */
+export interface AreaParts {
+  readonly stops: Numbering
+  readonly places: { readonly lat: Float64Array; readonly lon: Float64Array }
+  /** Stop → the directions that call there. */
+  readonly directionsOf: readonly ReadonlySet<number>[]
+  /** Takes the ids of made areas. */
+  readonly texts: StringPoolBuilder
+}
+
+/** Numbers the areas by id, code unit by code unit. */
+export function layAreas(feed: Feed, parts: AreaParts): AreaLayout {
+  const parent = columnArray(feed.stops.parent)
+  const isGrouped = parts.stops.rowOf.some((row) => parent[row] !== NONE)
+  const areas = listStationAreas(feed, parts)
+  if (!isGrouped) areas.push(...makeAreas(feed, parts))
+  areas.sort((a, b) => compareCodeUnits(a.id, b.id))
+  const areaOfStop = new Uint32Array(parts.stops.count).fill(NONE)
+  const areaOfRow = new Uint32Array(feed.stops.count).fill(NONE)
+  for (const [number, area] of areas.entries()) {
+    for (const stop of area.stops) areaOfStop[stop] = number
+    if (area.row !== NONE) areaOfRow[area.row] = number
+  }
+  return { count: areas.length, areas, areaOfStop, areaOfRow }
+}
+
+function listStationAreas(feed: Feed, { stops }: AreaParts): Area[] {
+  const parent = columnArray(feed.stops.parent)
+  const stopsOfStation = new Map<number, number[]>()
+  for (const row of listStations(feed)) stopsOfStation.set(row, [])
+  for (const [stop, row] of stops.rowOf.entries()) stopsOfStation.get(parent[row] as number)?.push(stop)
+  return [...stopsOfStation].map(([row, members]) => {
+    const idIndex = columnArray(feed.stops.id)[row] as StringIndex
+    return {
+      id: textOf(feed.strings, idIndex),
+      idIndex,
+      code: columnArray(feed.stops.code)[row] as StringIndex,
+      name: columnArray(feed.stops.name)[row] as StringIndex,
+      lat: columnArray(feed.stops.lat)[row] as number,
+      lon: columnArray(feed.stops.lon)[row] as number,
+      row,
+      stops: members,
+    }
+  })
+}
+
+function makeAreas(feed: Feed, { stops, places, directionsOf, texts }: AreaParts): Area[] {
+  const name = pick(feed.stops.name, stops.rowOf)
+  const groups = groupNamesakes({ count: stops.count, name, ...places, directionsOf })
+  const ids = columnArray(feed.stops.id)
+  return groups.map((members) => {
+    const first = members[0] as number
+    const id = `auto-${textOf(feed.strings, ids[stops.rowOf[first] as number] as StringIndex)}`
+    return {
+      id,
+      idIndex: texts.internText(id),
+      code: EMPTY_STRING,
+      name: name[first] as StringIndex,
+      lat: mean(members.map((stop) => places.lat[stop] as number)),
+      lon: meanLon(members.map((stop) => places.lon[stop] as number)),
+      row: NONE,
+      stops: members,
+    }
+  })
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+/** Across the antimeridian too: the mean is taken of the ways from the first. */
+function meanLon(values: readonly number[]): number {
+  const first = values[0] as number
+  const lon = first + mean(values.map((value) => wrapDegrees(value - first)))
+  return wrapDegrees(lon)
+}
+
+function wrapDegrees(degrees: number): number {
+  if (degrees > 180) return degrees - 360
+  return degrees < -180 ? degrees + 360 : degrees
+}
+
+/** The columns of areas, in the order of their numbers. */
+export function buildAreas(
+  layout: AreaLayout,
+  parts: { callKinds: Uint8Array; accessibleStops: Uint8Array; lines: LineLists },
+): Areas {
+  const { areas } = layout
+  const stopOffset = new Uint32Array(areas.length + 1)
+  for (const [number, { stops }] of areas.entries()) {
+    stopOffset[number + 1] = (stopOffset[number] as number) + stops.length
+  }
+  return {
+    id: sealColumn(Uint32Array.from(areas, (area) => area.idIndex)),
+    code: sealColumn(Uint32Array.from(areas, (area) => area.code)),
+    name: sealColumn(Uint32Array.from(areas, (area) => area.name)),
+    lat: sealColumn(Float64Array.from(areas, (area) => area.lat)),
+    lon: sealColumn(Float64Array.from(areas, (area) => area.lon)),
+    accessible: sealColumn(Uint8Array.from(areas, (area) => Number(isAccessible(area, parts)))),
+    stopOffset: sealColumn(stopOffset),
+    stopAt: sealColumn(Uint32Array.from(areas.flatMap((area) => area.stops))),
+    lineOffset: sealColumn(parts.lines.offset),
+    lineAt: sealColumn(parts.lines.lineAt),
+  }
+}
+
+/** All boarding stops accessible; where nobody boards, all stops. An area without stops is not. */
+function isAccessible(area: Area, parts: { callKinds: Uint8Array; accessibleStops: Uint8Array }): boolean {
+  const boarding = area.stops.filter((stop) => ((parts.callKinds[stop] as number) & STOP_HAS_BOARDINGS) !== 0)
+  const relevant = boarding.length > 0 ? boarding : area.stops
+  return relevant.length > 0 && relevant.every((stop) => parts.accessibleStops[stop] === 1)
+}

@@ -1,0 +1,44 @@
+// Areas by id: stations, and stops of one name side by side.
+import { findText } from '../text/sorted-texts.ts'
+import { modesOfLines } from './lines.ts'
+import type { Mode } from './modes.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
+
+/** The area of this id, without network and kind: the feed's own, or `auto-<stop id>`. */
+export function findArea(timetable: Timetable, feedId: string): AreaIndex | undefined {
+  const { id } = timetable.areas
+  const at = findText(timetable.strings, feedId, { count: id.length, textAt: (order) => id[order as AreaIndex] })
+  return at as AreaIndex | undefined
+}
+
+/** The stops of an area, by id. */
+export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] {
+  const { stopOffset, stopAt } = timetable.areas
+  const stops: StopIndex[] = []
+  const end = stopOffset[(area + 1) as AreaIndex]
+  for (let at = stopOffset[area]; at < end; at++) stops.push(stopAt[at])
+  return stops
+}
+
+/** The lines that call at some stop of an area, in line order, each once. */
+export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] {
+  const { lineOffset, lineAt } = timetable.areas
+  const lines: LineIndex[] = []
+  const end = lineOffset[(area + 1) as AreaIndex]
+  for (let at = lineOffset[area]; at < end; at++) lines.push(lineAt[at])
+  return lines
+}
+
+/** The modes of the lines that call at an area, in the order of MODES, each once. */
+export function modesOfArea(timetable: Timetable, area: AreaIndex): Mode[] {
+  return modesOfLines(timetable, linesOfArea(timetable, area))
+}
+
+/** Departures of all stops of an area on their busiest days, for ranking. */
+export function dailyDeparturesOfArea(timetable: Timetable, area: AreaIndex): number {
+  const { stopOffset, stopAt } = timetable.areas
+  const end = stopOffset[(area + 1) as AreaIndex]
+  let sum = 0
+  for (let at = stopOffset[area]; at < end; at++) sum += timetable.stops.dailyDepartures[stopAt[at]]
+  return sum
+}

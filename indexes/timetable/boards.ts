@@ -1,0 +1,179 @@
+// Departures of stops in a window, in board order: a merge of the sorted boards of each stop on each service day.
+// A board is entered by binary search and left at the limit, so that the cost follows the answer, not the timetable.
+import { textOf } from '../../loaders/strings.ts'
+import {
+  type BoardCursor,
+  type BoardFilter,
+  FrequencyBoardCursor,
+  keepsTrip,
+  NO_RUN,
+  TimedBoardCursor,
+} from './board-cursor.ts'
+import { daysInWindow } from './service-dates.ts'
+import {
+  type FrequencyBoardIndex,
+  type FrequencyIndex,
+  isActive,
+  type StopIndex,
+  type Timetable,
+  type TripIndex,
+} from './timetable.ts'
+import { runSuffix } from './trips.ts'
+
+/** Which departures are asked for. */
+export interface BoardWindow extends BoardFilter {
+  /** Distinct. */
+  readonly stops: readonly StopIndex[]
+  /** Instants in seconds after 1970: from the first, included, to the second, excluded. */
+  readonly fromSeconds: number
+  readonly toSeconds: number
+}
+
+export interface BoardQuery extends BoardWindow {
+  /** At most so many, 1 or more. */
+  readonly limit: number
+}
+
+/** One scheduled departure: a trip instance leaving a stop. */
+export interface Departure {
+  readonly trip: TripIndex
+  /** Stop position in the trip's pattern, from 0. */
+  readonly position: number
+  /** Service day, from `meta.firstDay`. */
+  readonly day: number
+  /** Instant, in seconds after 1970. */
+  readonly departureSeconds: number
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN (−1) for others. */
+  readonly runStartSeconds: number
+  readonly stop: StopIndex
+}
+
+/**
+ * The first departures of a window, ordered by instant, line, full trip id, stop position. Last calls and calls that
+ * cannot be boarded are not on boards at all. Services of earlier days that run past midnight are.
+ */
+export function listDepartures(timetable: Timetable, query: BoardQuery): readonly Departure[] {
+  const departures: Departure[] = []
+  walkDepartures(timetable, query, (cursor) => {
+    departures.push(toDeparture(cursor))
+    return departures.length < query.limit
+  })
+  return departures
+}
+
+/**
+ * Shows every departure of a window in board order, until `visit` returns false. The cursor shown is good only during
+ * the call: it moves on afterwards. For callers who widen the window, since live times differ from scheduled ones.
+ */
+export function walkDepartures(
+  timetable: Timetable,
+  window: BoardWindow,
+  visit: (cursor: BoardCursor) => boolean,
+): void {
+  const cursors = openCursors(timetable, window)
+  let shown: Departure | undefined
+  while (cursors.length > 0) {
+    let first = cursors[0] as BoardCursor
+    let firstAt = 0
+    for (let at = 1; at < cursors.length; at++) {
+      const other = cursors[at] as BoardCursor
+      if (other.seconds > first.seconds) continue
+      if (other.seconds < first.seconds || compareTied(timetable, other, first) < 0) {
+        first = other
+        firstAt = at
+      }
+    }
+    // Frequencies of one trip that overlap, against the specification, give one run twice: it is shown once.
+    if (first.runStartSeconds === NO_RUN || shown === undefined || !isSame(first, shown)) {
+      if (!visit(first)) return
+      if (first.runStartSeconds !== NO_RUN) shown = toDeparture(first)
+    }
+    first.advance()
+    if (first.seconds === Number.POSITIVE_INFINITY) {
+      const last = cursors.pop() as BoardCursor
+      if (firstAt < cursors.length) cursors[firstAt] = last
+    }
+  }
+}
+
+/** The sources of a window, each standing on its first departure; those without any are left out. */
+function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
+  const cursors: BoardCursor[] = []
+  const { boards, serviceDays } = timetable
+  const days = daysInWindow(timetable, window)
+  for (const stop of window.stops) {
+    const hasTimed = boards.offset[stop] < boards.offset[(stop + 1) as StopIndex]
+    const firstRow = boards.frequencyOffset[stop]
+    const endRow = boards.frequencyOffset[(stop + 1) as StopIndex]
+    for (let day = days.first; day < days.end; day++) {
+      if (serviceDays.tripCount[day] === 0) continue
+      const range = { stop, day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
+      if (hasTimed) {
+        const cursor = new TimedBoardCursor(timetable, window, range)
+        if (cursor.seconds !== Number.POSITIVE_INFINITY) cursors.push(cursor)
+      }
+      for (let row: FrequencyBoardIndex = firstRow; row < endRow; row++) {
+        openFrequencyCursors(timetable, window, { row, stop, day, cursors })
+      }
+    }
+  }
+  return cursors
+}
+
+function openFrequencyCursors(
+  timetable: Timetable,
+  window: BoardWindow,
+  at: {
+    readonly row: FrequencyBoardIndex
+    readonly stop: StopIndex
+    readonly day: number
+    readonly cursors: BoardCursor[]
+  },
+): void {
+  const { boards, trips } = timetable
+  const trip = boards.frequencyTrip[at.row]
+  if (!isActive(timetable, trips.service[trip], at.day) || !keepsTrip(timetable, window, trip)) return
+  const range = { stop: at.stop, day: at.day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
+  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  for (let frequency: FrequencyIndex = trips.frequencyOffset[trip]; frequency < end; frequency++) {
+    const cursor = new FrequencyBoardCursor(timetable, { row: at.row, frequency }, range)
+    if (cursor.seconds !== Number.POSITIVE_INFINITY) at.cursors.push(cursor)
+  }
+}
+
+/** Board order of two departures at one instant: line, full trip id code unit by code unit, stop position. */
+function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor): number {
+  if (left.line !== right.line) return left.line - right.line
+  // The full trip id starts with the service date.
+  if (left.day !== right.day) return left.day - right.day
+  const { trips, strings } = timetable
+  if (left.runStartSeconds === NO_RUN && right.runStartSeconds === NO_RUN) {
+    if (left.trip !== right.trip) return trips.idRank[left.trip] - trips.idRank[right.trip]
+  } else if (left.trip !== right.trip || left.runStartSeconds !== right.runStartSeconds) {
+    const leftId = textOf(strings, trips.id[left.trip]) + runSuffix(left.runStartSeconds)
+    const rightId = textOf(strings, trips.id[right.trip]) + runSuffix(right.runStartSeconds)
+    return leftId < rightId ? -1 : 1
+  }
+  return left.position - right.position
+}
+
+function isSame(cursor: BoardCursor, shown: Departure): boolean {
+  return (
+    cursor.seconds === shown.departureSeconds &&
+    cursor.runStartSeconds === shown.runStartSeconds &&
+    cursor.trip === shown.trip &&
+    cursor.position === shown.position &&
+    cursor.day === shown.day
+  )
+}
+
+function toDeparture(cursor: BoardCursor): Departure {
+  return {
+    trip: cursor.trip,
+    position: cursor.position,
+    day: cursor.day,
+    departureSeconds: cursor.seconds,
+    runStartSeconds: cursor.runStartSeconds,
+    stop: cursor.stop,
+  }
+}

@@ -1,0 +1,124 @@
+// Feed → Timetable: the table of contents of the build. Each step's file makes the columns of one group.
+import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
+import type { Feed, ShapeTable } from '../../loaders/gtfs/feed.ts'
+import { StringPoolBuilder } from '../../loaders/strings.ts'
+import { type AreaLayout, buildAreas, layAreas } from './area-table.ts'
+import { buildBoards } from './board-rows.ts'
+import { buildCallProfiles } from './call-profiles.ts'
+import { buildDirections } from './direction-table.ts'
+import { directTrips } from './directions.ts'
+import { buildLines } from './line-table.ts'
+import { type Numbering, numberLines, numberStops, rankTrips } from './numbering.ts'
+import { layPatterns, type TripFacts } from './patterns.ts'
+import { buildServiceDays } from './service-days.ts'
+import { buildPointTrees, buildStops, markAccessibleStops, placeStops, type StopPlaces } from './stop-table.ts'
+import {
+  countDailyDepartures,
+  listCallKinds,
+  listDirections,
+  listLines,
+  markRunning,
+  type UseParts,
+} from './stop-uses.ts'
+import { buildStopWords } from './stop-words.ts'
+import type { Areas, Shapes, Stops, Timetable } from './timetable.ts'
+import { buildMeta, carryTables, findMaxTime, timezoneOf } from './timetable-meta.ts'
+import { buildTransfers } from './transfer-table.ts'
+import { countServiceDays, readTripCalls } from './trip-calls.ts'
+import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './trip-table.ts'
+
+/**
+ * Builds the timetable of a feed. The feed is left as it is and may be dropped: no column is shared with it.
+ * Numbers depend on ids and content, not on the order of rows.
+ */
+export function buildTimetable(feed: Feed): Timetable {
+  const texts = StringPoolBuilder.from(feed.strings)
+  const stops = numberStops(feed)
+  const lines = numberLines(feed)
+  const places = placeStops(feed, stops)
+  const tripCalls = readTripCalls(feed, stops)
+  const directionOf = directTrips(feed, { tripCalls, lines, places })
+  const facts: TripFacts = { tripCalls, lines, directionOf, idRankOf: rankTrips(feed) }
+  const layout = layPatterns(feed, facts)
+
+  const { directions, offsetOfLine, directionOfGroup } = buildDirections({ feed, layout, facts, stops, texts })
+  const frequencies = buildFrequencies(feed, layout)
+  const profiles = buildCallProfiles(feed, layout.trips.rowOf)
+  const timed = {
+    patterns: buildPatterns(layout, facts, directionOfGroup),
+    trips: buildTrips(feed, layout, { facts, profiles, frequencies }),
+    stopTimes: layStopTimes(feed, layout),
+    frequencies: frequencies.frequencies,
+    serviceDays: buildServiceDays(feed, timezoneOf(feed)),
+  }
+  const boards = buildBoards({ stopCount: stops.count, ...timed })
+  const lineTable = buildLines(feed, { lines, layout, directionOffset: offsetOfLine })
+  const uses: UseParts = { stopCount: stops.count, ...timed, boards }
+  const area = layAreas(feed, { stops, places, directionsOf: listDirections(uses), texts })
+  const ground = buildGround(feed, { stops, places, area, uses })
+  const strings = texts.seal()
+  return {
+    meta: buildMeta(feed, { lines: lineTable, maxTimeSeconds: findMaxTime(timed) }),
+    strings,
+    ...ground,
+    lines: lineTable,
+    directions,
+    ...timed,
+    callProfiles: profiles.callProfiles,
+    boards,
+    shapes: copyShapes(feed.shapes),
+    transfers: buildTransfers(feed, {
+      stopOfRow: stops.numberOf,
+      areaOfRow: area.areaOfRow,
+      lineOfRow: lines.numberOf,
+      tripOfRow: layout.trips.numberOf,
+    }),
+    stopWords: buildStopWords(strings, ground.stops, ground.areas),
+    pointTrees: buildPointTrees(ground.stops, ground.areas),
+    carried: carryTables(feed),
+  }
+}
+
+/** The stops and areas, and what happens there. */
+function buildGround(
+  feed: Feed,
+  parts: { stops: Numbering; places: StopPlaces; area: AreaLayout; uses: UseParts },
+): { stops: Stops; areas: Areas } {
+  const { stops, places, area, uses } = parts
+  const running = {
+    patterns: uses.patterns,
+    isRunning: markRunning(uses.patterns, uses.trips, countServiceDays(feed.services)),
+  }
+  const accessible = markAccessibleStops(feed, stops)
+  const callKinds = listCallKinds(uses)
+  const areaLines = listLines(running, {
+    placeOf: (stop) => area.areaOfStop[stop] as number,
+    count: area.count,
+  })
+  return {
+    stops: buildStops(feed, stops, {
+      places,
+      areaOfStop: area.areaOfStop,
+      accessible,
+      lines: listLines(running, { placeOf: (stop) => stop, count: stops.count }),
+      dailyDepartures: countDailyDepartures(feed, uses),
+      callKinds,
+    }),
+    areas: buildAreas(area, { callKinds, accessibleStops: accessible, lines: areaLines }),
+  }
+}
+
+/** The shapes keep the feed's numbers. */
+function copyShapes(shapes: ShapeTable): Shapes {
+  return {
+    id: copy(shapes.id),
+    pointOffset: copy(shapes.pointOffset),
+    latE6: copy(shapes.latE6),
+    lonE6: copy(shapes.lonE6),
+    distance: shapes.distance === undefined ? sealColumn(new Float64Array(0)) : copy(shapes.distance),
+  }
+}
+
+function copy<I extends number, Value extends number>(column: Column<I, Value>): Column<I, Value> {
+  return sealColumn(columnArray(column).slice())
+}

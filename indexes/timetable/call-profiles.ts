@@ -1,0 +1,84 @@
+// What trips share call by call and the timetable seldom reads: the feed's stop_sequences, the headsigns of single
+// calls, the distances along the shape. Each distinct list is kept once; a trip says where its list starts.
+import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { EMPTY_STRING } from '../../loaders/strings.ts'
+import { toNarrowest } from './column-width.ts'
+import { ListPool } from './list-pool.ts'
+import type { CallProfiles, Trips } from './timetable.ts'
+import { longestTrip } from './trip-calls.ts'
+
+/** The distinct lists, and where each trip's start. */
+export interface ProfiledTrips {
+  readonly callProfiles: CallProfiles
+  readonly ofTrips: Pick<Trips, 'sequenceProfile' | 'headsignProfile' | 'distanceProfile'>
+}
+
+/** Builds the lists for trips in the order of their numbers; `rowOf` gives a trip's row. */
+export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips {
+  const stopSequence = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.stopSequence), absent: undefined })
+  const headsign = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.headsign), absent: EMPTY_STRING })
+  const distance = profileDistances(feed, rowOf)
+  return {
+    callProfiles: {
+      stopSequence: sealColumn(toNarrowest(stopSequence.values)),
+      headsign: sealColumn(headsign.values),
+      shapeDistance: sealColumn(distance.values),
+    },
+    ofTrips: {
+      sequenceProfile: sealColumn(stopSequence.startOf),
+      headsignProfile: sealColumn(headsign.startOf),
+      distanceProfile: sealColumn(distance.startOf),
+    },
+  }
+}
+
+/** Lists of whole numbers. A list of nothing but the absent value is not kept: its trips have NONE. */
+function profileNumbers(
+  feed: Feed,
+  rowOf: Uint32Array,
+  source: { column: { readonly [index: number]: number }; absent: number | undefined },
+): { startOf: Uint32Array; values: Uint32Array } {
+  const { column, absent } = source
+  const callOffset = columnArray(feed.trips.callOffset)
+  const pool = new ListPool()
+  const list = new Uint32Array(longestTrip(feed))
+  const startOf = new Uint32Array(rowOf.length).fill(NONE)
+  for (let trip = 0; trip < rowOf.length; trip++) {
+    const row = rowOf[trip] as number
+    const first = callOffset[row] as number
+    const length = (callOffset[row + 1] as number) - first
+    let isAbsent = true
+    for (let i = 0; i < length; i++) {
+      const value = column[first + i] as number
+      if (value !== absent) isAbsent = false
+      list[i] = value
+    }
+    if (!isAbsent) startOf[trip] = pool.start(pool.intern(list, length))
+  }
+  return { startOf, values: pool.allValues() }
+}
+
+/** Lists of distances, compared by their bits: two numbers of a list stand for one distance. */
+function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Array; values: Float64Array } {
+  const startOf = new Uint32Array(rowOf.length).fill(NONE)
+  if (feed.calls.shapeDistance === undefined) return { startOf, values: new Float64Array(0) }
+  const column = columnArray(feed.calls.shapeDistance)
+  const callOffset = columnArray(feed.trips.callOffset)
+  const pool = new ListPool()
+  const list = new Float64Array(longestTrip(feed))
+  const bits = new Uint32Array(list.buffer)
+  for (let trip = 0; trip < rowOf.length; trip++) {
+    const row = rowOf[trip] as number
+    const first = callOffset[row] as number
+    const length = (callOffset[row + 1] as number) - first
+    let isAbsent = true
+    for (let i = 0; i < length; i++) {
+      const value = column[first + i] as number
+      if (!Number.isNaN(value)) isAbsent = false
+      list[i] = value
+    }
+    if (!isAbsent) startOf[trip] = pool.start(pool.intern(bits, 2 * length)) / 2
+  }
+  return { startOf, values: new Float64Array(pool.allValues().buffer) }
+}

@@ -1,0 +1,20 @@
+// The narrowest array a column of unsigned values fits in: what decides how many bytes a stop time takes.
+
+const MAX_UINT8 = 0xff
+const MAX_UINT16 = 0xffff
+
+/** An array of the narrowest unsigned type for values up to `maxValue`. */
+export function allocateNarrowest(length: number, maxValue: number): Uint8Array | Uint16Array | Uint32Array {
+  if (maxValue <= MAX_UINT8) return new Uint8Array(length)
+  if (maxValue <= MAX_UINT16) return new Uint16Array(length)
+  return new Uint32Array(length)
+}
+
+/** The same values in the narrowest unsigned type they fit in. */
+export function toNarrowest(values: Uint32Array): Uint8Array | Uint16Array | Uint32Array {
+  let maxValue = 0
+  for (const value of values) if (value > maxValue) maxValue = value
+  const narrow = allocateNarrowest(values.length, maxValue)
+  narrow.set(values)
+  return narrow
+}

@@ -1,0 +1,166 @@
+// The columns of directions: what a line is called each way, which stops it calls at in which order, which shapes draw it.
+import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
+import { compareCodeUnits } from '../text/natural-order.ts'
+import { compareLists } from './list-pool.ts'
+import type { Numbering } from './numbering.ts'
+import type { PatternLayout, TripFacts, TripGroup } from './patterns.ts'
+import { mergeStopLists } from './stop-order.ts'
+import type { Directions } from './timetable.ts'
+import { headsignsOfTrips } from './trip-table.ts'
+
+/** The directions, and which each group of trips belongs to. */
+export interface DirectionTable {
+  readonly directions: Directions
+  /** Line → its first direction; one longer. */
+  readonly offsetOfLine: Uint32Array
+  /** Group → its direction. */
+  readonly directionOfGroup: Uint32Array
+}
+
+/** What directions are built from. */
+export interface DirectionParts {
+  readonly feed: Feed
+  readonly layout: PatternLayout
+  readonly facts: TripFacts
+  readonly stops: Numbering
+  /** Takes the names of directions. */
+  readonly texts: StringPoolBuilder
+}
+
+/** A stop list of one direction, with all trips that call so. */
+interface WeighedList {
+  readonly stops: Uint32Array
+  tripDays: number
+}
+
+/** Builds the directions, in the order of the groups: by line, then direction id. */
+export function buildDirections(parts: DirectionParts): DirectionTable {
+  const { feed, layout, facts, stops, texts } = parts
+  const headsignOf = headsignsOfTrips(feed)
+  const stopNames = columnArray(feed.stops.name)
+  const nameOf = (stop: number) => textOf(feed.strings, stopNames[stops.rowOf[stop] as number] as StringIndex)
+  const rows = { line: [] as number[], directionId: [] as number[], headsign: [] as number[], name: [] as number[] }
+  const stopOffset = [0]
+  const stopAt: number[] = []
+  const shapeOffset = [0]
+  const shapeAt: number[] = []
+  const directionOfGroup = new Uint32Array(layout.groups.length)
+  const offsetOfLine = new Uint32Array(facts.lines.count + 1)
+  for (const { first, groups } of runsOfDirections(layout.groups)) {
+    directionOfGroup.fill(rows.line.length, first, first + groups.length)
+    const { line, directionId } = groups[0] as TripGroup
+    const lists = weighLists(groups, facts)
+    const main = lists[0]?.stops ?? new Uint32Array(0)
+    rows.line.push(line)
+    rows.directionId.push(directionId)
+    rows.headsign.push(findHeadsign(groups, { feed, facts, headsignOf }))
+    rows.name.push(texts.internText(`${nameOf(main[0] as number)} - ${nameOf(main[main.length - 1] as number)}`))
+    for (const stop of mergeStopLists(lists.map((list) => list.stops))) stopAt.push(stop)
+    for (const shape of chooseShapes(groups, { feed, facts })) shapeAt.push(shape)
+    stopOffset.push(stopAt.length)
+    shapeOffset.push(shapeAt.length)
+    offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + 1
+  }
+  for (let line = 0; line < facts.lines.count; line++) {
+    offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + (offsetOfLine[line] as number)
+  }
+  return {
+    directions: {
+      line: sealColumn(Uint32Array.from(rows.line)),
+      directionId: sealColumn(Uint8Array.from(rows.directionId)),
+      headsign: sealColumn(Uint32Array.from(rows.headsign)),
+      name: sealColumn(Uint32Array.from(rows.name)),
+      stopOffset: sealColumn(Uint32Array.from(stopOffset)),
+      stopAt: sealColumn(Uint32Array.from(stopAt)),
+      shapeOffset: sealColumn(Uint32Array.from(shapeOffset)),
+      shapeAt: sealColumn(Uint32Array.from(shapeAt)),
+    },
+    offsetOfLine,
+    directionOfGroup,
+  }
+}
+
+/** The groups of each direction, which stand together, and the place of the first of them. */
+function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: number; groups: readonly TripGroup[] }> {
+  let first = 0
+  for (let next = 1; next <= groups.length; next++) {
+    const [before, after] = [groups[next - 1], groups[next]]
+    if (after !== undefined && before?.line === after.line && before.directionId === after.directionId) continue
+    yield { first, groups: groups.slice(first, next) }
+    first = next
+  }
+}
+
+/** The distinct stop lists of a direction: most trip-days first, then the longer, then by stop ids. */
+function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList[] {
+  const lists = new Map<number, WeighedList>()
+  for (const group of groups) {
+    const list = lists.get(group.stopList)
+    if (list !== undefined) list.tripDays += group.tripDays
+    else {
+      lists.set(group.stopList, {
+        stops: facts.tripCalls.stopLists.list(group.stopList),
+        tripDays: group.tripDays,
+      })
+    }
+  }
+  return [...lists.values()].sort(
+    (a, b) => b.tripDays - a.tripDays || b.stops.length - a.stops.length || compareLists(a.stops, b.stops),
+  )
+}
+
+/** The headsign on most trip-days; of several, the one on the longer stop list, then the smaller text. */
+function findHeadsign(
+  groups: readonly TripGroup[],
+  parts: { feed: Feed; facts: TripFacts; headsignOf: Uint32Array },
+): number {
+  const { stopLists } = parts.facts.tripCalls
+  const votes = new Map<number, { headsign: number; tripDays: number; callCount: number }>()
+  for (const { stopList, tripRows } of groups) {
+    for (const row of tripRows) {
+      const headsign = parts.headsignOf[row] as number
+      const vote = votes.get(headsign) ?? { headsign, tripDays: 0, callCount: 0 }
+      vote.tripDays += parts.facts.tripCalls.dayCountOf[row] as number
+      vote.callCount = Math.max(vote.callCount, stopLists.length(stopList))
+      votes.set(headsign, vote)
+    }
+  }
+  const text = (vote: { headsign: number }) => textOf(parts.feed.strings, vote.headsign as StringIndex)
+  const best = [...votes.values()].sort(
+    (a, b) => b.tripDays - a.tripDays || b.callCount - a.callCount || compareCodeUnits(text(a), text(b)),
+  )[0]
+  return best?.headsign ?? 0
+}
+
+/**
+ * The shapes that draw a direction: the one on most trip-days, then, most used first, each whose trips call at a stop
+ * that the trips of the shapes before it leave out. Ties go to the smaller shape id.
+ */
+function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
+  const { feed, facts } = parts
+  const shapeOf = columnArray(feed.trips.shape)
+  const shapes = new Map<number, { shape: number; tripDays: number; stopLists: Set<number> }>()
+  for (const { stopList, tripRows } of groups) {
+    for (const row of tripRows) {
+      const shape = shapeOf[row] as number
+      if (shape === NONE) continue
+      const use = shapes.get(shape) ?? { shape, tripDays: 0, stopLists: new Set<number>() }
+      use.tripDays += facts.tripCalls.dayCountOf[row] as number
+      use.stopLists.add(stopList)
+      shapes.set(shape, use)
+    }
+  }
+  const shapeIds = columnArray(feed.shapes.id)
+  const id = (use: { shape: number }) => textOf(feed.strings, shapeIds[use.shape] as StringIndex)
+  const uses = [...shapes.values()].sort((a, b) => b.tripDays - a.tripDays || compareCodeUnits(id(a), id(b)))
+  const covered = new Set<number>()
+  const chosen: number[] = []
+  for (const { shape, stopLists } of uses) {
+    const before = covered.size
+    for (const list of stopLists) for (const stop of facts.tripCalls.stopLists.list(list)) covered.add(stop)
+    if (covered.size > before) chosen.push(shape)
+  }
+  return chosen
+}

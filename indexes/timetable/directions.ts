@@ -1,0 +1,132 @@
+// Which way each trip runs: the feed's direction_id, or one made from the map where the feed has none.
+// Made directions depend on ids and places only, so they stay the same when the feed is reloaded or its rows are shuffled.
+import { columnArray, NONE_U8 } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { compareLists } from './list-pool.ts'
+import type { Numbering } from './numbering.ts'
+import type { StopPlaces } from './stop-table.ts'
+import type { TripCalls } from './trip-calls.ts'
+
+/**
+ * Trip row → 0 or 1.
+ *
+ * Where a line has trips without a direction, its stop list with most trip-days (lists with two different ends first,
+ * ties to the smaller stop ids) is the reference. Its ends give an axis, from the smaller stop id to the larger: lists
+ * that run along it are 0, against it 1. Lists that end where they began have no way along an axis: they are compared
+ * with the reference stop by stop. What cannot be told is 0.
+ */
+export function directTrips(
+  feed: Feed,
+  parts: { tripCalls: TripCalls; lines: Numbering; places: StopPlaces },
+): Uint8Array {
+  const given = columnArray(feed.trips.direction)
+  const routeOf = columnArray(feed.trips.route)
+  const directionOf = Uint8Array.from(given)
+  const listsOfLine = weighListsOfOpenLines(feed, parts)
+  const directionsOfLine = new Map<number, ReadonlyMap<number, number>>()
+  for (const [line, weights] of listsOfLine) directionsOfLine.set(line, directLists(weights, parts))
+  for (let trip = 0; trip < directionOf.length; trip++) {
+    if (given[trip] !== NONE_U8) continue
+    const line = parts.lines.numberOf[routeOf[trip] as number] as number
+    directionOf[trip] = directionsOfLine.get(line)?.get(parts.tripCalls.stopListOf[trip] as number) ?? 0
+  }
+  return directionOf
+}
+
+/** For each line with a trip without direction: its stop lists, by how many trip-days each has. */
+function weighListsOfOpenLines(
+  feed: Feed,
+  parts: { tripCalls: TripCalls; lines: Numbering },
+): Map<number, Map<number, number>> {
+  const { tripCalls, lines } = parts
+  const given = columnArray(feed.trips.direction)
+  const routeOf = columnArray(feed.trips.route)
+  const listsOfLine = new Map<number, Map<number, number>>()
+  for (let trip = 0; trip < feed.trips.count; trip++) {
+    if (given[trip] === NONE_U8) listsOfLine.set(lines.numberOf[routeOf[trip] as number] as number, new Map())
+  }
+  if (listsOfLine.size === 0) return listsOfLine
+  for (let trip = 0; trip < feed.trips.count; trip++) {
+    const weights = listsOfLine.get(lines.numberOf[routeOf[trip] as number] as number)
+    if (weights === undefined) continue
+    const list = tripCalls.stopListOf[trip] as number
+    weights.set(list, (weights.get(list) ?? 0) + (tripCalls.dayCountOf[trip] as number))
+  }
+  return listsOfLine
+}
+
+/** Stop list → direction, for the lists of one line. */
+function directLists(
+  weights: ReadonlyMap<number, number>,
+  parts: { tripCalls: TripCalls; places: StopPlaces },
+): ReadonlyMap<number, number> {
+  const { stopLists } = parts.tripCalls
+  const lists = [...weights.keys()].map((list) => ({
+    list,
+    stops: stopLists.list(list),
+    weight: weights.get(list) ?? 0,
+    isLoop: isLoop(stopLists.list(list), parts.places),
+  }))
+  lists.sort((a, b) => Number(a.isLoop) - Number(b.isLoop) || b.weight - a.weight || compareLists(a.stops, b.stops))
+  const reference = lists[0]
+  if (reference === undefined) return new Map()
+  const direct = reference.isLoop
+    ? (stops: Uint32Array) => (stepsAlong(stops, reference.stops, true) >= 0 ? 0 : 1)
+    : directAlongAxis(reference.stops, parts.places)
+  return new Map(lists.map(({ list, stops }) => [list, direct(stops)]))
+}
+
+/** The direction of a stop list beside a reference with two different ends. */
+function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Uint32Array) => number {
+  const first = reference[0] as number
+  const last = reference[reference.length - 1] as number
+  const from = Math.min(first, last)
+  const to = Math.max(first, last)
+  const axis = wayBetween(from, to, places)
+  const isReferenceForward = first === from
+  return (stops) => {
+    if (isLoop(stops, places)) {
+      const steps = stepsAlong(stops, reference, false) * (isReferenceForward ? 1 : -1)
+      return steps >= 0 ? 0 : 1
+    }
+    const way = wayBetween(stops[0] as number, stops[stops.length - 1] as number, places)
+    return way.x * axis.x + way.y * axis.y >= 0 ? 0 : 1
+  }
+}
+
+/**
+ * How many more steps between stops of the reference go its way than against it. Around a loop, a step goes the way
+ * that is shorter. Negative: mostly against.
+ */
+function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
+  const round = reference.length - 1
+  const positions = new Map<number, number>()
+  for (let i = reference.length - 1; i >= 0; i--) positions.set(reference[i] as number, i)
+  let steps = 0
+  let before: number | undefined
+  for (const stop of stops) {
+    const position = positions.get(stop)
+    if (position === undefined) continue
+    if (before !== undefined && position !== before) {
+      const step = position - before
+      steps += isRound ? Math.sign(round / 2 - ((step + round) % round)) : Math.sign(step)
+    }
+    before = position
+  }
+  return steps
+}
+
+/** A list is a loop where it ends at the place it began. */
+function isLoop(stops: Uint32Array, places: StopPlaces): boolean {
+  const way = wayBetween(stops[0] as number, stops[stops.length - 1] as number, places)
+  return way.x === 0 && way.y === 0
+}
+
+/** The way from one stop to another on a flat map, in degrees of latitude. */
+function wayBetween(from: number, to: number, places: StopPlaces): { x: number; y: number } {
+  const lat = (((places.lat[from] as number) + (places.lat[to] as number)) / 2) * (Math.PI / 180)
+  let lon = (places.lon[to] as number) - (places.lon[from] as number)
+  if (lon > 180) lon -= 360
+  if (lon < -180) lon += 360
+  return { x: lon * Math.cos(lat), y: (places.lat[to] as number) - (places.lat[from] as number) }
+}

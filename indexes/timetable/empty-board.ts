@@ -1,0 +1,122 @@
+// Why a board has no rows: the word an empty answer carries, so that nobody takes a terminus for a failure.
+import { keepsTrip } from './board-cursor.ts'
+import type { BoardWindow } from './boards.ts'
+import { localDay } from './service-dates.ts'
+import {
+  callCount,
+  isActive,
+  STOP_HAS_CALLS,
+  STOP_HAS_DEPARTURES,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from './timetable.ts'
+
+export type EmptyBoardReason =
+  | 'outside_service_period'
+  | 'terminus'
+  | 'no_boarding'
+  | 'no_service_today'
+  | 'no_more_service_today'
+
+/**
+ * Why the window is empty, given that it is. In this order: the day of its start lies outside the days with trips;
+ * its stops have only last calls; nothing that can be boarded is left by the filter; nothing of that runs on the
+ * service day of its start; it runs that day, but not in the window.
+ */
+export function emptyBoardReason(timetable: Timetable, window: BoardWindow): EmptyBoardReason {
+  const today = localDay(timetable, window.fromSeconds)
+  if (isOutsidePeriod(timetable, today, window.fromSeconds)) return 'outside_service_period'
+  if (isTerminus(timetable, window.stops)) return 'terminus'
+  let isBoardable = false
+  for (const trip of boardableTrips(timetable, window.stops)) {
+    if (!keepsTrip(timetable, window, trip)) continue
+    isBoardable = true
+    if (isDayOfCalendar(timetable, today) && isActive(timetable, timetable.trips.service[trip], today)) {
+      return 'no_more_service_today'
+    }
+  }
+  return isBoardable ? 'no_service_today' : 'no_boarding'
+}
+
+function isDayOfCalendar(timetable: Timetable, day: number): boolean {
+  return day >= 0 && day < timetable.meta.dayCount
+}
+
+function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean {
+  let kinds = 0
+  for (const stop of stops) kinds |= timetable.stops.callKinds[stop]
+  return (kinds & STOP_HAS_CALLS) !== 0 && (kinds & STOP_HAS_DEPARTURES) === 0
+}
+
+/** The trips of some stops' boards, as often as they stand there. */
+function* boardableTrips(timetable: Timetable, stops: readonly StopIndex[]): Generator<TripIndex> {
+  const { boards } = timetable
+  for (const stop of stops) {
+    const next = (stop + 1) as StopIndex
+    for (let row = boards.offset[stop]; row < boards.offset[next]; row++) yield boards.trip[row]
+    for (let row = boards.frequencyOffset[stop]; row < boards.frequencyOffset[next]; row++) {
+      yield boards.frequencyTrip[row]
+    }
+  }
+}
+
+/** The first and the last day with trips, and when the last trip of all ends. */
+interface ServicePeriod {
+  readonly firstDay: number
+  readonly lastDay: number
+  /** Instant in seconds after 1970. */
+  readonly endSeconds: number
+}
+
+const periods = new WeakMap<Timetable, ServicePeriod>()
+
+/** After the last day the period lasts until that day's service has ended, some time past midnight. */
+function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
+  let period = periods.get(timetable)
+  if (period === undefined) {
+    period = measurePeriod(timetable)
+    periods.set(timetable, period)
+  }
+  return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
+}
+
+/** Looks at each trip once for each of the few days whose service may be the last to end; kept for the timetable. */
+function measurePeriod(timetable: Timetable): ServicePeriod {
+  const { serviceDays, meta, trips } = timetable
+  let firstDay = 0
+  while (firstDay < meta.dayCount && serviceDays.tripCount[firstDay] === 0) firstDay++
+  let lastDay = meta.dayCount - 1
+  while (lastDay >= firstDay && serviceDays.tripCount[lastDay] === 0) lastDay--
+  let endSeconds = Number.NEGATIVE_INFINITY
+  if (lastDay < firstDay) return { firstDay, lastDay, endSeconds }
+  const lastZero = serviceDays.zeroSeconds[lastDay] as number
+  for (let day = lastDay; day >= firstDay; day--) {
+    const zero = serviceDays.zeroSeconds[day] as number
+    if (zero + meta.maxTimeSeconds <= Math.max(endSeconds, lastZero)) break
+    for (let trip = 0 as TripIndex; trip < trips.service.length; trip++) {
+      if (!isActive(timetable, trips.service[trip], day)) continue
+      endSeconds = Math.max(endSeconds, zero + lastTimeSeconds(timetable, trip))
+    }
+  }
+  return { firstDay, lastDay, endSeconds }
+}
+
+/** When a trip, or its last run, arrives at its last stop, in seconds after the service day's zero. */
+function lastTimeSeconds(timetable: Timetable, trip: TripIndex): number {
+  const { trips, stopTimes, frequencies } = timetable
+  const lastPosition = callCount(timetable, trips.pattern[trip]) - 1
+  const ownEnd = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, lastPosition)]
+  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  if (trips.frequencyOffset[trip] === end) return ownEnd
+  const duration = ownEnd - stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+  let latest = 0
+  for (let frequency = trips.frequencyOffset[trip]; frequency < end; frequency++) {
+    const start = frequencies.startSeconds[frequency]
+    const headway = frequencies.headwaySeconds[frequency]
+    const runCount = Math.max(1, Math.ceil((frequencies.endSeconds[frequency] - start) / headway))
+    latest = Math.max(latest, start + (runCount - 1) * headway + duration)
+  }
+  return latest
+}

@@ -1,0 +1,39 @@
+// Lines by id, their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
+import { findText } from '../text/sorted-texts.ts'
+import { MODES, type Mode } from './modes.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
+
+/** The line the feed calls so. */
+export function findLine(timetable: Timetable, feedId: string): LineIndex | undefined {
+  const { byId, id } = timetable.lines
+  const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
+  return at === undefined ? undefined : byId[at]
+}
+
+/** The directions of a line, by direction id. */
+export function directionsOfLine(timetable: Timetable, line: LineIndex): DirectionIndex[] {
+  const { directionOffset } = timetable.lines
+  const directions: DirectionIndex[] = []
+  const end = directionOffset[(line + 1) as LineIndex]
+  for (let direction = directionOffset[line]; direction < end; direction++) directions.push(direction)
+  return directions
+}
+
+/** The merged stop order of a direction; a stop that is passed twice stands twice. */
+export function stopsOfDirection(timetable: Timetable, direction: DirectionIndex): StopIndex[] {
+  const { stopOffset, stopAt } = timetable.directions
+  const stops: StopIndex[] = []
+  const end = stopOffset[(direction + 1) as DirectionIndex]
+  for (let at = stopOffset[direction]; at < end; at++) stops.push(stopAt[at])
+  return stops
+}
+
+/** The modes of some lines, in the order of MODES, each once. */
+export function modesOfLines(timetable: Timetable, lines: readonly LineIndex[]): Mode[] {
+  const { mode } = timetable.lines
+  let seen = 0
+  for (const line of lines) seen |= 1 << mode[line]
+  const modes: Mode[] = []
+  for (let each = 0; each < MODES.length; each++) if ((seen >> each) & 1) modes.push(each as Mode)
+  return modes
+}

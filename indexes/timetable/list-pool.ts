@@ -1,0 +1,97 @@
+// Distinct lists of numbers, each once, by number: stop sequences, call types, stop_sequence lists, distances.
+// A feed has millions of calls and some hundreds of distinct lists, so no list is ever turned into a text.
+import { GrowingColumn } from '../../loaders/columns.ts'
+
+/** A pool under construction; lists are numbered from 0 in the order of their first appearance. */
+export class ListPool {
+  private readonly values = new GrowingColumn(Uint32Array, 1 << 12)
+  private readonly offsets = new GrowingColumn(Uint32Array, 1 << 8)
+  private readonly hashes = new GrowingColumn(Uint32Array, 1 << 8)
+  private table = new Uint32Array(1 << 9)
+
+  constructor() {
+    this.offsets.push(0)
+  }
+
+  /** How many distinct lists there are. */
+  get count(): number {
+    return this.offsets.length - 1
+  }
+
+  /** The number of the list `source[0, length)`; a new one if it was never seen. */
+  intern(source: Uint32Array, length: number): number {
+    let hash = length
+    for (let i = 0; i < length; i++) {
+      hash = Math.imul(hash ^ (source[i] as number), 0x9e3779b1)
+      hash ^= hash >>> 15
+    }
+    hash >>>= 0
+    const mask = this.table.length - 1
+    let slot = hash & mask
+    for (;;) {
+      const entry = this.table[slot] as number
+      if (entry === 0) return this.add(source, { length, hash, slot })
+      if (this.hashes.at(entry - 1) === hash && this.equals(entry - 1, source, length)) return entry - 1
+      slot = (slot + 1) & mask
+    }
+  }
+
+  /** Where a list starts in `allValues()`. */
+  start(list: number): number {
+    return this.offsets.at(list)
+  }
+
+  /** How many values a list has. */
+  length(list: number): number {
+    return this.offsets.at(list + 1) - this.offsets.at(list)
+  }
+
+  /** The values of one list, as a view that a later `intern` may leave behind. */
+  list(list: number): Uint32Array {
+    return this.values.view().subarray(this.offsets.at(list), this.offsets.at(list + 1))
+  }
+
+  /** All lists, one after the other, in an array of exactly their length. */
+  allValues(): Uint32Array<ArrayBuffer> {
+    return this.values.view().slice()
+  }
+
+  private equals(list: number, source: Uint32Array, length: number): boolean {
+    const from = this.offsets.at(list)
+    if (this.offsets.at(list + 1) - from !== length) return false
+    for (let i = 0; i < length; i++) {
+      if (this.values.at(from + i) !== source[i]) return false
+    }
+    return true
+  }
+
+  private add(source: Uint32Array, at: { length: number; hash: number; slot: number }): number {
+    for (let i = 0; i < at.length; i++) this.values.push(source[i] as number)
+    const list = this.count
+    this.offsets.push(this.values.length)
+    this.hashes.push(at.hash)
+    this.table[at.slot] = list + 1
+    if ((list + 1) * 2 > this.table.length) this.rehash()
+    return list
+  }
+
+  private rehash(): void {
+    const table = new Uint32Array(this.table.length * 2)
+    const mask = table.length - 1
+    for (let list = 0; list < this.count; list++) {
+      let slot = this.hashes.at(list) & mask
+      while (table[slot] !== 0) slot = (slot + 1) & mask
+      table[slot] = list + 1
+    }
+    this.table = table
+  }
+}
+
+/** Compares two lists value by value; a list comes after its own beginnings. */
+export function compareLists(a: Uint32Array, b: Uint32Array): number {
+  const shared = Math.min(a.length, b.length)
+  for (let i = 0; i < shared; i++) {
+    if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number)
+  }
+  return a.length - b.length
+}

@@ -1,0 +1,97 @@
+// The numbers of things: which row of the feed becomes which stop, line and trip rank. First step of a build.
+// Every order here is by ids and codes, never by the order of rows, so that a reload of the same feed numbers alike.
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import { compareCodeUnits, compareNatural } from '../text/natural-order.ts'
+
+/** Rows of one table and their numbers, both ways. */
+export interface Numbering {
+  readonly count: number
+  /** Number → row. */
+  readonly rowOf: Uint32Array
+  /** Row → number; NONE for rows without one. */
+  readonly numberOf: Uint32Array
+}
+
+/** The texts of some rows' ids, row by row; only those of the rows asked for are decoded. */
+export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
+  const indexes = columnArray(ids)
+  const texts: string[] = new Array(indexes.length).fill('')
+  for (const row of rows) texts[row] = textOf(pool, indexes[row] as StringIndex)
+  return texts
+}
+
+/** The rows by their ids, code unit by code unit; rows of one id by row. */
+export function sortRowsById(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): Uint32Array {
+  const texts = idTexts(pool, ids, rows)
+  return rows.slice().sort((a, b) => compareCodeUnits(texts[a] as string, texts[b] as string) || a - b)
+}
+
+/** The stops: location_type 0, by id. A boarding area counts as its stop. */
+export function numberStops(feed: Feed): Numbering {
+  const { stops } = feed
+  const locationType = columnArray(stops.locationType)
+  const parent = columnArray(stops.parent)
+  const rows = rowsWhere(stops.count, (row) => locationType[row] === 0)
+  const numbering = numberRows(sortRowsById(feed.strings, stops.id, rows), stops.count)
+  for (let row = 0; row < stops.count; row++) {
+    const stop = parent[row] as number
+    if (locationType[row] === 4 && stop !== NONE) numbering.numberOf[row] = numbering.numberOf[stop] as number
+  }
+  return numbering
+}
+
+/** The stations: location_type 1, by id. */
+export function listStations(feed: Feed): Uint32Array {
+  const locationType = columnArray(feed.stops.locationType)
+  const rows = rowsWhere(feed.stops.count, (row) => locationType[row] === 1)
+  return sortRowsById(feed.strings, feed.stops.id, rows)
+}
+
+/** The lines: routes with a trip, or with on-demand trips only, by sort order, natural order of code, id. */
+export function numberLines(feed: Feed): Numbering {
+  const { routes, strings } = feed
+  const routeOfTrip = columnArray(feed.trips.route)
+  const isLine = Uint8Array.from(columnArray(routes.hasFlexTrips))
+  for (let trip = 0; trip < feed.trips.count; trip++) isLine[routeOfTrip[trip] as number] = 1
+  const rows = rowsWhere(routes.count, (row) => isLine[row] === 1)
+  const ids = idTexts(strings, routes.id, rows)
+  const codes = idTexts(strings, routes.shortName, rows)
+  const sortOrder = columnArray(routes.sortOrder)
+  rows.sort(
+    (a, b) =>
+      (sortOrder[a] as number) - (sortOrder[b] as number) ||
+      compareNatural(codes[a] as string, codes[b] as string) ||
+      compareCodeUnits(ids[a] as string, ids[b] as string),
+  )
+  return numberRows(rows, routes.count)
+}
+
+/** Trip row → rank of its id among all trips. */
+export function rankTrips(feed: Feed): Uint32Array {
+  const rows = rowsWhere(feed.trips.count, () => true)
+  return numberRows(sortRowsById(feed.strings, feed.trips.id, rows), feed.trips.count).numberOf
+}
+
+/** Numbers rows by their place in a list. */
+export function numberRows(rowOf: Uint32Array, rowCount: number): Numbering {
+  const numberOf = new Uint32Array(rowCount).fill(NONE)
+  for (let number = 0; number < rowOf.length; number++) numberOf[rowOf[number] as number] = number
+  return { count: rowOf.length, rowOf, numberOf }
+}
+
+/** One column of a table, taken row by row into the order of the numbers. */
+export function pick(column: { readonly length: number }, rowOf: Uint32Array): Uint32Array {
+  const source = columnArray(column)
+  const picked = new Uint32Array(rowOf.length)
+  for (let number = 0; number < rowOf.length; number++) picked[number] = source[rowOf[number] as number] as number
+  return picked
+}
+
+function rowsWhere(count: number, isWanted: (row: number) => boolean): Uint32Array {
+  const rows = new Uint32Array(count)
+  let length = 0
+  for (let row = 0; row < count; row++) if (isWanted(row)) rows[length++] = row
+  return rows.slice(0, length)
+}

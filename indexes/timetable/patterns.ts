@@ -1,0 +1,166 @@
+// Trips into patterns: one line, one direction, one list of calls, and no trip overtakes another.
+// Hands out the trip and pattern numbers that all other parts of the build use.
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { compareLists, ListPool } from './list-pool.ts'
+import type { Numbering } from './numbering.ts'
+import type { TripCalls } from './trip-calls.ts'
+
+/** Trips of one line and direction with the same calls, before they are split where they overtake. */
+export interface TripGroup {
+  readonly line: number
+  /** 0 or 1. */
+  readonly directionId: number
+  /** Numbers in `TripCalls.stopLists` and `typeLists`. */
+  readonly stopList: number
+  readonly typeList: number
+  readonly isFrequency: boolean
+  /** Trip rows, soonest first. */
+  readonly tripRows: number[]
+  /** Active days of all its trips together. */
+  tripDays: number
+}
+
+/** Trips in the order of their numbers. */
+export interface PatternLayout {
+  /** In pattern order: by line, direction, then most trip-days first. */
+  readonly groups: readonly TripGroup[]
+  readonly patternCount: number
+  /** Pattern → its group, a place in `groups`. */
+  readonly groupOf: Uint32Array
+  /** Pattern → its first trip; one longer. */
+  readonly tripOffset: Uint32Array
+  /** Trip → trip row, and back. */
+  readonly trips: Numbering
+  /** Trip → its pattern. */
+  readonly patternOf: Uint32Array
+}
+
+/** What groups are made from: by trip row, `lines` by route row. */
+export interface TripFacts {
+  readonly tripCalls: TripCalls
+  readonly lines: Numbering
+  /** Trip row → 0 or 1. */
+  readonly directionOf: Uint8Array
+  /** Trip row → rank of its id. */
+  readonly idRankOf: Uint32Array
+}
+
+/** Numbers the patterns line by line, and their trips. */
+export function layPatterns(feed: Feed, facts: TripFacts): PatternLayout {
+  const groups = groupTrips(feed, facts)
+  const tripCount = feed.trips.count
+  const rowOf = new Uint32Array(tripCount)
+  const numberOf = new Uint32Array(tripCount).fill(NONE)
+  const patternOf = new Uint32Array(tripCount)
+  const groupOf: number[] = []
+  const tripOffset: number[] = [0]
+  let trip = 0
+  for (const [group, { tripRows }] of groups.entries()) {
+    for (const rows of splitOvertaking(feed, tripRows)) {
+      for (const row of rows) {
+        rowOf[trip] = row
+        numberOf[row] = trip
+        patternOf[trip++] = groupOf.length
+      }
+      groupOf.push(group)
+      tripOffset.push(trip)
+    }
+  }
+  return {
+    groups,
+    patternCount: groupOf.length,
+    groupOf: Uint32Array.from(groupOf),
+    tripOffset: Uint32Array.from(tripOffset),
+    trips: { count: tripCount, rowOf, numberOf },
+    patternOf,
+  }
+}
+
+function groupTrips(feed: Feed, facts: TripFacts): TripGroup[] {
+  const { tripCalls, lines, directionOf } = facts
+  const routeOf = columnArray(feed.trips.route)
+  const keys = new ListPool()
+  const groupOfKey: TripGroup[] = []
+  const groups: TripGroup[] = []
+  const key = new Uint32Array(3)
+  for (let row = 0; row < feed.trips.count; row++) {
+    const line = lines.numberOf[routeOf[row] as number] as number
+    const directionId = directionOf[row] as number
+    const stopList = tripCalls.stopListOf[row] as number
+    const typeList = tripCalls.typeListOf[row] as number
+    const isFrequency = tripCalls.isFrequency[row] === 1
+    let group: TripGroup | undefined
+    if (!isFrequency) {
+      key.set([line * 2 + directionId, stopList, typeList])
+      const number = keys.intern(key, 3)
+      group = groupOfKey[number]
+      if (group === undefined) {
+        group = { line, directionId, stopList, typeList, isFrequency, tripRows: [], tripDays: 0 }
+        groupOfKey[number] = group
+        groups.push(group)
+      }
+    } else {
+      group = { line, directionId, stopList, typeList, isFrequency, tripRows: [], tripDays: 0 }
+      groups.push(group)
+    }
+    group.tripRows.push(row)
+    group.tripDays += tripCalls.dayCountOf[row] as number
+  }
+  for (const group of groups) sortTrips(feed, group.tripRows, facts.idRankOf)
+  return sortGroups(groups, facts)
+}
+
+/** Soonest first: by first departure, then last arrival, then id. */
+function sortTrips(feed: Feed, rows: number[], idRankOf: Uint32Array): void {
+  const callOffset = columnArray(feed.trips.callOffset)
+  const arrival = columnArray(feed.calls.arrivalSeconds)
+  const departure = columnArray(feed.calls.departureSeconds)
+  rows.sort(
+    (a, b) =>
+      (departure[callOffset[a] as number] as number) - (departure[callOffset[b] as number] as number) ||
+      (arrival[(callOffset[a + 1] as number) - 1] as number) - (arrival[(callOffset[b + 1] as number) - 1] as number) ||
+      (idRankOf[a] as number) - (idRankOf[b] as number),
+  )
+}
+
+function sortGroups(groups: TripGroup[], facts: TripFacts): TripGroup[] {
+  const { stopLists, typeLists } = facts.tripCalls
+  const firstRank = (group: TripGroup) => facts.idRankOf[group.tripRows[0] as number] as number
+  return groups.sort(
+    (a, b) =>
+      a.line - b.line ||
+      a.directionId - b.directionId ||
+      b.tripDays - a.tripDays ||
+      compareLists(stopLists.list(a.stopList), stopLists.list(b.stopList)) ||
+      compareLists(typeLists.list(a.typeList), typeLists.list(b.typeList)) ||
+      Number(a.isFrequency) - Number(b.isFrequency) ||
+      firstRank(a) - firstRank(b),
+  )
+}
+
+/**
+ * Splits trips with the same calls so that within a part every time is at least the trip before's: each trip goes to the
+ * first part whose last trip it does not overtake. One part where nobody overtakes, which is the usual case.
+ */
+function splitOvertaking(feed: Feed, tripRows: readonly number[]): number[][] {
+  const callOffset = columnArray(feed.trips.callOffset)
+  const arrival = columnArray(feed.calls.arrivalSeconds)
+  const departure = columnArray(feed.calls.departureSeconds)
+  const parts: number[][] = []
+  for (const row of tripRows) {
+    const first = callOffset[row] as number
+    const callCount = (callOffset[row + 1] as number) - first
+    const part = parts.find((each) => {
+      const before = callOffset[each[each.length - 1] as number] as number
+      for (let i = 0; i < callCount; i++) {
+        if ((arrival[first + i] as number) < (arrival[before + i] as number)) return false
+        if ((departure[first + i] as number) < (departure[before + i] as number)) return false
+      }
+      return true
+    })
+    if (part === undefined) parts.push([row])
+    else part.push(row)
+  }
+  return parts
+}

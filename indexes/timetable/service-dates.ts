@@ -1,0 +1,80 @@
+// Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
+import type { Timetable } from './timetable.ts'
+
+const MILLIS_PER_DAY = 86_400_000
+
+const datesOf = new WeakMap<Timetable, string[]>()
+const localDates = new Map<string, Intl.DateTimeFormat>()
+
+/** A service day, counted from `meta.firstDay`, as `yyyymmdd`. */
+export function serviceDate(timetable: Timetable, day: number): string {
+  let dates = datesOf.get(timetable)
+  if (dates === undefined) {
+    dates = []
+    datesOf.set(timetable, dates)
+  }
+  const known = dates[day]
+  if (known !== undefined) return known
+  const date = new Date((timetable.meta.firstDay + day) * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
+  dates[day] = date
+  return date
+}
+
+/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined where it is no date or outside the calendar. */
+export function findServiceDay(timetable: Timetable, date: string): number | undefined {
+  if (!/^\d{8}$/.test(date)) return undefined
+  const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
+  const day = millis / MILLIS_PER_DAY - timetable.meta.firstDay
+  if (day < 0 || day >= timetable.meta.dayCount) return undefined
+  return serviceDate(timetable, day) === date ? day : undefined
+}
+
+/**
+ * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`: may be negative or past
+ * the calendar. Asks the zone's rules and so takes microseconds; boards never need it, only their empty answers do.
+ */
+export function localDay(timetable: Timetable, seconds: number): number {
+  const { timezone, firstDay } = timetable.meta
+  let format = localDates.get(timezone)
+  if (format === undefined) {
+    format = new Intl.DateTimeFormat('en-CA', {
+      timeZone: timezone,
+      calendar: 'gregory',
+      numberingSystem: 'latn',
+      year: 'numeric',
+      month: '2-digit',
+      day: '2-digit',
+    })
+    localDates.set(timezone, format)
+  }
+  const part = { year: 0, month: 0, day: 0 }
+  for (const { type, value } of format.formatToParts(seconds * 1000)) {
+    if (type === 'year' || type === 'month' || type === 'day') part[type] = Number(value)
+  }
+  return Date.UTC(part.year, part.month - 1, part.day) / MILLIS_PER_DAY - firstDay
+}
+
+/** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */
+export function daysInWindow(
+  timetable: Timetable,
+  window: { readonly fromSeconds: number; readonly toSeconds: number },
+): { readonly first: number; readonly end: number } {
+  const { zeroSeconds } = timetable.serviceDays
+  const { dayCount, maxTimeSeconds } = timetable.meta
+  const earliestZero = window.fromSeconds - maxTimeSeconds
+  const first = countBelow(zeroSeconds, earliestZero, dayCount)
+  const end = countBelow(zeroSeconds, window.toSeconds, dayCount)
+  return { first, end: Math.max(first, end) }
+}
+
+/** How many of the first `length` ascending numbers are below a value. */
+function countBelow(numbers: { readonly [index: number]: number }, value: number, length: number): number {
+  let low = 0
+  let high = length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,73 @@
+// One list of stops for a direction whose patterns call at different stops: what a rider sees on the line's page.
+
+/**
+ * Merges the stop lists of a direction, the most important first. The first list is taken as it is; each other is
+ * aligned with the result so far by a longest common subsequence, and what it alone calls at is put in: a run between
+ * two aligned stops just before the later of them, a run before the first aligned stop at the beginning, a run after
+ * the last at the end (a list with nothing in common comes at the end as a whole). So branches stand after the fork in
+ * the order of their weight, and a stop that one list calls at twice is there twice.
+ *
+ * Time: product of the lengths of result and list, for lists that bring something new; others cost one walk.
+ */
+export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
+  let merged: number[] = []
+  for (const list of lists) {
+    if (!isSubsequence(list, merged)) merged = merge(merged, list)
+  }
+  return merged
+}
+
+function isSubsequence(list: Uint32Array, of: readonly number[]): boolean {
+  let found = 0
+  for (const stop of of) if (found < list.length && stop === list[found]) found++
+  return found === list.length
+}
+
+function merge(merged: readonly number[], list: Uint32Array): number[] {
+  const alignedAt = align(merged, list)
+  const firstAligned = alignedAt.findIndex((at) => at >= 0)
+  if (firstAligned < 0) return [...merged, ...list]
+  const result: number[] = [...list.subarray(0, firstAligned)]
+  let taken = 0
+  let run: number[] = []
+  for (let i = firstAligned; i < list.length; i++) {
+    const at = alignedAt[i] as number
+    if (at < 0) {
+      run.push(list[i] as number)
+      continue
+    }
+    while (taken < at) result.push(merged[taken++] as number)
+    result.push(...run, merged[taken++] as number)
+    run = []
+  }
+  while (taken < merged.length) result.push(merged[taken++] as number)
+  return [...result, ...run]
+}
+
+/**
+ * For each stop of the list, its place in `merged` by a longest common subsequence, or -1. Of several such
+ * subsequences, the one with the earliest places.
+ */
+function align(merged: readonly number[], list: Uint32Array): Int32Array {
+  const width = list.length + 1
+  // longest[i × width + j]: length of the longest common subsequence of merged from i and list from j.
+  const longest = new Uint16Array((merged.length + 1) * width)
+  for (let i = merged.length - 1; i >= 0; i--) {
+    const stop = merged[i] as number
+    for (let j = list.length - 1; j >= 0; j--) {
+      const at = i * width + j
+      longest[at] =
+        stop === list[j]
+          ? (longest[at + width + 1] as number) + 1
+          : Math.max(longest[at + width] as number, longest[at + 1] as number)
+    }
+  }
+  const alignedAt = new Int32Array(list.length).fill(-1)
+  for (let i = 0, j = 0; i < merged.length && j < list.length; ) {
+    const at = i * width + j
+    if (merged[i] === list[j]) alignedAt[j++] = i++
+    else if ((longest[at + 1] as number) >= (longest[at + width] as number)) j++
+    else i++
+  }
+  return alignedAt
+}

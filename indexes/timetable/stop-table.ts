@@ -1,0 +1,89 @@
+// The columns of stops, and the trees by which stops and areas are found on the map.
+import Flatbush from 'flatbush'
+import { type Column, columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { type Numbering, pick } from './numbering.ts'
+import type { LineLists } from './stop-uses.ts'
+import type { PointTrees, Stops } from './timetable.ts'
+
+/** wheelchair_boarding: 0 says nothing, 1 accessible. */
+const UNKNOWN_ACCESS = 0
+const ACCESSIBLE = 1
+
+/** What the timetable knows of stops beyond stops.txt. By stop index. */
+export interface StopFacts {
+  readonly places: StopPlaces
+  readonly areaOfStop: Uint32Array
+  readonly accessible: Uint8Array
+  readonly lines: LineLists
+  readonly dailyDepartures: Uint32Array
+  readonly callKinds: Uint8Array
+}
+
+/** Stop → degrees. */
+export interface StopPlaces {
+  readonly lat: Float64Array
+  readonly lon: Float64Array
+}
+
+/** Builds the stops in the order of their numbers. */
+export function buildStops(feed: Feed, stops: Numbering, facts: StopFacts): Stops {
+  const { rowOf } = stops
+  return {
+    id: sealColumn(pick(feed.stops.id, rowOf)),
+    code: sealColumn(pick(feed.stops.code, rowOf)),
+    name: sealColumn(pick(feed.stops.name, rowOf)),
+    lat: sealColumn(facts.places.lat),
+    lon: sealColumn(facts.places.lon),
+    area: sealColumn(facts.areaOfStop),
+    accessible: sealColumn(facts.accessible),
+    platformCode: sealColumn(pick(feed.stops.platformCode, rowOf)),
+    zoneId: sealColumn(pick(feed.stops.zoneId, rowOf)),
+    lineOffset: sealColumn(facts.lines.offset),
+    lineAt: sealColumn(facts.lines.lineAt),
+    dailyDepartures: sealColumn(facts.dailyDepartures),
+    callKinds: sealColumn(facts.callKinds),
+  }
+}
+
+/** The places of stops in the order of their numbers. */
+export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
+  const lat = columnArray(feed.stops.lat)
+  const lon = columnArray(feed.stops.lon)
+  return {
+    lat: Float64Array.from(stops.rowOf, (row) => lat[row] as number),
+    lon: Float64Array.from(stops.rowOf, (row) => lon[row] as number),
+  }
+}
+
+/** Stop → 1 where it is accessible: its own word, or its station's where it has none. */
+export function markAccessibleStops(feed: Feed, stops: Numbering): Uint8Array {
+  const access = columnArray(feed.stops.wheelchairBoarding)
+  const parent = columnArray(feed.stops.parent)
+  return Uint8Array.from(stops.rowOf, (row) => {
+    const station = parent[row] as number
+    const isInherited = access[row] === UNKNOWN_ACCESS && station !== NONE
+    return Number(access[isInherited ? station : row] === ACCESSIBLE)
+  })
+}
+
+/** Builds the trees over stops and over areas. */
+export function buildPointTrees(stops: Points, areas: Points): PointTrees {
+  return { stops: buildPointTree(stops), areas: buildPointTree(areas) }
+}
+
+interface Points {
+  readonly lat: { readonly length: number }
+  readonly lon: { readonly length: number }
+}
+
+/** A Flatbush tree over points, x being the longitude; no bytes where there are no points. */
+function buildPointTree(points: Points): Column<number> {
+  const lat = columnArray(points.lat)
+  const lon = columnArray(points.lon)
+  if (lat.length === 0) return sealColumn(new Uint8Array(0))
+  const tree = new Flatbush(lat.length)
+  for (let i = 0; i < lat.length; i++) tree.add(lon[i] as number, lat[i] as number)
+  tree.finish()
+  return sealColumn(new Uint8Array(tree.data))
+}

@@ -1,0 +1,172 @@
+// What the timetable does at each stop: which lines call, whether one can board, how busy it is.
+import { columnArray } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { findBusiestDay, runsOn } from './service-days.ts'
+import {
+  type Boards,
+  type Frequencies,
+  type Patterns,
+  type ServiceDays,
+  STOP_HAS_BOARDINGS,
+  STOP_HAS_CALLS,
+  STOP_HAS_DEPARTURES,
+  type Trips,
+} from './timetable.ts'
+
+/** pickup_type and drop_off_type 1: not here. */
+const NOT_HERE = 1
+
+/** What the uses of stops are read from. */
+export interface UseParts {
+  readonly stopCount: number
+  readonly patterns: Patterns
+  readonly trips: Trips
+  readonly boards: Boards
+  readonly frequencies: Frequencies
+  readonly serviceDays: ServiceDays
+}
+
+/** Lists of lines: offsets by stop or area, one longer than those, and the lines. */
+export interface LineLists {
+  readonly offset: Uint32Array
+  readonly lineAt: Uint32Array
+}
+
+/** Stop → sum of STOP_HAS_… bits. */
+export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
+  const stopOffset = columnArray(patterns.stopOffset)
+  const stopAt = columnArray(patterns.stopAt)
+  const pickupType = columnArray(patterns.pickupType)
+  const kinds = new Uint8Array(stopCount)
+  for (let pattern = 0; pattern + 1 < stopOffset.length; pattern++) {
+    const last = (stopOffset[pattern + 1] as number) - 1
+    for (let at = stopOffset[pattern] as number; at <= last; at++) {
+      let kind = STOP_HAS_CALLS
+      if (at < last) kind |= STOP_HAS_DEPARTURES
+      if (at < last && pickupType[at] !== NOT_HERE) kind |= STOP_HAS_BOARDINGS
+      const stop = stopAt[at] as number
+      kinds[stop] = (kinds[stop] as number) | kind
+    }
+  }
+  return kinds
+}
+
+/** Stop → the directions with a call there, running or not. */
+export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
+  const stopOffset = columnArray(patterns.stopOffset)
+  const stopAt = columnArray(patterns.stopAt)
+  const directionOf = columnArray(patterns.direction)
+  const directions = Array.from({ length: stopCount }, () => new Set<number>())
+  for (let pattern = 0; pattern < directionOf.length; pattern++) {
+    const end = stopOffset[pattern + 1] as number
+    for (let at = stopOffset[pattern] as number; at < end; at++) {
+      directions[stopAt[at] as number]?.add(directionOf[pattern] as number)
+    }
+  }
+  return directions
+}
+
+/**
+ * The lines of each place in line order: those with a call there that lets board or alight, on a day of the calendar.
+ * `placeOf` takes a stop to its place, `count` is the number of places; a stop without one has a place beyond them.
+ */
+export function listLines(
+  parts: { patterns: Patterns; isRunning: Uint8Array },
+  places: { placeOf: (stop: number) => number; count: number },
+): LineLists {
+  const lastLine = new Int32Array(places.count).fill(-1)
+  const offset = new Uint32Array(places.count + 1)
+  eachLineCall(parts, (stop, line) => {
+    const place = places.placeOf(stop)
+    if (place >= places.count || lastLine[place] === line) return
+    lastLine[place] = line
+    offset[place + 1] = (offset[place + 1] as number) + 1
+  })
+  for (let place = 0; place < places.count; place++) {
+    offset[place + 1] = (offset[place + 1] as number) + (offset[place] as number)
+  }
+  const next = offset.slice(0, places.count)
+  const lineAt = new Uint32Array(offset[places.count] as number)
+  lastLine.fill(-1)
+  eachLineCall(parts, (stop, line) => {
+    const place = places.placeOf(stop)
+    if (place >= places.count || lastLine[place] === line) return
+    lastLine[place] = line
+    const at = next[place] as number
+    lineAt[at] = line
+    next[place] = at + 1
+  })
+  return { offset, lineAt }
+}
+
+/** Calls with boarding or alighting on patterns that run, line by line. */
+function eachLineCall(
+  { patterns, isRunning }: { patterns: Patterns; isRunning: Uint8Array },
+  visit: (stop: number, line: number) => void,
+): void {
+  const stopOffset = columnArray(patterns.stopOffset)
+  const stopAt = columnArray(patterns.stopAt)
+  const pickupType = columnArray(patterns.pickupType)
+  const dropOffType = columnArray(patterns.dropOffType)
+  const lineOf = columnArray(patterns.line)
+  for (let pattern = 0; pattern < lineOf.length; pattern++) {
+    if (isRunning[pattern] !== 1) continue
+    const end = stopOffset[pattern + 1] as number
+    for (let at = stopOffset[pattern] as number; at < end; at++) {
+      if (pickupType[at] === NOT_HERE && dropOffType[at] === NOT_HERE) continue
+      visit(stopAt[at] as number, lineOf[pattern] as number)
+    }
+  }
+}
+
+/** Pattern → 1 where one of its trips runs on some day. */
+export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService: Uint32Array): Uint8Array {
+  const isRunning = new Uint8Array(patterns.line.length)
+  const patternOf = columnArray(trips.pattern)
+  const serviceOf = columnArray(trips.service)
+  for (let trip = 0; trip < patternOf.length; trip++) {
+    if ((dayCountOfService[serviceOf[trip] as number] as number) > 0) isRunning[patternOf[trip] as number] = 1
+  }
+  return isRunning
+}
+
+/**
+ * Stop → departures on the day with most trips in the whole network, each run of a frequency trip counted. One day for
+ * all stops: it ranks them among each other, and a stop that is busy on another day only is busy for few.
+ */
+export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
+  const { boards, trips, frequencies } = parts
+  const day = findBusiestDay(parts.serviceDays.tripCount)
+  const isOnDay = Uint8Array.from({ length: feed.services.count }, (_, service) =>
+    day < feed.services.dayCount ? Number(runsOn(feed.services, service, day)) : 0,
+  )
+  const serviceOf = columnArray(trips.service)
+  const counts = new Uint32Array(parts.stopCount)
+  const count = (offsets: { readonly length: number }, tripColumn: { readonly length: number }, isRuns: boolean) => {
+    const offset = columnArray(offsets)
+    const tripAt = columnArray(tripColumn)
+    for (let stop = 0; stop < parts.stopCount; stop++) {
+      for (let row = offset[stop] as number; row < (offset[stop + 1] as number); row++) {
+        const trip = tripAt[row] as number
+        if (isOnDay[serviceOf[trip] as number] !== 1) continue
+        counts[stop] = (counts[stop] as number) + (isRuns ? countRuns(trips, frequencies, trip) : 1)
+      }
+    }
+  }
+  count(boards.offset, boards.trip, false)
+  count(boards.frequencyOffset, boards.frequencyTrip, true)
+  return counts
+}
+
+/** How often a frequency trip leaves on a day. */
+function countRuns(trips: Trips, frequencies: Frequencies, trip: number): number {
+  const offset = columnArray(trips.frequencyOffset)
+  const start = columnArray(frequencies.startSeconds)
+  const end = columnArray(frequencies.endSeconds)
+  const headway = columnArray(frequencies.headwaySeconds)
+  let runs = 0
+  for (let row = offset[trip] as number; row < (offset[trip + 1] as number); row++) {
+    runs += Math.max(0, Math.ceil(((end[row] as number) - (start[row] as number)) / (headway[row] as number)))
+  }
+  return runs
+}

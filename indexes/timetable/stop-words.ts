@@ -1,0 +1,64 @@
+// The words of stops and areas, for search: each distinct word of a name or code once, and who bears it.
+import { columnArray, sealColumn } from '../../loaders/columns.ts'
+import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import { normalizeWords } from '../text/normalize.ts'
+import type { Areas, Stops, StopWords } from './timetable.ts'
+
+type Named = Pick<Stops, 'name' | 'code'> | Pick<Areas, 'name' | 'code'>
+
+/** Builds the words. A stop is posted as its index, an area as the number of stops plus its index. */
+export function buildStopWords(
+  strings: StringPool,
+  stops: Pick<Stops, 'name' | 'code'>,
+  areas: Pick<Areas, 'name' | 'code'>,
+): StopWords {
+  const postings = new Map<string, number[]>()
+  const wordsOfText = new Map<number, string[]>()
+  const wordsOf = (text: number): string[] => {
+    const known = wordsOfText.get(text)
+    if (known !== undefined) return known
+    const words = normalizeWords(textOf(strings, text as StringIndex))
+    wordsOfText.set(text, words)
+    return words
+  }
+  const post = (named: Named, firstNumber: number) => {
+    const names = columnArray(named.name)
+    const codes = columnArray(named.code)
+    for (let i = 0; i < names.length; i++) {
+      const words = new Set([...wordsOf(names[i] as number), ...wordsOf(codes[i] as number)])
+      for (const word of words) {
+        const posting = postings.get(word)
+        if (posting === undefined) postings.set(word, [firstNumber + i])
+        else posting.push(firstNumber + i)
+      }
+    }
+  }
+  post(stops, 0)
+  post(areas, stops.name.length)
+  return toColumns(postings)
+}
+
+function toColumns(postings: ReadonlyMap<string, readonly number[]>): StopWords {
+  const encoder = new TextEncoder()
+  // Without a comparing function, texts are sorted code unit by code unit.
+  const tokens = [...postings.keys()].sort()
+  const bytes = tokens.map((token) => encoder.encode(token))
+  const tokenOffset = new Uint32Array(tokens.length + 1)
+  const postingOffset = new Uint32Array(tokens.length + 1)
+  for (const [i, token] of tokens.entries()) {
+    tokenOffset[i + 1] = (tokenOffset[i] as number) + (bytes[i]?.length ?? 0)
+    postingOffset[i + 1] = (postingOffset[i] as number) + (postings.get(token)?.length ?? 0)
+  }
+  const tokenBytes = new Uint8Array(tokenOffset[tokens.length] as number)
+  const posting = new Uint32Array(postingOffset[tokens.length] as number)
+  for (const [i, token] of tokens.entries()) {
+    tokenBytes.set(bytes[i] ?? [], tokenOffset[i])
+    posting.set(postings.get(token) ?? [], postingOffset[i])
+  }
+  return {
+    tokenBytes: sealColumn(tokenBytes),
+    tokenOffset: sealColumn(tokenOffset),
+    postingOffset: sealColumn(postingOffset),
+    posting: sealColumn(posting),
+  }
+}

@@ -1,0 +1,33 @@
+// Stops by id, and what is known about one without its calls.
+import { NONE } from '../../loaders/columns.ts'
+import { findText } from '../text/sorted-texts.ts'
+import { modesOfLines } from './lines.ts'
+import type { Mode } from './modes.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
+
+/** The stop the feed calls so. */
+export function findStop(timetable: Timetable, feedId: string): StopIndex | undefined {
+  const { id } = timetable.stops
+  const at = findText(timetable.strings, feedId, { count: id.length, textAt: (order) => id[order as StopIndex] })
+  return at as StopIndex | undefined
+}
+
+/** The lines that call at a stop, in line order. */
+export function linesOfStop(timetable: Timetable, stop: StopIndex): LineIndex[] {
+  const { lineOffset, lineAt } = timetable.stops
+  const lines: LineIndex[] = []
+  const end = lineOffset[(stop + 1) as StopIndex]
+  for (let at = lineOffset[stop]; at < end; at++) lines.push(lineAt[at])
+  return lines
+}
+
+/** The modes of the lines that call at a stop, in the order of MODES, each once. */
+export function modesOfStop(timetable: Timetable, stop: StopIndex): Mode[] {
+  return modesOfLines(timetable, linesOfStop(timetable, stop))
+}
+
+/** The area a stop belongs to. */
+export function areaOfStop(timetable: Timetable, stop: StopIndex): AreaIndex | undefined {
+  const area = timetable.stops.area[stop]
+  return area === NONE ? undefined : area
+}

@@ -1,0 +1,90 @@
+// What the calls of each trip say beyond their times, as numbers of distinct lists, and how often each trip runs.
+// One pass over the calls; patterns, directions and profiles are made from these numbers.
+import { columnArray } from '../../loaders/columns.ts'
+import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
+import { ListPool } from './list-pool.ts'
+import type { Numbering } from './numbering.ts'
+
+/** Trips by what they have in common. All arrays are by trip row. */
+export interface TripCalls {
+  /** Trip → its list in `stopLists`: the stops it calls at, as stop indexes. */
+  readonly stopListOf: Uint32Array
+  readonly stopLists: ListPool
+  /** Trip → its list in `typeLists`: pickup type × 4 + drop-off type of each call. */
+  readonly typeListOf: Uint32Array
+  readonly typeLists: ListPool
+  /** Trip → days its service runs: the weight of the trip wherever trips are counted. */
+  readonly dayCountOf: Uint32Array
+  /** Trip → 1 where it runs by frequencies.txt. */
+  readonly isFrequency: Uint8Array
+}
+
+/** Reads the calls of all trips once. */
+export function readTripCalls(feed: Feed, stops: Numbering): TripCalls {
+  const { trips, calls } = feed
+  const callOffset = columnArray(trips.callOffset)
+  const stopRow = columnArray(calls.stop)
+  const pickupType = columnArray(calls.pickupType)
+  const dropOffType = columnArray(calls.dropOffType)
+  const stopLists = new ListPool()
+  const typeLists = new ListPool()
+  const stopListOf = new Uint32Array(trips.count)
+  const typeListOf = new Uint32Array(trips.count)
+  const list = new Uint32Array(longestTrip(feed))
+  for (let trip = 0; trip < trips.count; trip++) {
+    const first = callOffset[trip] as number
+    const length = (callOffset[trip + 1] as number) - first
+    for (let i = 0; i < length; i++) list[i] = stops.numberOf[stopRow[first + i] as number] as number
+    stopListOf[trip] = stopLists.intern(list, length)
+    for (let i = 0; i < length; i++) {
+      list[i] = (pickupType[first + i] as number) * 4 + (dropOffType[first + i] as number)
+    }
+    typeListOf[trip] = typeLists.intern(list, length)
+  }
+  return {
+    stopListOf,
+    stopLists,
+    typeListOf,
+    typeLists,
+    dayCountOf: countTripDays(feed),
+    isFrequency: markFrequencies(feed),
+  }
+}
+
+/** The number of calls of the trip that has most. */
+export function longestTrip(feed: Feed): number {
+  const callOffset = columnArray(feed.trips.callOffset)
+  let longest = 0
+  for (let trip = 0; trip < feed.trips.count; trip++) {
+    longest = Math.max(longest, (callOffset[trip + 1] as number) - (callOffset[trip] as number))
+  }
+  return longest
+}
+
+/** Service → number of days it runs. */
+export function countServiceDays(services: ServiceTable): Uint32Array {
+  const counts = new Uint32Array(services.count)
+  for (let service = 0; service < services.count; service++) {
+    const start = service * services.bytesPerService
+    for (let day = 0; day < services.dayCount; day++) {
+      const byte = services.activeDays[start + (day >> 3)] as number
+      counts[service] = (counts[service] as number) + ((byte >> (day & 7)) & 1)
+    }
+  }
+  return counts
+}
+
+function countTripDays(feed: Feed): Uint32Array {
+  const dayCounts = countServiceDays(feed.services)
+  const service = columnArray(feed.trips.service)
+  const counts = new Uint32Array(feed.trips.count)
+  for (let trip = 0; trip < counts.length; trip++) counts[trip] = dayCounts[service[trip] as number] as number
+  return counts
+}
+
+function markFrequencies(feed: Feed): Uint8Array {
+  const isFrequency = new Uint8Array(feed.trips.count)
+  const trip = columnArray(feed.frequencies.trip)
+  for (let row = 0; row < feed.frequencies.count; row++) isFrequency[trip[row] as number] = 1
+  return isFrequency
+}

@@ -1,0 +1,166 @@
+// The columns of trips, patterns, their times and frequencies, laid out by the numbers that patterns.ts handed out.
+// Times lie by pattern, then stop position, then trip, so that the trips of a stop position are one sorted run.
+import { columnArray, sealColumn } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import type { ProfiledTrips } from './call-profiles.ts'
+import { numberRows, pick } from './numbering.ts'
+import type { PatternLayout, TripFacts } from './patterns.ts'
+import type { Frequencies, Patterns, StopTimes, Trips } from './timetable.ts'
+
+/** Frequencies in the order of their trips, and where each trip's start. */
+export interface TripFrequencies {
+  readonly frequencies: Frequencies
+  /** Trip → its first frequency; one longer. */
+  readonly offset: Uint32Array
+}
+
+/** The columns of patterns; `directionOf` gives the direction number of each group. */
+export function buildPatterns(layout: PatternLayout, facts: TripFacts, directionOf: Uint32Array): Patterns {
+  const { groups, groupOf, patternCount, tripOffset } = layout
+  const { stopLists, typeLists } = facts.tripCalls
+  const line = new Uint32Array(patternCount)
+  const direction = new Uint32Array(patternCount)
+  const isFrequency = new Uint8Array(patternCount)
+  const stopOffset = new Uint32Array(patternCount + 1)
+  const timeOffset = new Uint32Array(patternCount + 1)
+  for (const [pattern, number] of groupOf.entries()) {
+    const group = groups[number]
+    if (group === undefined) throw new Error('every pattern has a group')
+    line[pattern] = group.line
+    direction[pattern] = directionOf[number] as number
+    isFrequency[pattern] = Number(group.isFrequency)
+    const callCount = stopLists.length(group.stopList)
+    const tripCount = (tripOffset[pattern + 1] as number) - (tripOffset[pattern] as number)
+    stopOffset[pattern + 1] = (stopOffset[pattern] as number) + callCount
+    timeOffset[pattern + 1] = (timeOffset[pattern] as number) + callCount * tripCount
+  }
+  const positionCount = stopOffset[patternCount] as number
+  const stopAt = new Uint32Array(positionCount)
+  const pickupType = new Uint8Array(positionCount)
+  const dropOffType = new Uint8Array(positionCount)
+  for (const [pattern, number] of groupOf.entries()) {
+    const start = stopOffset[pattern] as number
+    const group = groups[number]
+    if (group === undefined) continue
+    stopAt.set(stopLists.list(group.stopList), start)
+    for (const [position, type] of typeLists.list(group.typeList).entries()) {
+      pickupType[start + position] = type >> 2
+      dropOffType[start + position] = type & 3
+    }
+  }
+  return {
+    line: sealColumn(line),
+    direction: sealColumn(direction),
+    stopOffset: sealColumn(stopOffset),
+    stopAt: sealColumn(stopAt),
+    pickupType: sealColumn(pickupType),
+    dropOffType: sealColumn(dropOffType),
+    tripOffset: sealColumn(tripOffset),
+    timeOffset: sealColumn(timeOffset),
+    isFrequency: sealColumn(isFrequency),
+  }
+}
+
+/**
+ * Lays the times of all calls by pattern, stop position, trip. Those of a frequency trip count from its first
+ * departure; an arrival before that is 0.
+ */
+export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
+  const { tripOffset, patternCount, trips } = layout
+  const callOffset = columnArray(feed.trips.callOffset)
+  const arrivalOfCall = columnArray(feed.calls.arrivalSeconds)
+  const departureOfCall = columnArray(feed.calls.departureSeconds)
+  const arrivalSeconds = new Uint32Array(feed.calls.count)
+  const departureSeconds = new Uint32Array(feed.calls.count)
+  let start = 0
+  for (let pattern = 0; pattern < patternCount; pattern++) {
+    const firstTrip = tripOffset[pattern] as number
+    const tripCount = (tripOffset[pattern + 1] as number) - firstTrip
+    const isFrequency = layout.groups[layout.groupOf[pattern] as number]?.isFrequency === true
+    let callCount = 0
+    for (let i = 0; i < tripCount; i++) {
+      const row = trips.rowOf[firstTrip + i] as number
+      const first = callOffset[row] as number
+      const zero = isFrequency ? (departureOfCall[first] as number) : 0
+      callCount = (callOffset[row + 1] as number) - first
+      for (let position = 0, to = start + i; position < callCount; position++, to += tripCount) {
+        arrivalSeconds[to] = Math.max(0, (arrivalOfCall[first + position] as number) - zero)
+        departureSeconds[to] = (departureOfCall[first + position] as number) - zero
+      }
+    }
+    start += callCount * tripCount
+  }
+  return { arrivalSeconds: sealColumn(arrivalSeconds), departureSeconds: sealColumn(departureSeconds) }
+}
+
+/** The frequencies, trip by trip, each trip's by start. */
+export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequencies {
+  const { frequencies } = feed
+  const tripRow = columnArray(frequencies.trip)
+  const start = columnArray(frequencies.startSeconds)
+  const end = columnArray(frequencies.endSeconds)
+  const tripOf = Uint32Array.from({ length: frequencies.count }, (_, row) => {
+    return layout.trips.numberOf[tripRow[row] as number] as number
+  })
+  const rows = Uint32Array.from(tripOf.keys()).sort(
+    (a, b) =>
+      (tripOf[a] as number) - (tripOf[b] as number) ||
+      (start[a] as number) - (start[b] as number) ||
+      (end[a] as number) - (end[b] as number) ||
+      a - b,
+  )
+  const offset = new Uint32Array(layout.trips.count + 1)
+  for (const trip of tripOf) offset[trip + 1] = (offset[trip + 1] as number) + 1
+  for (let trip = 0; trip < layout.trips.count; trip++) {
+    offset[trip + 1] = (offset[trip + 1] as number) + (offset[trip] as number)
+  }
+  return {
+    frequencies: {
+      startSeconds: sealColumn(pick(frequencies.startSeconds, rows)),
+      endSeconds: sealColumn(pick(frequencies.endSeconds, rows)),
+      headwaySeconds: sealColumn(pick(frequencies.headwaySeconds, rows)),
+      exactTimes: sealColumn(Uint8Array.from(pick(frequencies.exactTimes, rows))),
+    },
+    offset,
+  }
+}
+
+/** The columns of trips. */
+export function buildTrips(
+  feed: Feed,
+  layout: PatternLayout,
+  parts: { facts: TripFacts; profiles: ProfiledTrips; frequencies: TripFrequencies },
+): Trips {
+  const { rowOf } = layout.trips
+  const { trips } = feed
+  const idRank = pick(sealColumn(parts.facts.idRankOf), rowOf)
+  return {
+    id: sealColumn(pick(trips.id, rowOf)),
+    idRank: sealColumn(idRank),
+    byId: sealColumn(numberRows(idRank, rowOf.length).numberOf),
+    pattern: sealColumn(layout.patternOf),
+    service: sealColumn(pick(trips.service, rowOf)),
+    headsign: sealColumn(pick(sealColumn(headsignsOfTrips(feed)), rowOf)),
+    shortName: sealColumn(pick(trips.shortName, rowOf)),
+    block: sealColumn(pick(trips.blockId, rowOf)),
+    shape: sealColumn(pick(trips.shape, rowOf)),
+    wheelchair: sealColumn(Uint8Array.from(pick(trips.wheelchair, rowOf))),
+    bikes: sealColumn(Uint8Array.from(pick(trips.bikes, rowOf))),
+    ...parts.profiles.ofTrips,
+    frequencyOffset: sealColumn(parts.frequencies.offset),
+  }
+}
+
+/** Trip row → its headsign, or the name of its last stop where it has none. */
+export function headsignsOfTrips(feed: Feed): Uint32Array {
+  const headsign = Uint32Array.from(columnArray(feed.trips.headsign))
+  const callOffset = columnArray(feed.trips.callOffset)
+  const stopOfCall = columnArray(feed.calls.stop)
+  const nameOfStop = columnArray(feed.stops.name)
+  for (let row = 0; row < headsign.length; row++) {
+    if (headsign[row] !== 0) continue
+    const lastCall = (callOffset[row + 1] as number) - 1
+    headsign[row] = nameOfStop[stopOfCall[lastCall] as number] as number
+  }
+  return headsign
+}

@@ -1,0 +1,54 @@
+// Trips by name, and what a trip instance is called: the words clients and live feeds know it by.
+import { NONE } from '../../loaders/columns.ts'
+import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
+import { findText } from '../text/sorted-texts.ts'
+import { NO_RUN } from './board-cursor.ts'
+import { serviceDate } from './service-dates.ts'
+import type { Timetable, TripIndex } from './timetable.ts'
+
+/** A trip on a service day, or one run of a frequency trip on it. */
+export interface TripInstance {
+  readonly trip: TripIndex
+  /** Service day, from `meta.firstDay`. */
+  readonly day: number
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for others. */
+  readonly runStartSeconds: number
+}
+
+/** The trip the feed calls so. */
+export function findTrip(timetable: Timetable, feedId: string): TripIndex | undefined {
+  const { byId, id } = timetable.trips
+  const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
+  return at === undefined ? undefined : byId[at]
+}
+
+/** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run. */
+export function tripRef(timetable: Timetable, instance: TripInstance): string {
+  const { strings, trips } = timetable
+  return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
+}
+
+/** `@HH:MM:SS`; empty for NO_RUN. Hours pass 24, and take three digits from 100 on. */
+export function runSuffix(runStartSeconds: number): string {
+  if (runStartSeconds === NO_RUN) return ''
+  const hours = Math.floor(runStartSeconds / 3600)
+  return `@${twoDigits(hours)}:${twoDigits(Math.floor(runStartSeconds / 60) % 60)}:${twoDigits(runStartSeconds % 60)}`
+}
+
+function twoDigits(number: number): string {
+  return number < 10 ? `0${number}` : String(number)
+}
+
+/** The headsign a rider reads at a stop position, as a number of the pool: the call's own, else the trip's. */
+export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, position: number): StringIndex {
+  const { trips, callProfiles } = timetable
+  const profile = trips.headsignProfile[trip]
+  if (profile === NONE) return trips.headsign[trip]
+  const own = callProfiles.headsign[profile + position] ?? EMPTY_STRING
+  return own === EMPTY_STRING ? trips.headsign[trip] : own
+}
+
+/** The same as text. */
+export function stopHeadsign(timetable: Timetable, trip: TripIndex, position: number): string {
+  return textOf(timetable.strings, stopHeadsignIndex(timetable, trip, position))
+}

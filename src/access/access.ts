@@ -1,0 +1,47 @@
+// The gate of one thread: the key ring says who calls, the meter takes the units, the usage report adds them up.
+import type { Clock } from '../clock.ts'
+import type { LiveUsage } from '../metering/live-usage.ts'
+import type { Meter } from '../metering/meter.ts'
+import { isServiceTokenText } from './api-key.ts'
+import type { Admission, Caller, Gate } from './gate.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { PlanTable } from './plans.ts'
+import { toUsageReport } from './usage-report.ts'
+
+/** What a gate is made of. */
+export interface GateParts {
+  readonly ring: KeyRing
+  /** This thread's own slots. */
+  readonly meter: Meter
+  /** The slots of every thread, and the past. */
+  readonly usage: LiveUsage
+  /** True time: keys, days and months never follow a replayed moment. */
+  readonly clock: Clock
+  readonly plans: PlanTable
+}
+
+const NO_CREDENTIAL: Admission = { kind: 'refused', reason: 'authentication_required' }
+const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
+const NOT_PERSONAL: Admission = { kind: 'refused', reason: 'insufficient_scope' }
+/** RFC 6750: the scheme in any case, then the token. */
+const BEARER = /^bearer +([^ ]+) *$/i
+
+/** The gate of one thread. */
+export function createGate(parts: GateParts): Gate {
+  const { ring, meter, usage, clock, plans } = parts
+  return {
+    admit(authorization: string | null): Admission {
+      if (authorization === null) return NO_CREDENTIAL
+      const token = BEARER.exec(authorization)?.[1]
+      if (token === undefined) return INVALID
+      if (isServiceTokenText(token)) return NOT_PERSONAL
+      return ring.admit(token, clock.nowMillis())
+    },
+    charge(caller: Caller, units: number): void {
+      meter.charge(caller.keyId, units)
+    },
+    usage(caller: Caller) {
+      return toUsageReport({ ring, usage, plans, accountId: caller.accountId, nowMillis: clock.nowMillis() })
+    },
+  }
+}

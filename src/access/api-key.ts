@@ -1,0 +1,76 @@
+// The text of a personal key: made once at `keys create`, checked here on every request before anything is looked up.
+//
+//   quai_p_ · 43 base62 characters, a secret of 256 bits · 6 base62 characters, the CRC-32 of these 43
+
+const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const BASE = 62
+const SECRET_BYTES = 32
+const SECRET_CHARACTERS = 43
+const CHECKSUM_CHARACTERS = 6
+/** How much of the secret the public lead of a key shows. */
+const LEAD_CHARACTERS = 4
+/** ASCII code → value of the base62 digit, NaN for all others. */
+const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
+  const value = ALPHABET.indexOf(String.fromCharCode(code))
+  return value < 0 ? Number.NaN : value
+})
+const BASE62_TEXT = /^[0-9A-Za-z]+$/
+
+/** What a personal key begins with. */
+export const PERSONAL_KEY_PREFIX = 'quai_p_'
+/** What an organization's service token would begin with; none are issued in this version. */
+export const SERVICE_TOKEN_PREFIX = 'quai_s_'
+
+const KEY_CHARACTERS = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS + CHECKSUM_CHARACTERS
+const CHECKSUM_AT = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS
+
+/** Makes a new personal key. The text is the secret: it is shown once and never stored. */
+export function makeApiKey(random: Uint8Array = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))): string {
+  const secret = toBase62(BigInt(`0x${random.toHex()}`), SECRET_CHARACTERS)
+  return PERSONAL_KEY_PREFIX + secret + checksum(secret)
+}
+
+/** Whether a text has the form and the checksum of a personal key; whether it is one only the key ring knows. */
+export function isApiKeyText(text: string): boolean {
+  if (text.length !== KEY_CHARACTERS || !text.startsWith(PERSONAL_KEY_PREFIX)) return false
+  const secret = text.slice(PERSONAL_KEY_PREFIX.length, CHECKSUM_AT)
+  return BASE62_TEXT.test(text.slice(PERSONAL_KEY_PREFIX.length)) && readChecksum(text) === Bun.hash.crc32(secret)
+}
+
+/** Whether a text is written as an organization's service token. */
+export function isServiceTokenText(text: string): boolean {
+  return text.startsWith(SERVICE_TOKEN_PREFIX) && BASE62_TEXT.test(text.slice(SERVICE_TOKEN_PREFIX.length))
+}
+
+/** The public lead of a key, to tell keys apart by. */
+export function keyPrefix(key: string): string {
+  return key.slice(0, PERSONAL_KEY_PREFIX.length + LEAD_CHARACTERS)
+}
+
+/** The last four characters of a key; they are part of its checksum and tell nothing of the secret but that. */
+export function keyLastFour(key: string): string {
+  return key.slice(-4)
+}
+
+function checksum(secret: string): string {
+  let rest = Bun.hash.crc32(secret)
+  let text = ''
+  for (let digit = 0; digit < CHECKSUM_CHARACTERS; digit++) {
+    text = ALPHABET.charAt(rest % BASE) + text
+    rest = Math.floor(rest / BASE)
+  }
+  return text
+}
+
+/** The number a key's last six characters stand for; NaN where one is no base62 character. */
+function readChecksum(key: string): number {
+  let value = 0
+  for (let at = CHECKSUM_AT; at < KEY_CHARACTERS; at++) value = value * BASE + DIGIT_VALUES[key.charCodeAt(at) & 0x7f]
+  return value
+}
+
+function toBase62(value: bigint, characters: number): string {
+  let text = ''
+  for (let rest = value; text.length < characters; rest /= 62n) text = ALPHABET.charAt(Number(rest % 62n)) + text
+  return text
+}

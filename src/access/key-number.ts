@@ -1,0 +1,22 @@
+// A key's public id and the number its slots carry are one thing written twice, so that no table has to join them.
+
+const KEY_ID = /^key_([0-9a-f]{8})$/
+
+/** The id of a key number: `key_` and 8 hexadecimal digits. */
+export function toKeyId(keyNumber: number): string {
+  return `key_${keyNumber.toString(16).padStart(8, '0')}`
+}
+
+/** The number of a key id, from 1 to 4 294 967 295. Throws for what is no key id. */
+export function parseKeyNumber(keyId: string): number {
+  const digits = KEY_ID.exec(keyId)?.[1]
+  const keyNumber = digits === undefined ? 0 : Number.parseInt(digits, 16)
+  if (keyNumber === 0) throw new Error(`"${keyId}" is no key id`)
+  return keyNumber
+}
+
+/** A random key number; never 0, which marks a free slot. */
+export function makeKeyNumber(): number {
+  const number = crypto.getRandomValues(new Uint32Array(1))[0]
+  return number === 0 ? makeKeyNumber() : number
+}

@@ -1,0 +1,169 @@
+// Every key a thread may be shown, in memory: digest → record. Filled by one message from the control thread and
+// changed by later ones, so that a revoked key fails at the next request.
+import { timingSafeEqual } from 'node:crypto'
+import { isApiKeyText } from './api-key.ts'
+import type { AccessRefusal, Admission, Caller, Plan } from './gate.ts'
+import { KeyHasher, type Pepper } from './pepper.ts'
+
+/** The scope that covers every read route. */
+export const READ_SCOPE = 'transit:read'
+
+/** What a thread knows of an account. A plain message. */
+export interface RingAccount {
+  readonly id: string
+  readonly plan: Plan
+  readonly isVerified: boolean
+  /** Suspended or deleted: its keys are as good as revoked. */
+  readonly isSuspended: boolean
+  readonly isOverageEnabled: boolean
+  /** Most that overage may cost in a month, in cents. */
+  readonly spendCapCents: number
+}
+
+/** What a thread knows of a key. A plain message; the digest is not the key. */
+export interface RingKey {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly prefix: string
+  readonly lastFour: string
+  /** HMAC-SHA-256 of the key's text, 64 hexadecimal digits. */
+  readonly digest: string
+  readonly pepperId: string
+  readonly scopes: readonly string[]
+  readonly audience: string
+  readonly createdAtMillis: number
+  /** First instant at which it no longer works; null is never. */
+  readonly expiresAtMillis: number | null
+  readonly revokedAtMillis: number | null
+}
+
+/** Accounts and keys that are new or have changed, whole. */
+export interface RingChange {
+  readonly accounts: readonly RingAccount[]
+  readonly keys: readonly RingKey[]
+}
+
+/** Everything a thread needs to begin. Holds the peppers: for threads of this process only, never for a log. */
+export interface RingStart extends RingChange {
+  readonly peppers: readonly Pepper[]
+}
+
+interface KeyRecord {
+  readonly key: RingKey
+  readonly digest: Uint8Array
+  /** Revoked, or of a suspended account. */
+  readonly isInvalid: boolean
+  readonly expiresAtMillis: number
+  /** Made once; what admitting this key answers. */
+  readonly admission: Admission
+}
+
+const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
+
+/** The keys of one thread, for one audience. */
+export class KeyRing {
+  private readonly hashers: readonly KeyHasher[]
+  private readonly audience: string
+  private readonly records = new Map<number, KeyRecord[]>()
+  private readonly keys = new Map<string, RingKey>()
+  private readonly accounts = new Map<string, RingAccount>()
+  private readonly keysOfAccount = new Map<string, string[]>()
+
+  constructor(start: RingStart, audience: string) {
+    this.hashers = start.peppers.map((pepper) => new KeyHasher(pepper))
+    this.audience = audience
+    this.apply(start)
+  }
+
+  /** Takes over new and changed accounts and keys. */
+  apply(change: RingChange): void {
+    const touched = new Set<string>()
+    for (const account of change.accounts) {
+      this.accounts.set(account.id, account)
+      for (const id of this.keysOfAccount.get(account.id) ?? []) touched.add(id)
+    }
+    for (const key of change.keys) {
+      if (!this.keys.has(key.id)) this.listKeyIds(key.accountId).push(key.id)
+      this.keys.set(key.id, key)
+      touched.add(key.id)
+    }
+    for (const id of touched) this.placeRecord(id)
+  }
+
+  /**
+   * What a bearer token is admitted as at an instant. Form and checksum are tried first, then the digest is looked
+   * up; unknown, revoked and expired keys are told alike.
+   */
+  admit(token: string, nowMillis: number): Admission {
+    if (!isApiKeyText(token)) return INVALID
+    for (const hasher of this.hashers) {
+      const record = this.findRecord(hasher.digest(token))
+      if (record === undefined) continue
+      return record.isInvalid || nowMillis >= record.expiresAtMillis ? INVALID : record.admission
+    }
+    return INVALID
+  }
+
+  findAccount(accountId: string): RingAccount | undefined {
+    return this.accounts.get(accountId)
+  }
+
+  /** The keys of an account, revoked ones included, oldest first. */
+  listKeys(accountId: string): RingKey[] {
+    const keys: RingKey[] = []
+    for (const id of this.keysOfAccount.get(accountId) ?? []) {
+      const key = this.keys.get(id)
+      if (key !== undefined) keys.push(key)
+    }
+    return keys.sort((a, b) => a.createdAtMillis - b.createdAtMillis || (a.id < b.id ? -1 : 1))
+  }
+
+  private listKeyIds(accountId: string): string[] {
+    const known = this.keysOfAccount.get(accountId)
+    if (known !== undefined) return known
+    const ids: string[] = []
+    this.keysOfAccount.set(accountId, ids)
+    return ids
+  }
+
+  private findRecord(digest: Uint8Array): KeyRecord | undefined {
+    // The map is entered by 32 bits of a keyed hash, which tell a guesser nothing; the whole is compared in constant time.
+    const candidates = this.records.get(bucketOf(digest))
+    return candidates?.find((record) => timingSafeEqual(record.digest, digest))
+  }
+
+  private placeRecord(keyId: string): void {
+    const key = this.keys.get(keyId)
+    if (key === undefined) return
+    const account = this.accounts.get(key.accountId)
+    if (account === undefined)
+      throw new Error(`key ${key.id} belongs to account ${key.accountId}, which is not in the ring`)
+    const digest = Uint8Array.fromHex(key.digest)
+    const record: KeyRecord = {
+      key,
+      digest,
+      isInvalid: key.revokedAtMillis !== null || account.isSuspended,
+      expiresAtMillis: key.expiresAtMillis ?? Number.POSITIVE_INFINITY,
+      admission: this.toAdmission(key, account),
+    }
+    const others = (this.records.get(bucketOf(digest)) ?? []).filter((other) => other.key.id !== key.id)
+    this.records.set(bucketOf(digest), [...others, record])
+  }
+
+  private toAdmission(key: RingKey, account: RingAccount): Admission {
+    const refusal = findRefusal(key, account, this.audience)
+    if (refusal !== undefined) return { kind: 'refused', reason: refusal }
+    const caller: Caller = { keyId: key.id, accountId: account.id, plan: account.plan }
+    return { kind: 'admitted', caller }
+  }
+}
+
+function findRefusal(key: RingKey, account: RingAccount, audience: string): AccessRefusal | undefined {
+  if (key.audience !== audience || !key.scopes.includes(READ_SCOPE)) return 'insufficient_scope'
+  return account.isVerified ? undefined : 'email_verification_required'
+}
+
+function bucketOf(digest: Uint8Array): number {
+  return ((digest[0] << 24) | (digest[1] << 16) | (digest[2] << 8) | digest[3]) >>> 0
+}

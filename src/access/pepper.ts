@@ -1,0 +1,100 @@
+// The secret that keys are hashed with. It stands in a file of its own (0600, never in a backup), so that a stolen
+// database tells nothing. One pepper a line, `<pepper id> <64 hexadecimal digits>`; new keys take the first.
+import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
+import { dirname } from 'node:path'
+
+/** One secret for hashing keys. */
+export interface Pepper {
+  /** Stored beside each digest, so that two peppers can be alive while one replaces the other. */
+  readonly id: string
+  /** 32 bytes. */
+  readonly secret: Uint8Array
+}
+
+/** Peppers that may be alive at once: the new one and the one it replaces. */
+const LIVE_PEPPERS = 2
+const SECRET_BYTES = 32
+const ID_BYTES = 4
+const PEPPER_LINE = /^([0-9A-Za-z_-]{1,32}) ([0-9a-f]{64})$/
+
+/** The pepper file is missing or unusable where keys depend on it. */
+export class PepperUnavailable extends Error {
+  override readonly name = 'PepperUnavailable'
+}
+
+/** HMAC-SHA-256 of a key under one pepper. Keeps its keyed state, so that a digest costs a copy and one hash. */
+export class KeyHasher {
+  readonly pepperId: string
+  private readonly keyed: Bun.CryptoHasher
+
+  constructor(pepper: Pepper) {
+    this.pepperId = pepper.id
+    this.keyed = new Bun.CryptoHasher('sha256', pepper.secret)
+  }
+
+  /** The digest of a key's text: 32 bytes. */
+  digest(key: string): Uint8Array {
+    return this.keyed.copy().update(key).digest()
+  }
+}
+
+/**
+ * The peppers of a file, the one for new keys first. A missing file is made, unless keys are stored already: their
+ * digests could never be checked again, so that is refused.
+ */
+export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): Pepper[] {
+  if (!existsSync(path)) {
+    if (usedPepperIds.size > 0) {
+      throw new PepperUnavailable(
+        `the pepper file ${path} is gone, and the stored keys can't be checked without it; restore it, or set pepper_file to where it is`,
+      )
+    }
+    makePepperFile(path)
+  }
+  const peppers = parsePeppers(readFileSync(path, 'utf8'), path)
+  for (const id of usedPepperIds) {
+    if (peppers.some((pepper) => pepper.id === id)) continue
+    throw new PepperUnavailable(`the pepper file ${path} has no pepper "${id}", which stored keys were hashed with`)
+  }
+  return peppers
+}
+
+/** Reads the lines of a pepper file; `#` begins a comment line. */
+export function parsePeppers(text: string, path: string): Pepper[] {
+  const peppers: Pepper[] = []
+  for (const [at, line] of text.split('\n').entries()) {
+    const trimmed = line.trim()
+    if (trimmed === '' || trimmed.startsWith('#')) continue
+    const match = PEPPER_LINE.exec(trimmed)
+    const [, id, secret] = match ?? []
+    if (id === undefined || secret === undefined) {
+      throw new PepperUnavailable(`${path}:${at + 1} must be a pepper id, a space and 64 hexadecimal digits`)
+    }
+    if (peppers.some((pepper) => pepper.id === id)) {
+      throw new PepperUnavailable(`${path}:${at + 1} gives the pepper id "${id}" twice`)
+    }
+    peppers.push({ id, secret: Uint8Array.fromHex(secret) })
+  }
+  if (peppers.length === 0) throw new PepperUnavailable(`the pepper file ${path} is empty`)
+  if (peppers.length > LIVE_PEPPERS) {
+    throw new PepperUnavailable(`${path} holds ${peppers.length} peppers; at most ${LIVE_PEPPERS} can be alive`)
+  }
+  return peppers
+}
+
+function makePepperFile(path: string): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const id = crypto.getRandomValues(new Uint8Array(ID_BYTES)).toHex()
+  const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES)).toHex()
+  const file = openSync(path, 'wx', 0o600)
+  try {
+    chmodSync(path, 0o600)
+    writeSync(
+      file,
+      `# Quai hashes API keys with this. Without it no stored key can be checked. Not for backups.\n${id} ${secret}\n`,
+    )
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

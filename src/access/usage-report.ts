@@ -1,0 +1,80 @@
+// The Usage object: an account's keys and units of the current month, unflushed units included.
+import type { LiveUsage } from '../metering/live-usage.ts'
+import { periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import type { KeyUsage, UsageReport } from './gate.ts'
+import type { KeyRing, RingKey } from './key-ring.ts'
+import type { PlanTable } from './plans.ts'
+
+const DECIMAL = /^(\d+)(?:\.(\d+))?$/
+
+/** What a report is made from. */
+export interface ReportParts {
+  readonly ring: KeyRing
+  readonly usage: LiveUsage
+  readonly plans: PlanTable
+  readonly accountId: string
+  /** True time, in milliseconds after 1970. */
+  readonly nowMillis: number
+}
+
+/** An account's use of the month that an instant lies in. Keys revoked in that month are listed, so that the sum holds. */
+export function toUsageReport(parts: ReportParts): UsageReport {
+  const { ring, usage, nowMillis } = parts
+  const account = ring.findAccount(parts.accountId)
+  if (account === undefined) throw new Error(`account ${parts.accountId} is not in the ring`)
+  const plan = parts.plans[account.plan]
+  const period = periodOf(nowMillis)
+  const utcDay = utcDayOf(nowMillis)
+  const periodStartMillis = utcDayStartMillis(period.firstDay)
+  const keys: KeyUsage[] = []
+  let units = 0
+  for (const key of ring.listKeys(account.id)) {
+    const totals = usage.totals(key.id, { period, utcDay })
+    units += totals.unitsInPeriod
+    const isListed =
+      key.revokedAtMillis === null || key.revokedAtMillis >= periodStartMillis || totals.unitsInPeriod > 0
+    if (isListed) keys.push(toKeyUsage(key, totals))
+  }
+  const isOverageEnabled = plan.overageAvailable && account.isOverageEnabled
+  const billableUnits = isOverageEnabled ? Math.max(0, units - plan.includedUnits) : 0
+  return {
+    plan: account.plan,
+    period: period.name,
+    included_units: plan.includedUnits,
+    units,
+    remaining: Math.max(0, plan.includedUnits - units),
+    overage_available: plan.overageAvailable,
+    overage_enabled: isOverageEnabled,
+    overage_unit_amount_decimal: plan.overageUnitAmountDecimal,
+    billable_units: billableUnits,
+    spent_cents: toCents(billableUnits, plan.overageUnitAmountDecimal),
+    spend_cap_cents: plan.overageAvailable ? account.spendCapCents : 0,
+    resets_at: toUtcText(utcDayStartMillis(period.endDay)),
+    keys,
+  }
+}
+
+function toKeyUsage(
+  key: RingKey,
+  totals: { unitsToday: number; unitsInPeriod: number; lastUsedMillis: number },
+): KeyUsage {
+  return {
+    id: key.id,
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    units_today: totals.unitsToday,
+    units_period: totals.unitsInPeriod,
+    last_used_at: totals.lastUsedMillis === 0 ? null : toUtcText(totals.lastUsedMillis),
+  }
+}
+
+/** Units times a decimal price in cents, rounded half up, without a binary fraction on the way. */
+export function toCents(units: number, unitAmountDecimal: string): number {
+  const match = DECIMAL.exec(unitAmountDecimal)
+  if (match === null) throw new Error(`"${unitAmountDecimal}" is no decimal amount`)
+  const [, whole = '0', fraction = ''] = match
+  const scale = 10n ** BigInt(fraction.length)
+  const exact = BigInt(units) * BigInt(whole + fraction)
+  return Number((exact * 2n + scale) / (scale * 2n))
+}

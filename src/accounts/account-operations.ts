@@ -1,0 +1,100 @@
+// What commands and the account API can ask for, and the shape of the answers. Done in this process by the account
+// book, or over the control socket by the process that holds the data directory.
+import { type Static, Type } from '@sinclair/typebox'
+import { PLANS, type UsageReport } from '../access/gate.ts'
+import type { LedgerVerification } from '../metering/ledger.ts'
+
+const PLAN = Type.Union([
+  Type.Literal(PLANS[0]),
+  Type.Literal(PLANS[1]),
+  Type.Literal(PLANS[2]),
+  Type.Literal(PLANS[3]),
+  Type.Literal(PLANS[4]),
+])
+const EMAIL = Type.Object({ email: Type.String() })
+
+/** The operations, each with what it takes. */
+export const OPERATION_INPUTS = {
+  createKey: Type.Object({
+    email: Type.String(),
+    /** Needed for a new account; must be the account's own where there is one. */
+    plan: Type.Optional(PLAN),
+    name: Type.String(),
+    scopes: Type.Array(Type.String()),
+    /** Milliseconds after 1970, or null for never. */
+    expiresAtMillis: Type.Union([Type.Number(), Type.Null()]),
+  }),
+  listKeys: Type.Object({}),
+  revokeKey: Type.Object({ id: Type.String() }),
+  listAccounts: Type.Object({}),
+  showAccount: EMAIL,
+  setPlan: Type.Object({ email: Type.String(), plan: PLAN }),
+  setSuspended: Type.Object({ email: Type.String(), isSuspended: Type.Boolean() }),
+  deleteAccount: EMAIL,
+  verifyLedger: Type.Object({}),
+}
+
+/** The name of an operation. */
+export type OperationName = keyof typeof OPERATION_INPUTS
+
+/** What an operation takes. */
+export type OperationInput<Name extends OperationName> = Static<(typeof OPERATION_INPUTS)[Name]>
+
+/** A key as it is listed. Instants are RFC 3339 in UTC. */
+export interface KeyListing {
+  readonly id: string
+  /** Address of the account, or null once it is deleted. */
+  readonly account: string | null
+  readonly name: string
+  readonly prefix: string
+  readonly last_four: string
+  readonly state: 'active' | 'revoked' | 'expired' | 'suspended'
+  readonly scopes: readonly string[]
+  readonly audience: string
+  readonly created_at: string
+  readonly expires_at: string | null
+  readonly revoked_at: string | null
+}
+
+/** An account as it is listed. */
+export interface AccountListing {
+  readonly id: string
+  readonly email: string | null
+  readonly plan: string
+  readonly state: 'active' | 'unverified' | 'suspended' | 'deleted'
+  readonly active_keys: number
+  readonly key_limit: number
+  readonly created_at: string
+}
+
+/** An account with its keys and its use of the month. */
+export interface AccountDetails extends AccountListing {
+  readonly keys: readonly KeyListing[]
+  readonly usage: UsageReport
+}
+
+/** A key just made. The text exists here only. */
+export interface CreatedKey {
+  readonly key: string
+  readonly listing: KeyListing
+  readonly plan: string
+  readonly isNewAccount: boolean
+}
+
+/** What an operation answers. */
+export interface OperationOutputs {
+  createKey: CreatedKey
+  listKeys: KeyListing[]
+  revokeKey: KeyListing
+  listAccounts: AccountListing[]
+  showAccount: AccountDetails
+  setPlan: AccountListing
+  setSuspended: AccountListing
+  deleteAccount: AccountListing
+  verifyLedger: LedgerVerification
+}
+
+/** All operations. Each is refused with an AccountRefusal where the asker can mend it. */
+export type AccountOperations = {
+  [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
+}

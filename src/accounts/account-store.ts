@@ -1,0 +1,82 @@
+// What the control thread keeps of accounts, keys and units. SQLite today; another store implements the same interface.
+import type { Plan } from '../access/gate.ts'
+
+/** Whoever holds keys. */
+export interface Account {
+  readonly id: string
+  /** As it was given; unique without regard to case. Null once the account is deleted. */
+  readonly email: string | null
+  readonly plan: Plan
+  readonly isVerified: boolean
+  readonly suspendedAtMillis: number | null
+  readonly deletedAtMillis: number | null
+  readonly isOverageEnabled: boolean
+  /** Most that overage may cost in a month, in cents. */
+  readonly spendCapCents: number
+  readonly createdAtMillis: number
+}
+
+/** A key as it is stored: its digest, never its text. */
+export interface StoredKey {
+  readonly id: string
+  readonly accountId: string
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** Host of the API it was made for. */
+  readonly audience: string
+  readonly prefix: string
+  readonly lastFour: string
+  /** HMAC-SHA-256 under the pepper of `pepperId`, 64 hexadecimal digits. */
+  readonly digest: string
+  readonly pepperId: string
+  readonly createdAtMillis: number
+  /** First instant at which it no longer works; null is never. */
+  readonly expiresAtMillis: number | null
+  readonly revokedAtMillis: number | null
+}
+
+/** One writer's count of one key on one UTC day. Values never fall. */
+export interface UsageRow {
+  readonly writerId: string
+  readonly keyId: string
+  /** Days after 1970 (UTC). */
+  readonly utcDay: number
+  readonly units: number
+  readonly calls: number
+  readonly lastUsedMillis: number
+}
+
+/** A refusal that the asker can act upon; its message is meant for them. */
+export class AccountRefusal extends Error {
+  override readonly name = 'AccountRefusal'
+  readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid'
+
+  constructor(reason: AccountRefusal['reason'], message: string) {
+    super(message)
+    this.reason = reason
+  }
+}
+
+/** Accounts, keys and the ledger. Every method is one transaction. */
+export interface AccountStore {
+  /** Refused as `already_exists` where the address is taken. */
+  insertAccount(account: Account): Promise<void>
+  /** By address, without regard to case. */
+  findAccount(email: string): Promise<Account | undefined>
+  /** All accounts, deleted ones included, oldest first. */
+  listAccounts(): Promise<Account[]>
+  /** Writes an account's present values. */
+  updateAccount(account: Account): Promise<void>
+  /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired at its creation. */
+  insertKey(key: StoredKey, activeLimit: number): Promise<void>
+  /** Keys of one account or of all, revoked ones included, oldest first. */
+  listKeys(accountId?: string): Promise<StoredKey[]>
+  findKey(keyId: string): Promise<StoredKey | undefined>
+  /** Revokes a key; the first revocation's instant stays. */
+  revokeKey(keyId: string, atMillis: number): Promise<void>
+  /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
+  mergeUsage(rows: readonly UsageRow[]): Promise<void>
+  /** The ledger rows of one writer, or all. */
+  listUsage(writerId?: string): Promise<UsageRow[]>
+  close(): Promise<void>
+}

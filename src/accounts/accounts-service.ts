@@ -1,0 +1,254 @@
+// Accounts, keys and the ledger of one data directory, for as long as this process holds it: made ready for the data
+// threads, kept up to date for them, flushed each second.
+import { join } from 'node:path'
+import { createGate } from '../access/access.ts'
+import type { Gate } from '../access/gate.ts'
+import { KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
+import { loadPeppers, type Pepper } from '../access/pepper.ts'
+import type { PlanTable } from '../access/plans.ts'
+import { type Clock, TRUE_CLOCK } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { findPast, Ledger } from '../metering/ledger.ts'
+import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
+import { Meter } from '../metering/meter.ts'
+import { segmentFolder } from '../metering/segment.ts'
+import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
+import { periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { AccountBook } from './account-book.ts'
+import type { AccountOperations } from './account-operations.ts'
+import type { AccountStore } from './account-store.ts'
+import { type DataDirLock, lockDataDir } from './data-dir-lock.ts'
+import { openSqliteStore } from './sqlite-account-store.ts'
+
+/** How often changed slots go to the ledger. */
+const FLUSH_MILLIS = 1_000
+/** A month's rows stay known this long after it, so that a clock set back still reports right. */
+const REPORT_MONTH_MILLIS = 31 * 86_400_000
+
+/** What a data thread needs to open its gate. A plain message; it holds the peppers, so it never leaves the process. */
+export interface AccessStart {
+  readonly ring: RingStart
+  readonly audience: string
+  readonly plans: PlanTable
+  /** Folder of the slot files. */
+  readonly folder: string
+  /** For each data thread, from 0: the last UTC day its writer has charged to. */
+  readonly lastUtcDays: readonly number[]
+  /** Usage that no slot covers. */
+  readonly past: readonly PastUsage[]
+}
+
+/** A data thread's gate, and the way changes reach it. */
+export interface OpenGate {
+  readonly gate: Gate
+  apply(change: RingChange): void
+}
+
+/** Opens the gate of data thread `ordinal`; each ordinal is opened by one thread at a time. */
+export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): OpenGate {
+  const lastUtcDay = start.lastUtcDays[ordinal]
+  if (lastUtcDay === undefined) throw new Error(`there is no segment for data thread ${ordinal}`)
+  const ring = new KeyRing(start.ring, start.audience)
+  const meter = new Meter({ folder: start.folder, ordinal, lastUtcDay }, clock)
+  const ordinals = [...start.lastUtcDays.keys()]
+  const usage = new LiveUsage({ folder: start.folder, ordinals, past: start.past })
+  return {
+    gate: createGate({ ring, meter, usage, clock, plans: start.plans }),
+    apply: (change) => ring.apply(change),
+  }
+}
+
+/** What a service is told at its opening. */
+export interface AccountsOptions {
+  /** Told of what an operator should know: damaged or retired segments, failing flushes. */
+  onProblem(message: string): void
+  /** True time; another only in tests. */
+  readonly clock?: Clock
+  /** Data threads that will write; the configured workers where absent. */
+  readonly threadCount?: number
+}
+
+/** Where the account database of a data directory is. */
+export function accountDatabasePath(dataDir: string): string {
+  return join(dataDir, 'quai.db')
+}
+
+/**
+ * Takes the data directory and makes it ready: database, peppers, a segment for each data thread. Throws DataDirBusy
+ * where another process has it, PepperUnavailable where stored keys can't be checked.
+ */
+export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
+  const lock = lockDataDir(config.dataDir)
+  try {
+    const store = openSqliteStore(accountDatabasePath(config.dataDir))
+    try {
+      return await openOverStore(config, options, { lock, store })
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+async function openOverStore(
+  config: Config,
+  options: AccountsOptions,
+  held: { lock: DataDirLock; store: AccountStore },
+): Promise<AccountsService> {
+  const { store } = held
+  const clock = options.clock ?? TRUE_CLOCK
+  const peppers = await loadUsedPeppers(store, config.pepperFile)
+  const folder = segmentFolder(config.dataDir)
+  const recovery = {
+    folder,
+    store,
+    today: utcDayOf(clock.nowMillis()),
+    onProblem: ({ ordinal, message }: { ordinal: number; message: string }) =>
+      options.onProblem(`metering of data thread ${ordinal}: ${message}`),
+  }
+  const segments = await recoverSegments(recovery, options.threadCount ?? config.workers)
+  const past = findPast(await store.listUsage(), segments, firstReportDay(clock))
+  return new AccountsService({ config, ...held, clock, peppers, folder, segments, past, onProblem: options.onProblem })
+}
+
+/** The peppers of the file; refused where a key that still could work was hashed with another. */
+export async function loadUsedPeppers(store: AccountStore, pepperFile: string): Promise<Pepper[]> {
+  const keys = await store.listKeys()
+  const live = keys.filter((key) => key.revokedAtMillis === null)
+  return loadPeppers(pepperFile, new Set(live.map((key) => key.pepperId)))
+}
+
+/** The first UTC day whose rows reports need: of the month before the present one. */
+export function firstReportDay(clock: Clock): number {
+  return periodOf(clock.nowMillis() - REPORT_MONTH_MILLIS).firstDay
+}
+
+interface ServiceParts {
+  readonly config: Config
+  readonly lock: DataDirLock
+  readonly store: AccountStore
+  readonly clock: Clock
+  readonly peppers: readonly Pepper[]
+  readonly folder: string
+  readonly segments: readonly RecoveredSegment[]
+  readonly past: readonly PastUsage[]
+  onProblem(message: string): void
+}
+
+/** The control thread's side of access and metering. */
+export class AccountsService {
+  /** What commands and the account API may ask; their changes are with every subscriber when they answer. */
+  readonly operations: AccountOperations
+  private readonly parts: ServiceParts
+  private readonly book: AccountBook
+  private readonly ledger: Ledger
+  private readonly listeners = new Set<(change: RingChange) => void | Promise<void>>()
+  private timer: ReturnType<typeof setInterval> | undefined
+  private flushing: Promise<unknown> = Promise.resolve()
+  private isFailing = false
+
+  constructor(parts: ServiceParts) {
+    this.parts = parts
+    const { config, store, peppers, clock, folder, past } = parts
+    const ordinals = parts.segments.map((segment) => segment.ordinal)
+    this.ledger = new Ledger(folder, ordinals, store)
+    this.book = new AccountBook({
+      store,
+      peppers: async () => peppers,
+      audience: config.audience,
+      plans: config.plans,
+      clock,
+      usage: new LiveUsage({ folder, ordinals, past }),
+      publish: (change) => this.publish(change),
+    })
+    this.operations = toOperations(this.book, () => this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush()))
+  }
+
+  /** What data threads begin with. Subscribe before asking, so that no change falls between. */
+  async start(): Promise<AccessStart> {
+    const { config, peppers, folder, segments, past } = this.parts
+    return {
+      ring: { peppers, ...(await this.book.ringContent()) },
+      audience: config.audience,
+      plans: config.plans,
+      folder,
+      lastUtcDays: segments.map((segment) => segment.lastUtcDay),
+      past,
+    }
+  }
+
+  /** Tells a listener of every change from now on. A change is answered once all listeners' promises are fulfilled. */
+  subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
+    this.listeners.add(listener)
+    return () => this.listeners.delete(listener)
+  }
+
+  /** Flushes each second until `close`. A failing store is told of once, and tried again. */
+  startFlushing(): void {
+    this.timer ??= setInterval(() => {
+      this.flush().catch((error: unknown) => {
+        if (!this.isFailing)
+          this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
+        this.isFailing = true
+      })
+    }, FLUSH_MILLIS)
+  }
+
+  /** Whether the last flush failed: what is counted since is in the slots only. */
+  get isFlushFailing(): boolean {
+    return this.isFailing
+  }
+
+  /** Brings every changed slot to the ledger; flushes never overlap. */
+  flush(): Promise<number> {
+    const flush = this.flushing.then(async () => {
+      const rows = await this.ledger.flush()
+      this.isFailing = false
+      return rows
+    })
+    this.flushing = flush.catch(() => undefined) // the next flush doesn't fail for this one; the caller sees it
+    return flush
+  }
+
+  /** Flushes a last time, once no data thread charges any more, and gives the data directory back. */
+  async close(): Promise<void> {
+    clearInterval(this.timer)
+    try {
+      await this.flush()
+    } finally {
+      await this.parts.store.close()
+      this.parts.lock.release()
+    }
+  }
+
+  private async publish(change: RingChange): Promise<void> {
+    await Promise.all([...this.listeners].map((listener) => listener(change)))
+  }
+}
+
+/**
+ * An account book's operations, and the ledger's. Changes run in turn: none is made from what another is changing, and
+ * they reach the data threads in the order they were made in.
+ */
+export function toOperations(book: AccountBook, verifyLedger: AccountOperations['verifyLedger']): AccountOperations {
+  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
+    const result = last.then(change)
+    last = result.catch(() => undefined) // whoever asked for it is told; the next change doesn't fail for it
+    return result
+  }
+  return {
+    createKey: (input) => inTurn(() => book.createKey(input)),
+    listKeys: () => book.listKeys(),
+    revokeKey: (input) => inTurn(() => book.revokeKey(input)),
+    listAccounts: () => book.listAccounts(),
+    showAccount: (input) => book.showAccount(input),
+    setPlan: (input) => inTurn(() => book.setPlan(input)),
+    setSuspended: (input) => inTurn(() => book.setSuspended(input)),
+    deleteAccount: (input) => inTurn(() => book.deleteAccount(input)),
+    verifyLedger,
+  }
+}

@@ -1,0 +1,50 @@
+// One process owns a data directory. The lock is SQLite's own on an empty database: the kernel gives it back when the
+// process ends, however it ends, and it works on every platform Quai runs on.
+import { Database } from 'bun:sqlite'
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+/** Another process holds the data directory. */
+export class DataDirBusy extends Error {
+  override readonly name = 'DataDirBusy'
+}
+
+/** The data directory can't be used as it is; the message says why. */
+export class DataDirUnusable extends Error {
+  override readonly name = 'DataDirUnusable'
+}
+
+/** A held data directory. */
+export interface DataDirLock {
+  release(): void
+}
+
+/** Takes the data directory, making it if needed; throws DataDirBusy at once where another process has it. */
+export function lockDataDir(dataDir: string): DataDirLock {
+  mkdirSync(dataDir, { recursive: true })
+  const pidPath = join(dataDir, 'lock.pid')
+  const database = new Database(join(dataDir, 'lock'), { create: true })
+  try {
+    database.run('PRAGMA busy_timeout = 0')
+    database.run('BEGIN EXCLUSIVE')
+  } catch (error) {
+    database.close()
+    if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
+    throw new DataDirBusy(`another quai process${readHolder(pidPath)} is using the data directory ${dataDir}`)
+  }
+  writeFileSync(pidPath, `${process.pid}\n`)
+  return {
+    release() {
+      rmSync(pidPath, { force: true })
+      database.close()
+    },
+  }
+}
+
+function readHolder(pidPath: string): string {
+  try {
+    return ` (${readFileSync(pidPath, 'utf8').trim()})`
+  } catch {
+    return '' // the number is a courtesy; without it the message still says what is wrong
+  }
+}

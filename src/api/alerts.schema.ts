@@ -1,0 +1,22 @@
+// What service alerts look like.
+import { Type } from '@sinclair/typebox'
+import { localTimestamp, nullable } from './envelope.schema.ts'
+import { SEVERITIES } from './parameters.ts'
+
+/** A service alert. */
+export const AlertSchema = Type.Object({
+  id: Type.String({ description: '`<network>:alert:<local id>`' }),
+  network: Type.String(),
+  severity: Type.String({ enum: [...SEVERITIES] }),
+  title: Type.String(),
+  message: Type.String(),
+  cause: Type.String({ examples: ['construction'] }),
+  effect: Type.String({ examples: ['reduced_service'] }),
+  line_ids: Type.Array(Type.String()),
+  stop_ids: Type.Array(Type.String()),
+  starts_at: nullable(localTimestamp('Start of the alert; null where it is open.')),
+  ends_at: nullable(localTimestamp('End of the alert; null where it is open.')),
+  updated_at: localTimestamp('Last change of the alert.'),
+  url: nullable(Type.String()),
+  source: Type.String({ description: 'Origin feed identifier.' }),
+})

@@ -1,0 +1,87 @@
+// Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor names its route and filters, so that it
+// cannot be used elsewhere, and the last item's sort key and id, so that it holds across snapshots.
+import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
+import { type Problem, refusedParameter } from '../problem.ts'
+
+/** A part of a sort key. */
+export type KeyPart = string | number
+
+/** The place behind an item: its sort key, then its id, which makes the order total. */
+export interface PageEnd {
+  readonly key: readonly KeyPart[]
+  readonly id: string
+}
+
+/** What a cursor is bound to. */
+export interface CursorScope {
+  readonly route: string
+  /** Hash of the path and the filters, page size left out. */
+  readonly filter: string
+}
+
+const VERSION = 1
+
+/** A short hash of texts and values that decide which items a list holds, and in what order. */
+export function filterHash(filters: unknown): string {
+  return Bun.hash.wyhash(JSON.stringify(filters)).toString(36)
+}
+
+/** The cursor of the page after an item. */
+export function encodeCursor(scope: CursorScope, end: PageEnd): string {
+  const json = JSON.stringify({ v: VERSION, route: scope.route, filter: scope.filter, key: end.key, id: end.id })
+  return Buffer.from(json, 'utf8').toString('base64url')
+}
+
+/**
+ * The place a cursor names; undefined without a cursor, a refusal where it was not made by this route for these filters.
+ * @param shape the types of the sort key's parts
+ */
+export function decodeCursor(
+  cursor: string | undefined,
+  scope: CursorScope,
+  shape: readonly ('string' | 'number')[],
+): PageEnd | undefined | Problem {
+  if (cursor === undefined) return undefined
+  const content = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'))
+  if (!isRecord(content) || content.v !== VERSION || content.route !== scope.route) {
+    return refusedParameter('cursor', 'cursor was not given by this route.')
+  }
+  if (content.filter !== scope.filter) {
+    return refusedParameter('cursor', 'cursor was given for other filters; ask for its page with the same ones.')
+  }
+  const { key, id } = content
+  const isSound =
+    typeof id === 'string' &&
+    Array.isArray(key) &&
+    key.length === shape.length &&
+    key.every((part, place) => typeof part === shape[place])
+  return isSound ? { key, id } : refusedParameter('cursor', 'cursor is damaged.')
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null
+}
+
+/** Negative where a stands before b: part by part, texts in natural order, then by id, code unit by code unit. */
+export function compareEnds(a: PageEnd, b: PageEnd): number {
+  for (let part = 0; part < a.key.length; part++) {
+    const order = compareParts(a.key[part] as KeyPart, b.key[part] as KeyPart)
+    if (order !== 0) return order
+  }
+  return compareCodeUnits(a.id, b.id)
+}
+
+function compareParts(a: KeyPart, b: KeyPart): number {
+  if (typeof a === 'string' && typeof b === 'string') return compareNatural(a, b)
+  if (a === b) return 0
+  return a < b ? -1 : 1
+}

@@ -1,0 +1,77 @@
+// GET the departures of a stop, or of all stops of an area. The hottest route: see departure-text.ts for its rows.
+import { Elysia } from 'elysia'
+import { stopsOfArea } from '../../indexes/timetable/areas.ts'
+import { type BoardQuery, listDepartures } from '../../indexes/timetable/boards.ts'
+import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
+import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { Problem } from '../problem.ts'
+import { describe } from './describe.ts'
+import { endpoint } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import type { Moment } from './parameters.ts'
+import { type Place, resolveLineFilter, resolvePlace } from './public-ids.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+import { utcText } from './timestamps.ts'
+
+/** Departures. */
+export const departuresApi = (service: Service) =>
+  new Elysia({ name: 'api.departures' }).get(
+    ROUTES.stopDepartures.path,
+    endpoint(service, ROUTES.stopDepartures, ({ pathId, values, nowMillis }) => {
+      const found = resolvePlace(service.views, pathId)
+      if (found instanceof Problem) return found
+      const { view, place } = found
+      const line = resolveLineFilter(service.views, view, values.line)
+      if (line instanceof Problem) return line
+      const query: BoardQuery = {
+        stops: stopsOf(view, place),
+        ...departureWindow(values.when, values.horizon, nowMillis),
+        lines: line === 'all' ? undefined : new Set<LineIndex>(line === 'nothing' ? [] : [line]),
+        directionId: values.direction === undefined ? undefined : Number(values.direction),
+        limit: values.limit,
+      }
+      const departures = listDepartures(view.timetable, query)
+      let data = ''
+      for (const departure of departures) data += (data === '' ? '' : ',') + view.departures.text(departure)
+      const body = writeEnvelope(`[${data}]`, {
+        nowMillis,
+        units: ROUTES.stopDepartures.cost,
+        network: view.slug,
+        freshness: 'scheduled',
+        count: departures.length,
+        limit: values.limit,
+        attribution: view.attributionText,
+        sources: sourcesText(view, nowMillis),
+        reason: departures.length === 0 ? emptyBoardReason(view.timetable, query) : undefined,
+      })
+      return { body }
+    }),
+    describe(ROUTES.stopDepartures),
+  )
+
+/** The stops whose boards a place's departures come from. */
+export function stopsOf(view: SnapshotView, place: Place): readonly StopIndex[] {
+  return place.kind === 'stop' ? [place.stop] : stopsOfArea(view.timetable, place.area)
+}
+
+/**
+ * The window [from, to) in whole seconds. Departures are on whole seconds, so that a fraction asked for rounds up;
+ * `now` is the second that `generated_at` prints.
+ */
+export function departureWindow(
+  when: Moment,
+  horizonMinutes: number,
+  nowMillis: number,
+): { readonly fromSeconds: number; readonly toSeconds: number } {
+  const fromSeconds = when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)
+  return { fromSeconds, toSeconds: fromSeconds + horizonMinutes * 60 }
+}
+
+/** What boards are made of: the timetable alone. */
+function sourcesText(view: SnapshotView, nowMillis: number): string {
+  const { refreshedAtMillis } = view.snapshot
+  const ageSeconds = Math.max(0, Math.floor((nowMillis - refreshedAtMillis) / 1000))
+  return `[{"id":"gtfs","fetched_at":"${utcText(refreshedAtMillis)}","age_seconds":${ageSeconds},"freshness":"scheduled"}]`
+}

@@ -1,0 +1,92 @@
+// The documented envelope of every JSON answer: `data`, and `meta` with the members its route gives.
+import { type TSchema, Type } from '@sinclair/typebox'
+
+/** A member that may be null. */
+export function nullable<S extends TSchema>(schema: S) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** A timestamp in the network's local time. */
+export function localTimestamp(description: string) {
+  return Type.String({
+    format: 'date-time',
+    description: `${description} RFC 3339 with the numeric offset of the network's local time.`,
+    examples: ['2026-11-21T08:15:00+01:00'],
+  })
+}
+
+const GENERATED = {
+  generated_at: Type.String({ format: 'date-time', description: 'Time of generation, UTC.' }),
+  units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
+}
+const NETWORK = { network: Type.String({ description: 'The network the answer concerns.' }) }
+const FRESHNESS = {
+  freshness: Type.String({ enum: ['scheduled', 'realtime'], description: 'Whether live data went into the answer.' }),
+}
+const COUNT = { count: Type.Integer({ minimum: 0, description: 'Number of items returned.' }) }
+const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Page size that was applied.' }) }
+const NEXT_CURSOR = {
+  next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null when there is none.' })),
+}
+const ATTRIBUTION = {
+  attribution: Type.Array(Type.String(), { description: 'Data-licence credit lines.' }),
+}
+const REASON = {
+  reason: Type.Optional(
+    Type.String({ description: 'Why `data` is empty; only where it is. More values may be added.' }),
+  ),
+}
+const SOURCES = {
+  sources: Type.Array(
+    Type.Object({
+      id: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
+      fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, UTC.' }),
+      age_seconds: Type.Integer({ minimum: 0 }),
+      freshness: Type.String({ enum: ['scheduled', 'realtime', 'stale'] }),
+    }),
+    { description: 'The feeds the answer is made of.' },
+  ),
+}
+
+/** The members of `meta`, by the kind of answer. */
+export const META = {
+  bare: Type.Object(GENERATED),
+  networks: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
+  single: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...ATTRIBUTION }),
+  list: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
+  page: Type.Object({
+    ...GENERATED,
+    ...NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...NEXT_CURSOR,
+    ...ATTRIBUTION,
+    ...REASON,
+  }),
+  departures: Type.Object({
+    ...GENERATED,
+    ...NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...ATTRIBUTION,
+    ...SOURCES,
+    ...REASON,
+  }),
+  nearby: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
+  alertsOfNetworks: Type.Object({
+    ...GENERATED,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...NEXT_CURSOR,
+    ...ATTRIBUTION,
+    ...REASON,
+  }),
+} as const
+
+/** A whole answer. */
+export function envelope(data: TSchema, meta: TSchema): TSchema {
+  return Type.Object({ data, meta })
+}

@@ -1,0 +1,90 @@
+// The drawing of a direction as GeoJSON: its shapes, or straight lines from stop to stop where the feed draws nothing.
+import {
+  callCount,
+  type DirectionIndex,
+  type LineIndex,
+  type PatternIndex,
+  type PatternStopIndex,
+  type ShapeIndex,
+  type ShapePointIndex,
+  type Timetable,
+} from '../../indexes/timetable/timetable.ts'
+
+/** `[lon, lat]` */
+type Position = readonly [number, number]
+
+/** GeoJSON; several courses where a direction has branches. */
+export type Geometry =
+  | { readonly type: 'LineString'; readonly coordinates: readonly Position[] }
+  | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Position[])[] }
+
+/** The drawing of a direction; undefined where there is nothing to draw. */
+export function directionShapes(timetable: Timetable, direction: DirectionIndex): Geometry | undefined {
+  const courses = timetable.meta.hasShapes ? drawnCourses(timetable, direction) : straightCourses(timetable, direction)
+  const [first, ...others] = courses.filter((course) => course.length >= 2)
+  if (first === undefined) return undefined
+  return others.length === 0
+    ? { type: 'LineString', coordinates: first }
+    : { type: 'MultiLineString', coordinates: [first, ...others] }
+}
+
+function drawnCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
+  const { shapeOffset, shapeAt } = timetable.directions
+  const courses: Position[][] = []
+  const end = shapeOffset[(direction + 1) as DirectionIndex]
+  for (let place = shapeOffset[direction]; place < end; place++) {
+    courses.push(drawnCourse(timetable, shapeAt[place] as ShapeIndex))
+  }
+  return courses
+}
+
+function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
+  const { pointOffset, latE6, lonE6 } = timetable.shapes
+  const course: Position[] = []
+  const end = pointOffset[(shape + 1) as ShapeIndex]
+  for (let point: ShapePointIndex = pointOffset[shape]; point < end; point++) {
+    course.push([lonE6[point] / 1e6, latE6[point] / 1e6])
+  }
+  return course
+}
+
+/** The pattern with most trips, then each that has a hop between two stops not yet drawn. */
+function straightCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
+  const drawn = new Set<string>()
+  const courses: Position[][] = []
+  for (const pattern of patternsByTrips(timetable, direction)) {
+    const stops = patternStops(timetable, pattern)
+    const hops = stops.slice(1).map((stop, place) => `${stops[place]} ${stop}`)
+    if (hops.every((hop) => drawn.has(hop))) continue
+    for (const hop of hops) drawn.add(hop)
+    courses.push(stops.map((stop) => [degrees(timetable.stops.lon[stop]), degrees(timetable.stops.lat[stop])]))
+  }
+  return courses
+}
+
+function patternsByTrips(timetable: Timetable, direction: DirectionIndex): PatternIndex[] {
+  const { lines, patterns, directions } = timetable
+  const line = directions.line[direction]
+  const end = lines.patternOffset[(line + 1) as LineIndex]
+  const found: PatternIndex[] = []
+  for (let pattern = lines.patternOffset[line]; pattern < end; pattern++) {
+    if (patterns.direction[pattern] === direction) found.push(pattern)
+  }
+  const tripCount = (pattern: PatternIndex) =>
+    patterns.tripOffset[(pattern + 1) as PatternIndex] - patterns.tripOffset[pattern]
+  return found.sort((a, b) => tripCount(b) - tripCount(a) || callCount(timetable, b) - callCount(timetable, a) || a - b)
+}
+
+function patternStops(timetable: Timetable, pattern: PatternIndex) {
+  const { stopOffset, stopAt } = timetable.patterns
+  const first = stopOffset[pattern]
+  return Array.from(
+    { length: callCount(timetable, pattern) },
+    (_, position) => stopAt[(first + position) as PatternStopIndex],
+  )
+}
+
+/** Degrees as they are printed: at most six decimals. */
+export function degrees(value: number): number {
+  return Math.round(value * 1e6) / 1e6
+}

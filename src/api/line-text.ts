@@ -1,0 +1,88 @@
+// Lines as JSON: in lists, on their own with stops and shapes, compact inside stops.
+import { directionsOfLine, stopsOfDirection } from '../../indexes/timetable/lines.ts'
+import { modeWord } from '../../indexes/timetable/modes.ts'
+import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { directionShapes } from './line-geometry.ts'
+import { lineId, stopId } from './public-ids.ts'
+import type { SnapshotRows } from './snapshot-view.ts'
+
+/** A line as lists give it: directions without stops. */
+export function lineText(view: SnapshotRows, line: LineIndex): string {
+  return view.texts.of('line', line, () =>
+    JSON.stringify({
+      ...lineMembers(view, line),
+      directions: directionsOfLine(view.timetable, line).map((direction) => directionMembers(view, direction)),
+    }),
+  )
+}
+
+/** A line on its own: directions with their stops. */
+export function lineDetailText(view: SnapshotRows, line: LineIndex): string {
+  return view.texts.of('lineDetail', line, () =>
+    JSON.stringify({
+      ...lineMembers(view, line),
+      directions: directionsOfLine(view.timetable, line).map((direction) => ({
+        ...directionMembers(view, direction),
+        stops: stopsOfDirection(view.timetable, direction).map((stop) => stopId(view, stop)),
+      })),
+    }),
+  )
+}
+
+/** The same with the drawing of each direction. Not kept: it may be large, and clients keep it by its entity tag. */
+export function lineWithShapesText(view: SnapshotRows, line: LineIndex): string {
+  const id = lineId(view, line)
+  const shapes = directionsOfLine(view.timetable, line).flatMap((direction) => {
+    const geometry = directionShapes(view.timetable, direction)
+    return geometry === undefined ? [] : [{ line_id: id, direction_id: directionId(view, direction), geometry }]
+  })
+  return `${lineDetailText(view, line).slice(0, -1)},"shapes":${JSON.stringify(shapes)}}`
+}
+
+/** A line inside a stop. */
+export function compactLine(view: SnapshotRows, line: LineIndex) {
+  const { lines, strings } = view.timetable
+  return {
+    id: lineId(view, line),
+    code: textOf(strings, lines.code[line]),
+    name: textOf(strings, lines.name[line]),
+    mode: modeWord(lines.mode[line]),
+    color: colorText(lines.color[line]),
+  }
+}
+
+/** `#RRGGBB` of 0xRRGGBB. */
+export function colorText(color: number): string {
+  return `#${color.toString(16).padStart(6, '0').toUpperCase()}`
+}
+
+/** `0` or `1`. */
+export function directionId(view: SnapshotRows, direction: DirectionIndex): string {
+  return String(view.timetable.directions.directionId[direction])
+}
+
+function lineMembers(view: SnapshotRows, line: LineIndex) {
+  const { lines, strings } = view.timetable
+  return {
+    id: lineId(view, line),
+    network: view.slug,
+    code: textOf(strings, lines.code[line]),
+    name: textOf(strings, lines.name[line]),
+    mode: modeWord(lines.mode[line]),
+    color: colorText(lines.color[line]),
+    text_color: colorText(lines.textColor[line]),
+    operator: textOf(strings, lines.operator[line]),
+    sort_order: lines.sortOrder[line],
+    accessible: lines.accessible[line] === 1,
+  }
+}
+
+function directionMembers(view: SnapshotRows, direction: DirectionIndex) {
+  const { directions, strings } = view.timetable
+  return {
+    id: directionId(view, direction),
+    name: textOf(strings, directions.name[direction]),
+    headsign: textOf(strings, directions.headsign[direction]),
+  }
+}

@@ -1,0 +1,148 @@
+// GET the lines of a network, one line, and the stops of a line.
+import { Elysia } from 'elysia'
+import { normalizeWords } from '../../indexes/text/normalize.ts'
+import { directionsOfLine, findLine, stopsOfDirection } from '../../indexes/timetable/lines.ts'
+import { modeWord } from '../../indexes/timetable/modes.ts'
+import type { LineIndex } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { Problem } from '../problem.ts'
+import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
+import { describe } from './describe.ts'
+import { endpoint, StaticAnswer } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import { directionId, lineDetailText, lineText, lineWithShapesText } from './line-text.ts'
+import { resolveLine } from './public-ids.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+import { placeText } from './stop-text.ts'
+
+/** Lines. */
+export const linesApi = (service: Service) =>
+  new Elysia({ name: 'api.lines' })
+    .get(ROUTES.networkLines.path, networkLines(service), describe(ROUTES.networkLines))
+    .get(
+      ROUTES.line.path,
+      endpoint(service, ROUTES.line, ({ pathId, values, nowMillis }) => {
+        const found = resolveLine(service.views, pathId)
+        if (found instanceof Problem) return found
+        const { view, line } = found
+        const withShapes = values.include?.includes('geometry') === true
+        return new StaticAnswer(view.snapshot.id, () => ({
+          body: writeEnvelope(withShapes ? lineWithShapesText(view, line) : lineDetailText(view, line), {
+            nowMillis,
+            units: ROUTES.line.cost,
+            network: view.slug,
+            freshness: 'scheduled',
+            attribution: view.attributionText,
+          }),
+        }))
+      }),
+      describe(ROUTES.line),
+    )
+    .get(
+      ROUTES.lineStops.path,
+      endpoint(service, ROUTES.lineStops, ({ pathId, nowMillis }) => {
+        const found = resolveLine(service.views, pathId)
+        if (found instanceof Problem) return found
+        const { view, line } = found
+        return new StaticAnswer(view.snapshot.id, () => ({
+          body: writeEnvelope(lineStopsText(view, line), {
+            nowMillis,
+            units: ROUTES.lineStops.cost,
+            network: view.slug,
+            freshness: 'scheduled',
+            count: directionsOfLine(view.timetable, line).length,
+            attribution: view.attributionText,
+          }),
+        }))
+      }),
+      describe(ROUTES.lineStops),
+    )
+
+function lineStopsText(view: SnapshotView, line: LineIndex): string {
+  const directions = directionsOfLine(view.timetable, line).map((direction) => {
+    const stops = stopsOfDirection(view.timetable, direction).map((stop) => placeText(view, { kind: 'stop', stop }))
+    return `{"direction_id":"${directionId(view, direction)}","stops":[${stops.join(',')}]}`
+  })
+  return `[${directions.join(',')}]`
+}
+
+const networkLines = (service: Service) =>
+  endpoint(service, ROUTES.networkLines, ({ pathId, values, nowMillis }) => {
+    const view = service.views.find(pathId)
+    if (view instanceof Problem) return view
+    const scope = { route: ROUTES.networkLines.name, filter: filterHash([view.slug, values.modes, values.q]) }
+    const start = decodeCursor(values.cursor, scope, ['number', 'string'])
+    if (start instanceof Problem) return start
+    return new StaticAnswer(view.snapshot.id, () => {
+      const { lines, isLast } = pageOfLines(view, values, start)
+      const last = lines.at(-1)
+      const nextCursor = isLast || last === undefined ? null : encodeCursor(scope, lineEnd(view, last))
+      const data = `[${lines.map((line) => lineText(view, line)).join(',')}]`
+      const body = writeEnvelope(data, {
+        nowMillis,
+        units: ROUTES.networkLines.cost,
+        network: view.slug,
+        freshness: 'scheduled',
+        count: lines.length,
+        limit: values.limit,
+        nextCursor,
+        attribution: view.attributionText,
+        reason: lines.length === 0 ? 'no_matches' : undefined,
+      })
+      return { body, nextCursor }
+    })
+  })
+
+/** The lines that pass the filters, from behind a place on, and whether they are the last. */
+function pageOfLines(
+  view: SnapshotView,
+  filter: { readonly modes?: readonly string[]; readonly q?: string; readonly limit: number },
+  start: PageEnd | undefined,
+): { readonly lines: readonly LineIndex[]; readonly isLast: boolean } {
+  const { lines: columns } = view.timetable
+  const tokens = filter.q === undefined ? undefined : normalizeWords(filter.q)
+  const lines: LineIndex[] = []
+  let line = start === undefined ? (0 as LineIndex) : firstBehind(view, start)
+  for (; line < columns.id.length; line++) {
+    if (filter.modes !== undefined && !filter.modes.includes(modeWord(columns.mode[line]))) continue
+    if (tokens !== undefined && !matchesTokens(view, line, tokens)) continue
+    if (lines.length === filter.limit) return { lines, isLast: false }
+    lines.push(line)
+  }
+  return { lines, isLast: true }
+}
+
+/** Whether each token begins a word of the line's code or name. A query without a token matches nothing. */
+function matchesTokens(view: SnapshotView, line: LineIndex, tokens: readonly string[]): boolean {
+  const { lines, strings } = view.timetable
+  const words = [
+    ...normalizeWords(textOf(strings, lines.code[line])),
+    ...normalizeWords(textOf(strings, lines.name[line])),
+  ]
+  return tokens.length > 0 && tokens.every((token) => words.some((word) => word.startsWith(token)))
+}
+
+/** What orders a line among the others: sort order, natural order of code, id. */
+function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
+  const { lines, strings } = view.timetable
+  return {
+    key: [lines.sortOrder[line], textOf(strings, lines.code[line])],
+    id: textOf(strings, lines.id[line]),
+  }
+}
+
+/** The first line behind a place: lines are numbered in line order, so that where the page ended is usually a line. */
+function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
+  const line = findLine(view.timetable, place.id)
+  if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return (line + 1) as LineIndex
+  let low = 0
+  let high = view.timetable.lines.id.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareEnds(lineEnd(view, middle as LineIndex), place) > 0) high = middle
+    else low = middle + 1
+  }
+  return low as LineIndex
+}

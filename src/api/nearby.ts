@@ -1,0 +1,89 @@
+// GET the stops near a place, and the next departures of the stops near a place, across networks.
+import { Elysia } from 'elysia'
+import { type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
+import { modeWord } from '../../indexes/timetable/modes.ts'
+import { Problem } from '../problem.ts'
+import { departureWindow, stopsOf } from './departures.ts'
+import { describe } from './describe.ts'
+import { endpoint, StaticAnswer } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import { type NearPlace, nearPlaces } from './near-places.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import { attributionOf, snapshotTagOf } from './snapshot-view.ts'
+import { linesOf, placeText, placeTextAt } from './stop-text.ts'
+
+/** Departures of one stop in a nearby answer. */
+const DEPARTURES_PER_STOP = 8
+
+/** Stops and departures near a place. */
+export const nearbyApi = (service: Service) =>
+  new Elysia({ name: 'api.nearby' })
+    .get(
+      ROUTES.nearbyStops.path,
+      endpoint(service, ROUTES.nearbyStops, ({ values, nowMillis }) => {
+        const views = service.views.select(values.networks)
+        if (views instanceof Problem) return views
+        return new StaticAnswer(snapshotTagOf(views), () => {
+          const circle = { ...values.near, radiusMeters: values.radius }
+          const places = nearPlaces(views, circle, values.modes).slice(0, values.limit)
+          const stops = places.map(({ view, place, distanceMeters }) => placeTextAt(view, place, distanceMeters))
+          const body = writeEnvelope(`[${stops.join(',')}]`, {
+            nowMillis,
+            units: ROUTES.nearbyStops.cost,
+            freshness: 'scheduled',
+            count: places.length,
+            limit: values.limit,
+            attribution: attributionOf(views),
+            reason: places.length === 0 ? 'no_stops_in_range' : undefined,
+          })
+          return { body }
+        })
+      }),
+      describe(ROUTES.nearbyStops),
+    )
+    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service), describe(ROUTES.nearbyDepartures))
+
+const nearbyDepartures = (service: Service) =>
+  endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {
+    const views = service.views.select(values.networks)
+    if (views instanceof Problem) return views
+    const places = nearPlaces(views, { ...values.near, radiusMeters: values.radius }, values.modes)
+    const window = departureWindow('now', values.horizon, nowMillis)
+    const groups: string[] = []
+    for (const near of places) {
+      if (groups.length === values.limit) break
+      const departures = departuresOf(near, window, values.modes)
+      if (departures.length > 0) groups.push(groupText(near, departures))
+    }
+    const body = writeEnvelope(`[${groups.join(',')}]`, {
+      nowMillis,
+      units: ROUTES.nearbyDepartures.cost,
+      freshness: 'scheduled',
+      count: groups.length,
+      limit: values.limit,
+      attribution: attributionOf(views),
+      reason: groups.length > 0 ? undefined : places.length === 0 ? 'no_stops_in_range' : 'no_departures',
+    })
+    return { body }
+  })
+
+/** The next departures of a stop or area, of the lines of some modes. */
+function departuresOf(
+  { view, place }: NearPlace,
+  window: { readonly fromSeconds: number; readonly toSeconds: number },
+  modes: readonly string[] | undefined,
+): readonly Departure[] {
+  const { timetable } = view
+  const lines =
+    modes === undefined
+      ? undefined
+      : new Set(linesOf(view, place).filter((line) => modes.includes(modeWord(timetable.lines.mode[line]))))
+  return listDepartures(timetable, { stops: stopsOf(view, place), ...window, lines, limit: DEPARTURES_PER_STOP })
+}
+
+function groupText({ view, place, distanceMeters }: NearPlace, departures: readonly Departure[]): string {
+  const rows = departures.map((departure) => view.departures.reducedText(departure))
+  const stop = placeText(view, place)
+  return `{"stop":${stop},"distance_meters":${Math.round(distanceMeters)},"departures":[${rows.join(',')}]}`
+}

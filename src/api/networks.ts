@@ -1,0 +1,83 @@
+// GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
+import { Elysia } from 'elysia'
+import { Problem } from '../problem.ts'
+import { describe } from './describe.ts'
+import { endpoint, StaticAnswer } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import { attributionOf, type SnapshotView, snapshotTagOf } from './snapshot-view.ts'
+
+/** Networks. One that has no snapshot yet cannot be described: it stands in `/v1/status` until it has. */
+export const networksApi = (service: Service) =>
+  new Elysia({ name: 'api.networks' })
+    .get(
+      ROUTES.networks.path,
+      endpoint(service, ROUTES.networks, ({ nowMillis }) => {
+        const views = service.views.listReady()
+        return new StaticAnswer(snapshotTagOf(views), () => ({
+          body: writeEnvelope(JSON.stringify(views.map(networkMembers)), {
+            nowMillis,
+            units: ROUTES.networks.cost,
+            freshness: 'scheduled',
+            count: views.length,
+            attribution: attributionOf(views),
+            ...(views.length === 0 ? { reason: 'not_ready' } : {}),
+          }),
+        }))
+      }),
+      describe(ROUTES.networks),
+    )
+    .get(
+      ROUTES.network.path,
+      endpoint(service, ROUTES.network, ({ pathId, nowMillis }) => {
+        const view = service.views.find(pathId)
+        if (view instanceof Problem) return view
+        return new StaticAnswer(view.snapshot.id, () => ({
+          body: writeEnvelope(JSON.stringify({ ...networkMembers(view), stats: statsOf(view) }), {
+            nowMillis,
+            units: ROUTES.network.cost,
+            network: view.slug,
+            freshness: 'scheduled',
+            attribution: view.attributionText,
+          }),
+        }))
+      }),
+      describe(ROUTES.network),
+    )
+
+function networkMembers(view: SnapshotView) {
+  const { settings, timetable, snapshot } = view
+  return {
+    id: view.slug,
+    name: settings.name,
+    city: settings.city,
+    timezone: timetable.meta.timezone,
+    modes: timetable.meta.modes,
+    capabilities: capabilitiesOf(view),
+    static_refreshed_at: view.localTime.text(Math.floor(snapshot.refreshedAtMillis / 1000)),
+  }
+}
+
+/** What the service does for a network. No live feed, planner or place index is read yet. */
+function capabilitiesOf(view: SnapshotView) {
+  return {
+    realtime_departures: false,
+    vehicles: 'none',
+    alerts: false,
+    journeys: 'none',
+    shapes: view.timetable.meta.hasShapes,
+    places: false,
+    streams: false,
+  }
+}
+
+function statsOf(view: SnapshotView) {
+  const { lines, stops, areas, shapes } = view.timetable
+  return {
+    lines: lines.id.length,
+    stops: stops.id.length,
+    areas: areas.id.length,
+    shapes: shapes.id.length,
+  }
+}

@@ -1,0 +1,34 @@
+// The documented side of parameters.ts: one TypeBox schema for each rule, made from the same bounds as the parser.
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { ParameterRule } from './parameters.ts'
+
+/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays to be joined by commas. */
+export function parameterSchema(rule: ParameterRule): TSchema {
+  const { description } = rule
+  switch (rule.kind) {
+    case 'integer': {
+      const bounds = { minimum: rule.min, maximum: rule.max, description }
+      return Type.Integer(rule.default === undefined ? bounds : { ...bounds, default: rule.default })
+    }
+    case 'word':
+      return Type.String({ enum: [...rule.words], description })
+    case 'words':
+      return Type.Array(Type.String({ enum: [...rule.words] }), { minItems: 1, description })
+    case 'slugs':
+      return Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description })
+    case 'text':
+      return Type.String({ minLength: rule.minLength, maxLength: rule.maxLength, description })
+    case 'point':
+      return Type.String({ examples: ['48.5839,7.7455'], description })
+    case 'box':
+      return Type.String({ examples: ['7.70,48.55,7.80,48.62'], description })
+    case 'moment':
+      return Type.String({ default: 'now', examples: ['2026-11-21T08:15:00+01:00'], description })
+    case 'line':
+      return Type.String({ examples: ['cts:line:A'], description })
+    case 'cursor':
+      return Type.String({ minLength: 1, description })
+    case 'ignored':
+      return Type.String({ description })
+  }
+}

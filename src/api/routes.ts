@@ -1,0 +1,291 @@
+// The one table of routes: path, access, cost, parameters, answer. Handlers are made from its rows (endpoint.ts), and so
+// is the document. What is not in it is refused without a key.
+import { type TSchema, Type } from '@sinclair/typebox'
+import type { Reason } from '../problem.ts'
+import { AlertSchema } from './alerts.schema.ts'
+import { DepartureSchema, NearbyDeparturesSchema } from './departures.schema.ts'
+import { envelope, META } from './envelope.schema.ts'
+import { LineDetailSchema, LineSchema } from './lines.schema.ts'
+import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
+import { PARAMETERS, type ParameterRules } from './parameters.ts'
+import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
+import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
+import { UsageSchema } from './usage.schema.ts'
+import { NearbyVehicleSchema, VehicleSchema } from './vehicles.schema.ts'
+
+/** One row of the table. */
+export interface Route<Rules extends ParameterRules = ParameterRules> {
+  /** Name of the operation in the document, and of the route in cursors. */
+  readonly name: string
+  /** With at most one part that starts with a colon: the id in the path, percent-encoded by clients. */
+  readonly path: string
+  readonly summary: string
+  readonly access: 'keyed' | 'public'
+  /** Units charged for an answer of 2xx or 304. */
+  readonly cost: number
+  /** `static` answers have an ETag; `live` ones are never stored; `status` is kept 30 s by anyone. */
+  readonly caching: 'static' | 'live' | 'status'
+  readonly parameters: Rules
+  /** The whole answer: `data` and `meta`. */
+  readonly answer: TSchema
+  /** Refusals of this route, beside those every route has; see `refusalsOf`. */
+  readonly refusals: readonly Reason[]
+}
+
+function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
+  return route
+}
+
+const {
+  limit,
+  cursor,
+  networks,
+  near,
+  radius,
+  bbox,
+  modes,
+  q,
+  when,
+  horizon,
+  include,
+  line,
+  direction,
+  kind,
+  severity,
+} = PARAMETERS
+const { lang } = PARAMETERS
+const KEYED = { access: 'keyed', cost: 1 } as const
+const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
+const NO_PARAMETERS = { lang }
+
+/** Every route of the API. */
+export const ROUTES = {
+  health: row({
+    name: 'getHealth',
+    path: '/v1/health',
+    summary: 'Whether the service is alive',
+    access: 'public',
+    cost: 0,
+    caching: 'live',
+    parameters: {},
+    answer: envelope(HealthSchema, META.bare),
+    refusals: [],
+  }),
+  status: row({
+    name: 'getStatus',
+    path: '/v1/status',
+    summary: 'How each network fares; cached for 30 seconds',
+    access: 'public',
+    cost: 0,
+    caching: 'status',
+    parameters: {},
+    answer: envelope(Type.Array(StatusEntrySchema), META.bare),
+    refusals: [],
+  }),
+  networks: row({
+    ...KEYED,
+    name: 'listNetworks',
+    path: '/v1/networks',
+    summary: 'The networks and their capabilities',
+    caching: 'static',
+    parameters: NO_PARAMETERS,
+    answer: envelope(Type.Array(NetworkSchema), META.networks),
+    refusals: [],
+  }),
+  network: row({
+    ...KEYED,
+    name: 'getNetwork',
+    path: '/v1/networks/:network',
+    summary: 'One network, with its statistics',
+    caching: 'static',
+    parameters: NO_PARAMETERS,
+    answer: envelope(NetworkDetailSchema, META.single),
+    refusals: NETWORK_REFUSALS,
+  }),
+  networkLines: row({
+    ...KEYED,
+    name: 'listLines',
+    path: '/v1/networks/:network/lines',
+    summary: 'The lines of a network, by sort order, then natural order of code',
+    caching: 'static',
+    parameters: { modes, q, limit, cursor, lang },
+    answer: envelope(Type.Array(LineSchema), META.page),
+    refusals: NETWORK_REFUSALS,
+  }),
+  line: row({
+    ...KEYED,
+    name: 'getLine',
+    path: '/v1/lines/:line_id',
+    summary: 'One line, with the stops of its directions',
+    caching: 'static',
+    parameters: { include: { ...include, words: ['geometry'] }, lang },
+    answer: envelope(LineDetailSchema, META.single),
+    refusals: NETWORK_REFUSALS,
+  }),
+  lineStops: row({
+    ...KEYED,
+    name: 'listLineStops',
+    path: '/v1/lines/:line_id/stops',
+    summary: 'The stops of a line, by direction, in the order of travel',
+    caching: 'static',
+    parameters: NO_PARAMETERS,
+    answer: envelope(Type.Array(DirectionStopsSchema), META.list),
+    refusals: NETWORK_REFUSALS,
+  }),
+  lineVehicles: row({
+    ...KEYED,
+    name: 'listLineVehicles',
+    path: '/v1/lines/:line_id/vehicles',
+    summary: 'The live vehicles of a line',
+    caching: 'live',
+    parameters: NO_PARAMETERS,
+    answer: envelope(Type.Array(VehicleSchema), META.list),
+    refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
+  }),
+  lineAlerts: row({
+    ...KEYED,
+    name: 'listLineAlerts',
+    path: '/v1/lines/:line_id/alerts',
+    summary: 'The alerts of a line that are active now, or at a moment',
+    caching: 'live',
+    parameters: { when, lang },
+    answer: envelope(Type.Array(AlertSchema), META.list),
+    refusals: NETWORK_REFUSALS,
+  }),
+  networkStops: row({
+    ...KEYED,
+    name: 'listStops',
+    path: '/v1/networks/:network/stops',
+    summary: 'The stops and areas of a network: by distance with `near`, by relevance with `q`, else by name',
+    caching: 'static',
+    parameters: { q, near, radius, bbox, line, kind, limit, cursor, lang },
+    answer: envelope(Type.Array(ListedStopSchema), META.page),
+    refusals: NETWORK_REFUSALS,
+  }),
+  stop: row({
+    ...KEYED,
+    name: 'getStop',
+    path: '/v1/stops/:stop_id',
+    summary: 'One stop or area, with its lines',
+    caching: 'static',
+    parameters: NO_PARAMETERS,
+    answer: envelope(StopDetailSchema, META.single),
+    refusals: NETWORK_REFUSALS,
+  }),
+  stopAlerts: row({
+    ...KEYED,
+    name: 'listStopAlerts',
+    path: '/v1/stops/:stop_id/alerts',
+    summary: 'The alerts touching a stop, or any child of an area',
+    caching: 'live',
+    parameters: { when, lang },
+    answer: envelope(Type.Array(AlertSchema), META.list),
+    refusals: NETWORK_REFUSALS,
+  }),
+  stopDepartures: row({
+    ...KEYED,
+    name: 'listDepartures',
+    path: '/v1/stops/:stop_id/departures',
+    summary: 'The next departures of a stop, or of all stops of an area, soonest first',
+    caching: 'live',
+    parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, when, lang },
+    answer: envelope(Type.Array(DepartureSchema), META.departures),
+    refusals: NETWORK_REFUSALS,
+  }),
+  nearbyStops: row({
+    ...KEYED,
+    name: 'listNearbyStops',
+    path: '/v1/stops/nearby',
+    summary: 'The stops near a place, nearest first; an area stands for its stops where it holds several in reach',
+    caching: 'static',
+    parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
+    answer: envelope(Type.Array(NearbyStopSchema), META.nearby),
+    refusals: NETWORK_REFUSALS,
+  }),
+  nearbyDepartures: row({
+    ...KEYED,
+    name: 'listNearbyDepartures',
+    path: '/v1/departures/nearby',
+    summary: 'The next departures of the stops near a place: up to eight for each stop that has any',
+    caching: 'live',
+    parameters: {
+      near: { ...near, isRequired: true },
+      radius: { ...radius, max: 1500 },
+      networks,
+      modes,
+      horizon: { ...horizon, max: 90 },
+      limit: { ...limit, max: 10, default: 5, description: 'How many stops the answer holds at most.' },
+      lang,
+    },
+    answer: envelope(Type.Array(NearbyDeparturesSchema), META.nearby),
+    refusals: NETWORK_REFUSALS,
+  }),
+  nearbyVehicles: row({
+    ...KEYED,
+    name: 'listNearbyVehicles',
+    path: '/v1/vehicles/nearby',
+    summary: 'The live vehicles near a place',
+    caching: 'live',
+    parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
+    answer: envelope(Type.Array(NearbyVehicleSchema), META.nearby),
+    refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
+  }),
+  networkAlerts: row({
+    ...KEYED,
+    name: 'listNetworkAlerts',
+    path: '/v1/networks/:network/alerts',
+    summary: 'The active alerts of a network',
+    caching: 'live',
+    parameters: { severity, line, when, limit, cursor, lang },
+    answer: envelope(Type.Array(AlertSchema), META.page),
+    refusals: NETWORK_REFUSALS,
+  }),
+  alerts: row({
+    ...KEYED,
+    name: 'listAlerts',
+    path: '/v1/alerts',
+    summary: 'The active alerts of several networks',
+    caching: 'live',
+    parameters: { networks: { ...networks, isRequired: true }, severity, line, when, limit, cursor, lang },
+    answer: envelope(Type.Array(AlertSchema), META.alertsOfNetworks),
+    refusals: NETWORK_REFUSALS,
+  }),
+  usage: row({
+    name: 'getUsage',
+    path: '/v1/usage',
+    summary: "The units the caller's account has used in this period",
+    access: 'keyed',
+    cost: 0,
+    caching: 'live',
+    parameters: {},
+    answer: envelope(UsageSchema, META.bare),
+    refusals: [],
+  }),
+} as const
+
+/** The rows of the table. */
+export const ROUTE_LIST: readonly Route[] = Object.values(ROUTES)
+
+const EVERY_ROUTE: readonly Reason[] = ['method_not_allowed', 'not_acceptable', 'uri_too_long', 'internal_error']
+const KEYED_ROUTES: readonly Reason[] = [
+  'authentication_required',
+  'invalid_token',
+  'insufficient_scope',
+  'email_verification_required',
+]
+
+/** Every reason for which a route may refuse. */
+export function refusalsOf(route: Route): Reason[] {
+  const rules = Object.values(route.parameters).filter((rule) => rule.kind !== 'ignored')
+  return [
+    ...new Set<Reason>([
+      ...(rules.some((rule) => rule.reason === 'transit_query_invalid' || rule.isRequired === true)
+        ? (['transit_query_invalid'] as const)
+        : []),
+      ...(rules.some((rule) => rule.reason === 'invalid_location') ? (['invalid_location'] as const) : []),
+      ...(route.access === 'keyed' ? KEYED_ROUTES : []),
+      ...route.refusals,
+      ...EVERY_ROUTE,
+    ]),
+  ]
+}

@@ -1,0 +1,148 @@
+// A network's snapshot as answers need it: names and ids as text, local time, and the texts rendered of it so far.
+// A view lives as long as its snapshot; a request asks for it once and keeps it.
+import { LRUCache } from 'lru-cache'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import type { Network, NetworkSettings, Networks, Snapshot } from '../network.ts'
+import { Problem, refusedParameter } from '../problem.ts'
+import { DepartureTexts } from './departure-text.ts'
+import { LocalTime } from './timestamps.ts'
+
+/** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
+const TEXT_KINDS = ['stop', 'stopDetail', 'area', 'areaDetail', 'line', 'lineDetail'] as const
+type TextKind = (typeof TEXT_KINDS)[number]
+
+/** Rendered texts, the least used dropped first. */
+export class TextCache {
+  private readonly texts: LRUCache<number, string>
+
+  constructor(byteLimit: number) {
+    this.texts = new LRUCache({
+      maxSize: byteLimit,
+      sizeCalculation: (text) => text.length + ENTRY_BYTES,
+    })
+  }
+
+  /** The text of a kind and a row, rendered where it is not kept. */
+  of(kind: TextKind, row: number, render: () => string): string {
+    const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
+    const kept = this.texts.get(key)
+    if (kept !== undefined) return kept
+    const text = render()
+    this.texts.set(key, text)
+    return text
+  }
+}
+
+/** More than any column has rows. */
+const KIND_STRIDE = 2 ** 32
+/** What an entry costs beside its characters, about. */
+const ENTRY_BYTES = 96
+
+/** One snapshot of one network, as far as ids and single rows need it. */
+export interface SnapshotRows {
+  readonly settings: NetworkSettings
+  readonly slug: string
+  readonly snapshot: Snapshot
+  readonly timetable: Timetable
+  readonly localTime: LocalTime
+  /** The credit lines of the configuration, then the feed's own, each once. */
+  readonly attribution: readonly string[]
+  /** The same as JSON. */
+  readonly attributionText: string
+  readonly texts: TextCache
+}
+
+/** One snapshot of one network, ready to be rendered. */
+export interface SnapshotView extends SnapshotRows {
+  readonly departures: DepartureTexts
+}
+
+/** The views of all networks, made anew where a snapshot was replaced. Owned by one thread. */
+export class SnapshotViews {
+  private readonly networks: Networks
+  private readonly textBytes: number
+  private readonly views = new Map<string, SnapshotView>()
+
+  /** @param textBytes bytes of rendered text to keep, all networks together */
+  constructor(networks: Networks, textBytes: number) {
+    this.networks = networks
+    this.textBytes = Math.max(1, Math.floor(textBytes / Math.max(1, networks.list.length)))
+  }
+
+  /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
+  find(slug: string): SnapshotView | Problem {
+    const network = this.networks.find(slug)
+    if (network === undefined) return new Problem('not_found', `There is no network ${JSON.stringify(slug)}.`)
+    return this.viewOf(network) ?? notReady(slug)
+  }
+
+  /** The views of the networks a query names, or of all that are ready. */
+  select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
+    if (slugs === undefined) {
+      const ready = this.listReady()
+      return ready.length > 0 ? ready : new Problem('not_ready', 'No network has its data loaded yet.')
+    }
+    const selected: SnapshotView[] = []
+    for (const slug of slugs) {
+      const network = this.networks.find(slug)
+      if (network === undefined) {
+        return refusedParameter('networks', `networks names ${JSON.stringify(slug)}, which is no network.`, 'not_found')
+      }
+      const view = this.viewOf(network)
+      if (view === undefined) return notReady(slug)
+      selected.push(view)
+    }
+    return selected
+  }
+
+  /** The views of the networks that have a snapshot. */
+  listReady(): SnapshotView[] {
+    return this.networks.list.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
+  }
+
+  /** The view of a network; undefined without a snapshot. */
+  viewOf(network: Network): SnapshotView | undefined {
+    const snapshot = network.current
+    const { id } = network.settings
+    const view = this.views.get(id)
+    if (view !== undefined && view.snapshot === snapshot) return view
+    if (snapshot === undefined) {
+      this.views.delete(id)
+      return undefined
+    }
+    const made = makeView(network.settings, snapshot, this.textBytes)
+    this.views.set(id, made)
+    return made
+  }
+}
+
+function notReady(slug: string): Problem {
+  return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
+}
+
+function makeView(settings: NetworkSettings, snapshot: Snapshot, textBytes: number): SnapshotView {
+  const { timetable } = snapshot
+  const attribution = [...new Set([...settings.attribution, ...timetable.meta.attributions])]
+  const rows: SnapshotRows = {
+    settings,
+    slug: settings.id,
+    snapshot,
+    timetable,
+    localTime: new LocalTime(timetable.meta.timezone),
+    attribution,
+    attributionText: JSON.stringify(attribution),
+    texts: new TextCache(textBytes),
+  }
+  return { ...rows, departures: new DepartureTexts(rows) }
+}
+
+/** The credit lines of several views, each once. */
+export function attributionOf(views: readonly SnapshotView[]): string {
+  return JSON.stringify([...new Set(views.flatMap((view) => view.attribution))])
+}
+
+/** Names the snapshots of several views in an entity tag. */
+export function snapshotTagOf(views: readonly SnapshotView[]): string {
+  if (views.length === 1 && views[0] !== undefined) return views[0].snapshot.id
+  return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.snapshot.id}`).join(' ')).toString(36)
+}

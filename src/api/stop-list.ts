@@ -1,0 +1,140 @@
+// Pages of the stops and areas of a network: what passes every filter, by distance, by relevance, or by name.
+import { findWithin } from '../../indexes/spatial/point-tree.ts'
+import { searchStops } from '../../indexes/timetable/stop-search.ts'
+import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { compareEnds, type PageEnd } from './cursor.ts'
+import { degrees } from './line-geometry.ts'
+import type { Box, Point } from './parameters.ts'
+import type { LineFilter, Place } from './public-ids.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+import { distanceEnd, nameEnd, nameOrder, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
+import { linesOf } from './stop-text.ts'
+
+/** What a list of stops is asked for; all filters hold together. */
+export interface StopQuestion {
+  readonly q: string | undefined
+  readonly near: Point | undefined
+  readonly radiusMeters: number
+  readonly box: Box | undefined
+  readonly line: LineFilter
+  readonly kind: string | undefined
+}
+
+/** A stop or area of a page. */
+export interface ListedStop {
+  readonly place: Place
+  /** Where the list is by distance. */
+  readonly distanceMeters: number | undefined
+}
+
+/** One page, and where it ends; null on the last one. */
+export interface StopPage {
+  readonly items: readonly ListedStop[]
+  readonly end: PageEnd | null
+}
+
+/** A stop or area by number, and where it stands. */
+interface Candidate {
+  readonly number: number
+  readonly distanceMeters: number | undefined
+  readonly end: PageEnd
+}
+
+/** The types of the sort key that a question's cursor holds. */
+export function keyShape(question: StopQuestion) {
+  if (question.near !== undefined) return STOP_KEYS.distance
+  return question.q === undefined ? STOP_KEYS.name : STOP_KEYS.relevance
+}
+
+interface PageLimits {
+  readonly limit: number
+  readonly start: PageEnd | undefined
+}
+
+/** The page of at most `limit` stops behind a place of the list. */
+export function pageOfStops(view: SnapshotView, question: StopQuestion, page: PageLimits): StopPage {
+  if (question.line === 'nothing') return { items: [], end: null }
+  const { near, q } = question
+  if (near !== undefined) return pageOf(view, byDistance(view, near, question), question, page)
+  if (q !== undefined) return pageOf(view, byRelevance(view, q), question, page)
+  return pageByName(view, question, page)
+}
+
+function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits): StopPage {
+  const order = nameOrder(view)
+  const items: ListedStop[] = []
+  let lastNumber = 0
+  for (let at = page.start === undefined ? 0 : order.firstBehind(page.start); at < order.numbers.length; at++) {
+    const number = order.numbers[at] as number
+    if (!passes(view, question, number)) continue
+    if (items.length === page.limit) return { items, end: nameEnd(view, lastNumber) }
+    items.push({ place: placeAt(view, number), distanceMeters: undefined })
+    lastNumber = number
+  }
+  return { items, end: null }
+}
+
+/** By distance or by relevance, the candidates are few: they are sorted for each page. */
+function pageOf(
+  view: SnapshotView,
+  candidates: readonly Candidate[],
+  question: StopQuestion,
+  page: PageLimits,
+): StopPage {
+  const { start, limit } = page
+  const left = candidates
+    .filter(({ number, end }) => passes(view, question, number) && (start === undefined || compareEnds(end, start) > 0))
+    .sort((a, b) => compareEnds(a.end, b.end))
+  const shown = left.slice(0, limit)
+  return {
+    items: shown.map(({ number, distanceMeters }) => ({ place: placeAt(view, number), distanceMeters })),
+    end: left.length > limit ? (shown.at(-1)?.end ?? null) : null,
+  }
+}
+
+function byRelevance(view: SnapshotView, q: string): Candidate[] {
+  return searchStops(view.timetable, q).map(({ number, rank }) => ({
+    number,
+    distanceMeters: undefined,
+    end: relevanceEnd(view, number, rank),
+  }))
+}
+
+function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQuestion): Candidate[] {
+  const { stops, areas, pointTrees } = view.timetable
+  const circle = { ...near, radiusMeters }
+  const stopHits = findWithin<StopIndex>(pointTrees.stops, stops, circle)
+  const areaHits = findWithin<AreaIndex>(pointTrees.areas, areas, circle)
+  const found = q === undefined ? undefined : new Set(searchStops(view.timetable, q).map(({ number }) => number))
+  return [
+    ...stopHits,
+    ...areaHits.map(({ index, distanceMeters }) => ({ index: stops.id.length + index, distanceMeters })),
+  ]
+    .filter(({ index }) => found === undefined || found.has(index))
+    .map(({ index, distanceMeters }) => ({
+      number: index,
+      distanceMeters,
+      end: distanceEnd(view, index, distanceMeters),
+    }))
+}
+
+/** Whether a stop or area passes the filters that need no index. */
+function passes(view: SnapshotView, question: StopQuestion, number: number): boolean {
+  const { kind, box, line } = question
+  const place = placeAt(view, number)
+  if (kind !== undefined && place.kind !== kind) return false
+  if (box !== undefined && !isInBox(view, place, box)) return false
+  return line === 'all' || (line !== 'nothing' && servesLine(view, place, line))
+}
+
+/** By the coordinates as they are printed, so that a stop's own make an edge that holds it. */
+function isInBox(view: SnapshotView, place: Place, box: Box): boolean {
+  const { stops, areas } = view.timetable
+  const lat = degrees(place.kind === 'stop' ? stops.lat[place.stop] : areas.lat[place.area])
+  const lon = degrees(place.kind === 'stop' ? stops.lon[place.stop] : areas.lon[place.area])
+  return lat >= box.minLat && lat <= box.maxLat && lon >= box.minLon && lon <= box.maxLon
+}
+
+function servesLine(view: SnapshotView, place: Place, line: LineIndex): boolean {
+  return linesOf(view, place).includes(line)
+}

@@ -1,0 +1,41 @@
+// What answers about stops and areas look like.
+import { Type } from '@sinclair/typebox'
+import { nullable } from './envelope.schema.ts'
+import { CompactLineSchema } from './lines.schema.ts'
+import { ModeWord } from './networks.schema.ts'
+
+const STOP = {
+  id: Type.String({ description: '`<network>:stop:<local id>` or `<network>:area:<local id>`' }),
+  network: Type.String(),
+  kind: Type.String({ enum: ['stop', 'area'] }),
+  name: Type.String(),
+  lat: Type.Number({ minimum: -90, maximum: 90, description: 'Decimal degrees, WGS 84.' }),
+  lon: Type.Number({ minimum: -180, maximum: 180, description: 'Decimal degrees, WGS 84.' }),
+  parent_id: nullable(Type.String({ description: 'The area of a stop.' })),
+  line_ids: Type.Array(Type.String()),
+  modes: Type.Array(ModeWord),
+  town: Type.String({ description: 'Empty where it is not known.' }),
+  accessible: Type.Boolean(),
+  platform_code: nullable(Type.String()),
+  children: Type.Array(Type.String(), { description: 'Child stops of an area; empty for a stop.' }),
+}
+
+const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle metres from `near`.' })
+
+/** A stop or an area. */
+export const StopSchema = Type.Object(STOP)
+
+/** A stop or an area in a list that may be asked for by distance. */
+export const ListedStopSchema = Type.Object({ ...STOP, distance_meters: Type.Optional(DISTANCE) })
+
+/** A stop or an area near a place. */
+export const NearbyStopSchema = Type.Object({ ...STOP, distance_meters: DISTANCE })
+
+/** A stop or an area on its own, with its lines. */
+export const StopDetailSchema = Type.Object({ ...STOP, lines: Type.Array(CompactLineSchema) })
+
+/** The stops of one direction of a line. */
+export const DirectionStopsSchema = Type.Object({
+  direction_id: Type.String(),
+  stops: Type.Array(StopSchema, { description: 'In the order of travel.' }),
+})

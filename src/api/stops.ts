@@ -1,0 +1,80 @@
+// GET the stops of a network, and one stop or area with its lines.
+import { Elysia } from 'elysia'
+import { Problem } from '../problem.ts'
+import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
+import { describe } from './describe.ts'
+import { endpoint, StaticAnswer } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import type { Values } from './parameters.ts'
+import { type LineFilter, resolveLineFilter, resolvePlace } from './public-ids.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-list.ts'
+import { placeDetailText, placeText, placeTextAt } from './stop-text.ts'
+
+/** Stops and areas. */
+export const stopsApi = (service: Service) =>
+  new Elysia({ name: 'api.stops' })
+    .get(ROUTES.networkStops.path, networkStops(service), describe(ROUTES.networkStops))
+    .get(
+      ROUTES.stop.path,
+      endpoint(service, ROUTES.stop, ({ pathId, nowMillis }) => {
+        const found = resolvePlace(service.views, pathId)
+        if (found instanceof Problem) return found
+        const { view, place } = found
+        return new StaticAnswer(view.snapshot.id, () => ({
+          body: writeEnvelope(placeDetailText(view, place), {
+            nowMillis,
+            units: ROUTES.stop.cost,
+            network: view.slug,
+            freshness: 'scheduled',
+            attribution: view.attributionText,
+          }),
+        }))
+      }),
+      describe(ROUTES.stop),
+    )
+
+const networkStops = (service: Service) =>
+  endpoint(service, ROUTES.networkStops, ({ pathId, values, nowMillis }) => {
+    const view = service.views.find(pathId)
+    if (view instanceof Problem) return view
+    const line = resolveLineFilter(service.views, view, values.line)
+    if (line instanceof Problem) return line
+    const question = toQuestion(values, line)
+    const scope = {
+      route: ROUTES.networkStops.name,
+      filter: filterHash([view.slug, { ...question, line: values.line }]),
+    }
+    const start = decodeCursor(values.cursor, scope, keyShape(question))
+    if (start instanceof Problem) return start
+    return new StaticAnswer(view.snapshot.id, () => {
+      const page = pageOfStops(view, question, { limit: values.limit, start })
+      const nextCursor = page.end === null ? null : encodeCursor(scope, page.end)
+      const body = writeEnvelope(pageText(view, page), {
+        nowMillis,
+        units: ROUTES.networkStops.cost,
+        network: view.slug,
+        freshness: 'scheduled',
+        count: page.items.length,
+        limit: values.limit,
+        nextCursor,
+        attribution: view.attributionText,
+        reason: page.items.length === 0 ? 'no_matches' : undefined,
+      })
+      return { body, nextCursor }
+    })
+  })
+
+function toQuestion(values: Values<typeof ROUTES.networkStops.parameters>, line: LineFilter): StopQuestion {
+  const { q, near, radius, bbox, kind } = values
+  return { q, near, radiusMeters: radius, box: bbox, line, kind }
+}
+
+function pageText(view: SnapshotView, page: StopPage): string {
+  const stops = page.items.map(({ place, distanceMeters }) =>
+    distanceMeters === undefined ? placeText(view, place) : placeTextAt(view, place, distanceMeters),
+  )
+  return `[${stops.join(',')}]`
+}

@@ -1,0 +1,34 @@
+// What no controller takes: preflights, other methods, unknown addresses. Behind every route, as the server's last one.
+import { Elysia } from 'elysia'
+import { Problem } from '../problem.ts'
+import { ALLOWED_METHODS, Cors } from './cors.ts'
+import { problemResponse } from './endpoint.ts'
+import { pathStart } from './query-string.ts'
+import { requestIdOf } from './request-id.ts'
+import { ROUTE_LIST, type Route } from './routes.ts'
+import type { Service } from './service.ts'
+
+/** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 401 or 404. */
+export const unknownRequests = (service: Service) => {
+  const cors = new Cors(service.corsOrigins)
+  const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
+  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request }) => {
+    const { headers, method, url } = request
+    if (method === 'OPTIONS') return cors.preflight(headers, requestIdOf(headers))
+    const path = url.slice(pathStart(url)).split(/[?#]/, 1)[0] ?? ''
+    const route = matchers.find(({ shape }) => shape.test(path))?.route
+    const place = { service, cors, headers }
+    if (route?.access !== 'public') {
+      const admission = service.gate.admit(headers.get('authorization'))
+      if (admission.kind === 'refused') return problemResponse(new Problem(admission.reason), place)
+    }
+    if (route === undefined || method === 'GET' || method === 'HEAD') {
+      return problemResponse(new Problem('not_found'), place)
+    }
+    return problemResponse(new Problem('method_not_allowed'), { ...place, more: { Allow: ALLOWED_METHODS } })
+  })
+}
+
+function shapeOf(route: Route): RegExp {
+  return new RegExp(`^${route.path.replace(/:[a-z_]+/, '[^/]+')}$`)
+}

@@ -1,0 +1,33 @@
+// What the usage report looks like.
+import { Type } from '@sinclair/typebox'
+import { PLANS } from '../access/gate.ts'
+import { nullable } from './envelope.schema.ts'
+
+const UtcTimestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with the offset +00:00.' })
+
+/** The usage of the caller's account. */
+export const UsageSchema = Type.Object({
+  plan: Type.String({ enum: [...PLANS] }),
+  period: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
+  included_units: Type.Integer({ minimum: 0 }),
+  units: Type.Integer({ minimum: 0, description: 'Units used in the period.' }),
+  remaining: Type.Integer({ minimum: 0 }),
+  overage_available: Type.Boolean(),
+  overage_enabled: Type.Boolean(),
+  overage_unit_amount_decimal: Type.String({ description: 'Price of a unit beyond those included, decimal cents.' }),
+  billable_units: Type.Integer({ minimum: 0 }),
+  spent_cents: Type.Integer({ minimum: 0 }),
+  spend_cap_cents: Type.Integer({ minimum: 0 }),
+  resets_at: UtcTimestamp,
+  keys: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      name: Type.String(),
+      prefix: Type.String(),
+      last_four: Type.String(),
+      units_today: Type.Integer({ minimum: 0 }),
+      units_period: Type.Integer({ minimum: 0 }),
+      last_used_at: nullable(UtcTimestamp),
+    }),
+  ),
+})

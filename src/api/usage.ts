@@ -1,0 +1,21 @@
+// GET /v1/usage: what the caller's account has used, its unflushed units included.
+import assert from 'node:assert'
+import { Elysia } from 'elysia'
+import { describe } from './describe.ts'
+import { endpoint } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+
+/** Usage. */
+export const usageApi = (service: Service) =>
+  new Elysia({ name: 'api.usage' }).get(
+    ROUTES.usage.path,
+    endpoint(service, ROUTES.usage, ({ caller, nowMillis }) => {
+      assert(caller !== undefined, 'a keyed route has a caller')
+      return {
+        body: writeEnvelope(JSON.stringify(service.gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
+      }
+    }),
+    describe(ROUTES.usage),
+  )

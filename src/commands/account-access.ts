@@ -1,0 +1,109 @@
+// Where a command's account operations come from: the running server, else the store itself, under its lock.
+import { PepperUnavailable } from '../access/pepper.ts'
+import { AccountBook } from '../accounts/account-book.ts'
+import type { AccountOperations } from '../accounts/account-operations.ts'
+import { AccountRefusal } from '../accounts/account-store.ts'
+import { accountDatabasePath, firstReportDay, loadUsedPeppers, toOperations } from '../accounts/accounts-service.ts'
+import { DataDirBusy, type DataDirLock, DataDirUnusable, lockDataDir } from '../accounts/data-dir-lock.ts'
+import { openSqliteStore } from '../accounts/sqlite-account-store.ts'
+import { TRUE_CLOCK } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { connectControl } from '../control-socket.ts'
+import { findPast, Ledger } from '../metering/ledger.ts'
+import { LiveUsage } from '../metering/live-usage.ts'
+import { segmentFolder } from '../metering/segment.ts'
+import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
+import { utcDayOf } from '../metering/utc-day.ts'
+import type { CommandIo } from './command-io.ts'
+
+/** How long a command waits for a server that is just starting, or for another command. */
+const WAIT_MILLIS = 5_000
+const RETRY_MILLIS = 50
+
+/** Exit status of a command that was refused or failed. */
+export const FAILED = 1
+
+/** Runs a command's part with the operations at hand; what is refused is said on stderr. The exit status. */
+export async function withAccounts(
+  config: Config,
+  io: CommandIo,
+  run: (operations: AccountOperations) => Promise<number>,
+): Promise<number> {
+  try {
+    const opened = await openOperations(config)
+    try {
+      return await run(opened.operations)
+    } finally {
+      await opened.close()
+    }
+  } catch (error) {
+    const isExpected = [AccountRefusal, DataDirBusy, DataDirUnusable, PepperUnavailable].some(
+      (kind) => error instanceof kind,
+    )
+    if (!(isExpected && error instanceof Error)) throw error
+    io.stderr(`quai: ${error.message}\n`)
+    return FAILED
+  }
+}
+
+interface OpenedOperations {
+  readonly operations: AccountOperations
+  close(): Promise<void>
+}
+
+async function openOperations(config: Config): Promise<OpenedOperations> {
+  const giveUpAtMillis = performance.now() + WAIT_MILLIS
+  for (;;) {
+    const running = await connectControl(config.dataDir)
+    if (running !== undefined) return { operations: running, close: async () => {} }
+    try {
+      return await openOwnOperations(config, lockDataDir(config.dataDir))
+    } catch (error) {
+      if (!(error instanceof DataDirBusy) || performance.now() > giveUpAtMillis) throw error
+    }
+    await Bun.sleep(RETRY_MILLIS)
+  }
+}
+
+/** The operations over the files themselves. Segments are read, never written: bringing them up is the server's. */
+async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
+  try {
+    const store = openSqliteStore(accountDatabasePath(config.dataDir))
+    const close = async () => {
+      await store.close()
+      lock.release()
+    }
+    try {
+      const folder = segmentFolder(config.dataDir)
+      const contents = listOrdinals(folder).map((ordinal) => ({ ordinal, content: readSegment(folder, ordinal) }))
+      const readable = contents.flatMap(({ ordinal, content }) => (content === undefined ? [] : [{ ordinal, content }]))
+      const ordinals = readable.map(({ ordinal }) => ordinal)
+      const slots = readable.map(({ content }) => content)
+      const past = findPast(await store.listUsage(), slots, firstReportDay(TRUE_CLOCK))
+      const book = new AccountBook({
+        store,
+        peppers: () => loadUsedPeppers(store, config.pepperFile),
+        audience: config.audience,
+        plans: config.plans,
+        clock: TRUE_CLOCK,
+        usage: new LiveUsage({ folder, ordinals, past }),
+        publish: async () => {}, // no other thread holds a key ring
+      })
+      const ledger = new Ledger(folder, ordinals, store)
+      const today = utcDayOf(TRUE_CLOCK.nowMillis())
+      const verify = async () => {
+        const found = await ledger.verify(today, async () => {})
+        const unreadable = contents.filter(({ content }) => content === undefined)
+        const faults = unreadable.map(({ ordinal }) => `the segment of data thread ${ordinal} has no valid header`)
+        return { ...found, faults: [...found.faults, ...faults] }
+      }
+      return { operations: toOperations(book, verify), close }
+    } catch (error) {
+      await store.close()
+      throw error
+    }
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+// Where commands write: what was asked for on stdout, all talk on stderr. Written at once, so that nothing is lost
+// however soon the process ends.
+import { writeSync } from 'node:fs'
+
+const STDOUT = 1
+const STDERR = 2
+/** Pause before a full pipe is tried again. */
+const FULL_PIPE_MILLIS = 1
+
+/** The two outputs of a command. */
+export interface CommandIo {
+  stdout(text: string): void
+  stderr(text: string): void
+}
+
+/** The process's own outputs. */
+export const PROCESS_IO: CommandIo = {
+  stdout: (text) => writeWhole(STDOUT, text),
+  stderr: (text) => writeWhole(STDERR, text),
+}
+
+/** Rows as columns padded to their widest cell, two spaces apart, the header first. */
+export function toTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+  const lines = [header, ...rows]
+  const widths = header.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column]))))
+  const pad = (cell: string, column: number) => cell + ' '.repeat(widths[column] - Bun.stringWidth(cell))
+  return lines.map((line) => `${line.map(pad).join('  ').trimEnd()}\n`).join('')
+}
+
+function writeWhole(file: number, text: string): void {
+  const bytes = Buffer.from(text)
+  for (let done = 0; done < bytes.byteLength; ) {
+    try {
+      done += writeSync(file, bytes, done)
+    } catch (error) {
+      const code = error instanceof Error && 'code' in error ? error.code : undefined
+      if (code === 'EPIPE') return // the reader has seen enough
+      if (code !== 'EAGAIN') throw error
+      Bun.sleepSync(FULL_PIPE_MILLIS)
+    }
+  }
+}

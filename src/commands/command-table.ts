@@ -1,0 +1,256 @@
+// The one table of commands: words, arguments, options and the work behind each. A command's code is loaded when it
+// is called, so that none pays for another.
+import { type ClockStart, readClockStart, startClock } from '../clock.ts'
+import type { Config, ConfigSources } from '../config.ts'
+import { type CommandIo, PROCESS_IO } from './command-io.ts'
+
+/** What was typed behind a command's words. */
+export class Typed {
+  readonly io: CommandIo = PROCESS_IO
+  /** Arguments in order, absent ones left out. */
+  readonly words: readonly string[]
+  private readonly options: Readonly<Record<string, unknown>>
+
+  constructor(words: readonly string[], options: Readonly<Record<string, unknown>>) {
+    this.words = words
+    this.options = options
+  }
+
+  word(index: number): string {
+    return this.words[index] ?? ''
+  }
+
+  text(option: string): string | undefined {
+    const value = this.options[option]
+    return typeof value === 'string' ? value : undefined
+  }
+
+  has(option: string): boolean {
+    return this.options[option] === true
+  }
+
+  get sources(): ConfigSources {
+    const flags: Record<string, unknown> = {}
+    for (const [option, setting] of SETTING_OPTIONS) {
+      if (this.options[option] !== undefined) flags[setting] = this.options[option]
+    }
+    return { file: this.text('config'), flags }
+  }
+
+  async config(): Promise<Config> {
+    const { loadConfig } = await import('../config.ts')
+    return loadConfig(this.sources)
+  }
+
+  /** The words that give a child process the same configuration file. */
+  get configArguments(): string[] {
+    const file = this.text('config')
+    return file === undefined ? [] : ['--config', file]
+  }
+
+  get clock(): ClockStart {
+    return readClockStart(process.env)
+  }
+}
+
+/** Options that are settings of the configuration too. */
+const SETTING_OPTIONS = [
+  ['port', 'port'],
+  ['accountPort', 'account_port'],
+  ['adminPort', 'admin_port'],
+  ['workers', 'workers'],
+] as const
+
+/** One command. */
+export interface CommandRow {
+  /** `keys create` is `create` under `keys`. */
+  readonly words: string
+  readonly description: string
+  /** As commander writes them: `<needed>`, `[optional]`, `[many...]`. */
+  readonly arguments?: readonly string[]
+  /** Flags and what they mean; needed ones start with `!`. */
+  readonly options?: readonly (readonly [flags: string, description: string])[]
+  /** The exit status. */
+  readonly work: (typed: Typed) => Promise<number>
+}
+
+/** What the words that only group commands say of themselves. */
+export const GROUPS: Readonly<Record<string, string>> = {
+  keys: 'make, list and revoke API keys',
+  accounts: 'list and change accounts',
+  ledger: 'the ledger of units',
+  config: 'the configuration',
+}
+
+const CONFIG = ['--config <file>', 'configuration file (default: quai.toml of this folder, where it is there)'] as const
+const JSON_OUTPUT = ['--json', 'as JSON'] as const
+const EMAIL = ['<email>']
+
+/** Every command. */
+export const COMMANDS: readonly CommandRow[] = [
+  {
+    words: 'serve',
+    description: 'serve the configured networks',
+    options: [
+      CONFIG,
+      ['--port <port>', 'port of the API'],
+      ['--account-port <port>', 'port of the account API and the console'],
+      ['--admin-port <port>', 'port of /livez and /readyz, on loopback'],
+      ['--workers <count>', 'data threads (default: the cores)'],
+    ],
+    work: async (typed) => {
+      const { runServe } = await import('./serve.ts')
+      const { clock, configArguments } = typed
+      return await runServe(await typed.config(), { clock, configArguments }, typed.io)
+    },
+  },
+  {
+    words: 'import',
+    description: 'build the snapshots that are missing or out of date',
+    arguments: ['[networks...]'],
+    options: [
+      CONFIG,
+      ['--force', 'build even what is up to date'],
+      ['--report <file>', 'write the reports as JSON'],
+      ['--json', 'a line of JSON for each network on stdout, instead of the summary'],
+    ],
+    work: async (typed) => {
+      const { runImport } = await import('./import.ts')
+      const options = {
+        networks: typed.words,
+        force: typed.has('force'),
+        report: typed.text('report'),
+        json: typed.has('json'),
+      }
+      return await runImport(await typed.config(), options, startClock(typed.clock))
+    },
+  },
+  {
+    words: 'demo',
+    description: 'a made-up city, served: a key and calls to paste',
+    options: [
+      ['--port <port>', 'port of the API (default: 8080)'],
+      ['--seed <number>', 'which city (default: 1)'],
+      ['--data <folder>', 'where it keeps its files (default: data/demo)'],
+    ],
+    work: async (typed) => {
+      const { runDemo } = await import('./demo.ts')
+      const options = { seed: typed.text('seed'), folder: typed.text('data'), port: typed.text('port') }
+      return await runDemo(options, typed.clock, typed.io)
+    },
+  },
+  {
+    words: 'keys create',
+    description: 'make a key; it alone is printed on stdout, once',
+    options: [
+      ['!--account <email>', 'address of the account; it is made, verified, if it is new'],
+      ['--plan <plan>', 'free, pay_as_you_go, starter, pro or max; needed for a new account'],
+      ['!--name <name>', 'what the key is for'],
+      ['--scope <scopes>', 'comma list of transit:read and account:read (default: transit:read)'],
+      ['--expires <date>', 'a day (2027-01-31), through its end in UTC, or an instant'],
+      CONFIG,
+    ],
+    work: async (typed) => {
+      const { runKeysCreate } = await import('./keys.ts')
+      const options = {
+        account: typed.text('account') ?? '',
+        plan: typed.text('plan'),
+        name: typed.text('name') ?? '',
+        scope: typed.text('scope'),
+        expires: typed.text('expires'),
+      }
+      return await runKeysCreate(await typed.config(), options, typed.io)
+    },
+  },
+  {
+    words: 'keys list',
+    description: 'all keys; none can be read back',
+    options: [JSON_OUTPUT, CONFIG],
+    work: async (typed) =>
+      (await import('./keys.ts')).runKeysList(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'keys revoke',
+    description: 'make a key useless from the next request on',
+    arguments: ['<id>'],
+    options: [CONFIG],
+    work: async (typed) =>
+      (await import('./keys.ts')).runKeysRevoke(await typed.config(), { id: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'accounts list',
+    description: 'all accounts',
+    options: [JSON_OUTPUT, CONFIG],
+    work: async (typed) =>
+      (await import('./accounts.ts')).runAccountsList(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'accounts show',
+    description: 'one account, its keys and its use of the month',
+    arguments: EMAIL,
+    options: [JSON_OUTPUT, CONFIG],
+    work: async (typed) => {
+      const { runAccountsShow } = await import('./accounts.ts')
+      return await runAccountsShow(await typed.config(), { email: typed.word(0), json: typed.has('json') }, typed.io)
+    },
+  },
+  {
+    words: 'accounts set-plan',
+    description: 'put an account on a plan',
+    arguments: ['<email>', '<plan>'],
+    options: [CONFIG],
+    work: async (typed) => {
+      const { runAccountsSetPlan } = await import('./accounts.ts')
+      return await runAccountsSetPlan(await typed.config(), { email: typed.word(0), plan: typed.word(1) }, typed.io)
+    },
+  },
+  {
+    words: 'accounts suspend',
+    description: 'make an account’s keys answer 401',
+    arguments: EMAIL,
+    options: [CONFIG],
+    work: async (typed) =>
+      (await import('./accounts.ts')).runAccountsSuspend(await typed.config(), { email: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'accounts resume',
+    description: 'let a suspended account’s keys work again',
+    arguments: EMAIL,
+    options: [CONFIG],
+    work: async (typed) =>
+      (await import('./accounts.ts')).runAccountsResume(await typed.config(), { email: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'accounts delete',
+    description: 'delete an account; its use stays in the ledger',
+    arguments: EMAIL,
+    options: [CONFIG],
+    work: async (typed) =>
+      (await import('./accounts.ts')).runAccountsDelete(await typed.config(), { email: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'ledger verify',
+    description: 'compare the slots with the rows',
+    options: [JSON_OUTPUT, CONFIG],
+    work: async (typed) =>
+      (await import('./ledger.ts')).runLedgerVerify(await typed.config(), { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'config check',
+    description: 'whether the configuration is usable',
+    options: [CONFIG],
+    work: async (typed) => (await import('./config.ts')).runConfigCheck(typed.sources, typed.io),
+  },
+  {
+    words: 'config print',
+    description: 'the settings in force, without their secrets',
+    options: [JSON_OUTPUT, CONFIG],
+    work: async (typed) =>
+      (await import('./config.ts')).runConfigPrint(typed.sources, { json: typed.has('json') }, typed.io),
+  },
+  {
+    words: 'config schema',
+    description: 'the JSON Schema of the configuration',
+    work: async (typed) => (await import('./config.ts')).runConfigSchema(typed.io),
+  },
+]

@@ -1,0 +1,47 @@
+// `quai config check | print | schema`.
+
+import { type ConfigSources, loadConfig, loadRedactedSettings } from '../config.ts'
+import { configJsonSchema, findUnknownEnvironment, unsupportedSettings } from '../config-document.ts'
+import { ConfigError } from '../config-file.ts'
+import type { CommandIo } from './command-io.ts'
+
+/** Exit status where the configuration can't be used. */
+const UNUSABLE = 2
+
+/** Says whether the configuration can be used, and what in it this version doesn't honor. */
+export function runConfigCheck(sources: ConfigSources, io: CommandIo): number {
+  return guarded(io, () => {
+    const config = loadConfig(sources)
+    const warnings = [...unsupportedSettings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
+    for (const warning of warnings) io.stderr(`warning: ${warning}\n`)
+    io.stdout(`${config.file ?? 'the configuration (no file)'} is usable: ${config.networks.length} networks\n`)
+  })
+}
+
+/** Prints the settings in force as TOML (or JSON), without secrets. */
+export function runConfigPrint(sources: ConfigSources, options: { json?: boolean }, io: CommandIo): number {
+  return guarded(io, () => {
+    loadConfig(sources) // what can't be used isn't printed as if it could
+    const settings = loadRedactedSettings(sources)
+    io.stdout(
+      options.json === true ? `${JSON.stringify(settings, null, 2)}\n` : `${Bun.TOML.stringify(settings).trimEnd()}\n`,
+    )
+  })
+}
+
+/** Prints the JSON Schema of the configuration file. */
+export function runConfigSchema(io: CommandIo): number {
+  io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
+  return 0
+}
+
+function guarded(io: CommandIo, run: () => void): number {
+  try {
+    run()
+    return 0
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    io.stderr(`quai: ${error.message}\n`)
+    return UNUSABLE
+  }
+}

@@ -1,0 +1,116 @@
+// `quai import`: builds the snapshots that are missing or out of date, with progress and a summary.
+import { writeFileSync } from 'node:fs'
+import { Listr } from 'listr2'
+import type { Clock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { type ImportReport, importNetwork } from '../import-network.ts'
+
+/** The words of `quai import`. */
+export interface ImportOptions {
+  /** Slugs; all configured networks where empty. */
+  readonly networks: readonly string[]
+  readonly force: boolean
+  /** Where to write the reports as JSON. */
+  readonly report: string | undefined
+  /** One JSON line a network on stdout instead of the summary. */
+  readonly json: boolean
+}
+
+/** How many problems of a feed the summary names; `--report` has them all. */
+const PROBLEMS_SHOWN = 8
+
+/** Exit status where some network could not be imported. */
+const REFUSED = 1
+/** Exit status where the command line names what is not there. */
+const USAGE = 2
+
+function importOrder(config: Config, network: Config['networks'][number], force: boolean) {
+  const [feed, ...others] = network.gtfs
+  if (feed === undefined || others.length > 0 || feed.prefix !== '') {
+    throw new Error(`network "${network.id}": exactly one feed without a prefix can be imported by this version`)
+  }
+  if (/^https?:\/\//.test(feed.source)) {
+    throw new Error(
+      `network "${network.id}": this version imports files and folders; fetch ${new URL(feed.source).host} first`,
+    )
+  }
+  return { network: network.id, gtfs: feed.source, dataDir: config.dataDir, force }
+}
+
+/** Runs the command; the exit status. */
+export async function runImport(config: Config, options: ImportOptions, clock: Clock): Promise<number> {
+  const unknown = options.networks.filter((id) => !config.networks.some((network) => network.id === id))
+  if (unknown.length > 0) {
+    const known = config.networks.map((network) => network.id).join(', ')
+    console.error(`quai import: no network "${unknown[0]}" in the configuration; it has: ${known || 'none'}`)
+    return USAGE
+  }
+  if (config.networks.length === 0) {
+    console.error('quai import: the configuration names no [[networks]]')
+    return USAGE
+  }
+  const chosen = config.networks.filter(
+    (network) => options.networks.length === 0 || options.networks.includes(network.id),
+  )
+  const reports: ImportReport[] = []
+  const failures: string[] = []
+  const tasks = chosen.map((network) => ({
+    title: network.id,
+    task: async (_context: unknown, task: { output: string; title: string }) => {
+      const report = await importNetwork(importOrder(config, network, options.force), clock, (step, detail) => {
+        task.output = `${step} ${detail}`
+      })
+      reports.push(report)
+      task.title = headline(report)
+      if (options.json) console.log(JSON.stringify(report))
+      if (report.outcome === 'refused') throw new Error(report.refusal)
+    },
+  }))
+  const runner = new Listr(tasks, {
+    concurrent: false,
+    exitOnError: false,
+    collectErrors: true,
+    renderer: options.json ? 'silent' : process.stderr.isTTY ? 'default' : 'silent',
+  })
+  await runner.run()
+  for (const error of runner.errors ?? []) failures.push(error.message)
+  if (!options.json) for (const report of reports) console.log(summarize(report))
+  for (const failure of failures) console.error(`quai import: ${failure}`)
+  if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
+  return failures.length > 0 ? REFUSED : 0
+}
+
+function headline(report: ImportReport): string {
+  if (report.outcome === 'refused') return `${report.network}: refused`
+  if (report.outcome === 'up_to_date') return `${report.network}: up to date`
+  return `${report.network}: ${number(report.counts['stopTimes'] ?? 0)} stop times in ${report.seconds.toFixed(1)} s`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US').replaceAll(',', ' ')
+}
+
+/** The lines an operator reads after an import. */
+export function summarize(report: ImportReport): string {
+  const lines = [headline(report)]
+  if (report.outcome === 'refused') return lines.concat(`  ${report.refusal}`).join('\n')
+  const { counts } = report
+  lines.push(
+    `  ${['lines', 'stops', 'areas', 'trips', 'patterns', 'shapes'].map((name) => `${number(counts[name] ?? 0)} ${name}`).join(', ')}`,
+    `  service from ${report.firstDate || 'never'} to ${report.lastDate || 'never'}`,
+    `  ${number(report.snapshotBytes)} bytes in ${report.snapshotPath}`,
+  )
+  for (const [file, { rows, dropped }] of Object.entries(report.files)) {
+    if (dropped > 0) lines.push(`  ${file}: ${number(dropped)} of ${number(rows)} rows dropped`)
+  }
+  for (const problem of report.problems.slice(0, PROBLEMS_SHOWN)) {
+    const at = problem.line > 0 ? `${problem.file}:${problem.line}` : problem.file
+    lines.push(
+      `  ${problem.severity} ${problem.rule} ×${number(problem.count)} ${problem.action} (${at} ${problem.field} "${problem.example}")`,
+    )
+  }
+  const hidden = report.problems.length - PROBLEMS_SHOWN
+  if (hidden > 0) lines.push(`  … and ${hidden} more kinds of problem: see --report`)
+  for (const warning of report.warnings) lines.push(`  warning: ${warning}`)
+  return lines.join('\n')
+}

@@ -1,0 +1,23 @@
+// `quai ledger verify`: holds the slots of the data threads against the rows of the ledger.
+import type { Config } from '../config.ts'
+import { FAILED, withAccounts } from './account-access.ts'
+import type { CommandIo } from './command-io.ts'
+
+/** Says whether slots and rows agree; exit status 1 where they don't. */
+export async function runLedgerVerify(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
+  return withAccounts(config, io, async (operations) => {
+    const found = await operations.verifyLedger({})
+    if (options.json === true) io.stdout(`${JSON.stringify(found, null, 2)}\n`)
+    else {
+      io.stdout(`${found.rows} rows, ${found.ledger_units} units; ${found.slots} slots\n`)
+      if (found.pending_slots > 0) {
+        io.stdout(
+          `${found.pending_slots} slots hold ${found.pending_units} units that the next flush brings to the ledger\n`,
+        )
+      }
+      for (const fault of found.faults) io.stdout(`fault: ${fault}\n`)
+      if (found.faults.length === 0) io.stdout('slots and rows agree\n')
+    }
+    return found.faults.length === 0 ? 0 : FAILED
+  })
+}

@@ -1,0 +1,86 @@
+// The command line, made from the table of commands.
+import { Command } from 'commander'
+import { VERSION } from '../version.ts'
+import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
+
+const EXAMPLES = `
+Examples:
+  quai demo                                            a made-up city, a key, calls to paste
+  quai import --config quai.toml                       build what is missing or out of date
+  quai keys create --account me@example.org --plan max --name laptop
+  quai serve --config quai.toml --port 8080
+
+Exit status: 0 done, 1 could not be done, 2 the command line or the configuration can't be understood.`
+
+/** Exit status where the command line or the configuration can't be understood. */
+const USAGE = 2
+
+/** Runs the command that was typed; the exit status. */
+export async function runProgram(argv: readonly string[]): Promise<number> {
+  let status = 0
+  const program = new Command('quai')
+    .description('A public-transport data service: GTFS in, a fast, metered HTTP API out.')
+    .version(VERSION)
+    .addHelpText('after', EXAMPLES)
+  const groups = new Map<string, Command>()
+  for (const row of COMMANDS) {
+    const command = addCommand(parentOf(row, program, groups), row)
+    command.action(async () => {
+      status = await row.work(new Typed(command.args, command.opts()))
+    })
+  }
+  program.exitOverride((ended) => {
+    throw ended
+  })
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((each) => each.commands)]) {
+    command.showSuggestionAfterError().exitOverride()
+  }
+  try {
+    await program.parseAsync([...argv], { from: 'user' })
+  } catch (error) {
+    return explain(error)
+  }
+  return status
+}
+
+function parentOf(row: CommandRow, program: Command, groups: Map<string, Command>): Command {
+  const [group, name] = row.words.split(' ')
+  if (group === undefined || name === undefined) return program
+  let parent = groups.get(group)
+  if (parent === undefined) {
+    parent = program.command(group).description(GROUPS[group] ?? '')
+    groups.set(group, parent)
+  }
+  return parent
+}
+
+function addCommand(parent: Command, row: CommandRow): Command {
+  const command = parent.command(row.words.split(' ').at(-1) ?? '').description(row.description)
+  for (const argument of row.arguments ?? []) command.argument(argument)
+  for (const [flags, description] of row.options ?? []) {
+    if (flags.startsWith('!')) command.requiredOption(flags.slice(1), description)
+    else command.option(flags, description)
+  }
+  return command
+}
+
+/** Errors meant for whoever typed the command: their message is enough. */
+const FOR_THE_OPERATOR = new Set([
+  'ConfigError',
+  'DataDirBusy',
+  'DataDirUnusable',
+  'PepperUnavailable',
+  'FeedRefused',
+  'AccountRefusal',
+])
+
+function explain(error: unknown): number {
+  if (!(error instanceof Error)) throw error
+  // commander has printed its own words, and help is no error.
+  if ('exitCode' in error && 'code' in error && String(error.code).startsWith('commander.')) {
+    return error.exitCode === 0 ? 0 : USAGE
+  }
+  const kind = error.constructor.name
+  console.error(FOR_THE_OPERATOR.has(kind) ? `quai: ${error.message}` : error)
+  return kind === 'ConfigError' ? USAGE : 1
+}

@@ -1,0 +1,121 @@
+// `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
+// starts the data threads, opens the port, and ends it all in order.
+import type { RingChange } from '../access/key-ring.ts'
+import { openAccounts } from '../accounts/accounts-service.ts'
+import { openAdmin } from '../admin.ts'
+import { type ClockStart, startClock } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { unsupportedSettings } from '../config-document.ts'
+import { listenControl } from '../control-socket.ts'
+import { DataThreads } from '../data-threads.ts'
+import { NetworksControl } from '../networks-control.ts'
+import type { DataThreadStart } from '../thread-messages.ts'
+import type { CommandIo } from './command-io.ts'
+
+/** Bytes of rendered text that all data threads together may keep. */
+const TEXT_CACHE_BYTES = 64 * 1024 * 1024
+
+/** What `serve` is told besides the configuration. */
+export interface ServeOptions {
+  readonly clock: ClockStart
+  /** The words that give a child process the same configuration. */
+  readonly configArguments: readonly string[]
+  /** Called once the port is open. */
+  readonly onReady?: (port: number) => void | Promise<void>
+}
+
+/** Runs until SIGTERM or SIGINT; the exit status. */
+export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
+  const say = (line: string) => io.stderr(`quai: ${line}\n`)
+  for (const warning of unsupportedSettings(config)) say(warning)
+  const accounts = await openAccounts(config, { onProblem: say })
+  const networks = openNetworks(config, { options, say, onChange: (message) => threads?.replaceNetwork(message) })
+  let threads: DataThreads | undefined
+  let isReady = false
+  const ended = Promise.withResolvers<number>()
+  // Commands are answered while networks are still imported; what they change before the threads run is kept for them.
+  const early: RingChange[] = []
+  accounts.subscribe((change) => (threads === undefined ? void early.push(change) : threads.changeAccess(change)))
+  const control = listenControl(config.dataDir, accounts.operations)
+  try {
+    await networks.open()
+    if (config.networks.length > 0 && networks.servedCount === 0) {
+      say('none of the configured networks can be served')
+      return 1
+    }
+    const failed = (error: Error) => {
+      say(`a data thread failed: ${error.message}`)
+      ended.resolve(1)
+    }
+    const access = await accounts.start()
+    const messages = networks.messages()
+    const starts = Array.from(
+      { length: config.workers },
+      (_, ordinal): DataThreadStart => ({
+        ordinal,
+        access,
+        bind: config.bind,
+        tls: config.tls,
+        baseUrl: config.baseUrl,
+        corsOrigins: config.corsOrigins,
+        textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
+        clock: options.clock,
+        networks: messages,
+      }),
+    )
+    threads = await DataThreads.start(starts, failed)
+    // All posted before anything else can happen, so that none arrives after a later change.
+    await Promise.all(early.map((change) => threads?.changeAccess(change)))
+    const port = await threads.listen(config.port)
+    accounts.startFlushing()
+    const admin = openAdmin({
+      hostname: '127.0.0.1',
+      port: config.adminPort,
+      isReady: () => isReady && !accounts.isFlushFailing,
+    })
+    isReady = true
+    say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
+    endOnSignal(ended.resolve)
+    await options.onReady?.(port)
+    void networks.verifyAll()
+    const status = await ended.promise
+    isReady = false
+    await threads.drain()
+    await admin.stop(true)
+    return status
+  } finally {
+    networks.close()
+    await control.close()
+    await accounts.close()
+  }
+}
+
+function openNetworks(
+  config: Config,
+  parts: {
+    readonly options: ServeOptions
+    readonly say: (line: string) => void
+    readonly onChange: ConstructorParameters<typeof NetworksControl>[0]['onChange']
+  },
+): NetworksControl {
+  return new NetworksControl({
+    dataDir: config.dataDir,
+    networks: config.networks.map(({ id, name, city, attribution }) => ({ id, name, city, attribution })),
+    configArguments: parts.options.configArguments,
+    clock: startClock(parts.options.clock),
+    onChange: parts.onChange,
+    log: parts.say,
+  })
+}
+
+/** The first signal ends in order; a second one ends at once. */
+function endOnSignal(end: (status: number) => void): void {
+  let isEnding = false
+  const onSignal = () => {
+    if (isEnding) process.exit(130)
+    isEnding = true
+    end(0)
+  }
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}

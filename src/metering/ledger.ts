@@ -1,0 +1,124 @@
+// Brings the slots' counts to the ledger: each second what changed, as absolute values, merged by maximum.
+import { toKeyId } from '../access/key-number.ts'
+import type { AccountStore, UsageRow } from '../accounts/account-store.ts'
+import type { PastUsage } from './live-usage.ts'
+import { openSegment, type Segment } from './segment.ts'
+import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
+import { FIRST_SLOT } from './slots.ts'
+
+/** What `ledger verify` found. */
+export interface LedgerVerification {
+  readonly slots: number
+  readonly rows: number
+  /** Units in all rows of the ledger. */
+  readonly ledger_units: number
+  /** Slots whose count is not in the ledger yet, and the units missing there: they come with the next flush. */
+  readonly pending_slots: number
+  readonly pending_units: number
+  /** One sentence each: rows above their slot, damaged slots, rows of unknown keys. */
+  readonly faults: readonly string[]
+}
+
+/** Flushes the segments of one data directory. */
+export class Ledger {
+  private readonly segments: readonly Segment[]
+  private readonly store: AccountStore
+  /** Calls of each slot at its last flush, by segment. */
+  private readonly flushedCalls: number[][]
+
+  constructor(folder: string, ordinals: readonly number[], store: AccountStore) {
+    this.segments = ordinals.map((ordinal) => openSegment(folder, ordinal))
+    this.flushedCalls = this.segments.map(() => [])
+    this.store = store
+  }
+
+  /** Merges the slots that changed since the last flush into the ledger; how many. On failure all stay due. */
+  async flush(): Promise<number> {
+    const due: { flushed: number[]; slot: number; row: UsageRow }[] = []
+    for (const [at, segment] of this.segments.entries()) {
+      const flushed = this.flushedCalls[at]
+      segment.mapGrown()
+      for (let slot = FIRST_SLOT; !segment.isFree(slot); slot++) {
+        if (flushed[slot] === segment.calls(slot)) continue
+        const values = segment.read(slot)
+        if (values === undefined) continue
+        const { keyNumber, ...counts } = values
+        due.push({ flushed, slot, row: { writerId: segment.writerId, keyId: toKeyId(keyNumber), ...counts } })
+      }
+    }
+    await this.store.mergeUsage(due.map(({ row }) => row))
+    for (const { flushed, slot, row } of due) flushed[slot] = row.calls
+    return due.length
+  }
+
+  /**
+   * Holds every slot against its row. `bringUp` runs between a first reading of the slots and the rows, so that a
+   * running service flushes: what was in a slot before must then be in its row, and no row may pass its slot.
+   */
+  async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
+    const before = this.segments.map(toContent)
+    await bringUp()
+    const rows = await this.store.listUsage()
+    const after = this.segments.map(toContent)
+    const knownKeys = new Set((await this.store.listKeys()).map((key) => key.id))
+    const rowUnits = new Map(rows.map((row) => [rowKey(row), row.units]))
+    const faults: string[] = []
+    let [slots, pendingSlots, pendingUnits] = [0, 0, 0]
+    for (const content of before) {
+      for (const row of toUsageRows(content.writerId, content.slots)) {
+        slots++
+        const missing = row.units - (rowUnits.get(rowKey(row)) ?? 0)
+        if (missing <= 0) continue
+        pendingSlots++
+        pendingUnits += missing
+      }
+    }
+    for (const content of after) faults.push(...findFaults(content, rows, today))
+    const strangers = new Set(rows.map((row) => row.keyId).filter((id) => !knownKeys.has(id)))
+    for (const id of strangers) faults.push(`the ledger has rows of ${id}, which is no key`)
+    const ledgerUnits = rows.reduce((sum, row) => sum + row.units, 0)
+    return {
+      slots,
+      rows: rows.length,
+      ledger_units: ledgerUnits,
+      pending_slots: pendingSlots,
+      pending_units: pendingUnits,
+      faults,
+    }
+  }
+}
+
+/**
+ * The ledger rows that no slot covers, for reports: whole days from `firstDay` on, and each key's last use before.
+ */
+export function findPast(
+  rows: readonly UsageRow[],
+  slots: readonly Pick<SegmentContent, 'writerId' | 'slots'>[],
+  firstDay: number,
+): PastUsage[] {
+  const covered = new Set(slots.flatMap((content) => toUsageRows(content.writerId, content.slots).map(rowKey)))
+  const sums = new Map<string, { keyId: string; utcDay: number; units: number; lastUsedMillis: number }>()
+  for (const row of rows) {
+    if (covered.has(rowKey(row))) continue
+    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only tell when a key was last used
+    const sum = sums.get(`${row.keyId}:${utcDay}`) ?? { keyId: row.keyId, utcDay, units: 0, lastUsedMillis: 0 }
+    if (utcDay > 0) sum.units += row.units
+    sum.lastUsedMillis = Math.max(sum.lastUsedMillis, row.lastUsedMillis)
+    sums.set(`${row.keyId}:${utcDay}`, sum)
+  }
+  return [...sums.values()]
+}
+
+function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: number): string[] {
+  const own = rows.filter((row) => row.writerId === content.writerId)
+  const faults = findRowsAhead(own, content, today).map(
+    (row) => `writer ${row.writerId}: the row of ${row.keyId} on day ${row.utcDay} is above its slot`,
+  )
+  if (content.damagedCount > 0) faults.push(`writer ${content.writerId}: ${content.damagedCount} slots are damaged`)
+  if (content.hasDoubles) faults.push(`writer ${content.writerId}: a key's day stands in more than one slot`)
+  return faults
+}
+
+function rowKey(row: { writerId: string; keyId: string; utcDay: number }): string {
+  return `${row.writerId}:${row.keyId}:${row.utcDay}`
+}

@@ -1,0 +1,147 @@
+// The memory layout of a segment: one data thread's counters, in a file that outlives the process.
+//
+//   file    extents of 4 MiB, each 65 536 slots of 64 bytes; the very first slot is the file's header
+//   header  0 magic u32 · 4 version u32 · 8 ordinal u32 · 12 CRC-32 of the rest u32 · 16 writer id, 16 bytes
+//   slot    0 key number u32 · 4 UTC day u32 · 8 CRC-32 of both u32 · 16 units f64 · 24 calls f64 · 32 last used f64
+//
+// A slot belongs to one key on one UTC day; its values never fall. The key number is stored last, so a slot without
+// one is free, whatever else an interrupted store left in it.
+
+/** Bytes of one slot: a cache line. */
+export const SLOT_BYTES = 64
+/** Slots of one extent. */
+export const SLOTS_PER_EXTENT = 65_536
+/** Bytes of one extent: what a segment grows by. */
+export const EXTENT_BYTES = SLOT_BYTES * SLOTS_PER_EXTENT
+/** The first slot after the header. */
+export const FIRST_SLOT = 1
+
+const MAGIC = 0x544d5551
+const VERSION = 1
+const WORDS_PER_SLOT = SLOT_BYTES / 4
+const NUMBERS_PER_SLOT = SLOT_BYTES / 8
+const DAY_WORD = 1
+const CRC_WORD = 2
+const HEADER_CRC_AT = 12
+const WRITER_ID_AT = 16
+const WRITER_ID_BYTES = 16
+const UNITS = 2
+const CALLS = 3
+const LAST_USED = 4
+
+/** One extent as numbers, over mapped or plain memory. */
+export interface Extent {
+  readonly words: Uint32Array
+  readonly numbers: Float64Array
+}
+
+/** What a slot holds. */
+export interface SlotValues {
+  readonly keyNumber: number
+  /** Days after 1970 (UTC). */
+  readonly utcDay: number
+  readonly units: number
+  readonly calls: number
+  readonly lastUsedMillis: number
+}
+
+/** The views of one extent; `bytes` is a whole extent. */
+export function toExtent(bytes: Uint8Array): Extent {
+  return {
+    words: new Uint32Array(bytes.buffer, bytes.byteOffset, EXTENT_BYTES / 4),
+    numbers: new Float64Array(bytes.buffer, bytes.byteOffset, EXTENT_BYTES / 8),
+  }
+}
+
+/** Writes a file header into the first bytes of an extent. */
+export function writeHeader(bytes: Uint8Array, header: { writerId: string; ordinal: number }): void {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
+  view.setUint32(0, MAGIC, true)
+  view.setUint32(4, VERSION, true)
+  view.setUint32(8, header.ordinal, true)
+  bytes.set(Uint8Array.fromHex(header.writerId), WRITER_ID_AT)
+  view.setUint32(HEADER_CRC_AT, headerCrc(bytes), true)
+}
+
+/** The writer a segment belongs to (32 hexadecimal digits), or undefined where these bytes are no segment of this thread. */
+export function readWriterId(bytes: Uint8Array, ordinal: number): string | undefined {
+  if (bytes.byteLength < SLOT_BYTES) return undefined
+  const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
+  if (view.getUint32(0, true) !== MAGIC || view.getUint32(4, true) !== VERSION) return undefined
+  if (view.getUint32(8, true) !== ordinal || view.getUint32(HEADER_CRC_AT, true) !== headerCrc(bytes)) return undefined
+  return bytes.slice(WRITER_ID_AT, WRITER_ID_AT + WRITER_ID_BYTES).toHex()
+}
+
+/** Gives a free slot to a key's day. Its values are zero from the file's making. */
+export function writeSlotOwner(
+  extent: Extent,
+  slotInExtent: number,
+  owner: { keyNumber: number; utcDay: number },
+): void {
+  const at = slotInExtent * WORDS_PER_SLOT
+  extent.words[at + DAY_WORD] = owner.utcDay
+  extent.words[at + CRC_WORD] = ownerCrc(owner.keyNumber, owner.utcDay)
+  extent.words[at] = owner.keyNumber
+}
+
+/** Sets a slot's values; for files not mapped yet. */
+export function writeSlotValues(extent: Extent, slotInExtent: number, values: SlotValues): void {
+  const at = slotInExtent * NUMBERS_PER_SLOT
+  extent.numbers[at + UNITS] = values.units
+  extent.numbers[at + CALLS] = values.calls
+  extent.numbers[at + LAST_USED] = values.lastUsedMillis
+}
+
+/** Charges a slot. The units are one aligned store; the calls come last, so that whoever sees the call sees its units. */
+export function chargeSlot(extent: Extent, slotInExtent: number, charge: { units: number; nowMillis: number }): void {
+  const at = slotInExtent * NUMBERS_PER_SLOT
+  const { numbers } = extent
+  numbers[at + UNITS] += charge.units
+  if (charge.nowMillis > numbers[at + LAST_USED]) numbers[at + LAST_USED] = charge.nowMillis
+  numbers[at + CALLS] += 1
+}
+
+/** Whether a slot belongs to no key yet. */
+export function isFreeSlot(extent: Extent, slotInExtent: number): boolean {
+  return extent.words[slotInExtent * WORDS_PER_SLOT] === 0
+}
+
+/** How many calls a slot has counted: what changes with every charge. */
+export function slotCalls(extent: Extent, slotInExtent: number): number {
+  return extent.numbers[slotInExtent * NUMBERS_PER_SLOT + CALLS]
+}
+
+/** A slot's values, or undefined where its bytes can't be what a meter wrote. */
+export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
+  const word = slotInExtent * WORDS_PER_SLOT
+  const number = slotInExtent * NUMBERS_PER_SLOT
+  const calls = extent.numbers[number + CALLS] // read before the units, which are stored before it
+  const values = {
+    keyNumber: extent.words[word],
+    utcDay: extent.words[word + DAY_WORD],
+    units: extent.numbers[number + UNITS],
+    calls,
+    lastUsedMillis: extent.numbers[number + LAST_USED],
+  }
+  if (extent.words[word + CRC_WORD] !== ownerCrc(values.keyNumber, values.utcDay)) return undefined
+  return isCount(values.units) && isCount(calls) && isCount(values.lastUsedMillis) ? values : undefined
+}
+
+function isCount(value: number): boolean {
+  return Number.isFinite(value) && value >= 0
+}
+
+const ownerWords = new Uint32Array(2)
+const ownerBytes = new Uint8Array(ownerWords.buffer)
+
+function ownerCrc(keyNumber: number, utcDay: number): number {
+  ownerWords[0] = keyNumber
+  ownerWords[1] = utcDay
+  return Bun.hash.crc32(ownerBytes)
+}
+
+function headerCrc(bytes: Uint8Array): number {
+  const covered = bytes.slice(0, SLOT_BYTES)
+  covered.fill(0, HEADER_CRC_AT, HEADER_CRC_AT + 4)
+  return Bun.hash.crc32(covered)
+}

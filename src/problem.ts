@@ -1,0 +1,166 @@
+// Every error answer by reason: status, code, title and sentence, and the body made of them (RFC 9457).
+// The endpoint wrapper and the one onError turn a Problem into a response; nothing else writes an error.
+
+interface ProblemKind {
+  readonly status: number
+  readonly code: string
+  readonly title: string
+  /** What is said where the refusal has nothing more exact to say. */
+  readonly sentence: string
+}
+
+/** Every reason an answer may carry, in the order of their statuses. */
+export const PROBLEMS = {
+  transit_query_invalid: {
+    status: 400,
+    code: 'TRNS3-1400',
+    title: 'Invalid query parameter',
+    sentence: 'A query parameter has a value that is not allowed.',
+  },
+  invalid_location: {
+    status: 400,
+    code: 'TRNS3-2400',
+    title: 'Invalid location',
+    sentence: 'A location is malformed or out of bounds.',
+  },
+  authentication_required: {
+    status: 401,
+    code: 'SCTY3-1401',
+    title: 'Authentication required',
+    sentence: 'This request needs the header "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_token: {
+    status: 401,
+    code: 'SCTY3-2401',
+    title: 'Invalid token',
+    sentence: 'The token is unknown, revoked, expired or of the wrong kind.',
+  },
+  insufficient_scope: {
+    status: 403,
+    code: 'SCTY3-2403',
+    title: 'Insufficient scope',
+    sentence: 'The key was issued for another service, lacks the scope transit:read, or is not personal.',
+  },
+  email_verification_required: {
+    status: 403,
+    code: 'MAIL3-1403',
+    title: 'E-mail verification required',
+    sentence: 'The e-mail address of the account has not been verified yet.',
+  },
+  not_found: {
+    status: 404,
+    code: 'TRNS3-1404',
+    title: 'Not found',
+    sentence: 'There is nothing under this address.',
+  },
+  capability_unsupported: {
+    status: 404,
+    code: 'TRNS3-2404',
+    title: 'Capability not supported',
+    sentence: 'The network does not publish this kind of data.',
+  },
+  method_not_allowed: {
+    status: 405,
+    code: 'TRNS3-1405',
+    title: 'Method not allowed',
+    sentence: 'Every route is read with GET or HEAD.',
+  },
+  not_acceptable: {
+    status: 406,
+    code: 'TRNS3-1406',
+    title: 'Not acceptable',
+    sentence: 'This route answers application/json, which the Accept header excludes.',
+  },
+  uri_too_long: {
+    status: 414,
+    code: 'TRNS3-1414',
+    title: 'URI too long',
+    sentence: 'Path and query are longer than 4096 characters.',
+  },
+  internal_error: {
+    status: 500,
+    code: 'TRNS3-1500',
+    title: 'Internal error',
+    sentence: 'The request could not be answered. Please report it with its request_id.',
+  },
+  not_ready: {
+    status: 503,
+    code: 'TRNS3-1503',
+    title: 'Not ready',
+    sentence: 'The data of this network is not loaded yet.',
+  },
+} as const satisfies Record<string, ProblemKind>
+
+/** A reason of the table. */
+export type Reason = keyof typeof PROBLEMS
+
+/** One refused parameter. */
+export interface ParameterError {
+  readonly param: string
+  readonly reason: Reason
+  readonly message: string
+}
+
+/** An expected refusal: what a handler returns instead of an answer. */
+export class Problem {
+  readonly reason: Reason
+  /** The sentence of this occurrence. */
+  readonly detail: string
+  /** The refused parameters, in the order of the route's table; empty where the refusal is about something else. */
+  readonly errors: readonly ParameterError[]
+
+  constructor(reason: Reason, detail: string = PROBLEMS[reason].sentence, errors: readonly ParameterError[] = []) {
+    this.reason = reason
+    this.detail = detail
+    this.errors = errors
+  }
+}
+
+/** A refusal of parameters: the first bad one gives reason and detail. `errors` is not empty. */
+export function parameterProblem(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
+  return new Problem(errors[0].reason, errors[0].message, errors)
+}
+
+/** A refusal of one parameter. */
+export function refusedParameter(param: string, message: string, reason: Reason = 'transit_query_invalid'): Problem {
+  return parameterProblem([{ param, reason, message }])
+}
+
+/** Seconds a client should wait before it asks again for a network that is not ready. */
+const NOT_READY_RETRY_SECONDS = 10
+
+/** The challenge of RFC 6750 for refused credentials. */
+const CHALLENGES: Partial<Record<Reason, string>> = {
+  authentication_required: 'Bearer realm="transit"',
+  invalid_token: 'Bearer realm="transit", error="invalid_token"',
+  insufficient_scope: 'Bearer realm="transit", error="insufficient_scope", scope="transit:read"',
+  email_verification_required: 'Bearer realm="transit", error="insufficient_scope"',
+}
+
+/** The status and the headers that a reason asks for, the media type among them. */
+export function problemHeaders(reason: Reason): Record<string, string> {
+  const headers: Record<string, string> = {
+    'Content-Type': 'application/problem+json',
+    'Cache-Control': 'no-store',
+  }
+  const challenge = CHALLENGES[reason]
+  if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
+  if (reason === 'not_ready') headers['Retry-After'] = String(NOT_READY_RETRY_SECONDS)
+  return headers
+}
+
+/** The body of a refusal. `baseUrl` is without a slash at its end. */
+export function problemBody(problem: Problem, place: { baseUrl: string; requestId: string }): string {
+  const kind = PROBLEMS[problem.reason]
+  return JSON.stringify({
+    type: `${place.baseUrl}/docs#errors-${problem.reason}`,
+    title: kind.title,
+    status: kind.status,
+    detail: problem.detail,
+    instance: place.requestId,
+    reason: problem.reason,
+    code: kind.code,
+    request_id: place.requestId,
+    ...(problem.errors.length > 0 ? { param: problem.errors[0]?.param, errors: problem.errors } : {}),
+  })
+}

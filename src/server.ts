@@ -1,0 +1,73 @@
+// The HTTP API as one Elysia chain: every controller, then what none of them takes. The only file that knows them all.
+import { Elysia } from 'elysia'
+import type { Gate } from './access/gate.ts'
+import { alertsApi } from './api/alerts.ts'
+import { Cors } from './api/cors.ts'
+import { departuresApi } from './api/departures.ts'
+import { problemResponse } from './api/endpoint.ts'
+import { linesApi } from './api/lines.ts'
+import { nearbyApi } from './api/nearby.ts'
+import { networksApi } from './api/networks.ts'
+import { requestIdOf } from './api/request-id.ts'
+import type { Logger, Service } from './api/service.ts'
+import { SnapshotViews } from './api/snapshot-view.ts'
+import { statusApi } from './api/status.ts'
+import { stopsApi } from './api/stops.ts'
+import { unknownRequests } from './api/unknown-requests.ts'
+import { usageApi } from './api/usage.ts'
+import { vehiclesApi } from './api/vehicles.ts'
+import { type Clock, TRUE_CLOCK } from './clock.ts'
+import type { Networks } from './network.ts'
+import { Problem } from './problem.ts'
+
+/** What a server is made of. */
+export interface ServerParts {
+  readonly networks: Networks
+  readonly gate: Gate
+  /** Service time. */
+  readonly clock: Clock
+  /** True time; tests put their own here. */
+  readonly trueClock?: Clock
+  /** Address of the API without a slash at its end. */
+  readonly baseUrl: string
+  /** Origins whose pages may read answers; `*` is all of them. */
+  readonly corsOrigins: readonly string[]
+  /** Version of this program. */
+  readonly version: string
+  readonly logger: Logger
+  /** Bytes of rendered text this thread may keep. */
+  readonly textCacheBytes?: number
+}
+
+const TEXT_CACHE_BYTES = 64 * 1024 * 1024
+
+/** The API, ready to listen. */
+export function createServer(parts: ServerParts) {
+  const service: Service = {
+    ...parts,
+    trueClock: parts.trueClock ?? TRUE_CLOCK,
+    views: new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES),
+  }
+  return new Elysia({ name: 'quai', strictPath: true })
+    .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
+    .use(statusApi(service))
+    .use(networksApi(service))
+    .use(linesApi(service))
+    .use(stopsApi(service))
+    .use(departuresApi(service))
+    .use(nearbyApi(service))
+    .use(vehiclesApi(service))
+    .use(alertsApi(service))
+    .use(usageApi(service))
+    .use(unknownRequests(service))
+}
+
+/** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */
+function reportBug(service: Service, bug: { error: unknown; code: string | number; request: Request }): Response {
+  const requestId = requestIdOf(bug.request.headers)
+  const headers = new Headers(bug.request.headers)
+  headers.set('x-request-id', requestId)
+  const { pathname } = new URL(bug.request.url, 'http://localhost')
+  service.logger.error({ request_id: requestId, path: pathname, code: bug.code, error: bug.error }, 'request failed')
+  return problemResponse(new Problem('internal_error'), { service, cors: new Cors(service.corsOrigins), headers })
+}

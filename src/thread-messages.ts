@@ -1,0 +1,50 @@
+// What the control thread and the data threads say to each other. Snapshots travel as paths: each thread maps them.
+import type { RingChange } from './access/key-ring.ts'
+import type { AccessStart } from './accounts/accounts-service.ts'
+import type { LastError, NetworkSettings } from './network.ts'
+
+/** A network as a data thread is told of it. */
+export interface NetworkMessage {
+  readonly settings: NetworkSettings
+  /** Undefined where the network has no snapshot. */
+  readonly snapshot: SnapshotMessage | undefined
+  readonly lastError: LastError | undefined
+}
+
+/** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
+export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
+
+/** What a data thread begins with. */
+export interface DataThreadStart {
+  /** Which of the data threads this is, from 0: its writer in the ledger. */
+  readonly ordinal: number
+  readonly access: AccessStart
+  readonly bind: string
+  readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
+  readonly baseUrl: string
+  readonly corsOrigins: readonly string[]
+  /** Share of the text cache, in bytes. */
+  readonly textCacheBytes: number
+  /** The setting of QUAI_CLOCK, and the true instant at which the process read it. */
+  readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
+  readonly networks: readonly NetworkMessage[]
+}
+
+/** From the control thread. */
+export type ToDataThread =
+  | { readonly kind: 'start'; readonly start: DataThreadStart }
+  | { readonly kind: 'listen'; readonly port: number }
+  | { readonly kind: 'network'; readonly network: NetworkMessage }
+  | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
+  | { readonly kind: 'stop' }
+
+/** From a data thread. */
+export type FromDataThread =
+  /** It listens to messages: one that is posted before may be lost. */
+  | { readonly kind: 'awake' }
+  | { readonly kind: 'ready' }
+  | { readonly kind: 'listening'; readonly port: number }
+  /** The access change of this number holds from the next request on. */
+  | { readonly kind: 'applied'; readonly number: number }
+  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'stopped' }

@@ -1,0 +1,266 @@
+// Boards. Under test: which departures a window holds and in which order, against the feed's text read naively.
+// It fails where a service past midnight, a change of clocks, a loop, a run or a tie is read differently from the text.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
+import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import { findLine } from '../../indexes/timetable/lines.ts'
+import { findStop } from '../../indexes/timetable/stops.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { stopHeadsign, tripRef } from '../../indexes/timetable/trips.ts'
+import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { type FeedTexts, textFeed } from '../feeds/text-feed.ts'
+import { noonOf, type OracleQuery, type OracleRow, readBoard, readOracleFeed } from '../oracles/board-oracle.ts'
+import { bySize, SEED } from '../size.ts'
+import { randomFeed, randomQuestion } from './random-feed.ts'
+
+const RANDOM_TEST_MILLIS = bySize({ quick: 30_000, ci: 60_000, full: 300_000 })
+
+async function timetableOf(files: FeedTexts): Promise<Timetable> {
+  return buildTimetable((await loadFeed(textFeed(files))).feed)
+}
+
+/** The oracle's question in numbers; undefined where a route has no trips and so is no line. */
+function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
+  return {
+    stops: query.stopIds.map((id) => findStop(timetable, id)).filter((stop): stop is StopIndex => stop !== undefined),
+    fromSeconds: query.fromSeconds,
+    toSeconds: query.toSeconds,
+    limit: query.limit,
+    lines:
+      query.routeIds === undefined
+        ? undefined
+        : new Set(
+            query.routeIds.map((id) => findLine(timetable, id)).filter((line): line is LineIndex => line !== undefined),
+          ),
+    directionId: query.directionId === undefined ? undefined : Number(query.directionId),
+  }
+}
+
+function toRow(timetable: Timetable, departure: Departure): OracleRow {
+  return {
+    trip: tripRef(timetable, departure),
+    stop: textOf(timetable.strings, timetable.stops.id[departure.stop]),
+    call: departure.position,
+    seconds: departure.departureSeconds,
+  }
+}
+
+/** A board in words: local time, trip, stop, call. */
+async function boardText(files: FeedTexts, query: OracleQuery): Promise<string[]> {
+  const timetable = await timetableOf(files)
+  const clock = new Intl.DateTimeFormat('sv-SE', {
+    timeZone: timetable.meta.timezone,
+    dateStyle: 'short',
+    timeStyle: 'short',
+    hourCycle: 'h23',
+  })
+  return listDepartures(timetable, toQuery(timetable, query)).map((departure) => {
+    const { trip, stop, call, seconds } = toRow(timetable, departure)
+    return `${clock.format(seconds * 1000)} ${trip} ${stop} ${call}`
+  })
+}
+
+test(
+  'boards of random feeds equal those read from their text',
+  async () => {
+    let compared = 0
+    await fc.assert(
+      fc.asyncProperty(
+        randomFeed,
+        fc.array(randomQuestion, { minLength: 10, maxLength: 20 }),
+        async (feed, questions) => {
+          const timetable = await timetableOf(feed.files)
+          const oracle = readOracleFeed(feed.files)
+          const noon = noonOf(feed.zone, feed.date.replaceAll('-', ''))
+          for (const { from, length, ...question } of questions) {
+            const query = { ...question, fromSeconds: noon + from, toSeconds: noon + from + length }
+            const board = listDepartures(timetable, toQuery(timetable, query))
+            expect(board.map((departure) => toRow(timetable, departure))).toEqual(readBoard(oracle, query))
+            compared++
+          }
+        },
+      ),
+      { seed: SEED, numRuns: bySize({ quick: 150, ci: 1_000, full: 10_000 }) },
+    )
+    expect(compared).toBeGreaterThan(1_000)
+  },
+  RANDOM_TEST_MILLIS,
+)
+
+const STOPS = `
+  stop_id,stop_name,stop_lat,stop_lon
+  a,A,48.1,7.1
+  b,B,48.2,7.2
+  c,C,48.3,7.3`
+
+/** One line over a, b, c in Paris, daily through 2026, with these calls. */
+function feedOf(calls: string, more: FeedTexts = {}): FeedTexts {
+  const trips = [...new Set([...calls.matchAll(/^\s*(t\w+),/gm)].map(([, id]) => id))]
+  return {
+    'agency.txt': `
+      agency_id,agency_name,agency_url,agency_timezone
+      v,Ville,https://ville.example,Europe/Paris`,
+    'stops.txt': STOPS,
+    'routes.txt': `
+      route_id,route_short_name,route_type
+      r,1,3`,
+    'calendar.txt': `
+      service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+      daily,1,1,1,1,1,1,1,20260101,20261231`,
+    'trips.txt': `
+      route_id,service_id,trip_id
+      ${trips.map((id) => `r,daily,${id}`).join('\n')}`,
+    'stop_times.txt': `
+      trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type
+      ${calls}`,
+    ...more,
+  }
+}
+
+/** Seconds after 1970 of an instant with its offset. */
+const at = (instant: string): number => Date.parse(instant) / 1000
+
+const anyTime = { fromSeconds: at('2026-06-01T00:00:00+02:00'), toSeconds: at('2026-06-02T00:00:00+02:00'), limit: 50 }
+
+describe('a board', () => {
+  test('shows yesterday’s service after midnight, by its own service day', async () => {
+    const feed = feedOf(`
+      t1,24:40:00,24:40:00,a,1,
+      t1,24:40:00,24:40:00,b,2,`)
+    // From the very last time of the feed on.
+    const window = { fromSeconds: at('2026-06-02T00:40:00+02:00'), toSeconds: at('2026-06-02T01:30:00+02:00') }
+    expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
+      '2026-06-02 00:40 20260601:t1 a 0',
+    ])
+  })
+
+  test('starts with its window and ends before its end', async () => {
+    const feed = feedOf(`
+      t1,10:00:00,10:00:00,a,1,
+      t1,10:10:00,10:10:00,b,2,
+      t2,11:00:00,11:00:00,a,1,
+      t2,11:10:00,11:10:00,b,2,`)
+    const window = { fromSeconds: at('2026-06-01T10:00:00+02:00'), toSeconds: at('2026-06-01T11:00:00+02:00') }
+    expect(await boardText(feed, { stopIds: ['a'], limit: 10, ...window })).toEqual([
+      '2026-06-01 10:00 20260601:t1 a 0',
+    ])
+  })
+
+  test('leaves out last calls and calls without boarding, by call and not by stop', async () => {
+    // A loop from a over b and c, where nobody boards, back to a.
+    const feed = feedOf(`
+      t1,10:00:00,10:00:00,a,1,
+      t1,10:10:00,10:10:00,b,2,
+      t1,10:20:00,10:20:00,c,3,1
+      t1,10:30:00,10:30:00,a,4,`)
+    expect(await boardText(feed, { stopIds: ['a', 'b', 'c'], ...anyTime })).toEqual([
+      '2026-06-01 10:00 20260601:t1 a 0',
+      '2026-06-01 10:10 20260601:t1 b 1',
+    ])
+  })
+
+  test('keeps the clock on the days it changes', async () => {
+    const feed = feedOf(`
+      t1,02:30:00,02:30:00,a,1,
+      t1,08:00:00,08:00:00,b,2,
+      t1,08:10:00,08:10:00,c,3,
+      t2,26:30:00,26:30:00,a,1,
+      t2,27:00:00,27:00:00,b,2,`)
+    // In autumn the hour from 2 to 3 comes twice: once as the end of Saturday's service, once in Sunday's.
+    const autumn = { fromSeconds: at('2026-10-25T00:00:00+02:00'), toSeconds: at('2026-10-25T12:00:00+01:00') }
+    const timetable = await timetableOf(feed)
+    const rows = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], limit: 10, ...autumn }))
+    expect(rows.map((row) => [tripRef(timetable, row), new Date(row.departureSeconds * 1000).toISOString()])).toEqual([
+      ['20261024:t2', '2026-10-25T00:30:00.000Z'],
+      ['20261025:t1', '2026-10-25T01:30:00.000Z'],
+      ['20261025:t1', '2026-10-25T07:00:00.000Z'],
+    ])
+    // In spring there is no such hour: 2:30 is half past one, 12 hours before a noon that comes an hour early.
+    const spring = { fromSeconds: at('2026-03-29T00:00:00+01:00'), toSeconds: at('2026-03-29T12:00:00+02:00') }
+    expect(await boardText(feed, { stopIds: ['a', 'b'], limit: 10, ...spring })).toEqual([
+      '2026-03-29 01:30 20260329:t1 a 0',
+      '2026-03-29 03:30 20260328:t2 a 0',
+      '2026-03-29 08:00 20260329:t1 b 1',
+    ])
+  })
+
+  test('orders one instant by line, service day and trip id as text', async () => {
+    const feed = feedOf(
+      `
+      t10,10:00:00,10:00:00,a,1,
+      t10,10:10:00,10:10:00,b,2,
+      t9,10:00:00,10:00:00,a,1,
+      t9,10:10:00,10:10:00,b,2,
+      t1,34:00:00,34:00:00,a,1,
+      t1,34:10:00,34:10:00,b,2,
+      tb,10:00:00,10:00:00,c,1,
+      tb,10:10:00,10:10:00,b,2,`,
+      {
+        'routes.txt': `
+          route_id,route_short_name,route_type
+          r,10,3
+          q,9,3`,
+        'trips.txt': `
+          route_id,service_id,trip_id
+          r,daily,t10
+          r,daily,t9
+          r,daily,t1
+          q,daily,tb`,
+      },
+    )
+    const window = { fromSeconds: at('2026-06-01T10:00:00+02:00'), toSeconds: at('2026-06-01T10:01:00+02:00') }
+    expect(await boardText(feed, { stopIds: ['a', 'c'], limit: 10, ...window })).toEqual([
+      '2026-06-01 10:00 20260601:tb c 0',
+      '2026-06-01 10:00 20260531:t1 a 0',
+      '2026-06-01 10:00 20260601:t10 a 0',
+      '2026-06-01 10:00 20260601:t9 a 0',
+    ])
+  })
+
+  test('runs frequency trips from each start, the same run once', async () => {
+    const feed = feedOf(
+      `
+      t1,06:00:00,06:02:00,a,1,
+      t1,06:12:00,06:13:00,b,2,
+      t1,06:20:00,06:20:00,c,3,`,
+      {
+        // The second window starts on a run of the first: 08:20 is given twice.
+        'frequencies.txt': `
+          trip_id,start_time,end_time,headway_secs
+          t1,08:00:00,08:30:00,600
+          t1,08:20:00,08:40:00,1200`,
+      },
+    )
+    expect(await boardText(feed, { stopIds: ['b'], ...anyTime })).toEqual([
+      '2026-06-01 08:11 20260601:t1@08:00:00 b 1',
+      '2026-06-01 08:21 20260601:t1@08:10:00 b 1',
+      '2026-06-01 08:31 20260601:t1@08:20:00 b 1',
+    ])
+  })
+})
+
+test('a call’s headsign goes before its trip’s, and that before the last stop’s name', async () => {
+  const timetable = await timetableOf(
+    feedOf('', {
+      'trips.txt': `
+        route_id,service_id,trip_id,trip_headsign
+        r,daily,t1,Gare
+        r,daily,t2,`,
+      'stop_times.txt': `
+        trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign
+        t1,10:00:00,10:00:00,a,1,Gare par B
+        t1,10:10:00,10:10:00,b,2,
+        t1,10:20:00,10:20:00,c,3,
+        t2,11:00:00,11:00:00,a,1,
+        t2,11:10:00,11:10:00,c,2,`,
+    }),
+  )
+  const departures = listDepartures(timetable, toQuery(timetable, { stopIds: ['a', 'b'], ...anyTime }))
+  expect(departures.map(({ trip, position }) => stopHeadsign(timetable, trip, position))).toEqual([
+    'Gare par B',
+    'Gare',
+    'C',
+  ])
+})

@@ -1,0 +1,124 @@
+// Points by place. Under test: great-circle distance, the box around a circle, and the tree read inside a larger buffer.
+// It fails where a point is missed near a pole or the antimeridian, or where order or distance differ from sorting all.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import Flatbush from 'flatbush'
+import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
+import { findInBox, findWithin, type PointTree } from '../../indexes/spatial/point-tree.ts'
+import { sealColumn } from '../../loaders/columns.ts'
+import { bySize, SEED } from '../size.ts'
+
+interface Point {
+  readonly lat: number
+  readonly lon: number
+}
+
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
+
+/** A tree of the points, laid at an offset of a larger buffer as it lies in a mapped snapshot. */
+function treeOf(
+  points: readonly Point[],
+  Buffer: typeof ArrayBuffer | typeof SharedArrayBuffer = ArrayBuffer,
+  offset = 64,
+): PointTree {
+  if (points.length === 0) return sealColumn<number>(new Uint8Array(0))
+  const tree = new Flatbush(points.length)
+  for (const { lat, lon } of points) tree.add(lon, lat)
+  tree.finish()
+  const bytes = new Uint8Array(new Buffer(tree.data.byteLength + 128), offset, tree.data.byteLength)
+  bytes.set(new Uint8Array(tree.data))
+  return sealColumn<number>(bytes)
+}
+
+function columnsOf(points: readonly Point[]) {
+  return {
+    lat: sealColumn<number>(Float64Array.from(points, ({ lat }) => lat)),
+    lon: sealColumn<number>(Float64Array.from(points, ({ lon }) => lon)),
+  }
+}
+
+/** The chord through the ball, from coordinates in space: shares nothing with the haversine formula. */
+function chordMeters(a: Point, b: Point): number {
+  const inSpace = ({ lat, lon }: Point) => {
+    const [phi, lambda] = [(lat * Math.PI) / 180, (lon * Math.PI) / 180]
+    return [Math.cos(phi) * Math.cos(lambda), Math.cos(phi) * Math.sin(lambda), Math.sin(phi)] as const
+  }
+  const [p, q] = [inSpace(a), inSpace(b)]
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.hypot(p[0] - q[0], p[1] - q[1], p[2] - q[2]) / 2))
+}
+
+const degrees = (min: number, max: number) => fc.integer({ min: min * 1e6, max: max * 1e6 }).map((micro) => micro / 1e6)
+/** Half of them anywhere, half within a degree of the places where meridians meet or jump. */
+const anywhere = fc.record({ lat: degrees(-90, 90), lon: degrees(-180, 180) })
+const corner = fc.record({
+  lat: fc.oneof(degrees(-90, -89), degrees(89, 90), degrees(-1, 1), degrees(60, 61)),
+  lon: fc.oneof(degrees(-180, -179), degrees(179, 180), degrees(-1, 1)),
+})
+const point = fc.oneof(anywhere, corner, corner)
+
+test('distance is the great circle', () => {
+  fc.assert(
+    fc.property(point, point, (a, b) => {
+      const expected = chordMeters(a, b)
+      // Near the antipode both formulas lose half their digits: a meter of 20 000 km stays.
+      const toleranceMeters = expected > 1.9e7 ? 1 : 0.01
+      expect(Math.abs(greatCircleMeters(a.lat, a.lon, b.lat, b.lon) - expected)).toBeLessThan(toleranceMeters)
+    }),
+    RUNS,
+  )
+  expect(greatCircleMeters(0, 0, 0, 90)).toBeCloseTo((EARTH_RADIUS_METERS * Math.PI) / 2, 6)
+})
+
+test('points within a distance are those that sorting them all would give', () => {
+  const radius = fc.oneof(
+    fc.integer({ min: 0, max: 5_000 }),
+    fc.integer({ min: 5_000, max: 300_000 }),
+    fc.integer({ min: 1e6, max: 2.1e7 }),
+  )
+  fc.assert(
+    fc.property(fc.array(point, { maxLength: 80 }), point, radius, (points, center, radiusMeters) => {
+      const expected = points
+        .map(({ lat, lon }, index) => ({ index, distanceMeters: greatCircleMeters(center.lat, center.lon, lat, lon) }))
+        .filter(({ distanceMeters }) => distanceMeters <= radiusMeters)
+        .sort((a, b) => a.distanceMeters - b.distanceMeters || a.index - b.index)
+      expect(findWithin(treeOf(points), columnsOf(points), { ...center, radiusMeters })).toEqual(expected)
+    }),
+    RUNS,
+  )
+})
+
+test('a box holds the points on its edges and gives them by number', () => {
+  fc.assert(
+    fc.property(fc.array(point, { maxLength: 80 }), point, point, (points, a, b) => {
+      const box = {
+        minLon: Math.min(a.lon, b.lon),
+        maxLon: Math.max(a.lon, b.lon),
+        minLat: Math.min(a.lat, b.lat),
+        maxLat: Math.max(a.lat, b.lat),
+      }
+      const all = [...points, a, b]
+      const expected = all.flatMap(({ lat, lon }, index) =>
+        lon >= box.minLon && lon <= box.maxLon && lat >= box.minLat && lat <= box.maxLat ? [index] : [],
+      )
+      expect(findInBox(treeOf(all), box)).toEqual(expected)
+    }),
+    RUNS,
+  )
+})
+
+test('a tree answers alike in shared memory, at any offset, and empty', () => {
+  const points = [
+    { lat: 48.58, lon: 7.75 },
+    { lat: 48.581, lon: 7.751 },
+  ]
+  const circle = { lat: 48.58, lon: 7.75, radiusMeters: 500 }
+  const expected = [
+    { index: 0, distanceMeters: 0 },
+    { index: 1, distanceMeters: greatCircleMeters(48.58, 7.75, 48.581, 7.751) },
+  ]
+  for (const tree of [treeOf(points), treeOf(points, SharedArrayBuffer), treeOf(points, ArrayBuffer, 61)]) {
+    expect(findWithin(tree, columnsOf(points), circle)).toEqual(expected)
+  }
+  expect(findWithin(treeOf([]), columnsOf([]), circle)).toEqual([])
+  expect(findInBox(treeOf([]), { minLon: -180, minLat: -90, maxLon: 180, maxLat: 90 })).toEqual([])
+})

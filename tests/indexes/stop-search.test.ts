@@ -1,0 +1,152 @@
+// Stops and areas by words. Under test: what a query finds and in which order, against reading every name.
+// It fails where a word's beginning is not enough, where the order is not total, or where a hit of another name slips in.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { compareNatural } from '../../indexes/text/natural-order.ts'
+import { normalizeWords } from '../../indexes/text/normalize.ts'
+import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import { searchStops } from '../../indexes/timetable/stop-search.ts'
+import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { textFeed } from '../feeds/text-feed.ts'
+import { bySize, SEED } from '../size.ts'
+
+interface TestStop {
+  readonly name: string
+  readonly code: string
+}
+
+/** Stops far from each other, so that no areas are made of them; every trip of the line calls at the first `busy` stops. */
+async function timetableOf(stops: readonly TestStop[], stations: readonly TestStop[] = []): Promise<Timetable> {
+  const place = (at: number) => `${40 + at / 10},7`
+  const rows = [
+    ...stations.map(({ name, code }, at) => `p${at},${code},"${name}",${place(at)},1,`),
+    ...stops.map(
+      ({ name, code }, at) => `s${at},${code},"${name}",${place(at)},,${at < stations.length ? `p${at}` : ''}`,
+    ),
+  ]
+  const calls = stops.map(
+    (_, at) => `t${at % 3},10:${String(at).padStart(2, '0')}:00,10:${String(at).padStart(2, '0')}:00,s${at},${at}`,
+  )
+  const feed = textFeed({
+    'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nv,Ville,https://ville.example,Europe/Paris',
+    'stops.txt': `stop_id,stop_code,stop_name,stop_lat,stop_lon,location_type,parent_station\n${rows.join('\n')}`,
+    'routes.txt': 'route_id,route_short_name,route_type\nr,1,3',
+    'calendar.txt':
+      'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date\nd,1,1,1,1,1,1,1,20260101,20261231',
+    'trips.txt': 'route_id,service_id,trip_id\nr,d,t0\nr,d,t1\nr,d,t2',
+    'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence\n${calls.join('\n')}`,
+  })
+  return buildTimetable((await loadFeed(feed)).feed)
+}
+
+/** `name|code` of what a query finds; areas in capitals' brackets. */
+function found(timetable: Timetable, query: string): string[] {
+  const { stops, areas, strings } = timetable
+  return searchStops(timetable, query).map(({ number }) =>
+    number < stops.id.length
+      ? textOf(strings, stops.name[number as StopIndex])
+      : `[${textOf(strings, areas.name[(number - stops.id.length) as AreaIndex])}]`,
+  )
+}
+
+const CITY = [
+  { name: 'Gare', code: 'G1' },
+  { name: 'Św. Wawrzyńca', code: '17' },
+  { name: 'Gare de l’Est', code: 'GE' },
+  { name: 'Garenne', code: '' },
+  { name: 'Place de la Gare', code: '' },
+  { name: 'Rue 10', code: '' },
+  { name: 'Rue 2', code: '' },
+  { name: 'Vieille Gare', code: '' },
+  { name: 'Est', code: 'GARE' },
+]
+
+test('a code comes first, then the name, its beginning, its first word, and any word', async () => {
+  const timetable = await timetableOf(CITY)
+  expect(found(timetable, 'gare').slice(0, 2)).toEqual(['Est', 'Gare'])
+  expect(found(timetable, 'gare').slice(2, 4).sort()).toEqual(['Gare de l’Est', 'Garenne'])
+  expect(found(timetable, 'gare').slice(4).sort()).toEqual(['Place de la Gare', 'Vieille Gare'])
+  expect(found(timetable, 'waw')).toEqual(['Św. Wawrzyńca'])
+  expect(found(timetable, 'EST gare')).toEqual(['Est', 'Gare de l’Est'])
+  expect(found(timetable, 'ga l’es')).toEqual(['Gare de l’Est'])
+  expect(found(timetable, 'gare nord')).toEqual([])
+  expect(found(timetable, ' - ')).toEqual([])
+})
+
+test('equal names in natural order, an area before its stop', async () => {
+  const timetable = await timetableOf(
+    [
+      { name: 'Rue 10', code: '' },
+      { name: 'Rue 2', code: '' },
+    ],
+    [{ name: 'Rue 10', code: '' }],
+  )
+  expect(found(timetable, 'rue')).toEqual(['[Rue 10]', 'Rue 10', 'Rue 2'].sort(compareFound(timetable)))
+})
+
+/** Busier first, as the feed has it; then natural order, areas before stops. */
+function compareFound(timetable: Timetable) {
+  const daily = (name: string) => {
+    const at = name.includes('10') ? 0 : 1
+    return timetable.stops.dailyDepartures[at as StopIndex]
+  }
+  return (a: string, b: string) =>
+    daily(b) - daily(a) ||
+    compareNatural(a.replaceAll(/[[\]]/g, ''), b.replaceAll(/[[\]]/g, '')) ||
+    (a.startsWith('[') ? -1 : 1)
+}
+
+const word = fc.constantFrom('Gare', 'gâre', 'Ga', 'Est', 'ést', 'l’Est', 'Œ', 'oe', '1', '10', '2')
+const stop = fc.record({
+  name: fc.array(word, { minLength: 1, maxLength: 3 }).map((words) => words.join(' ')),
+  code: fc.constantFrom('', '', '1', '10', 'GA'),
+})
+const query = fc.array(fc.constantFrom('g', 'ga', 'gare', 'e', 'est', 'l', 'o', 'œ', '1', '10'), {
+  minLength: 1,
+  maxLength: 3,
+})
+
+test('a query finds exactly the stops of which every word of it begins a word, in a total order', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(stop, { minLength: 6, maxLength: 12 }),
+      fc.array(query, { minLength: 4, maxLength: 8 }),
+      async (stops, queries) => {
+        const timetable = await timetableOf(stops)
+        const { stops: columns, strings } = timetable
+        for (const words of queries) {
+          const hits = searchStops(timetable, words.join(' '))
+          const expected = Array.from({ length: columns.id.length }, (_, number) => number).filter((number) => {
+            const at = number as StopIndex
+            const tokens = normalizeWords(`${textOf(strings, columns.name[at])} ${textOf(strings, columns.code[at])}`)
+            return words.flatMap(normalizeWords).every((each) => tokens.some((token) => token.startsWith(each)))
+          })
+          expect(
+            hits
+              .map(({ number }) => number)
+              .filter((number) => number < columns.id.length)
+              .sort((a, b) => a - b),
+          ).toEqual(expected)
+          const keys = hits.map(({ number, rank }) => ({ number, rank, name: nameOf(timetable, number) }))
+          for (const [at, hit] of keys.entries()) {
+            const before = keys[at - 1]
+            if (before === undefined) continue
+            expect(before.rank <= hit.rank).toBe(true)
+            if (before.rank === hit.rank) expect(compareNatural(before.name, hit.name)).toBeLessThanOrEqual(0)
+          }
+        }
+      },
+    ),
+    { seed: SEED, numRuns: bySize({ quick: 60, ci: 500, full: 5_000 }) },
+  )
+}, 60_000)
+
+function nameOf({ stops, areas, strings }: Timetable, number: number): string {
+  const stopCount = stops.id.length
+  return textOf(
+    strings,
+    number < stopCount ? stops.name[number as StopIndex] : areas.name[(number - stopCount) as AreaIndex],
+  )
+}

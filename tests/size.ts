@@ -1,0 +1,24 @@
+// How much a run tests, and by which seed: one code, three sizes.
+
+export type Size = 'quick' | 'ci' | 'full'
+
+function readSize(): Size {
+  const size = process.env['QUAI_SIZE'] ?? 'quick'
+  if (size === 'quick' || size === 'ci' || size === 'full') return size
+  throw new Error(`QUAI_SIZE is "${size}"; allowed are quick, ci and full`)
+}
+
+/** The size of this run. */
+export const SIZE: Size = readSize()
+
+/** The seed of this run's random tests: printed, and taken from QUAI_SEED to repeat a run. */
+export const SEED: number =
+  process.env['QUAI_SEED'] === undefined ? Date.now() % 0x7fff_ffff : Number(process.env['QUAI_SEED'])
+
+/** The number for this run's size. */
+export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly full: T }): T {
+  return numbers[SIZE]
+}
+
+/** The folder of real feeds, where a run was given one. */
+export const REAL_FEEDS: string | undefined = process.env['QUAI_FEEDS']

@@ -1,0 +1,63 @@
+// What the tests of access, metering and accounts share: a data directory of their own and a clock they move.
+
+import { afterEach } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Caller, Gate } from '../../src/access/gate.ts'
+import type { Clock } from '../../src/clock.ts'
+import type { CommandIo } from '../../src/commands/command-io.ts'
+
+/** Noon of a plain day: 2026-03-10T12:00:00Z. */
+export const NOON_MILLIS = Date.UTC(2026, 2, 10, 12)
+/** One day. */
+export const DAY_MILLIS = 86_400_000
+
+const folders: string[] = []
+
+/** A folder that is gone after the test. */
+export function makeFolder(): string {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))
+  folders.push(folder)
+  return folder
+}
+
+afterEach(() => {
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+/** A clock that stands until it is moved. */
+export class HandClock implements Clock {
+  millis = NOON_MILLIS
+
+  nowMillis(): number {
+    return this.millis
+  }
+}
+
+/** A command's two outputs, kept. */
+export class KeptOutput implements CommandIo {
+  out = ''
+  err = ''
+
+  stdout(text: string): void {
+    this.out += text
+  }
+
+  stderr(text: string): void {
+    this.err += text
+  }
+}
+
+/** The caller a key is admitted as; fails where it is refused. */
+export function admitted(gate: Gate, key: string): Caller {
+  const admission = gate.admit(`Bearer ${key}`)
+  if (admission.kind === 'refused') throw new Error(`the key was refused: ${admission.reason}`)
+  return admission.caller
+}
+
+/** What a credential is answered: the reason of a refusal, or `admitted`. */
+export function answerTo(gate: Gate, authorization: string | null): string {
+  const admission = gate.admit(authorization)
+  return admission.kind === 'refused' ? admission.reason : 'admitted'
+}

@@ -1,0 +1,121 @@
+// The API over small feeds, with a gate of three keys and a clock that stands still: what the tests of this folder ask.
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import type { AccessRefusal, Admission, Caller, Gate, UsageReport } from '../../../src/access/gate.ts'
+import { type LastError, type Network, Networks } from '../../../src/network.ts'
+import { createServer } from '../../../src/server.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+
+/** The key that is admitted. */
+export const KEY = 'Bearer good'
+const CALLER: Caller = { keyId: 'k1', accountId: 'a1', plan: 'free' }
+const REFUSED_KEYS: Readonly<Record<string, AccessRefusal>> = {
+  'Bearer other-audience': 'insufficient_scope',
+  'Bearer unverified': 'email_verification_required',
+}
+
+/** A gate of one good key and two refused ones, which adds up what it is charged. */
+export class CountingGate implements Gate {
+  units = 0
+  calls = 0
+
+  admit(authorization: string | null): Admission {
+    if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
+    if (authorization === KEY) return { kind: 'admitted', caller: CALLER }
+    return { kind: 'refused', reason: REFUSED_KEYS[authorization] ?? 'invalid_token' }
+  }
+
+  charge(_caller: Caller, units: number): void {
+    this.units += units
+    this.calls++
+  }
+
+  usage(caller: Caller): UsageReport {
+    return {
+      plan: caller.plan,
+      period: '2026-06',
+      included_units: 10_000,
+      units: this.units,
+      remaining: 10_000 - this.units,
+      overage_available: false,
+      overage_enabled: false,
+      overage_unit_amount_decimal: '0',
+      billable_units: 0,
+      spent_cents: 0,
+      spend_cap_cents: 0,
+      resets_at: '2026-07-01T00:00:00+00:00',
+      keys: [],
+    }
+  }
+}
+
+/** A network of a test: its feed, or why it has none. */
+export interface TestNetwork {
+  readonly id: string
+  readonly feed?: FeedSource
+  readonly lastError?: LastError
+}
+
+/** When the snapshots of the tests were imported: three minutes before 06:00:00 UTC. */
+export const REFRESHED_AT_MILLIS = Date.parse('2026-06-10T05:57:00Z')
+
+/** A network with its snapshot, as a data thread has it. */
+export async function openNetwork({ id, feed, lastError }: TestNetwork): Promise<Network> {
+  const settings = { id, name: `${id} name`, city: 'Ville', attribution: [`${id} data, open licence`] }
+  if (feed === undefined) return { settings, current: undefined, lastError }
+  const timetable = buildTimetable((await loadFeed(feed)).feed)
+  return { settings, current: { id: `snap-${id}`, refreshedAtMillis: REFRESHED_AT_MILLIS, timetable }, lastError }
+}
+
+/** What a test may choose. */
+export interface TestOptions {
+  /** One network `ville` of the small feed where absent. */
+  readonly networks?: readonly TestNetwork[]
+  /** Service time: 2026-06-10 08:00:00 in Paris, a Wednesday, where absent. */
+  readonly now?: string
+  readonly corsOrigins?: readonly string[]
+}
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as JSON of any shape.
+  readonly body: any
+}
+
+/** The API with handles on what it was made of. */
+export async function openApi(options: TestOptions = {}) {
+  const networks = new Networks(
+    await Promise.all((options.networks ?? [{ id: 'ville', feed: smallFeed() }]).map(openNetwork)),
+  )
+  const gate = new CountingGate()
+  const service = { nowMillis: Date.parse(options.now ?? '2026-06-10T06:00:00Z') }
+  const truth = { nowMillis: 0 }
+  const logged: { fields: Readonly<Record<string, unknown>>; message: string }[] = []
+  const app = createServer({
+    networks,
+    gate,
+    clock: { nowMillis: () => service.nowMillis },
+    trueClock: { nowMillis: () => truth.nowMillis },
+    baseUrl: 'http://api.test',
+    corsOrigins: options.corsOrigins ?? ['http://console.test'],
+    version: '1.0.0',
+    logger: { error: (fields, message) => void logged.push({ fields, message }) },
+  })
+  const call = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
+    const response = await app.handle(new Request(`http://localhost${path}`, { method, headers }))
+    const text = await response.text()
+    return {
+      status: response.status,
+      headers: response.headers,
+      text,
+      body: text === '' ? undefined : JSON.parse(text),
+    }
+  }
+  const get = (path: string, headers: Record<string, string> = {}) =>
+    call('GET', path, { authorization: KEY, ...headers })
+  return { app, call, get, gate, networks, service, truth, logged }
+}
