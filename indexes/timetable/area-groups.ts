@@ -25,7 +25,7 @@ export interface GroupableStops {
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
   for (let stop = 0; stop < stops.count; stop++) {
-    const name = stops.name[stop] as number
+    const name = stops.name[stop]
     const group = namesakes.get(name)
     if (group === undefined) namesakes.set(name, [stop])
     else group.push(stop)
@@ -34,15 +34,15 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
   for (const members of namesakes.values()) {
     if (members.length > 1) groups.push(...joinClosest(stops, members))
   }
-  return groups.sort((a, b) => (a[0] as number) - (b[0] as number))
+  return groups.sort((a, b) => a[0] - b[0])
 }
 
 function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
   const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
   for (const [a, b] of listClosePairs(stops, members)) {
-    const left = groupOf.get(a) as number[]
-    const right = groupOf.get(b) as number[]
-    if (left === right || !canJoin(stops, left, right)) continue
+    const left = groupOf.get(a)
+    const right = groupOf.get(b)
+    if (left === undefined || right === undefined || left === right || !canJoin(stops, left, right)) continue
     const joined = [...left, ...right].sort((x, y) => x - y)
     for (const stop of joined) groupOf.set(stop, joined)
   }
@@ -52,13 +52,13 @@ function joinClosest(stops: GroupableStops, members: readonly number[]): number[
 /** Pairs within the span, closest first, then by stops. A sweep from south to north looks at near latitudes only. */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops
-  const northward = [...members].sort((a, b) => (lat[a] as number) - (lat[b] as number) || a - b)
+  const northward = [...members].sort((a, b) => lat[a] - lat[b] || a - b)
   const reachDegrees = AREA_SPAN_METERS / METERS_PER_DEGREE_LAT
   const pairs: { a: number; b: number; meters: number }[] = []
   for (const [i, south] of northward.entries()) {
     for (let j = i + 1; j < northward.length; j++) {
-      const north = northward[j] as number
-      if ((lat[north] as number) - (lat[south] as number) > reachDegrees) break
+      const north = northward[j]
+      if (lat[north] - lat[south] > reachDegrees) break
       const meters = metersBetween(stops, south, north)
       if (meters <= AREA_SPAN_METERS) pairs.push({ a: Math.min(south, north), b: Math.max(south, north), meters })
     }
@@ -80,5 +80,5 @@ function shareDirection(stops: GroupableStops, a: number, b: number): boolean {
 
 function metersBetween({ lat, lon }: GroupableStops, a: number, b: number): number {
   const [from, to] = a < b ? [a, b] : [b, a]
-  return greatCircleMeters(lat[from] as number, lon[from] as number, lat[to] as number, lon[to] as number)
+  return greatCircleMeters(lat[from], lon[from], lat[to], lon[to])
 }

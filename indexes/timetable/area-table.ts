@@ -61,7 +61,7 @@ function listStationAreas(feed: Feed, { stops }: AreaParts): Area[] {
   const parent = columnArray(feed.stops.parent)
   const stopsOfStation = new Map<number, number[]>()
   for (const row of listStations(feed)) stopsOfStation.set(row, [])
-  for (const [stop, row] of stops.rowOf.entries()) stopsOfStation.get(parent[row] as number)?.push(stop)
+  for (const [stop, row] of stops.rowOf.entries()) stopsOfStation.get(parent[row])?.push(stop)
   return [...stopsOfStation].map(([row, members]) => {
     const idIndex = columnArray(feed.stops.id)[row] as StringIndex
     return {
@@ -69,8 +69,8 @@ function listStationAreas(feed: Feed, { stops }: AreaParts): Area[] {
       idIndex,
       code: columnArray(feed.stops.code)[row] as StringIndex,
       name: columnArray(feed.stops.name)[row] as StringIndex,
-      lat: columnArray(feed.stops.lat)[row] as number,
-      lon: columnArray(feed.stops.lon)[row] as number,
+      lat: columnArray(feed.stops.lat)[row],
+      lon: columnArray(feed.stops.lon)[row],
       row,
       stops: members,
     }
@@ -82,15 +82,15 @@ function makeAreas(feed: Feed, { stops, places, directionsOf, texts }: AreaParts
   const groups = groupNamesakes({ count: stops.count, name, ...places, directionsOf })
   const ids = columnArray(feed.stops.id)
   return groups.map((members) => {
-    const first = members[0] as number
-    const id = `auto-${textOf(feed.strings, ids[stops.rowOf[first] as number] as StringIndex)}`
+    const first = members[0]
+    const id = `auto-${textOf(feed.strings, ids[stops.rowOf[first]] as StringIndex)}`
     return {
       id,
       idIndex: texts.internText(id),
       code: EMPTY_STRING,
       name: name[first] as StringIndex,
-      lat: mean(members.map((stop) => places.lat[stop] as number)),
-      lon: meanLon(members.map((stop) => places.lon[stop] as number)),
+      lat: mean(members.map((stop) => places.lat[stop])),
+      lon: meanLon(members.map((stop) => places.lon[stop])),
       row: NONE,
       stops: members,
     }
@@ -103,7 +103,7 @@ function mean(values: readonly number[]): number {
 
 /** Across the antimeridian too: the mean is taken of the ways from the first. */
 function meanLon(values: readonly number[]): number {
-  const first = values[0] as number
+  const first = values[0]
   const lon = first + mean(values.map((value) => wrapDegrees(value - first)))
   return wrapDegrees(lon)
 }
@@ -121,7 +121,7 @@ export function buildAreas(
   const { areas } = layout
   const stopOffset = new Uint32Array(areas.length + 1)
   for (const [number, { stops }] of areas.entries()) {
-    stopOffset[number + 1] = (stopOffset[number] as number) + stops.length
+    stopOffset[number + 1] = stopOffset[number] + stops.length
   }
   return {
     id: sealColumn(Uint32Array.from(areas, (area) => area.idIndex)),
@@ -139,7 +139,7 @@ export function buildAreas(
 
 /** All boarding stops accessible; where nobody boards, all stops. An area without stops is not. */
 function isAccessible(area: Area, parts: { callKinds: Uint8Array; accessibleStops: Uint8Array }): boolean {
-  const boarding = area.stops.filter((stop) => ((parts.callKinds[stop] as number) & STOP_HAS_BOARDINGS) !== 0)
+  const boarding = area.stops.filter((stop) => (parts.callKinds[stop] & STOP_HAS_BOARDINGS) !== 0)
   const relevant = boarding.length > 0 ? boarding : area.stops
   return relevant.length > 0 && relevant.every((stop) => parts.accessibleStops[stop] === 1)
 }

@@ -69,17 +69,17 @@ function listRows(parts: BoardParts, isFrequency: 0 | 1): Rows {
   const position = allocateNarrowest(length, boardable.maxPosition)
   let row = 0
   for (const number of isFrequency === 1 ? patternOf.keys() : tripsByLineAndId(parts)) {
-    const pattern = patternOf[number] as number
+    const pattern = patternOf[number]
     if (columnArray(patterns.isFrequency)[pattern] !== isFrequency) continue
-    const firstStop = stopOffset[pattern] as number
-    const lastPosition = (stopOffset[pattern + 1] as number) - firstStop - 1
-    const firstTrip = tripOffset[pattern] as number
-    const tripCount = (tripOffset[pattern + 1] as number) - firstTrip
-    const firstTime = (timeOffset[pattern] as number) + number - firstTrip
+    const firstStop = stopOffset[pattern]
+    const lastPosition = stopOffset[pattern + 1] - firstStop - 1
+    const firstTrip = tripOffset[pattern]
+    const tripCount = tripOffset[pattern + 1] - firstTrip
+    const firstTime = timeOffset[pattern] + number - firstTrip
     for (let i = 0; i < lastPosition; i++) {
       if (pickupType[firstStop + i] === NO_PICKUP) continue
-      stop[row] = stopAt[firstStop + i] as number
-      departureSeconds[row] = departureOf[firstTime + i * tripCount] as number
+      stop[row] = stopAt[firstStop + i]
+      departureSeconds[row] = departureOf[firstTime + i * tripCount]
       trip[row] = number
       position[row++] = i
     }
@@ -96,15 +96,15 @@ function countBoardable(patterns: Patterns, isFrequency: 0 | 1): { count: number
   let maxPosition = 0
   for (let pattern = 0; pattern < frequencyMarks.length; pattern++) {
     if (frequencyMarks[pattern] !== isFrequency) continue
-    const first = stopOffset[pattern] as number
-    const last = (stopOffset[pattern + 1] as number) - 1
+    const first = stopOffset[pattern]
+    const last = stopOffset[pattern + 1] - 1
     let boardable = 0
     for (let at = first; at < last; at++) {
       if (pickupType[at] === NO_PICKUP) continue
       boardable++
       maxPosition = Math.max(maxPosition, at - first)
     }
-    count += boardable * ((tripOffset[pattern + 1] as number) - (tripOffset[pattern] as number))
+    count += boardable * (tripOffset[pattern + 1] - tripOffset[pattern])
   }
   return { count, maxPosition }
 }
@@ -116,10 +116,10 @@ function tripsByLineAndId({ patterns, trips }: BoardParts): Uint32Array {
   const idRank = columnArray(trips.idRank)
   const order = identity(patternOf.length)
   for (let from = 0; from < order.length; ) {
-    const line = lineOf[patternOf[from] as number]
+    const line = lineOf[patternOf[from]]
     let to = from + 1
-    while (to < order.length && lineOf[patternOf[to] as number] === line) to++
-    order.subarray(from, to).sort((a, b) => (idRank[a] as number) - (idRank[b] as number))
+    while (to < order.length && lineOf[patternOf[to]] === line) to++
+    order.subarray(from, to).sort((a, b) => idRank[a] - idRank[b])
     from = to
   }
   return order
@@ -147,17 +147,17 @@ function sortByDigit(keys: Uint32Array, order: Uint32Array, digit: { shift: numb
   const mask = 2 ** bits - 1
   const next = new Uint32Array(mask + 2)
   for (let row = 0; row < keys.length; row++) {
-    const bucket = (((keys[row] as number) >>> shift) & mask) + 1
-    next[bucket] = (next[bucket] as number) + 1
+    const bucket = ((keys[row] >>> shift) & mask) + 1
+    next[bucket] = next[bucket] + 1
   }
   for (let bucket = 1; bucket < next.length; bucket++) {
-    next[bucket] = (next[bucket] as number) + (next[bucket - 1] as number)
+    next[bucket] = next[bucket] + next[bucket - 1]
   }
   const sorted = new Uint32Array(order.length)
   for (let i = 0; i < order.length; i++) {
-    const row = order[i] as number
-    const bucket = ((keys[row] as number) >>> shift) & mask
-    const to = next[bucket] as number
+    const row = order[i]
+    const bucket = (keys[row] >>> shift) & mask
+    const to = next[bucket]
     next[bucket] = to + 1
     sorted[to] = row
   }
@@ -175,15 +175,14 @@ function permute<A extends Uint8Array | Uint16Array | Uint32Array>(
   order: Uint32Array,
   target: A,
 ): A {
-  for (let i = 0; i < order.length; i++) target[i] = source[order[i] as number] as number
+  for (let i = 0; i < order.length; i++) target[i] = source[order[i]]
   return target
 }
 
 /** Stop → its first row; one longer than the stops. */
 function offsetsOf(rows: Rows, stopCount: number): Uint32Array {
   const offset = new Uint32Array(stopCount + 1)
-  for (const stop of rows.stop) offset[stop + 1] = (offset[stop + 1] as number) + 1
-  for (let stop = 0; stop < stopCount; stop++)
-    offset[stop + 1] = (offset[stop + 1] as number) + (offset[stop] as number)
+  for (const stop of rows.stop) offset[stop + 1] = offset[stop + 1] + 1
+  for (let stop = 0; stop < stopCount; stop++) offset[stop + 1] = offset[stop + 1] + offset[stop]
   return offset
 }

@@ -92,7 +92,7 @@ function buildGround(
   const accessible = markAccessibleStops(feed, stops)
   const callKinds = listCallKinds(uses)
   const areaLines = listLines(running, {
-    placeOf: (stop) => area.areaOfStop[stop] as number,
+    placeOf: (stop) => area.areaOfStop[stop],
     count: area.count,
   })
   return {

@@ -45,12 +45,12 @@ function profileNumbers(
   const list = new Uint32Array(longestTrip(feed))
   const startOf = new Uint32Array(rowOf.length).fill(NONE)
   for (let trip = 0; trip < rowOf.length; trip++) {
-    const row = rowOf[trip] as number
-    const first = callOffset[row] as number
-    const length = (callOffset[row + 1] as number) - first
+    const row = rowOf[trip]
+    const first = callOffset[row]
+    const length = callOffset[row + 1] - first
     let isAbsent = true
     for (let i = 0; i < length; i++) {
-      const value = column[first + i] as number
+      const value = column[first + i]
       if (value !== absent) isAbsent = false
       list[i] = value
     }
@@ -69,12 +69,12 @@ function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Arra
   const list = new Float64Array(longestTrip(feed))
   const bits = new Uint32Array(list.buffer)
   for (let trip = 0; trip < rowOf.length; trip++) {
-    const row = rowOf[trip] as number
-    const first = callOffset[row] as number
-    const length = (callOffset[row + 1] as number) - first
+    const row = rowOf[trip]
+    const first = callOffset[row]
+    const length = callOffset[row + 1] - first
     let isAbsent = true
     for (let i = 0; i < length; i++) {
-      const value = column[first + i] as number
+      const value = column[first + i]
       if (!Number.isNaN(value)) isAbsent = false
       list[i] = value
     }

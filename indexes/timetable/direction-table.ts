@@ -40,8 +40,13 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
   const { feed, layout, facts, stops, texts } = parts
   const headsignOf = headsignsOfTrips(feed)
   const stopNames = columnArray(feed.stops.name)
-  const nameOf = (stop: number) => textOf(feed.strings, stopNames[stops.rowOf[stop] as number] as StringIndex)
-  const rows = { line: [] as number[], directionId: [] as number[], headsign: [] as number[], name: [] as number[] }
+  const nameOf = (stop: number) => textOf(feed.strings, stopNames[stops.rowOf[stop]] as StringIndex)
+  const rows: Record<'line' | 'directionId' | 'headsign' | 'name', number[]> = {
+    line: [],
+    directionId: [],
+    headsign: [],
+    name: [],
+  }
   const stopOffset = [0]
   const stopAt: number[] = []
   const shapeOffset = [0]
@@ -50,21 +55,21 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
   const offsetOfLine = new Uint32Array(facts.lines.count + 1)
   for (const { first, groups } of runsOfDirections(layout.groups)) {
     directionOfGroup.fill(rows.line.length, first, first + groups.length)
-    const { line, directionId } = groups[0] as TripGroup
+    const { line, directionId } = groups[0]
     const lists = weighLists(groups, facts)
     const main = lists[0]?.stops ?? new Uint32Array(0)
     rows.line.push(line)
     rows.directionId.push(directionId)
     rows.headsign.push(findHeadsign(groups, { feed, facts, headsignOf }))
-    rows.name.push(texts.internText(`${nameOf(main[0] as number)} - ${nameOf(main[main.length - 1] as number)}`))
+    rows.name.push(texts.internText(`${nameOf(main[0])} - ${nameOf(main[main.length - 1])}`))
     for (const stop of mergeStopLists(lists.map((list) => list.stops))) stopAt.push(stop)
     for (const shape of chooseShapes(groups, { feed, facts })) shapeAt.push(shape)
     stopOffset.push(stopAt.length)
     shapeOffset.push(shapeAt.length)
-    offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + 1
+    offsetOfLine[line + 1] = offsetOfLine[line + 1] + 1
   }
   for (let line = 0; line < facts.lines.count; line++) {
-    offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + (offsetOfLine[line] as number)
+    offsetOfLine[line + 1] = offsetOfLine[line + 1] + offsetOfLine[line]
   }
   return {
     directions: {
@@ -120,9 +125,9 @@ function findHeadsign(
   const votes = new Map<number, { headsign: number; tripDays: number; callCount: number }>()
   for (const { stopList, tripRows } of groups) {
     for (const row of tripRows) {
-      const headsign = parts.headsignOf[row] as number
+      const headsign = parts.headsignOf[row]
       const vote = votes.get(headsign) ?? { headsign, tripDays: 0, callCount: 0 }
-      vote.tripDays += parts.facts.tripCalls.dayCountOf[row] as number
+      vote.tripDays += parts.facts.tripCalls.dayCountOf[row]
       vote.callCount = Math.max(vote.callCount, stopLists.length(stopList))
       votes.set(headsign, vote)
     }
@@ -144,10 +149,10 @@ function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: 
   const shapes = new Map<number, { shape: number; tripDays: number; stopLists: Set<number> }>()
   for (const { stopList, tripRows } of groups) {
     for (const row of tripRows) {
-      const shape = shapeOf[row] as number
+      const shape = shapeOf[row]
       if (shape === NONE) continue
       const use = shapes.get(shape) ?? { shape, tripDays: 0, stopLists: new Set<number>() }
-      use.tripDays += facts.tripCalls.dayCountOf[row] as number
+      use.tripDays += facts.tripCalls.dayCountOf[row]
       use.stopLists.add(stopList)
       shapes.set(shape, use)
     }

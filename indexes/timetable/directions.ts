@@ -27,8 +27,8 @@ export function directTrips(
   for (const [line, weights] of listsOfLine) directionsOfLine.set(line, directLists(weights, parts))
   for (let trip = 0; trip < directionOf.length; trip++) {
     if (given[trip] !== NONE_U8) continue
-    const line = parts.lines.numberOf[routeOf[trip] as number] as number
-    directionOf[trip] = directionsOfLine.get(line)?.get(parts.tripCalls.stopListOf[trip] as number) ?? 0
+    const line = parts.lines.numberOf[routeOf[trip]]
+    directionOf[trip] = directionsOfLine.get(line)?.get(parts.tripCalls.stopListOf[trip]) ?? 0
   }
   return directionOf
 }
@@ -43,14 +43,14 @@ function weighListsOfOpenLines(
   const routeOf = columnArray(feed.trips.route)
   const listsOfLine = new Map<number, Map<number, number>>()
   for (let trip = 0; trip < feed.trips.count; trip++) {
-    if (given[trip] === NONE_U8) listsOfLine.set(lines.numberOf[routeOf[trip] as number] as number, new Map())
+    if (given[trip] === NONE_U8) listsOfLine.set(lines.numberOf[routeOf[trip]], new Map())
   }
   if (listsOfLine.size === 0) return listsOfLine
   for (let trip = 0; trip < feed.trips.count; trip++) {
-    const weights = listsOfLine.get(lines.numberOf[routeOf[trip] as number] as number)
+    const weights = listsOfLine.get(lines.numberOf[routeOf[trip]])
     if (weights === undefined) continue
-    const list = tripCalls.stopListOf[trip] as number
-    weights.set(list, (weights.get(list) ?? 0) + (tripCalls.dayCountOf[trip] as number))
+    const list = tripCalls.stopListOf[trip]
+    weights.set(list, (weights.get(list) ?? 0) + tripCalls.dayCountOf[trip])
   }
   return listsOfLine
 }
@@ -78,8 +78,8 @@ function directLists(
 
 /** The direction of a stop list beside a reference with two different ends. */
 function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Uint32Array) => number {
-  const first = reference[0] as number
-  const last = reference[reference.length - 1] as number
+  const first = reference[0]
+  const last = reference[reference.length - 1]
   const from = Math.min(first, last)
   const to = Math.max(first, last)
   const axis = wayBetween(from, to, places)
@@ -89,7 +89,7 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
       const steps = stepsAlong(stops, reference, false) * (isReferenceForward ? 1 : -1)
       return steps >= 0 ? 0 : 1
     }
-    const way = wayBetween(stops[0] as number, stops[stops.length - 1] as number, places)
+    const way = wayBetween(stops[0], stops[stops.length - 1], places)
     return way.x * axis.x + way.y * axis.y >= 0 ? 0 : 1
   }
 }
@@ -101,7 +101,7 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1
   const positions = new Map<number, number>()
-  for (let i = reference.length - 1; i >= 0; i--) positions.set(reference[i] as number, i)
+  for (let i = reference.length - 1; i >= 0; i--) positions.set(reference[i], i)
   let steps = 0
   let before: number | undefined
   for (const stop of stops) {
@@ -118,15 +118,15 @@ function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean
 
 /** A list is a loop where it ends at the place it began. */
 function isLoop(stops: Uint32Array, places: StopPlaces): boolean {
-  const way = wayBetween(stops[0] as number, stops[stops.length - 1] as number, places)
+  const way = wayBetween(stops[0], stops[stops.length - 1], places)
   return way.x === 0 && way.y === 0
 }
 
 /** The way from one stop to another on a flat map, in degrees of latitude. */
 function wayBetween(from: number, to: number, places: StopPlaces): { x: number; y: number } {
-  const lat = (((places.lat[from] as number) + (places.lat[to] as number)) / 2) * (Math.PI / 180)
-  let lon = (places.lon[to] as number) - (places.lon[from] as number)
+  const lat = ((places.lat[from] + places.lat[to]) / 2) * (Math.PI / 180)
+  let lon = places.lon[to] - places.lon[from]
   if (lon > 180) lon -= 360
   if (lon < -180) lon += 360
-  return { x: lon * Math.cos(lat), y: (places.lat[to] as number) - (places.lat[from] as number) }
+  return { x: lon * Math.cos(lat), y: places.lat[to] - places.lat[from] }
 }

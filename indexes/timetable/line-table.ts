@@ -25,10 +25,10 @@ export function buildLines(
     id: sealColumn(pick(routes.id, lines.rowOf)),
     code: sealColumn(pick(routes.shortName, lines.rowOf)),
     name: sealColumn(pick(routes.longName, lines.rowOf)),
-    mode: sealColumn(Uint8Array.from(lines.rowOf, (row) => modeOfRouteType(type[row] as number))),
+    mode: sealColumn(Uint8Array.from(lines.rowOf, (row) => modeOfRouteType(type[row]))),
     color: sealColumn(pick(routes.color, lines.rowOf)),
     textColor: sealColumn(pick(routes.textColor, lines.rowOf)),
-    operator: sealColumn(Uint32Array.from(lines.rowOf, (row) => agencyName[agency[row] as number] as number)),
+    operator: sealColumn(Uint32Array.from(lines.rowOf, (row) => agencyName[agency[row]])),
     sortOrder: sealColumn(pick(routes.sortOrder, lines.rowOf)),
     accessible: sealColumn(markAccessible(feed, lines)),
     directionOffset: sealColumn(parts.directionOffset),
@@ -44,7 +44,7 @@ function markAccessible(feed: Feed, lines: Numbering): Uint8Array {
   const hasTrips = new Uint8Array(lines.count)
   const hasOther = new Uint8Array(lines.count)
   for (let trip = 0; trip < feed.trips.count; trip++) {
-    const line = lines.numberOf[routeOf[trip] as number] as number
+    const line = lines.numberOf[routeOf[trip]]
     hasTrips[line] = 1
     if (wheelchair[trip] !== CARRIES_WHEELCHAIR) hasOther[line] = 1
   }
@@ -55,9 +55,8 @@ function patternOffsets({ groups, groupOf }: PatternLayout, lineCount: number): 
   const offset = new Uint32Array(lineCount + 1)
   for (const group of groupOf) {
     const line = groups[group]?.line ?? 0
-    offset[line + 1] = (offset[line + 1] as number) + 1
+    offset[line + 1] = offset[line + 1] + 1
   }
-  for (let line = 0; line < lineCount; line++)
-    offset[line + 1] = (offset[line + 1] as number) + (offset[line] as number)
+  for (let line = 0; line < lineCount; line++) offset[line + 1] = offset[line + 1] + offset[line]
   return offset
 }

@@ -22,14 +22,14 @@ export class ListPool {
   intern(source: Uint32Array, length: number): number {
     let hash = length
     for (let i = 0; i < length; i++) {
-      hash = Math.imul(hash ^ (source[i] as number), 0x9e3779b1)
+      hash = Math.imul(hash ^ source[i], 0x9e3779b1)
       hash ^= hash >>> 15
     }
     hash >>>= 0
     const mask = this.table.length - 1
     let slot = hash & mask
     for (;;) {
-      const entry = this.table[slot] as number
+      const entry = this.table[slot]
       if (entry === 0) return this.add(source, { length, hash, slot })
       if (this.hashes.at(entry - 1) === hash && this.equals(entry - 1, source, length)) return entry - 1
       slot = (slot + 1) & mask
@@ -66,7 +66,7 @@ export class ListPool {
   }
 
   private add(source: Uint32Array, at: { length: number; hash: number; slot: number }): number {
-    for (let i = 0; i < at.length; i++) this.values.push(source[i] as number)
+    for (let i = 0; i < at.length; i++) this.values.push(source[i])
     const list = this.count
     this.offsets.push(this.values.length)
     this.hashes.push(at.hash)
@@ -91,7 +91,7 @@ export class ListPool {
 export function compareLists(a: Uint32Array, b: Uint32Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {
-    if (a[i] !== b[i]) return (a[i] as number) - (b[i] as number)
+    if (a[i] !== b[i]) return a[i] - b[i]
   }
   return a.length - b.length
 }

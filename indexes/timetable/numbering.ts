@@ -36,8 +36,8 @@ export function numberStops(feed: Feed): Numbering {
   const rows = rowsWhere(stops.count, (row) => locationType[row] === 0)
   const numbering = numberRows(sortRowsById(feed.strings, stops.id, rows), stops.count)
   for (let row = 0; row < stops.count; row++) {
-    const stop = parent[row] as number
-    if (locationType[row] === 4 && stop !== NONE) numbering.numberOf[row] = numbering.numberOf[stop] as number
+    const stop = parent[row]
+    if (locationType[row] === 4 && stop !== NONE) numbering.numberOf[row] = numbering.numberOf[stop]
   }
   return numbering
 }
@@ -54,14 +54,14 @@ export function numberLines(feed: Feed): Numbering {
   const { routes, strings } = feed
   const routeOfTrip = columnArray(feed.trips.route)
   const isLine = Uint8Array.from(columnArray(routes.hasFlexTrips))
-  for (let trip = 0; trip < feed.trips.count; trip++) isLine[routeOfTrip[trip] as number] = 1
+  for (let trip = 0; trip < feed.trips.count; trip++) isLine[routeOfTrip[trip]] = 1
   const rows = rowsWhere(routes.count, (row) => isLine[row] === 1)
   const ids = idTexts(strings, routes.id, rows)
   const codes = idTexts(strings, routes.shortName, rows)
   const sortOrder = columnArray(routes.sortOrder)
   rows.sort(
     (a, b) =>
-      (sortOrder[a] as number) - (sortOrder[b] as number) ||
+      sortOrder[a] - sortOrder[b] ||
       compareNatural(codes[a] as string, codes[b] as string) ||
       compareCodeUnits(ids[a] as string, ids[b] as string),
   )
@@ -77,7 +77,7 @@ export function rankTrips(feed: Feed): Uint32Array {
 /** Numbers rows by their place in a list. */
 export function numberRows(rowOf: Uint32Array, rowCount: number): Numbering {
   const numberOf = new Uint32Array(rowCount).fill(NONE)
-  for (let number = 0; number < rowOf.length; number++) numberOf[rowOf[number] as number] = number
+  for (let number = 0; number < rowOf.length; number++) numberOf[rowOf[number]] = number
   return { count: rowOf.length, rowOf, numberOf }
 }
 
@@ -85,7 +85,7 @@ export function numberRows(rowOf: Uint32Array, rowCount: number): Numbering {
 export function pick(column: { readonly length: number }, rowOf: Uint32Array): Uint32Array {
   const source = columnArray(column)
   const picked = new Uint32Array(rowOf.length)
-  for (let number = 0; number < rowOf.length; number++) picked[number] = source[rowOf[number] as number] as number
+  for (let number = 0; number < rowOf.length; number++) picked[number] = source[rowOf[number]]
   return picked
 }
 

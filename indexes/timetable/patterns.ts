@@ -85,10 +85,10 @@ function groupTrips(feed: Feed, facts: TripFacts): TripGroup[] {
   const groups: TripGroup[] = []
   const key = new Uint32Array(3)
   for (let row = 0; row < feed.trips.count; row++) {
-    const line = lines.numberOf[routeOf[row] as number] as number
-    const directionId = directionOf[row] as number
-    const stopList = tripCalls.stopListOf[row] as number
-    const typeList = tripCalls.typeListOf[row] as number
+    const line = lines.numberOf[routeOf[row]]
+    const directionId = directionOf[row]
+    const stopList = tripCalls.stopListOf[row]
+    const typeList = tripCalls.typeListOf[row]
     const isFrequency = tripCalls.isFrequency[row] === 1
     let group: TripGroup | undefined
     if (!isFrequency) {
@@ -105,7 +105,7 @@ function groupTrips(feed: Feed, facts: TripFacts): TripGroup[] {
       groups.push(group)
     }
     group.tripRows.push(row)
-    group.tripDays += tripCalls.dayCountOf[row] as number
+    group.tripDays += tripCalls.dayCountOf[row]
   }
   for (const group of groups) sortTrips(feed, group.tripRows, facts.idRankOf)
   return sortGroups(groups, facts)
@@ -118,15 +118,15 @@ function sortTrips(feed: Feed, rows: number[], idRankOf: Uint32Array): void {
   const departure = columnArray(feed.calls.departureSeconds)
   rows.sort(
     (a, b) =>
-      (departure[callOffset[a] as number] as number) - (departure[callOffset[b] as number] as number) ||
-      (arrival[(callOffset[a + 1] as number) - 1] as number) - (arrival[(callOffset[b + 1] as number) - 1] as number) ||
-      (idRankOf[a] as number) - (idRankOf[b] as number),
+      departure[callOffset[a]] - departure[callOffset[b]] ||
+      arrival[callOffset[a + 1] - 1] - arrival[callOffset[b + 1] - 1] ||
+      idRankOf[a] - idRankOf[b],
   )
 }
 
 function sortGroups(groups: TripGroup[], facts: TripFacts): TripGroup[] {
   const { stopLists, typeLists } = facts.tripCalls
-  const firstRank = (group: TripGroup) => facts.idRankOf[group.tripRows[0] as number] as number
+  const firstRank = (group: TripGroup) => facts.idRankOf[group.tripRows[0]]
   return groups.sort(
     (a, b) =>
       a.line - b.line ||
@@ -149,13 +149,13 @@ function splitOvertaking(feed: Feed, tripRows: readonly number[]): number[][] {
   const departure = columnArray(feed.calls.departureSeconds)
   const parts: number[][] = []
   for (const row of tripRows) {
-    const first = callOffset[row] as number
-    const callCount = (callOffset[row + 1] as number) - first
+    const first = callOffset[row]
+    const callCount = callOffset[row + 1] - first
     const part = parts.find((each) => {
-      const before = callOffset[each[each.length - 1] as number] as number
+      const before = callOffset[each[each.length - 1]]
       for (let i = 0; i < callCount; i++) {
-        if ((arrival[first + i] as number) < (arrival[before + i] as number)) return false
-        if ((departure[first + i] as number) < (departure[before + i] as number)) return false
+        if (arrival[first + i] < arrival[before + i]) return false
+        if (departure[first + i] < departure[before + i]) return false
       }
       return true
     })

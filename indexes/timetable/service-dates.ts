@@ -4,7 +4,6 @@ import type { Timetable } from './timetable.ts'
 const MILLIS_PER_DAY = 86_400_000
 
 const datesOf = new WeakMap<Timetable, string[]>()
-const localDates = new Map<string, Intl.DateTimeFormat>()
 
 /** A service day, counted from `meta.firstDay`, as `yyyymmdd`. */
 export function serviceDate(timetable: Timetable, day: number): string {
@@ -31,27 +30,11 @@ export function findServiceDay(timetable: Timetable, date: string): number | und
 
 /**
  * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`: may be negative or past
- * the calendar. Asks the zone's rules and so takes microseconds; boards never need it, only their empty answers do.
+ * the calendar. On days whose clock changes this is not the day of `zeroSeconds`, which then lies an hour off midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
-  const { timezone, firstDay } = timetable.meta
-  let format = localDates.get(timezone)
-  if (format === undefined) {
-    format = new Intl.DateTimeFormat('en-CA', {
-      timeZone: timezone,
-      calendar: 'gregory',
-      numberingSystem: 'latn',
-      year: 'numeric',
-      month: '2-digit',
-      day: '2-digit',
-    })
-    localDates.set(timezone, format)
-  }
-  const part = { year: 0, month: 0, day: 0 }
-  for (const { type, value } of format.formatToParts(seconds * 1000)) {
-    if (type === 'year' || type === 'month' || type === 'day') part[type] = Number(value)
-  }
-  return Date.UTC(part.year, part.month - 1, part.day) / MILLIS_PER_DAY - firstDay
+  const local = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(timetable.meta.timezone)
+  return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY - timetable.meta.firstDay
 }
 
 /** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */

@@ -36,14 +36,14 @@ export function listZeros(timezone: string, days: { firstDay: number; dayCount: 
 export function findBusiestDay(tripCount: Column<number>): number {
   let busiest = 0
   for (let day = 1; day < tripCount.length; day++) {
-    if ((tripCount[day] as number) > (tripCount[busiest] as number)) busiest = day
+    if (tripCount[day] > tripCount[busiest]) busiest = day
   }
   return busiest
 }
 
 /** Whether a bit of the calendar is set; for use before there is a timetable. */
 export function runsOn(services: ServiceTable, service: number, day: number): boolean {
-  const byte = services.activeDays[service * services.bytesPerService + (day >> 3)] as number
+  const byte = services.activeDays[service * services.bytesPerService + (day >> 3)]
   return ((byte >> (day & 7)) & 1) === 1
 }
 
@@ -52,14 +52,14 @@ function countTrips(feed: Feed): Uint32Array {
   const serviceOf = columnArray(feed.trips.service)
   const tripsOfService = new Uint32Array(services.count)
   for (let trip = 0; trip < feed.trips.count; trip++) {
-    const service = serviceOf[trip] as number
-    tripsOfService[service] = (tripsOfService[service] as number) + 1
+    const service = serviceOf[trip]
+    tripsOfService[service] = tripsOfService[service] + 1
   }
   const counts = new Uint32Array(services.dayCount)
   for (let service = 0; service < services.count; service++) {
-    const trips = tripsOfService[service] as number
+    const trips = tripsOfService[service]
     for (let day = 0; day < services.dayCount; day++) {
-      if (runsOn(services, service, day)) counts[day] = (counts[day] as number) + trips
+      if (runsOn(services, service, day)) counts[day] = counts[day] + trips
     }
   }
   return counts

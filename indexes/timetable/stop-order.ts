@@ -31,16 +31,16 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
   let taken = 0
   let run: number[] = []
   for (let i = firstAligned; i < list.length; i++) {
-    const at = alignedAt[i] as number
+    const at = alignedAt[i]
     if (at < 0) {
-      run.push(list[i] as number)
+      run.push(list[i])
       continue
     }
-    while (taken < at) result.push(merged[taken++] as number)
-    result.push(...run, merged[taken++] as number)
+    while (taken < at) result.push(merged[taken++])
+    result.push(...run, merged[taken++])
     run = []
   }
-  while (taken < merged.length) result.push(merged[taken++] as number)
+  while (taken < merged.length) result.push(merged[taken++])
   return [...result, ...run]
 }
 
@@ -53,20 +53,17 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   // longest[i × width + j]: length of the longest common subsequence of merged from i and list from j.
   const longest = new Uint16Array((merged.length + 1) * width)
   for (let i = merged.length - 1; i >= 0; i--) {
-    const stop = merged[i] as number
+    const stop = merged[i]
     for (let j = list.length - 1; j >= 0; j--) {
       const at = i * width + j
-      longest[at] =
-        stop === list[j]
-          ? (longest[at + width + 1] as number) + 1
-          : Math.max(longest[at + width] as number, longest[at + 1] as number)
+      longest[at] = stop === list[j] ? longest[at + width + 1] + 1 : Math.max(longest[at + width], longest[at + 1])
     }
   }
   const alignedAt = new Int32Array(list.length).fill(-1)
   for (let i = 0, j = 0; i < merged.length && j < list.length; ) {
     const at = i * width + j
     if (merged[i] === list[j]) alignedAt[j++] = i++
-    else if ((longest[at + 1] as number) >= (longest[at + width] as number)) j++
+    else if (longest[at + 1] >= longest[at + width]) j++
     else i++
   }
   return alignedAt

@@ -51,8 +51,8 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   const lat = columnArray(feed.stops.lat)
   const lon = columnArray(feed.stops.lon)
   return {
-    lat: Float64Array.from(stops.rowOf, (row) => lat[row] as number),
-    lon: Float64Array.from(stops.rowOf, (row) => lon[row] as number),
+    lat: Float64Array.from(stops.rowOf, (row) => lat[row]),
+    lon: Float64Array.from(stops.rowOf, (row) => lon[row]),
   }
 }
 
@@ -61,7 +61,7 @@ export function markAccessibleStops(feed: Feed, stops: Numbering): Uint8Array {
   const access = columnArray(feed.stops.wheelchairBoarding)
   const parent = columnArray(feed.stops.parent)
   return Uint8Array.from(stops.rowOf, (row) => {
-    const station = parent[row] as number
+    const station = parent[row]
     const isInherited = access[row] === UNKNOWN_ACCESS && station !== NONE
     return Number(access[isInherited ? station : row] === ACCESSIBLE)
   })
@@ -83,7 +83,7 @@ function buildPointTree(points: Points): Column<number> {
   const lon = columnArray(points.lon)
   if (lat.length === 0) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(lat.length)
-  for (let i = 0; i < lat.length; i++) tree.add(lon[i] as number, lat[i] as number)
+  for (let i = 0; i < lat.length; i++) tree.add(lon[i], lat[i])
   tree.finish()
   return sealColumn(new Uint8Array(tree.data))
 }

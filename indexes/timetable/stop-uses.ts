@@ -39,13 +39,13 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   const pickupType = columnArray(patterns.pickupType)
   const kinds = new Uint8Array(stopCount)
   for (let pattern = 0; pattern + 1 < stopOffset.length; pattern++) {
-    const last = (stopOffset[pattern + 1] as number) - 1
-    for (let at = stopOffset[pattern] as number; at <= last; at++) {
+    const last = stopOffset[pattern + 1] - 1
+    for (let at = stopOffset[pattern]; at <= last; at++) {
       let kind = STOP_HAS_CALLS
       if (at < last) kind |= STOP_HAS_DEPARTURES
       if (at < last && pickupType[at] !== NOT_HERE) kind |= STOP_HAS_BOARDINGS
-      const stop = stopAt[at] as number
-      kinds[stop] = (kinds[stop] as number) | kind
+      const stop = stopAt[at]
+      kinds[stop] = kinds[stop] | kind
     }
   }
   return kinds
@@ -58,9 +58,9 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
   const directionOf = columnArray(patterns.direction)
   const directions = Array.from({ length: stopCount }, () => new Set<number>())
   for (let pattern = 0; pattern < directionOf.length; pattern++) {
-    const end = stopOffset[pattern + 1] as number
-    for (let at = stopOffset[pattern] as number; at < end; at++) {
-      directions[stopAt[at] as number]?.add(directionOf[pattern] as number)
+    const end = stopOffset[pattern + 1]
+    for (let at = stopOffset[pattern]; at < end; at++) {
+      directions[stopAt[at]]?.add(directionOf[pattern])
     }
   }
   return directions
@@ -80,19 +80,19 @@ export function listLines(
     const place = places.placeOf(stop)
     if (place >= places.count || lastLine[place] === line) return
     lastLine[place] = line
-    offset[place + 1] = (offset[place + 1] as number) + 1
+    offset[place + 1] = offset[place + 1] + 1
   })
   for (let place = 0; place < places.count; place++) {
-    offset[place + 1] = (offset[place + 1] as number) + (offset[place] as number)
+    offset[place + 1] = offset[place + 1] + offset[place]
   }
   const next = offset.slice(0, places.count)
-  const lineAt = new Uint32Array(offset[places.count] as number)
+  const lineAt = new Uint32Array(offset[places.count])
   lastLine.fill(-1)
   eachLineCall(parts, (stop, line) => {
     const place = places.placeOf(stop)
     if (place >= places.count || lastLine[place] === line) return
     lastLine[place] = line
-    const at = next[place] as number
+    const at = next[place]
     lineAt[at] = line
     next[place] = at + 1
   })
@@ -111,10 +111,10 @@ function eachLineCall(
   const lineOf = columnArray(patterns.line)
   for (let pattern = 0; pattern < lineOf.length; pattern++) {
     if (isRunning[pattern] !== 1) continue
-    const end = stopOffset[pattern + 1] as number
-    for (let at = stopOffset[pattern] as number; at < end; at++) {
+    const end = stopOffset[pattern + 1]
+    for (let at = stopOffset[pattern]; at < end; at++) {
       if (pickupType[at] === NOT_HERE && dropOffType[at] === NOT_HERE) continue
-      visit(stopAt[at] as number, lineOf[pattern] as number)
+      visit(stopAt[at], lineOf[pattern])
     }
   }
 }
@@ -125,7 +125,7 @@ export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService:
   const patternOf = columnArray(trips.pattern)
   const serviceOf = columnArray(trips.service)
   for (let trip = 0; trip < patternOf.length; trip++) {
-    if ((dayCountOfService[serviceOf[trip] as number] as number) > 0) isRunning[patternOf[trip] as number] = 1
+    if (dayCountOfService[serviceOf[trip]] > 0) isRunning[patternOf[trip]] = 1
   }
   return isRunning
 }
@@ -146,10 +146,10 @@ export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
     const offset = columnArray(offsets)
     const tripAt = columnArray(tripColumn)
     for (let stop = 0; stop < parts.stopCount; stop++) {
-      for (let row = offset[stop] as number; row < (offset[stop + 1] as number); row++) {
-        const trip = tripAt[row] as number
-        if (isOnDay[serviceOf[trip] as number] !== 1) continue
-        counts[stop] = (counts[stop] as number) + (isRuns ? countRuns(trips, frequencies, trip) : 1)
+      for (let row = offset[stop]; row < offset[stop + 1]; row++) {
+        const trip = tripAt[row]
+        if (isOnDay[serviceOf[trip]] !== 1) continue
+        counts[stop] = counts[stop] + (isRuns ? countRuns(trips, frequencies, trip) : 1)
       }
     }
   }
@@ -165,8 +165,8 @@ function countRuns(trips: Trips, frequencies: Frequencies, trip: number): number
   const end = columnArray(frequencies.endSeconds)
   const headway = columnArray(frequencies.headwaySeconds)
   let runs = 0
-  for (let row = offset[trip] as number; row < (offset[trip + 1] as number); row++) {
-    runs += Math.max(0, Math.ceil(((end[row] as number) - (start[row] as number)) / (headway[row] as number)))
+  for (let row = offset[trip]; row < offset[trip + 1]; row++) {
+    runs += Math.max(0, Math.ceil((end[row] - start[row]) / headway[row]))
   }
   return runs
 }

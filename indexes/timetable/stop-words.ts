@@ -25,7 +25,7 @@ export function buildStopWords(
     const names = columnArray(named.name)
     const codes = columnArray(named.code)
     for (let i = 0; i < names.length; i++) {
-      const words = new Set([...wordsOf(names[i] as number), ...wordsOf(codes[i] as number)])
+      const words = new Set([...wordsOf(names[i]), ...wordsOf(codes[i])])
       for (const word of words) {
         const posting = postings.get(word)
         if (posting === undefined) postings.set(word, [firstNumber + i])
@@ -46,11 +46,11 @@ function toColumns(postings: ReadonlyMap<string, readonly number[]>): StopWords 
   const tokenOffset = new Uint32Array(tokens.length + 1)
   const postingOffset = new Uint32Array(tokens.length + 1)
   for (const [i, token] of tokens.entries()) {
-    tokenOffset[i + 1] = (tokenOffset[i] as number) + (bytes[i]?.length ?? 0)
-    postingOffset[i + 1] = (postingOffset[i] as number) + (postings.get(token)?.length ?? 0)
+    tokenOffset[i + 1] = tokenOffset[i] + (bytes[i]?.length ?? 0)
+    postingOffset[i + 1] = postingOffset[i] + (postings.get(token)?.length ?? 0)
   }
-  const tokenBytes = new Uint8Array(tokenOffset[tokens.length] as number)
-  const posting = new Uint32Array(postingOffset[tokens.length] as number)
+  const tokenBytes = new Uint8Array(tokenOffset[tokens.length])
+  const posting = new Uint32Array(postingOffset[tokens.length])
   for (const [i, token] of tokens.entries()) {
     tokenBytes.set(bytes[i] ?? [], tokenOffset[i])
     posting.set(postings.get(token) ?? [], postingOffset[i])

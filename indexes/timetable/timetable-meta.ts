@@ -67,12 +67,12 @@ export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimePar
   // Within a trip times never fall, and an arrival is never after its departure.
   for (const seconds of departure) if (seconds > max) max = seconds
   for (let trip = 0; trip < patternOf.length; trip++) {
-    const last = (timeOffset[(patternOf[trip] as number) + 1] as number) - 1
-    for (let row = offset[trip] as number; row < (offset[trip + 1] as number); row++) {
-      const lengthSeconds = (end[row] as number) - (start[row] as number)
-      const runsBefore = Math.max(0, Math.ceil(lengthSeconds / (headway[row] as number)) - 1)
-      const lastRun = (start[row] as number) + runsBefore * (headway[row] as number)
-      max = Math.max(max, lastRun + (departure[last] as number))
+    const last = timeOffset[patternOf[trip] + 1] - 1
+    for (let row = offset[trip]; row < offset[trip + 1]; row++) {
+      const lengthSeconds = end[row] - start[row]
+      const runsBefore = Math.max(0, Math.ceil(lengthSeconds / headway[row]) - 1)
+      const lastRun = start[row] + runsBefore * headway[row]
+      max = Math.max(max, lastRun + departure[last])
     }
   }
   return max

@@ -25,15 +25,15 @@ export function buildTransfers(feed: Feed, ends: TransferEnds): Transfers {
   const isLine = (row: number) => row === NONE || ends.lineOfRow[row] !== NONE
   const rows: number[] = []
   for (let row = 0; row < transfers.count; row++) {
-    const arePlaces = isPlace(fromStop[row] as number) && isPlace(toStop[row] as number)
-    if (arePlaces && isLine(fromRoute[row] as number) && isLine(toRoute[row] as number)) rows.push(row)
+    const arePlaces = isPlace(fromStop[row]) && isPlace(toStop[row])
+    if (arePlaces && isLine(fromRoute[row]) && isLine(toRoute[row])) rows.push(row)
   }
   const take = (column: { readonly length: number }) => {
     const source = columnArray(column)
-    return Uint32Array.from(rows, (row) => source[row] as number)
+    return Uint32Array.from(rows, (row) => source[row])
   }
   const map = (column: { readonly length: number }, numberOf: Uint32Array) =>
-    take(column).map((row) => (row === NONE ? NONE : (numberOf[row] as number)))
+    take(column).map((row) => (row === NONE ? NONE : numberOf[row]))
   return {
     fromStop: sealColumn(map(transfers.fromStop, ends.stopOfRow)),
     toStop: sealColumn(map(transfers.toStop, ends.stopOfRow)),

@@ -1,6 +1,7 @@
 // What the calls of each trip say beyond their times, as numbers of distinct lists, and how often each trip runs.
 // One pass over the calls; patterns, directions and profiles are made from these numbers.
-import { columnArray } from '../../loaders/columns.ts'
+import assert from 'node:assert'
+import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import { ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
@@ -32,15 +33,16 @@ export function readTripCalls(feed: Feed, stops: Numbering): TripCalls {
   const typeListOf = new Uint32Array(trips.count)
   const list = new Uint32Array(longestTrip(feed))
   for (let trip = 0; trip < trips.count; trip++) {
-    const first = callOffset[trip] as number
-    const length = (callOffset[trip + 1] as number) - first
-    for (let i = 0; i < length; i++) list[i] = stops.numberOf[stopRow[first + i] as number] as number
+    const first = callOffset[trip]
+    const length = callOffset[trip + 1] - first
+    for (let i = 0; i < length; i++) list[i] = stops.numberOf[stopRow[first + i]]
     stopListOf[trip] = stopLists.intern(list, length)
     for (let i = 0; i < length; i++) {
-      list[i] = (pickupType[first + i] as number) * 4 + (dropOffType[first + i] as number)
+      list[i] = pickupType[first + i] * 4 + dropOffType[first + i]
     }
     typeListOf[trip] = typeLists.intern(list, length)
   }
+  assert(!stopLists.allValues().includes(NONE), 'every call is at a stop that has a number')
   return {
     stopListOf,
     stopLists,
@@ -56,7 +58,7 @@ export function longestTrip(feed: Feed): number {
   const callOffset = columnArray(feed.trips.callOffset)
   let longest = 0
   for (let trip = 0; trip < feed.trips.count; trip++) {
-    longest = Math.max(longest, (callOffset[trip + 1] as number) - (callOffset[trip] as number))
+    longest = Math.max(longest, callOffset[trip + 1] - callOffset[trip])
   }
   return longest
 }
@@ -67,8 +69,8 @@ export function countServiceDays(services: ServiceTable): Uint32Array {
   for (let service = 0; service < services.count; service++) {
     const start = service * services.bytesPerService
     for (let day = 0; day < services.dayCount; day++) {
-      const byte = services.activeDays[start + (day >> 3)] as number
-      counts[service] = (counts[service] as number) + ((byte >> (day & 7)) & 1)
+      const byte = services.activeDays[start + (day >> 3)]
+      counts[service] = counts[service] + ((byte >> (day & 7)) & 1)
     }
   }
   return counts
@@ -78,13 +80,13 @@ function countTripDays(feed: Feed): Uint32Array {
   const dayCounts = countServiceDays(feed.services)
   const service = columnArray(feed.trips.service)
   const counts = new Uint32Array(feed.trips.count)
-  for (let trip = 0; trip < counts.length; trip++) counts[trip] = dayCounts[service[trip] as number] as number
+  for (let trip = 0; trip < counts.length; trip++) counts[trip] = dayCounts[service[trip]]
   return counts
 }
 
 function markFrequencies(feed: Feed): Uint8Array {
   const isFrequency = new Uint8Array(feed.trips.count)
   const trip = columnArray(feed.frequencies.trip)
-  for (let row = 0; row < feed.frequencies.count; row++) isFrequency[trip[row] as number] = 1
+  for (let row = 0; row < feed.frequencies.count; row++) isFrequency[trip[row]] = 1
   return isFrequency
 }

@@ -27,19 +27,19 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
     const group = groups[number]
     if (group === undefined) throw new Error('every pattern has a group')
     line[pattern] = group.line
-    direction[pattern] = directionOf[number] as number
+    direction[pattern] = directionOf[number]
     isFrequency[pattern] = Number(group.isFrequency)
     const callCount = stopLists.length(group.stopList)
-    const tripCount = (tripOffset[pattern + 1] as number) - (tripOffset[pattern] as number)
-    stopOffset[pattern + 1] = (stopOffset[pattern] as number) + callCount
-    timeOffset[pattern + 1] = (timeOffset[pattern] as number) + callCount * tripCount
+    const tripCount = tripOffset[pattern + 1] - tripOffset[pattern]
+    stopOffset[pattern + 1] = stopOffset[pattern] + callCount
+    timeOffset[pattern + 1] = timeOffset[pattern] + callCount * tripCount
   }
-  const positionCount = stopOffset[patternCount] as number
+  const positionCount = stopOffset[patternCount]
   const stopAt = new Uint32Array(positionCount)
   const pickupType = new Uint8Array(positionCount)
   const dropOffType = new Uint8Array(positionCount)
   for (const [pattern, number] of groupOf.entries()) {
-    const start = stopOffset[pattern] as number
+    const start = stopOffset[pattern]
     const group = groups[number]
     if (group === undefined) continue
     stopAt.set(stopLists.list(group.stopList), start)
@@ -74,18 +74,18 @@ export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   const departureSeconds = new Uint32Array(feed.calls.count)
   let start = 0
   for (let pattern = 0; pattern < patternCount; pattern++) {
-    const firstTrip = tripOffset[pattern] as number
-    const tripCount = (tripOffset[pattern + 1] as number) - firstTrip
-    const isFrequency = layout.groups[layout.groupOf[pattern] as number]?.isFrequency === true
+    const firstTrip = tripOffset[pattern]
+    const tripCount = tripOffset[pattern + 1] - firstTrip
+    const isFrequency = layout.groups[layout.groupOf[pattern]]?.isFrequency === true
     let callCount = 0
     for (let i = 0; i < tripCount; i++) {
-      const row = trips.rowOf[firstTrip + i] as number
-      const first = callOffset[row] as number
-      const zero = isFrequency ? (departureOfCall[first] as number) : 0
-      callCount = (callOffset[row + 1] as number) - first
+      const row = trips.rowOf[firstTrip + i]
+      const first = callOffset[row]
+      const zero = isFrequency ? departureOfCall[first] : 0
+      callCount = callOffset[row + 1] - first
       for (let position = 0, to = start + i; position < callCount; position++, to += tripCount) {
-        arrivalSeconds[to] = Math.max(0, (arrivalOfCall[first + position] as number) - zero)
-        departureSeconds[to] = (departureOfCall[first + position] as number) - zero
+        arrivalSeconds[to] = Math.max(0, arrivalOfCall[first + position] - zero)
+        departureSeconds[to] = departureOfCall[first + position] - zero
       }
     }
     start += callCount * tripCount
@@ -100,19 +100,15 @@ export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequen
   const start = columnArray(frequencies.startSeconds)
   const end = columnArray(frequencies.endSeconds)
   const tripOf = Uint32Array.from({ length: frequencies.count }, (_, row) => {
-    return layout.trips.numberOf[tripRow[row] as number] as number
+    return layout.trips.numberOf[tripRow[row]]
   })
   const rows = Uint32Array.from(tripOf.keys()).sort(
-    (a, b) =>
-      (tripOf[a] as number) - (tripOf[b] as number) ||
-      (start[a] as number) - (start[b] as number) ||
-      (end[a] as number) - (end[b] as number) ||
-      a - b,
+    (a, b) => tripOf[a] - tripOf[b] || start[a] - start[b] || end[a] - end[b] || a - b,
   )
   const offset = new Uint32Array(layout.trips.count + 1)
-  for (const trip of tripOf) offset[trip + 1] = (offset[trip + 1] as number) + 1
+  for (const trip of tripOf) offset[trip + 1] = offset[trip + 1] + 1
   for (let trip = 0; trip < layout.trips.count; trip++) {
-    offset[trip + 1] = (offset[trip + 1] as number) + (offset[trip] as number)
+    offset[trip + 1] = offset[trip + 1] + offset[trip]
   }
   return {
     frequencies: {
@@ -159,8 +155,8 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
   const nameOfStop = columnArray(feed.stops.name)
   for (let row = 0; row < headsign.length; row++) {
     if (headsign[row] !== 0) continue
-    const lastCall = (callOffset[row + 1] as number) - 1
-    headsign[row] = nameOfStop[stopOfCall[lastCall] as number] as number
+    const lastCall = callOffset[row + 1] - 1
+    headsign[row] = nameOfStop[stopOfCall[lastCall]]
   }
   return headsign
 }

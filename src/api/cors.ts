@@ -14,8 +14,8 @@ export class Cors {
 
   /** @param origins `*` is all of them */
   constructor(origins: readonly string[]) {
-    this.toAll = origins.includes('*') ? grant('*') : undefined
-    this.byOrigin = new Map(origins.map((origin) => [origin, grant(origin)]))
+    this.toAll = origins.includes('*') ? grantTo('*') : undefined
+    this.byOrigin = new Map(origins.map((origin) => [origin, grantTo(origin)]))
   }
 
   /** The headers that let a page of an origin read an answer; none where there is no origin or it is not allowed. */
@@ -23,6 +23,12 @@ export class Cors {
     if (this.toAll !== undefined) return this.toAll
     if (origin === null) return NO_HEADERS
     return this.byOrigin.get(origin) ?? NO_HEADERS
+  }
+
+  /** Adds those headers to an answer's. */
+  grant(headers: Headers, origin: string | null): void {
+    if (origin === null && this.toAll === undefined) return
+    for (const [name, value] of Object.entries(this.headersFor(origin))) headers.set(name, value)
   }
 
   /** A Vary header: what an answer varies by anyway, and the origin where that decides its headers. */
@@ -58,6 +64,6 @@ export class Cors {
 /** The methods of every route. */
 export const ALLOWED_METHODS = 'GET, HEAD'
 
-function grant(origin: string): HeaderRecord {
+function grantTo(origin: string): HeaderRecord {
   return { 'Access-Control-Allow-Origin': origin, 'Access-Control-Expose-Headers': EXPOSED }
 }

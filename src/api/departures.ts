@@ -1,19 +1,25 @@
-// GET the departures of a stop, or of all stops of an area. The hottest route: see departure-text.ts for its rows.
+// GET the departures of a stop, or of all stops of an area. The hottest route: see departure-bytes.ts for its rows.
 import { Elysia } from 'elysia'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
-import { type BoardQuery, listDepartures } from '../../indexes/timetable/boards.ts'
+import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../problem.ts'
 import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
+import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
+import { fragment, JsonBytes } from './json-bytes.ts'
 import type { Moment } from './parameters.ts'
-import { type Place, resolveLineFilter, resolvePlace } from './public-ids.ts'
+import { resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
-import type { SnapshotView } from './snapshot-view.ts'
+import type { Place, SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
+
+const LIST_START = fragment(`${ENVELOPE_START}[`)
+const COMMA = fragment(',')
+/** The answer under construction. */
+const answer = new JsonBytes()
 
 /** Departures. */
 export const departuresApi = (service: Service) =>
@@ -33,20 +39,26 @@ export const departuresApi = (service: Service) =>
         limit: values.limit,
       }
       const departures = listDepartures(view.timetable, query)
-      let data = ''
-      for (const departure of departures) data += (data === '' ? '' : ',') + view.departures.text(departure)
-      const body = writeEnvelope(`[${data}]`, {
-        nowMillis,
-        units: ROUTES.stopDepartures.cost,
-        network: view.slug,
-        freshness: 'scheduled',
-        count: departures.length,
-        limit: values.limit,
-        attribution: view.attributionText,
-        sources: sourcesText(view, nowMillis),
-        reason: departures.length === 0 ? emptyBoardReason(view.timetable, query) : undefined,
-      })
-      return { body }
+      const out = answer.clear()
+      out.push(LIST_START)
+      for (let row = 0; row < departures.length; row++) {
+        if (row > 0) out.push(COMMA)
+        view.departures.write(out, departures[row] as Departure)
+      }
+      out.pushText(
+        `]${envelopeEnd({
+          nowMillis,
+          units: ROUTES.stopDepartures.cost,
+          network: view.slug,
+          freshness: 'scheduled',
+          count: departures.length,
+          limit: values.limit,
+          attribution: view.attributionText,
+          sources: sourcesText(view, nowMillis),
+          reason: departures.length === 0 ? emptyBoardReason(view.timetable, query) : undefined,
+        })}`,
+      )
+      return { body: out.view() }
     }),
     describe(ROUTES.stopDepartures),
   )

@@ -33,9 +33,17 @@ function generatedAt(nowMillis: number): string {
   return generatedText
 }
 
+/** What every answer starts with. */
+export const ENVELOPE_START = '{"data":'
+
 /** The whole answer. @param data JSON */
 export function writeEnvelope(data: string, meta: Meta): string {
-  let text = `{"data":${data},"meta":{"generated_at":"${generatedAt(meta.nowMillis)}","units":${meta.units}`
+  return ENVELOPE_START + data + envelopeEnd(meta)
+}
+
+/** What stands behind `data`. */
+export function envelopeEnd(meta: Meta): string {
+  let text = `,"meta":{"generated_at":"${generatedAt(meta.nowMillis)}","units":${meta.units}`
   if (meta.network !== undefined) text += `,"network":"${meta.network}"`
   if (meta.freshness !== undefined) text += `,"freshness":"${meta.freshness}"`
   if (meta.count !== undefined) text += `,"count":${meta.count}`

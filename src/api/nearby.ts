@@ -6,7 +6,8 @@ import { Problem } from '../problem.ts'
 import { departureWindow, stopsOf } from './departures.ts'
 import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
+import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
+import { JsonBytes } from './json-bytes.ts'
 import { type NearPlace, nearPlaces } from './near-places.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
@@ -15,6 +16,8 @@ import { linesOf, placeText, placeTextAt } from './stop-text.ts'
 
 /** Departures of one stop in a nearby answer. */
 const DEPARTURES_PER_STOP = 8
+/** The answer under construction. */
+const answer = new JsonBytes()
 
 /** Stops and departures near a place. */
 export const nearbyApi = (service: Service) =>
@@ -50,22 +53,29 @@ const nearbyDepartures = (service: Service) =>
     if (views instanceof Problem) return views
     const places = nearPlaces(views, { ...values.near, radiusMeters: values.radius }, values.modes)
     const window = departureWindow('now', values.horizon, nowMillis)
-    const groups: string[] = []
+    const out = answer.clear()
+    out.pushText(`${ENVELOPE_START}[`)
+    let groupCount = 0
     for (const near of places) {
-      if (groups.length === values.limit) break
+      if (groupCount === values.limit) break
       const departures = departuresOf(near, window, values.modes)
-      if (departures.length > 0) groups.push(groupText(near, departures))
+      if (departures.length === 0) continue
+      if (groupCount > 0) out.pushText(',')
+      writeGroup(out, near, departures)
+      groupCount++
     }
-    const body = writeEnvelope(`[${groups.join(',')}]`, {
-      nowMillis,
-      units: ROUTES.nearbyDepartures.cost,
-      freshness: 'scheduled',
-      count: groups.length,
-      limit: values.limit,
-      attribution: attributionOf(views),
-      reason: groups.length > 0 ? undefined : places.length === 0 ? 'no_stops_in_range' : 'no_departures',
-    })
-    return { body }
+    out.pushText(
+      `]${envelopeEnd({
+        nowMillis,
+        units: ROUTES.nearbyDepartures.cost,
+        freshness: 'scheduled',
+        count: groupCount,
+        limit: values.limit,
+        attribution: attributionOf(views),
+        reason: groupCount > 0 ? undefined : places.length === 0 ? 'no_stops_in_range' : 'no_departures',
+      })}`,
+    )
+    return { body: out.view() }
   })
 
 /** The next departures of a stop or area, of the lines of some modes. */
@@ -82,8 +92,12 @@ function departuresOf(
   return listDepartures(timetable, { stops: stopsOf(view, place), ...window, lines, limit: DEPARTURES_PER_STOP })
 }
 
-function groupText({ view, place, distanceMeters }: NearPlace, departures: readonly Departure[]): string {
-  const rows = departures.map((departure) => view.departures.reducedText(departure))
-  const stop = placeText(view, place)
-  return `{"stop":${stop},"distance_meters":${Math.round(distanceMeters)},"departures":[${rows.join(',')}]}`
+function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly Departure[]): void {
+  const { view, place, distanceMeters } = near
+  out.pushText(`{"stop":${placeText(view, place)},"distance_meters":${Math.round(distanceMeters)},"departures":[`)
+  for (let row = 0; row < departures.length; row++) {
+    if (row > 0) out.pushText(',')
+    view.departures.writeReduced(out, departures[row] as Departure)
+  }
+  out.pushText(']}')
 }

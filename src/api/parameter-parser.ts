@@ -27,8 +27,8 @@ export class QueryParser<Rules extends ParameterRules> {
   private readonly rules: readonly ParameterRule[]
   private readonly slots: ReadonlyMap<string, number>
   private readonly defaults: readonly unknown[]
-  /** The outcome of an empty query. */
-  private readonly bare: Values<Rules> | Problem
+  /** The outcome of an empty query: always the same object. */
+  readonly bare: Values<Rules> | Problem
 
   constructor(rules: Rules) {
     this.names = Object.keys(rules)

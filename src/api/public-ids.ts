@@ -6,7 +6,7 @@ import { findStop } from '../../indexes/timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem, refusedParameter } from '../problem.ts'
-import type { SnapshotRows, SnapshotView, SnapshotViews } from './snapshot-view.ts'
+import type { LineInView, Place, PlaceInView, SnapshotRows, SnapshotView, SnapshotViews } from './snapshot-view.ts'
 
 /** The parts of an id. */
 export interface PublicId {
@@ -41,16 +41,12 @@ export function areaId(view: SnapshotRows, area: AreaIndex): string {
   return `${view.slug}:area:${textOf(strings, areas.id[area])}`
 }
 
-/** A stop or an area of a snapshot. */
-export type Place =
-  | { readonly kind: 'stop'; readonly stop: StopIndex }
-  | { readonly kind: 'area'; readonly area: AreaIndex }
-
 /** The line a path names, or why there is none. */
-export function resolveLine(
-  views: SnapshotViews,
-  id: string,
-): { readonly view: SnapshotView; readonly line: LineIndex } | Problem {
+export function resolveLine(views: SnapshotViews, id: string): LineInView | Problem {
+  return views.resolveOnce(views.lines, id, () => findLineInView(views, id))
+}
+
+function findLineInView(views: SnapshotViews, id: string): LineInView | Problem {
   const parsed = parsePublicId(id)
   if (parsed?.kind !== 'line') return unknown('line', id)
   const view = views.find(parsed.network)
@@ -60,10 +56,11 @@ export function resolveLine(
 }
 
 /** The stop or area a path names, or why there is none. */
-export function resolvePlace(
-  views: SnapshotViews,
-  id: string,
-): { readonly view: SnapshotView; readonly place: Place } | Problem {
+export function resolvePlace(views: SnapshotViews, id: string): PlaceInView | Problem {
+  return views.resolveOnce(views.places, id, () => findPlaceInView(views, id))
+}
+
+function findPlaceInView(views: SnapshotViews, id: string): PlaceInView | Problem {
   const parsed = parsePublicId(id)
   if (parsed?.kind !== 'stop' && parsed?.kind !== 'area') return unknown('stop', id)
   const view = views.find(parsed.network)

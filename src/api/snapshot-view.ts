@@ -1,10 +1,10 @@
 // A network's snapshot as answers need it: names and ids as text, local time, and the texts rendered of it so far.
 // A view lives as long as its snapshot; a request asks for it once and keeps it.
 import { LRUCache } from 'lru-cache'
-import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../network.ts'
 import { Problem, refusedParameter } from '../problem.ts'
-import { DepartureTexts } from './departure-text.ts'
+import { DepartureWriter } from './departure-bytes.ts'
 import { LocalTime } from './timestamps.ts'
 
 /** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
@@ -54,14 +54,38 @@ export interface SnapshotRows {
 
 /** One snapshot of one network, ready to be rendered. */
 export interface SnapshotView extends SnapshotRows {
-  readonly departures: DepartureTexts
+  readonly network: Network
+  readonly departures: DepartureWriter
 }
+
+/** A stop or an area of a snapshot. */
+export type Place =
+  | { readonly kind: 'stop'; readonly stop: StopIndex }
+  | { readonly kind: 'area'; readonly area: AreaIndex }
+
+/** A stop or area where it is. */
+export interface PlaceInView {
+  readonly view: SnapshotView
+  readonly place: Place
+}
+
+/** A line where it is. */
+export interface LineInView {
+  readonly view: SnapshotView
+  readonly line: LineIndex
+}
+
+/** Ids of stops, and of lines, whose rows are kept. */
+const KEPT_IDS = 4096
 
 /** The views of all networks, made anew where a snapshot was replaced. Owned by one thread. */
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
   private readonly views = new Map<string, SnapshotView>()
+  /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
+  readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
+  readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
 
   /** @param textBytes bytes of rendered text to keep, all networks together */
   constructor(networks: Networks, textBytes: number) {
@@ -100,6 +124,20 @@ export class SnapshotViews {
     return this.networks.list.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
   }
 
+  /** What `resolve` finds under an id, kept while its snapshot is the current one. Only what is found is kept. */
+  resolveOnce<Found extends { readonly view: SnapshotView }>(
+    cache: LRUCache<string, Found>,
+    id: string,
+    resolve: () => Found | Problem,
+  ): Found | Problem {
+    const known = cache.get(id)
+    if (known !== undefined && known.view.network.current === known.view.snapshot) return known
+    const found = resolve()
+    if (found instanceof Problem) cache.delete(id)
+    else cache.set(id, found)
+    return found
+  }
+
   /** The view of a network; undefined without a snapshot. */
   viewOf(network: Network): SnapshotView | undefined {
     const snapshot = network.current
@@ -110,7 +148,7 @@ export class SnapshotViews {
       this.views.delete(id)
       return undefined
     }
-    const made = makeView(network.settings, snapshot, this.textBytes)
+    const made = makeView(network, snapshot, this.textBytes)
     this.views.set(id, made)
     return made
   }
@@ -120,7 +158,8 @@ function notReady(slug: string): Problem {
   return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
 }
 
-function makeView(settings: NetworkSettings, snapshot: Snapshot, textBytes: number): SnapshotView {
+function makeView(network: Network, snapshot: Snapshot, textBytes: number): SnapshotView {
+  const { settings } = network
   const { timetable } = snapshot
   const attribution = [...new Set([...settings.attribution, ...timetable.meta.attributions])]
   const rows: SnapshotRows = {
@@ -133,7 +172,7 @@ function makeView(settings: NetworkSettings, snapshot: Snapshot, textBytes: numb
     attributionText: JSON.stringify(attribution),
     texts: new TextCache(textBytes),
   }
-  return { ...rows, departures: new DepartureTexts(rows) }
+  return { ...rows, network, departures: new DepartureWriter(rows) }
 }
 
 /** The credit lines of several views, each once. */

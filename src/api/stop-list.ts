@@ -5,8 +5,8 @@ import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/ti
 import { compareEnds, type PageEnd } from './cursor.ts'
 import { degrees } from './line-geometry.ts'
 import type { Box, Point } from './parameters.ts'
-import type { LineFilter, Place } from './public-ids.ts'
-import type { SnapshotView } from './snapshot-view.ts'
+import type { LineFilter } from './public-ids.ts'
+import type { Place, SnapshotView } from './snapshot-view.ts'
 import { distanceEnd, nameEnd, nameOrder, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
 import { linesOf } from './stop-text.ts'
 

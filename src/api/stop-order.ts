@@ -3,8 +3,7 @@ import { compareCodeUnits } from '../../indexes/text/natural-order.ts'
 import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-import type { Place } from './public-ids.ts'
-import type { SnapshotView } from './snapshot-view.ts'
+import type { Place, SnapshotView } from './snapshot-view.ts'
 
 /** A stop or area by number: stops first, then areas behind the last stop. */
 export function placeAt(view: SnapshotView, number: number): Place {

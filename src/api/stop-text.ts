@@ -7,8 +7,8 @@ import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/ti
 import { textOf } from '../../loaders/strings.ts'
 import { degrees } from './line-geometry.ts'
 import { compactLine } from './line-text.ts'
-import { areaId, lineId, type Place, stopId } from './public-ids.ts'
-import type { SnapshotView } from './snapshot-view.ts'
+import { areaId, lineId, stopId } from './public-ids.ts'
+import type { Place, SnapshotView } from './snapshot-view.ts'
 
 /** A stop or an area. */
 export function placeText(view: SnapshotView, place: Place): string {

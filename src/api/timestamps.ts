@@ -8,20 +8,27 @@ interface OffsetSpan {
   readonly offsetSeconds: number
   /** `+01:00` */
   readonly text: string
+  /** The same as bytes. */
+  readonly bytes: Uint8Array
 }
 
 /** Spans kept of one zone; more than any timetable needs, few enough to search. */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400
+/** Characters before the offset: `2024-01-03T18:15:10`. */
+const CLOCK_END = 19
+const encoder = new TextEncoder()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
 /** Local time of one zone. Made once for each network. */
 export class LocalTime {
   private readonly zone: string
   private spans: OffsetSpan[] = []
-  private span: OffsetSpan = { fromSeconds: 0, toSeconds: 0, offsetSeconds: 0, text: '' }
+  private span: OffsetSpan = { fromSeconds: 0, toSeconds: 0, offsetSeconds: 0, text: '', bytes: new Uint8Array(0) }
   private day = Number.NaN
   private dayText = ''
+  private bytesDay = Number.NaN
+  private dayBytes = new Uint8Array(0)
 
   /** @param zone IANA name */
   constructor(zone: string) {
@@ -38,6 +45,25 @@ export class LocalTime {
       this.dayText = `${dateText(day)}T`
     }
     return this.dayText + clockText(local - day * DAY_SECONDS) + span.text
+  }
+
+  /** Writes the same 25 characters into bytes, from an offset on. */
+  write(epochSeconds: number, into: Uint8Array, offset: number): void {
+    const span = this.spanAt(epochSeconds)
+    const local = epochSeconds + span.offsetSeconds
+    const day = Math.floor(local / DAY_SECONDS)
+    if (day !== this.bytesDay) {
+      this.bytesDay = day
+      this.dayBytes = encoder.encode(`${dateText(day)}T00:00:00`)
+    }
+    into.set(this.dayBytes, offset)
+    into.set(span.bytes, offset + CLOCK_END)
+    const second = local - day * DAY_SECONDS
+    const minutes = Math.floor(second / 60)
+    const hours = Math.floor(minutes / 60)
+    writeTwoDigits(hours, into, offset + 11)
+    writeTwoDigits(minutes - hours * 60, into, offset + 14)
+    writeTwoDigits(second - minutes * 60, into, offset + 17)
   }
 
   private spanAt(epochSeconds: number): OffsetSpan {
@@ -58,6 +84,12 @@ export class LocalTime {
   }
 }
 
+function writeTwoDigits(number: number, into: Uint8Array, offset: number): void {
+  const tens = Math.floor(number / 10)
+  into[offset] = 48 + tens
+  into[offset + 1] = 48 + number - tens * 10
+}
+
 /** Asks the zone database for the stretch around a moment. Offsets are rounded to minutes, as RFC 3339 prints them. */
 function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const moment = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
@@ -66,11 +98,13 @@ function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
   const previous = moment.add({ seconds: 1 }).getTimeZoneTransition('previous')
   const minutes = Math.round(moment.offsetNanoseconds / 6e10)
   const size = Math.abs(minutes)
+  const text = `${minutes < 0 ? '-' : '+'}${TWO_DIGITS[Math.floor(size / 60)]}:${TWO_DIGITS[size % 60]}`
   return {
     fromSeconds: previous === null ? -Infinity : Math.ceil(previous.epochMilliseconds / 1000),
     toSeconds: next === null ? Infinity : Math.ceil(next.epochMilliseconds / 1000),
     offsetSeconds: minutes * 60,
-    text: `${minutes < 0 ? '-' : '+'}${TWO_DIGITS[Math.floor(size / 60)]}:${TWO_DIGITS[size % 60]}`,
+    text,
+    bytes: encoder.encode(text),
   }
 }
 

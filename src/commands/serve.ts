@@ -1,6 +1,7 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
 import type { RingChange } from '../access/key-ring.ts'
+import type { AccountOperations } from '../accounts/account-operations.ts'
 import { openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
 import { type ClockStart, startClock } from '../clock.ts'
@@ -21,7 +22,7 @@ export interface ServeOptions {
   /** The words that give a child process the same configuration. */
   readonly configArguments: readonly string[]
   /** Called once the port is open. */
-  readonly onReady?: (port: number) => void | Promise<void>
+  readonly onReady?: (port: number, accounts: AccountOperations) => void | Promise<void>
 }
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
@@ -76,7 +77,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     isReady = true
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
     endOnSignal(ended.resolve)
-    await options.onReady?.(port)
+    await options.onReady?.(port, accounts.operations)
     void networks.verifyAll()
     const status = await ended.promise
     isReady = false

@@ -148,7 +148,8 @@ function leaveRiver(draft: Draft, terrain: Terrain, node: number, isWide: boolea
   const middle = terrain.riverAt(place.x)
   const away = Math.max(0, (place.y - middle) * draft.bankOf[node])
   if (isWide && away < RIVER_REACH_METERS) {
-    place.y = middle + draft.bankOf[node] * (BANK_METERS + (away * (RIVER_REACH_METERS - BANK_METERS)) / RIVER_REACH_METERS)
+    place.y =
+      middle + draft.bankOf[node] * (BANK_METERS + (away * (RIVER_REACH_METERS - BANK_METERS)) / RIVER_REACH_METERS)
   } else if (away < BANK_METERS) {
     place.y = middle + draft.bankOf[node] * BANK_METERS
   }

@@ -45,6 +45,8 @@ export interface OracleFeed {
   readonly trips: readonly OracleTrip[]
   /** yyyymmdd → services that run. */
   readonly days: ReadonlyMap<string, ReadonlySet<string>>
+  /** No run leaves any stop later than so many seconds after its service day's zero. */
+  readonly longestSeconds: number
 }
 
 export function readOracleFeed(feed: TextFeed): OracleFeed {
@@ -57,18 +59,20 @@ export function readOracleFeed(feed: TextFeed): OracleFeed {
     .filter((route) => routesWithTrips.has(route['route_id']))
     .sort(compareRoutes)
     .map((route) => route['route_id'])
+  const trips = tripRows.map((row) => ({
+    row,
+    lineOrder: lineOrder.indexOf(row['route_id'] ?? ''),
+    calls: readCalls(callsByTrip.get(row['trip_id'] ?? '') ?? []),
+    runs: (runsByTrip.get(row['trip_id'] ?? '') ?? []).map((run) => ({
+      start: seconds(run['start_time']),
+      end: seconds(run['end_time']),
+      headway: Number(run['headway_secs']),
+    })),
+  }))
   return {
     zone: table('agency.txt')[0]?.['agency_timezone'] ?? 'UTC',
-    trips: tripRows.map((row) => ({
-      row,
-      lineOrder: lineOrder.indexOf(row['route_id'] ?? ''),
-      calls: readCalls(callsByTrip.get(row['trip_id'] ?? '') ?? []),
-      runs: (runsByTrip.get(row['trip_id'] ?? '') ?? []).map((run) => ({
-        start: seconds(run['start_time']),
-        end: seconds(run['end_time']),
-        headway: Number(run['headway_secs']),
-      })),
-    })),
+    trips,
+    longestSeconds: trips.reduce((longest, trip) => Math.max(longest, longestOf(trip)), 0),
     days: readDays(table('calendar.txt'), table('calendar_dates.txt')),
   }
 }
@@ -78,6 +82,7 @@ export function readBoard(feed: OracleFeed, query: OracleQuery): OracleRow[] {
   const rows = new Map<string, OracleRow & { readonly line: number }>()
   for (const [date, services] of feed.days) {
     const zero = noonOf(feed.zone, date) - 43_200
+    if (zero >= query.toSeconds || zero + feed.longestSeconds < query.fromSeconds) continue
     for (const trip of feed.trips) {
       if (!services.has(trip.row['service_id'] ?? '') || !isAsked(trip, query)) continue
       for (const [name, shift] of instancesOf(date, trip)) {
@@ -102,6 +107,11 @@ export function readBoard(feed: OracleFeed, query: OracleQuery): OracleRow[] {
 function isAsked(trip: OracleTrip, query: OracleQuery): boolean {
   if (query.routeIds !== undefined && !query.routeIds.includes(trip.row['route_id'] ?? '')) return false
   return query.directionId === undefined || trip.row['direction_id'] === query.directionId
+}
+
+/** More than the latest time of a trip and of its runs. */
+function longestOf({ calls, runs }: OracleTrip): number {
+  return (calls.at(-1)?.departure ?? 0) + runs.reduce((latest, { end }) => Math.max(latest, end), 0)
 }
 
 /** The instances of a trip on a day: name and how much later than in stop_times they run. */
@@ -201,12 +211,11 @@ export function noonOf(zone: string, date: string): number {
 function compareRoutes(a: Row, b: Row): number {
   const sortOrder = (row: Row) => (row['route_sort_order'] ? Number(row['route_sort_order']) : 2_147_483_647)
   const [idA, idB] = [a['route_id'] ?? '', b['route_id'] ?? '']
-  return sortOrder(a) - sortOrder(b) || compareCodes(codeOf(a), codeOf(b)) || (idA < idB ? -1 : 1)
-}
-
-/** What riders call a route: its short name, else its long name. */
-function codeOf(route: Row): string {
-  return route['route_short_name'] || route['route_long_name'] || ''
+  return (
+    sortOrder(a) - sortOrder(b) ||
+    compareCodes(a['route_short_name'] ?? '', b['route_short_name'] ?? '') ||
+    (idA < idB ? -1 : 1)
+  )
 }
 
 /** Natural order: numbers by value, other text without case. */

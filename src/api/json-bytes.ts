@@ -1,0 +1,78 @@
+// A scratch buffer that JSON is put together in from prepared fragments: a quarter of the cost of joining strings on
+// boards (1.2 against 4.8 µs for ten rows). One per thread, used by one answer at a time; a Response copies its bytes.
+import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import type { LocalTime } from './timestamps.ts'
+
+const encoder = new TextEncoder()
+const INITIAL_BYTES = 1 << 16
+const QUOTE = 0x22
+const BACKSLASH = 0x5c
+const FIRST_PRINTABLE = 0x20
+/** Bytes of a local timestamp, `2024-01-03T18:15:10+01:00`. */
+const TIMESTAMP_BYTES = 25
+
+/** A fragment of JSON as UTF-8. */
+export function fragment(json: string): Uint8Array {
+  return encoder.encode(json)
+}
+
+/** An answer under construction. */
+export class JsonBytes {
+  private bytes: Uint8Array<ArrayBuffer> = new Uint8Array(INITIAL_BYTES)
+  private length = 0
+
+  /** Starts anew. */
+  clear(): this {
+    this.length = 0
+    return this
+  }
+
+  /** What was written, good until the next `clear`. */
+  view(): Uint8Array<ArrayBuffer> {
+    return this.bytes.subarray(0, this.length)
+  }
+
+  /** Appends a prepared fragment. */
+  push(bytes: Uint8Array): void {
+    this.reserve(bytes.length)
+    this.bytes.set(bytes, this.length)
+    this.length += bytes.length
+  }
+
+  /** Appends JSON that is at hand as text. */
+  pushText(json: string): void {
+    this.reserve(json.length * 3)
+    this.length += encoder.encodeInto(json, this.bytes.subarray(this.length)).written
+  }
+
+  /** Appends a text of the pool as it stands between the quotes of a JSON string. */
+  pushPoolText(pool: StringPool, index: StringIndex): void {
+    const start = pool.offsets[index]
+    const end = pool.offsets[(index + 1) as StringIndex]
+    this.reserve(end - start)
+    const { bytes, length } = this
+    for (let from = start, to = length; from < end; from++, to++) {
+      const byte = pool.bytes[from] as number
+      if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) {
+        this.pushText(JSON.stringify(textOf(pool, index)).slice(1, -1))
+        return
+      }
+      bytes[to] = byte
+    }
+    this.length = length + end - start
+  }
+
+  /** Appends a local timestamp, without quotes. */
+  pushLocalTime(localTime: LocalTime, epochSeconds: number): void {
+    this.reserve(TIMESTAMP_BYTES)
+    localTime.write(epochSeconds, this.bytes, this.length)
+    this.length += TIMESTAMP_BYTES
+  }
+
+  private reserve(byteCount: number): void {
+    if (this.length + byteCount <= this.bytes.length) return
+    const wider = new Uint8Array(Math.max(this.bytes.length * 2, this.length + byteCount))
+    wider.set(this.view())
+    this.bytes = wider
+  }
+}

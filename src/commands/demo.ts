@@ -1,0 +1,121 @@
+// `quai demo`: makes a city, imports it like any feed, serves it, and prints a key and calls to paste.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { type ClockStart, startClock } from '../clock.ts'
+import { loadConfig } from '../config.ts'
+import { CITY_NAME, makeCity, writeCity } from '../demo/city.ts'
+import { importInChild } from '../import-runner.ts'
+import type { CommandIo } from './command-io.ts'
+import { runServe } from './serve.ts'
+
+/** The words of `quai demo`. */
+export interface DemoOptions {
+  readonly seed: string | undefined
+  readonly folder: string | undefined
+  readonly port: string | undefined
+}
+
+const NETWORK = 'valmont'
+const ACCOUNT = 'demo@localhost.example'
+const MILLIS_PER_DAY = 86_400_000
+/** The city's calendar: from yesterday, for night lines, over two months. */
+const CITY_DAYS = 62
+const USAGE = 2
+
+/** Runs until it is ended; the exit status. */
+export async function runDemo(options: DemoOptions, clock: ClockStart, io: CommandIo): Promise<number> {
+  const seed = Number(options.seed ?? 1)
+  if (!Number.isInteger(seed) || seed < 0) {
+    io.stderr(`quai demo: --seed is "${options.seed}"; expected a whole number from 0\n`)
+    return USAGE
+  }
+  const folder = resolve(options.folder ?? join('data', 'demo'))
+  const file = writeConfig(folder)
+  await makeFeed(folder, { seed, nowMillis: startClock(clock).nowMillis() }, io)
+  const configArguments = ['--config', file]
+  const imported = await importInChild(NETWORK, configArguments)
+  if (imported.kind === 'failed') {
+    io.stderr(`quai demo: the city could not be imported: ${imported.message}\n`)
+    return 1
+  }
+  const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
+  return await runServe(
+    config,
+    { clock, configArguments, onReady: (port, accounts) => greet(port, { accounts, file, io }) },
+    io,
+  )
+}
+
+function writeConfig(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  const file = join(folder, 'quai.toml')
+  const text = `# Written by "quai demo". Serve it again with: quai serve --config ${file}
+data_dir = "."
+
+[[networks]]
+id = "${NETWORK}"
+name = "Valmont Mobilités"
+city = "${CITY_NAME}"
+gtfs = "city"
+attribution = ["A made-up city: use it as you like"]
+`
+  if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
+  return file
+}
+
+async function makeFeed(folder: string, of: { seed: number; nowMillis: number }, io: CommandIo): Promise<void> {
+  const day = new Date(of.nowMillis - MILLIS_PER_DAY).toISOString().slice(0, 10)
+  const stamp = `seed ${of.seed}, from ${day}`
+  const stampFile = join(folder, 'city.stamp')
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
+  io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
+  const city = makeCity({ seed: of.seed, scale: 1, firstDate: Number(day.replaceAll('-', '')), days: CITY_DAYS })
+  await writeCity(city, join(folder, 'city'))
+  writeFileSync(stampFile, stamp)
+}
+
+/** Makes this run's key, ends those of earlier runs, and prints what to do with it. */
+async function greet(
+  port: number,
+  parts: {
+    readonly accounts: Parameters<NonNullable<Parameters<typeof runServe>[1]['onReady']>>[1]
+    readonly file: string
+    readonly io: CommandIo
+  },
+): Promise<void> {
+  const { accounts, file, io } = parts
+  const old = (await accounts.listKeys({})).filter((key) => key.account === ACCOUNT && key.state === 'active')
+  const made = await accounts.createKey({
+    email: ACCOUNT,
+    plan: 'max',
+    name: 'demo',
+    scopes: ['transit:read'],
+    expiresAtMillis: null,
+  })
+  for (const key of old) await accounts.revokeKey({ id: key.id })
+  const base = `http://localhost:${port}`
+  const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" "${base}/v1${path}"`
+  io.stdout(`
+${CITY_NAME} is served at ${base}/v1
+
+  The reference of the API   ${base}/docs
+  Its OpenAPI document       ${base}/openapi.json
+  The configuration          ${file}
+
+A key of the plan max, good until the next demo:
+
+  KEY=${made.key}
+
+Calls to paste:
+
+${call('/networks')}
+${call(`/networks/${NETWORK}/lines?modes=tram`)}
+${call(`/networks/${NETWORK}/stops?q=gare&kind=area`)}
+${call(`/stops/${NETWORK}:area:S0001/departures?limit=5`)}
+${call('/departures/nearby?near=47.1042,1.0518&radius=800&limit=2')}
+${call(`/lines/${NETWORK}:line:LA?include=geometry`)}
+${call('/usage')}
+
+Ctrl-C ends it.
+`)
+}

@@ -1,0 +1,186 @@
+// Areas and what is known of stops. Under test: stations and made areas, accessibility, lines and uses of stops.
+// It fails where namesakes are joined that are far apart or on one way of one line, or where a station's word is not inherited.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { AREA_SPAN_METERS, groupNamesakes } from '../../indexes/timetable/area-groups.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { NONE } from '../../loaders/columns.ts'
+import { bySize, SEED } from '../size.ts'
+import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
+
+/** Area id → its stops. */
+function areasOf(timetable: Timetable): Record<string, string> {
+  const stopIds = textsOf(timetable, timetable.stops.id)
+  const members = rowsOf(
+    timetable.areas.stopOffset,
+    numbersOf(timetable.areas.stopAt).map((stop) => stopIds[stop]),
+  )
+  return Object.fromEntries(
+    textsOf(timetable, timetable.areas.id).map((id, area) => [id, members[area]?.join(' ') ?? '']),
+  )
+}
+
+// 0.001 degrees of latitude are 111 m.
+describe('areas of a feed without stations', () => {
+  const ends = { Z: '48.2,7,Terminus' }
+
+  test('join namesakes across the street, called at by the two ways of a line', async () => {
+    const timetable = await timetableOf(
+      sketchFeed({
+        stops: { ...ends, b: '48.1001,7.0002,Marché', a: '48.1,7,Marché', c: '48.1,7,Port', d: '48.1,7.0001,port' },
+        trips: [
+          { id: 'out', calls: 'a Z', direction: 0 },
+          { id: 'back', calls: 'Z b', direction: 1 },
+        ],
+      }),
+    )
+    // Port and port are different names.
+    expect(areasOf(timetable)).toEqual({ 'auto-a': 'a b' })
+    expect(textsOf(timetable, timetable.areas.name)).toEqual(['Marché'])
+    expect(numbersOf(timetable.areas.lat)[0]).toBeCloseTo(48.10005, 9)
+    expect(numbersOf(timetable.areas.lon)[0]).toBeCloseTo(7.0001, 9)
+    expect(numbersOf(timetable.stops.area)).toEqual([NONE, 0, 0, NONE, NONE])
+  })
+
+  test('do not join two stops on one way of one line', async () => {
+    const stops = { ...ends, a: '48.1,7,Marché', b: '48.1001,7,Marché', c: '48.1002,7,Marché' }
+    const timetable = await timetableOf(
+      sketchFeed({
+        stops,
+        trips: [
+          { id: 'out', calls: 'a b Z', direction: 0 },
+          { id: 'other', calls: 'c Z', route: 'M', direction: 0 },
+        ],
+      }),
+    )
+    // b and c are as close as a and b; c may be in one area with either, and goes to the closer one.
+    expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
+    // Two patterns of one way count as one way: else a and b would be joined first, being as close with smaller ids.
+    const apart = await timetableOf(
+      sketchFeed({
+        stops,
+        trips: [
+          { id: 'x', calls: 'a Z', direction: 0 },
+          { id: 'y', calls: 'b Z', direction: 0 },
+        ],
+      }),
+    )
+    expect(areasOf(apart)).toEqual({ 'auto-b': 'b c' })
+  })
+
+  test('never span more than 150 m, the closest pair first', async () => {
+    const timetable = await timetableOf(
+      sketchFeed({
+        // 111 m, 89 m, 200 m in all: the closer pair is joined, and the whole would be too long.
+        stops: { a: '48.1,7,Rue', b: '48.101,7,Rue', c: '48.1018,7,Rue', far: '48.2,7,Rue', ...ends },
+        trips: [{ id: 't', calls: 'Z far', direction: 0 }],
+      }),
+    )
+    expect(areasOf(timetable)).toEqual({ 'auto-b': 'b c' })
+  })
+
+  test('keep every rule for random namesakes, and leave no pair that could be joined', () => {
+    const stop = fc.record({
+      name: fc.integer({ min: 0, max: 1 }),
+      north: fc.integer({ min: 0, max: 6 }),
+      east: fc.integer({ min: 0, max: 6 }),
+      directions: fc.array(fc.integer({ min: 0, max: 5 }), { maxLength: 2 }),
+    })
+    fc.assert(
+      fc.property(fc.array(stop, { maxLength: 14 }), (stops) => {
+        // On the equator, steps of 0.0005 degrees are 55.6 m both ways.
+        const groups = groupNamesakes({
+          count: stops.length,
+          name: Uint32Array.from(stops, (each) => each.name),
+          lat: Float64Array.from(stops, (each) => each.north * 0.0005),
+          lon: Float64Array.from(stops, (each) => each.east * 0.0005),
+          directionsOf: stops.map((each) => new Set(each.directions)),
+        })
+        const canPair = (a: number, b: number) => {
+          const [left, right] = [stops[a], stops[b]]
+          if (left === undefined || right === undefined || left.name !== right.name) return false
+          const meters = Math.hypot(left.north - right.north, left.east - right.east) * 55.597
+          return (
+            meters <= AREA_SPAN_METERS && !left.directions.some((direction) => right.directions.includes(direction))
+          )
+        }
+        const canBeOne = (members: number[]) =>
+          members.every((a, i) => members.slice(i + 1).every((b) => canPair(a, b)))
+        const grouped = groups.flat()
+        expect(new Set(grouped).size).toBe(grouped.length)
+        for (const group of groups) expect(group.length > 1 && canBeOne(group)).toBe(true)
+        const all = [...groups, ...stops.flatMap((_, i) => (grouped.includes(i) ? [] : [[i]]))]
+        for (const [i, group] of all.entries()) {
+          for (const other of all.slice(i + 1)) expect(canBeOne([...group, ...other])).toBe(false)
+        }
+      }),
+      { seed: SEED, numRuns: bySize({ quick: 300, ci: 3000, full: 30_000 }) },
+    )
+  })
+})
+
+describe('areas of a feed with stations', () => {
+  const files = {
+    ...sketchFeed({
+      stops: { Z: '48.2,7' },
+      trips: [
+        { id: 't', calls: 'p1 p2', direction: 0 },
+        { id: 'u', calls: 'p1 q1', route: 'M', direction: 0 },
+        { id: 'n', calls: 'q1 q2', route: 'N', direction: 0, service: 'never' },
+      ],
+    }),
+    'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,wheelchair_boarding
+      P,Pont,48.1,7,1,,1
+      p1,Pont,48.1,7,0,P,
+      p2,Pont,48.1,7,0,P,2
+      Q,Quai,48.1,7,1,,
+      q1,Quai,48.1,7,0,Q,1
+      q2,Quai,48.1,7,0,Q,
+      E,Vide,48.1,7,1,,1
+      s1,Seul,48.1,7,0,,1
+      s2,Seul,48.1,7,0,,`,
+  }
+
+  test('are the stations, with or without stops, and none is made', async () => {
+    expect(areasOf(await timetableOf(files))).toEqual({ E: '', P: 'p1 p2', Q: 'q1 q2' })
+  })
+
+  test('a stop inherits what its station says and overrides it; an area goes by the stops that board', async () => {
+    const timetable = await timetableOf(files)
+    expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
+    expect(numbersOf(timetable.stops.accessible)).toEqual([1, 0, 1, 0, 1, 0])
+    // E has no stop; only p1 of P boards; Q boards at q1 on a service that never runs.
+    expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
+  })
+
+  test('stops and areas know the lines that call there on some day', async () => {
+    const timetable = await timetableOf(files)
+    const lines = textsOf(timetable, timetable.lines.id)
+    const name = (line: number) => lines[line] ?? ''
+    const { stops, areas } = timetable
+    expect(rowsOf(stops.lineOffset, numbersOf(stops.lineAt).map(name))).toEqual([['L', 'M'], ['L'], ['M'], [], [], []])
+    expect(rowsOf(areas.lineOffset, numbersOf(areas.lineAt).map(name))).toEqual([[], ['L', 'M'], ['M']])
+    expect(numbersOf(stops.callKinds)).toEqual([7, 1, 7, 1, 0, 0])
+    expect(numbersOf(stops.dailyDepartures)).toEqual([2, 0, 0, 0, 0, 0])
+  })
+
+  test('transfers name stops and areas; a boarding area counts as its stop', async () => {
+    const timetable = await timetableOf({
+      ...files,
+      'stops.txt': `${files['stops.txt']}
+        b1,Bord,48.1,7,4,p1,`,
+      'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time,from_route_id,to_trip_id
+        P,q1,2,120,,
+        p1,p1,1,,L,u`,
+    })
+    const { transfers } = timetable
+    expect(numbersOf(transfers.fromStop)).toEqual([NONE, 0])
+    expect(numbersOf(transfers.fromArea)).toEqual([1, NONE])
+    expect(numbersOf(transfers.toStop)).toEqual([2, 0])
+    expect(numbersOf(transfers.toArea)).toEqual([NONE, NONE])
+    expect(numbersOf(transfers.fromLine)).toEqual([NONE, 0])
+    expect(numbersOf(transfers.toTrip)).toEqual([NONE, textsOf(timetable, timetable.trips.id).indexOf('u')])
+    expect(numbersOf(transfers.minSeconds)).toEqual([120, NONE])
+    expect(numbersOf(transfers.type)).toEqual([2, 1])
+  })
+})

@@ -1,0 +1,196 @@
+// Directions. Under test: which way trips run where the feed does not say, what a direction is called and which shapes
+// draw it. It fails where a made direction depends on the order of rows, or a loop is sent the wrong way round.
+import { describe, expect, test } from 'bun:test'
+import { columnArray } from '../../loaders/columns.ts'
+import { numbersOf, rowsOf, sketchFeed, type TripSketch, textsOf, timetableOf } from './built-feed.ts'
+
+/** A line from A in the south to D in the north; X lies east of B. */
+const STOPS = { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' }
+
+/** Trip id → direction, of a feed and of the same feed with its rows turned round. */
+async function directionsOf(trips: readonly TripSketch[], stops: Record<string, string> = STOPS): Promise<object> {
+  const [forward, backward] = await Promise.all(
+    [trips, [...trips].reverse()].map(async (rows) => {
+      const timetable = await timetableOf(sketchFeed({ stops, trips: rows }))
+      const directionId = numbersOf(timetable.directions.directionId)
+      const directionOf = numbersOf(timetable.patterns.direction)
+      const ids = textsOf(timetable, timetable.trips.id)
+      const found = numbersOf(timetable.trips.pattern).map((pattern, trip) => [
+        ids[trip],
+        directionId[directionOf[pattern] ?? -1],
+      ])
+      return Object.fromEntries(found.sort())
+    }),
+  )
+  expect(backward).toEqual(forward)
+  return forward ?? {}
+}
+
+describe('directions of a feed without them', () => {
+  test('0 runs from the smaller stop id of the main pattern’s ends to the larger', async () => {
+    const trips = [
+      { id: 'north', calls: 'A B C D' },
+      { id: 'north2', calls: 'A B C D', hour: 9 },
+      { id: 'south', calls: 'D C B A' },
+      // A short trip from B to A runs south, one from C to D north.
+      { id: 'shortSouth', calls: 'B A' },
+      { id: 'shortNorth', calls: 'C D' },
+      // Square to the axis: 0.
+      { id: 'east', calls: 'B X' },
+    ]
+    expect(await directionsOf(trips)).toEqual({ north: 0, north2: 0, south: 1, shortSouth: 1, shortNorth: 0, east: 0 })
+    // With the ids the other way round on the same map, so are the directions, also where most trips run south.
+    const swapped = { D: '48.1,7', C: '48.2,7', B: '48.3,7', A: '48.4,7', X: '48.3,7.1' }
+    expect(
+      await directionsOf(
+        [
+          { id: 'north', calls: 'D C B A' },
+          { id: 'north2', calls: 'D C B A', hour: 9 },
+          { id: 'south', calls: 'A B C D' },
+        ],
+        swapped,
+      ),
+    ).toEqual({ north: 1, north2: 1, south: 0 })
+  })
+
+  test('the main pattern is the one with most trip-days, not with most trips', async () => {
+    // Most trips run on Sunday only, between B and X; the axis stays A to D.
+    expect(
+      await directionsOf([
+        { id: 'north', calls: 'A B C D' },
+        { id: 's1', calls: 'X B', service: 'sunday' },
+        { id: 's2', calls: 'X B', service: 'sunday', hour: 9 },
+        { id: 'south', calls: 'D C', service: 'sunday' },
+      ]),
+    ).toEqual({ north: 0, s1: 0, s2: 0, south: 1 })
+  })
+
+  test('loops go with the order of the main pattern’s stops', async () => {
+    expect(
+      await directionsOf([
+        { id: 'main', calls: 'A B C D' },
+        { id: 'main2', calls: 'A B C D', hour: 9 },
+        { id: 'out', calls: 'X B C D X' },
+        { id: 'back', calls: 'X D C B X' },
+        // Shares one stop with the main pattern: nothing can be told.
+        { id: 'apart', calls: 'X B X' },
+      ]),
+    ).toEqual({ main: 0, main2: 0, out: 0, back: 1, apart: 0 })
+  })
+
+  test('a ring has one direction each way round, wherever a trip enters it', async () => {
+    const ring = { A: '48.1,7', B: '48.2,7.1', C: '48.3,7', D: '48.2,6.9' }
+    expect(
+      await directionsOf(
+        [
+          { id: 'round', calls: 'A B C D A' },
+          { id: 'round2', calls: 'A B C D A', hour: 9 },
+          { id: 'sameFromC', calls: 'C D A B C' },
+          { id: 'against', calls: 'A D C B A' },
+          { id: 'againstFromC', calls: 'C B A D C' },
+        ],
+        ring,
+      ),
+    ).toEqual({ round: 0, round2: 0, sameFromC: 0, against: 1, againstFromC: 1 })
+  })
+
+  test('trips without a direction on a line that has some are directed alone', async () => {
+    expect(
+      await directionsOf([
+        { id: 'given', calls: 'A B C D', direction: 1 },
+        { id: 'given2', calls: 'A B C D', direction: 1, hour: 9 },
+        { id: 'open', calls: 'D C B A' },
+        { id: 'other', calls: 'D C B A', route: 'M', direction: 0 },
+      ]),
+    ).toEqual({ given: 1, given2: 1, open: 1, other: 0 })
+  })
+})
+
+describe('a direction', () => {
+  test('bears the headsign of most trip-days, and the ends of its main pattern', async () => {
+    const stops = { A: '48.1,7,Gare', B: '48.2,7,Marché', C: '48.3,7,Port' }
+    const timetable = await timetableOf(
+      sketchFeed({
+        stops,
+        trips: [
+          { id: 'a', calls: 'A B C', direction: 0, headsign: 'Port' },
+          // Two trips on one day weigh less than one on seven.
+          { id: 'b', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 9 },
+          { id: 'c', calls: 'A B C', direction: 0, headsign: 'Foire', service: 'sunday', hour: 10 },
+          // No headsign: the last stop's name.
+          { id: 'd', calls: 'C B', direction: 1 },
+          // Equal days, the longer pattern.
+          { id: 'e', calls: 'C B A', direction: 1, headsign: 'Z Gare' },
+        ],
+      }),
+    )
+    const { directions } = timetable
+    expect(textsOf(timetable, directions.headsign)).toEqual(['Port', 'Z Gare'])
+    expect(textsOf(timetable, directions.name)).toEqual(['Gare - Port', 'Port - Gare'])
+    expect(numbersOf(timetable.lines.directionOffset)).toEqual([0, 2])
+    const headsigns = textsOf(timetable, timetable.trips.headsign)
+    expect(Object.fromEntries(textsOf(timetable, timetable.trips.id).map((id, i) => [id, headsigns[i]]))).toEqual({
+      a: 'Port',
+      b: 'Foire',
+      c: 'Foire',
+      d: 'Marché',
+      e: 'Z Gare',
+    })
+  })
+
+  test('is drawn by its most used shape and by one for each branch that shape leaves out', async () => {
+    const timetable = await timetableOf(
+      sketchFeed({
+        stops: STOPS,
+        trips: [
+          { id: 'a', calls: 'A B C D', direction: 0, shape: 'main' },
+          { id: 'b', calls: 'A B C D', direction: 0, shape: 'main', hour: 9 },
+          // All its stops are on the main shape's trips.
+          { id: 'c', calls: 'A B', direction: 0, shape: 'short' },
+          { id: 'd', calls: 'A X', direction: 0, shape: 'branch', service: 'sunday' },
+          { id: 'e', calls: 'A X', direction: 0, shape: 'branch2', service: 'sunday', hour: 9 },
+          { id: 'f', calls: 'D A', direction: 1 },
+        ],
+      }),
+    )
+    const shapes = textsOf(timetable, timetable.shapes.id)
+    const drawn = numbersOf(timetable.directions.shapeAt).map((shape) => shapes[shape])
+    expect(rowsOf(timetable.directions.shapeOffset, drawn)).toEqual([['main', 'branch'], []])
+  })
+})
+
+test('lines are in line order, and a line with no trips is none', async () => {
+  const files = sketchFeed({
+    stops: STOPS,
+    trips: ['N1', '10', '2A', '2', '1'].map((route) => ({
+      id: `t${route}`,
+      calls: 'A B',
+      route,
+      direction: 0 as const,
+    })),
+  })
+  const timetable = await timetableOf({
+    ...files,
+    'routes.txt': `route_id,route_short_name,route_type,route_sort_order
+      N1,N1,3,
+      10,10,3,
+      2A,2A,3,
+      2,2,3,
+      1,1,3,
+      last,1,3,
+      first,99,0,1`,
+    'trips.txt': `${files['trips.txt']}\nfirst,daily,tf,0,,`,
+    'stop_times.txt': `${files['stop_times.txt']}\ntf,8:00:00,8:00:00,A,1\ntf,8:10:00,8:10:00,B,2`,
+  })
+  expect(textsOf(timetable, timetable.lines.id)).toEqual(['first', '1', '2', '2A', '10', 'N1'])
+  expect(numbersOf(timetable.lines.byId).map((line) => textsOf(timetable, timetable.lines.id)[line])).toEqual([
+    '1',
+    '10',
+    '2',
+    '2A',
+    'N1',
+    'first',
+  ])
+  expect(timetable.meta.modes).toEqual(['tram', 'bus'])
+  expect(columnArray(timetable.lines.patternOffset).length).toBe(7)
+})

@@ -1,0 +1,84 @@
+// Service days. Under test: where each day's zero lies, and how many trips run on it.
+// It fails where a day whose clock changes starts at midnight instead of twelve hours before noon.
+import { expect, test } from 'bun:test'
+import { listZeros } from '../../indexes/timetable/service-days.ts'
+import { isActive, type ServiceIndex } from '../../indexes/timetable/timetable.ts'
+import { numbersOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
+
+const DAY_MILLIS = 86_400_000
+
+/** Every zone here but two changes its clock in 2026; Kolkata never does, and Lord Howe by half an hour. */
+const ZONES = [
+  'Europe/Paris',
+  'America/New_York',
+  'America/St_Johns',
+  'Australia/Lord_Howe',
+  'Pacific/Chatham',
+  'Africa/Cairo',
+  'America/Santiago',
+  'Asia/Beirut',
+  'Africa/Casablanca',
+  'Antarctica/Troll',
+  'Asia/Kolkata',
+  'Pacific/Kiritimati',
+  'UTC',
+]
+
+/** What a clock in a zone shows at an instant, by Intl: it shares no code with Temporal's way from clock to instant. */
+function clockAt(zone: string): (epochSeconds: number) => string {
+  const format = new Intl.DateTimeFormat('sv-SE', { timeZone: zone, dateStyle: 'short', timeStyle: 'medium' })
+  return (epochSeconds) => format.format(epochSeconds * 1000)
+}
+
+test.each(ZONES)('twelve hours after each zero, the clock in %s shows noon of the day', (timezone) => {
+  const firstDay = Date.UTC(2025, 11, 30) / DAY_MILLIS
+  const zeros = listZeros(timezone, { firstDay, dayCount: 370 })
+  const showClock = clockAt(timezone)
+  const shown = [...zeros].map((zero) => showClock(zero + 43_200))
+  const expected = shown.map(
+    (_, day) => `${new Date((firstDay + day) * DAY_MILLIS).toISOString().slice(0, 10)} 12:00:00`,
+  )
+  expect(shown).toEqual(expected)
+})
+
+test('zero is midnight but where the clock changes before noon', () => {
+  const zeroOf = (timezone: string, year: number, month: number, date: number) => {
+    const firstDay = Date.UTC(year, month - 1, date) / DAY_MILLIS
+    const zero = listZeros(timezone, { firstDay, dayCount: 1 })[0] ?? Number.NaN
+    return new Date(zero * 1000).toISOString()
+  }
+  // Paris: UTC+1 in winter, UTC+2 in summer; the clock goes forward on 29 March and back on 25 October.
+  expect(zeroOf('Europe/Paris', 2026, 3, 28)).toBe('2026-03-27T23:00:00.000Z')
+  expect(zeroOf('Europe/Paris', 2026, 3, 29)).toBe('2026-03-28T22:00:00.000Z')
+  expect(zeroOf('Europe/Paris', 2026, 10, 25)).toBe('2026-10-24T23:00:00.000Z')
+  // Lord Howe: by half an hour, from UTC+11 to UTC+10:30.
+  expect(zeroOf('Australia/Lord_Howe', 2026, 4, 5)).toBe('2026-04-04T13:30:00.000Z')
+  // A calendar may reach far beyond 2038.
+  expect(zeroOf('UTC', 2060, 1, 1)).toBe('2060-01-01T00:00:00.000Z')
+})
+
+test('trips are counted on the days their service runs, exceptions included', async () => {
+  const files = sketchFeed({
+    stops: { A: '48.1,7', B: '48.2,7' },
+    trips: [
+      { id: 'a', calls: 'A B', direction: 0 },
+      { id: 'b', calls: 'A B', direction: 0, service: 'sunday', hour: 9 },
+      { id: 'c', calls: 'A B', direction: 0, service: 'sunday', hour: 10 },
+      { id: 'd', calls: 'A B', direction: 0, service: 'never', hour: 11 },
+    ],
+  })
+  const timetable = await timetableOf({
+    ...files,
+    // Wednesday is off for daily; sunday runs on Tuesday too.
+    'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260603,2\nsunday,20260602,1',
+  })
+  const { firstDay, dayCount } = timetable.meta
+  // The calendar's own range may be wider than the week; the week is looked at.
+  const monday = Date.UTC(2026, 5, 1) / DAY_MILLIS - firstDay
+  const week = Array.from({ length: 7 }, (_, i) => monday + i)
+  const counts = numbersOf(timetable.serviceDays.tripCount)
+  expect(counts).toHaveLength(dayCount)
+  expect(week.map((day) => counts[day])).toEqual([1, 3, 0, 1, 1, 1, 3])
+  const sunday = textsOf(timetable, timetable.serviceDays.serviceId).indexOf('sunday') as ServiceIndex
+  expect(week.map((day) => isActive(timetable, sunday, day))).toEqual([false, true, false, false, false, false, true])
+})

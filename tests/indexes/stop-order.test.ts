@@ -1,0 +1,90 @@
+// The merged stop order of a direction. Under test: where the stops of lesser patterns are put into the main one's.
+// It fails where a branch lands before its fork, a loop loses its repeat, or a stop of some pattern is missing.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { mergeStopLists } from '../../indexes/timetable/stop-order.ts'
+import { bySize, SEED } from '../size.ts'
+import { numbersOf, rowsOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
+
+/** Merges lists written as letters. */
+function merge(...lists: string[]): string {
+  const numbers = lists.map((list) => Uint32Array.from(list, (letter) => letter.codePointAt(0) ?? 0))
+  return String.fromCodePoint(...mergeStopLists(numbers))
+}
+
+test.each([
+  // Short trips and trips that pass stops bring nothing new.
+  [['ABCDE', 'BCD', 'ACE'], 'ABCDE'],
+  // A detour between B and D stands just before D, after what the main pattern calls at.
+  [['ABCD', 'ABXYD'], 'ABCXYD'],
+  // A branch after the fork at B: at the end.
+  [['ABCD', 'ABXY'], 'ABCDXY'],
+  // Two feeders into C: at the beginning, the later merged one first.
+  [['ABCD', 'XCD', 'YCD'], 'YXABCD'],
+  // A longer run of the same line.
+  [['BC', 'ABCD'], 'ABCD'],
+  // Nothing in common: behind.
+  [['ABC', 'XY'], 'ABCXY'],
+  // A loop keeps its first stop at both ends; a half loop adds nothing.
+  [['ABCA', 'ABC', 'BCA'], 'ABCA'],
+  // A stop called at twice by one pattern is there twice.
+  [['ABC', 'ABCB'], 'ABCB'],
+  // The other way round cannot be merged without repeating stops: one stop is shared, the first that can be.
+  [['ABC', 'CBA'], 'CBABC'],
+  [[], ''],
+])('%j is %s', (lists, merged) => {
+  expect(merge(...lists)).toBe(merged)
+})
+
+test('each pattern’s stops are there in its order, and no more of them than needed one after another', () => {
+  const list = fc
+    .array(fc.constantFrom(...'ABCDEFG'), { minLength: 1, maxLength: 9 })
+    .map((letters) => letters.join(''))
+  fc.assert(
+    fc.property(fc.array(list, { minLength: 1, maxLength: 6 }), (lists) => {
+      const merged = merge(...lists)
+      for (const each of lists) {
+        let found = 0
+        for (const stop of merged) if (stop === each[found]) found++
+        expect(found).toBe(each.length)
+      }
+      expect(merged.length).toBeLessThanOrEqual(lists.reduce((sum, each) => sum + each.length, 0))
+      if (lists.length === 1) expect(merged).toBe(lists[0] ?? '')
+    }),
+    { seed: SEED, numRuns: bySize({ quick: 300, ci: 3000, full: 30_000 }) },
+  )
+})
+
+test('the pattern with most trip-days leads, then the longer', async () => {
+  const timetable = await timetableOf(
+    sketchFeed({
+      stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },
+      trips: [
+        { id: 'rare', calls: 'A X D', direction: 0, service: 'sunday' },
+        { id: 'rare2', calls: 'A X D', direction: 0, service: 'sunday', hour: 9 },
+        { id: 'main', calls: 'A B D', direction: 0 },
+        { id: 'short', calls: 'D A', direction: 1 },
+        { id: 'long', calls: 'D C A', direction: 1 },
+        { id: 'never', calls: 'X D A', direction: 1, service: 'never' },
+      ],
+    }),
+  )
+  const ids = textsOf(timetable, timetable.stops.id)
+  const order = numbersOf(timetable.directions.stopAt).map((stop) => ids[stop])
+  expect(rowsOf(timetable.directions.stopOffset, order)).toEqual([
+    ['A', 'B', 'X', 'D'],
+    ['X', 'D', 'C', 'A'],
+  ])
+})
+
+test('a line of several hundred patterns is merged in well under a second', () => {
+  // 400 patterns of 60 stops, each leaving out some of 150 and calling at one stop of its own.
+  const lists = Array.from({ length: 400 }, (_, i) => {
+    const stops = Array.from({ length: 150 }, (_, stop) => stop).filter((stop) => (stop * 7 + i * 13) % 5 < 2)
+    stops[30] = 1000 + i
+    return Uint32Array.from(stops)
+  })
+  const started = performance.now()
+  expect(new Set(mergeStopLists(lists))).toEqual(new Set(lists.flatMap((list) => [...list])))
+  expect(performance.now() - started).toBeLessThan(2000)
+})
