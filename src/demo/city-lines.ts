@@ -172,13 +172,20 @@ class LinePlanner {
     for (const [index, point] of way.entries()) {
       if (last !== undefined) since += distanceBetween(last, point)
       last = point
-      if (since < spacingMeters && index !== way.length - 1) continue
-      const station = this.map.stationAt(point)
+      const hub = index % STEPS_PER_SPAN === 0 ? this.hubAt(point) : undefined
+      if (hub === undefined && since < spacingMeters && index !== way.length - 1) continue
+      // A station right before a hub gives way to it.
+      if (hub !== undefined && since < spacingMeters / 2 && stations.length > 1) stations.pop()
+      const station = hub ?? this.map.stationAt(point)
       if (stations.includes(station)) continue
       stations.push(station)
       since = 0
     }
     return stations
+  }
+
+  private hubAt(point: Point): Station | undefined {
+    return this.map.hubs.find((hub) => distanceBetween(hub.at, point) < 1)
   }
 
   private add(

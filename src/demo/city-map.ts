@@ -1,6 +1,7 @@
 // The ground of the demo city: metres east and north of its centre, the river, the stations and their platforms.
-import { CityNames, HUB_NAMES } from './stop-names.ts'
+
 import type { Chance } from './random.ts'
+import { CityNames, HUB_NAMES } from './stop-names.ts'
 
 /** A place in metres east (x) and north (y) of the centre. */
 export interface Point {

@@ -61,8 +61,12 @@ export function partOf(course: Course, part: { readonly from: number; readonly t
   }
 }
 
-/** A course over streets through all of the crossings given. */
-export function findStreetCourse(map: StreetMap, through: readonly number[], choice: StreetChoice): Course {
+/** A course over streets through all of the crossings given, and the stretches it takes. */
+export function findStreetCourse(
+  map: StreetMap,
+  through: readonly number[],
+  choice: StreetChoice,
+): { readonly course: Course; readonly edges: readonly number[] } {
   const nodes = [through[0]]
   const edges: number[] = []
   const used = new Set<number>()
@@ -75,7 +79,7 @@ export function findStreetCourse(map: StreetMap, through: readonly number[], cho
   }
   const points: Point[] = [map.nodes[nodes[0]]]
   for (const [index, edge] of edges.entries()) points.push(map.edges[edge].middle, map.nodes[nodes[index + 1]])
-  return { points, marks: chooseMarks(map, nodes, edges, choice) }
+  return { course: { points, marks: chooseMarks(map, nodes, edges, choice) }, edges }
 }
 
 function findLeg(
@@ -94,9 +98,8 @@ function findLeg(
 function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
   const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]
   const seen = new Set([nodes[0], nodes[nodes.length - 1]])
-  const left = edges.reduce((sum, edge) => sum + map.edges[edge].lengthMeters, 0)
   let sinceLast = 0
-  let toEnd = left
+  let toEnd = edges.reduce((sum, edge) => sum + map.edges[edge].lengthMeters, 0)
   for (let i = 1; i < nodes.length - 1; i++) {
     const node = nodes[i]
     const length = map.edges[edges[i - 1]].lengthMeters

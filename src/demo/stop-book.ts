@@ -96,6 +96,11 @@ export class StopBook {
     return this.hubNodes.has(node)
   }
 
+  /** The crossings that have a name of their own, of a place or of a commune's middle. */
+  namedNodes(): Iterable<number> {
+    return this.givenNames.keys()
+  }
+
   /** The area at a crossing, opened if there is none yet. */
   areaAt(node: number): number {
     const known = this.areaOfNode.get(node)

@@ -94,6 +94,18 @@ const FORMS: readonly Form[] = [
   (chance) => `Stade ${chance.pick(PEOPLE)}`,
   (chance) => `Square ${chance.pick(PEOPLE)}`,
   (chance) => `Mairie ${chance.pick(PEOPLE)}`,
+  (chance) => `Place ${chance.pick(PEOPLE)}`,
+  (chance) => `Avenue ${chance.pick(PEOPLE)}`,
+  (chance) => `École ${chance.pick(PEOPLE)}`,
+  (chance) => `Théâtre ${chance.pick(PEOPLE)}`,
+  (chance) => `Médiathèque ${chance.pick(PEOPLE)}`,
+  (chance) => `Piscine ${chance.pick(PEOPLE)}`,
+  (chance) => `Pont ${chance.pick(PEOPLE)}`,
+  (chance) => `Cité des ${chance.pick(NATURE)}`,
+  (chance) => `Chemin des ${chance.pick(NATURE)}`,
+  (chance) => `Résidence des ${chance.pick(NATURE)}`,
+  (chance) => `Cour des ${chance.pick(TRADES)}`,
+  (chance) => `Passage des ${chance.pick(TRADES)}`,
   (chance) => `Les ${chance.pick(NATURE)}`,
   (chance) => `Clos des ${chance.pick(NATURE)}`,
   (chance) => `Parc des ${chance.pick(NATURE)}`,
@@ -122,7 +134,7 @@ export class CityNames {
   }
 
   next(): string {
-    for (let tries = 0; tries < 40; tries++) {
+    for (let tries = 0; tries < 400; tries++) {
       const name = this.chance.pick(FORMS)(this.chance)
       if (this.take(name)) return name
     }

@@ -170,7 +170,7 @@ const NETWORK = {
   static_refreshed_at: '2026-06-10T07:57:00+02:00',
 }
 
-/** Compares the texts too, so that the order of members is held. */
+/** A whole answer: members that are missing or too many count as well. */
 async function expectAnswer(path: string, expected: { data: unknown; meta: unknown }): Promise<void> {
   const answer = await api.get(path)
   expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: expected })
