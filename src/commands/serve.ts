@@ -2,7 +2,7 @@
 // starts the data threads, opens the port, and ends it all in order.
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
-import { openAccounts } from '../accounts/accounts-service.ts'
+import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
 import { type ClockStart, startClock } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -30,65 +30,85 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const say = (line: string) => io.stderr(`quai: ${line}\n`)
   for (const warning of unsupportedSettings(config)) say(warning)
   const accounts = await openAccounts(config, { onProblem: say })
-  const networks = openNetworks(config, { options, say, onChange: (message) => threads?.replaceNetwork(message) })
   let threads: DataThreads | undefined
-  let isReady = false
-  const ended = Promise.withResolvers<number>()
+  const networks = openNetworks(config, { options, say, onChange: (message) => threads?.replaceNetwork(message) })
   // Commands are answered while networks are still imported; what they change before the threads run is kept for them.
   const early: RingChange[] = []
   accounts.subscribe((change) => (threads === undefined ? void early.push(change) : threads.changeAccess(change)))
   const control = listenControl(config.dataDir, accounts.operations)
+  const ended = Promise.withResolvers<number>()
   try {
     await networks.open()
     if (config.networks.length > 0 && networks.servedCount === 0) {
       say('none of the configured networks can be served')
       return 1
     }
-    const failed = (error: Error) => {
+    const starts = await listStarts(config, { accounts, networks, clock: options.clock })
+    threads = await DataThreads.start(starts, (error) => {
       say(`a data thread failed: ${error.message}`)
       ended.resolve(1)
-    }
-    const access = await accounts.start()
-    const messages = networks.messages()
-    const starts = Array.from(
-      { length: config.workers },
-      (_, ordinal): DataThreadStart => ({
-        ordinal,
-        access,
-        bind: config.bind,
-        tls: config.tls,
-        baseUrl: config.baseUrl,
-        corsOrigins: config.corsOrigins,
-        textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
-        clock: options.clock,
-        networks: messages,
-      }),
-    )
-    threads = await DataThreads.start(starts, failed)
+    })
     // All posted before anything else can happen, so that none arrives after a later change.
     await Promise.all(early.map((change) => threads?.changeAccess(change)))
     const port = await threads.listen(config.port)
     accounts.startFlushing()
-    const admin = openAdmin({
-      hostname: '127.0.0.1',
-      port: config.adminPort,
-      isReady: () => isReady && !accounts.isFlushFailing,
-    })
-    isReady = true
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
-    endOnSignal(ended.resolve)
-    await options.onReady?.(port, accounts.operations)
-    void networks.verifyAll()
-    const status = await ended.promise
-    isReady = false
-    await threads.drain()
-    await admin.stop(true)
-    return status
+    return await runUntilEnded({
+      config,
+      accounts,
+      networks,
+      threads,
+      ended,
+      onReady: () => options.onReady?.(port, accounts.operations),
+    })
   } finally {
     networks.close()
     await control.close()
     await accounts.close()
   }
+}
+
+/** What each data thread begins with. */
+async function listStarts(
+  config: Config,
+  parts: { readonly accounts: AccountsService; readonly networks: NetworksControl; readonly clock: ClockStart },
+): Promise<DataThreadStart[]> {
+  const access = await parts.accounts.start()
+  const networks = parts.networks.messages()
+  return Array.from({ length: config.workers }, (_, ordinal) => ({
+    ordinal,
+    access,
+    bind: config.bind,
+    tls: config.tls,
+    baseUrl: config.baseUrl,
+    corsOrigins: config.corsOrigins,
+    textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
+    clock: parts.clock,
+    networks,
+  }))
+}
+
+/** From the open port to the drained one. */
+async function runUntilEnded(running: {
+  readonly config: Config
+  readonly accounts: AccountsService
+  readonly networks: NetworksControl
+  readonly threads: DataThreads
+  readonly ended: PromiseWithResolvers<number>
+  readonly onReady: () => void | Promise<void>
+}): Promise<number> {
+  const { config, accounts, networks, threads, ended } = running
+  let isReady = true
+  const isServing = () => isReady && !accounts.isFlushFailing
+  const admin = openAdmin({ hostname: '127.0.0.1', port: config.adminPort, isReady: isServing })
+  endOnSignal(ended.resolve)
+  await running.onReady()
+  networks.verifyAll().catch((error: unknown) => ended.reject(error))
+  const status = await ended.promise
+  isReady = false
+  await threads.drain()
+  await admin.stop(true)
+  return status
 }
 
 function openNetworks(

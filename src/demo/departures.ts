@@ -30,27 +30,81 @@ const SHUTTLE_HOURS: Hours = [
 
 const HOURS: Readonly<Record<Rhythm, Partial<Readonly<Record<Service, Hours>>>>> = {
   metro: {
-    semaine: [[5, 7, 8], [7, 9.5, 4], [9.5, 16, 6], [16, 19.5, 4], [19.5, 22, 8], [22, 24.6, 12]],
-    samedi: [[5, 9, 10], [9, 20, 6], [20, 25.6, 12]],
-    dimanche: [[6, 10, 12], [10, 20, 8], [20, 24.4, 15]],
+    semaine: [
+      [5, 7, 8],
+      [7, 9.5, 4],
+      [9.5, 16, 6],
+      [16, 19.5, 4],
+      [19.5, 22, 8],
+      [22, 24.6, 12],
+    ],
+    samedi: [
+      [5, 9, 10],
+      [9, 20, 6],
+      [20, 25.6, 12],
+    ],
+    dimanche: [
+      [6, 10, 12],
+      [10, 20, 8],
+      [20, 24.4, 15],
+    ],
   },
   tram: {
-    semaine: [[4.8, 7, 15], [7, 9, 8], [9, 16, 10], [16, 19, 8], [19, 21.5, 15], [21.5, 24.5, 20]],
-    samedi: [[5, 9, 15], [9, 19.5, 10], [19.5, 25, 20]],
-    dimanche: [[6, 10, 20], [10, 20, 15], [20, 24.2, 25]],
+    semaine: [
+      [4.8, 7, 15],
+      [7, 9, 8],
+      [9, 16, 10],
+      [16, 19, 8],
+      [19, 21.5, 15],
+      [21.5, 24.5, 20],
+    ],
+    samedi: [
+      [5, 9, 15],
+      [9, 19.5, 10],
+      [19.5, 25, 20],
+    ],
+    dimanche: [
+      [6, 10, 20],
+      [10, 20, 15],
+      [20, 24.2, 25],
+    ],
   },
   main: {
-    semaine: [[5.2, 7, 20], [7, 9, 10], [9, 16, 15], [16, 19, 10], [19, 21.5, 20], [21.5, 23.5, 35]],
-    samedi: [[6, 9, 20], [9, 19, 15], [19, 23.5, 35]],
-    dimanche: [[7, 20, 30], [20, 23, 40]],
+    semaine: [
+      [5.2, 7, 20],
+      [7, 9, 10],
+      [9, 16, 15],
+      [16, 19, 10],
+      [19, 21.5, 20],
+      [21.5, 23.5, 35],
+    ],
+    samedi: [
+      [6, 9, 20],
+      [9, 19, 15],
+      [19, 23.5, 35],
+    ],
+    dimanche: [
+      [7, 20, 30],
+      [20, 23, 40],
+    ],
   },
   local: {
-    semaine: [[5.5, 7, 30], [7, 9, 18], [9, 16, 30], [16, 19, 18], [19, 21.5, 40]],
+    semaine: [
+      [5.5, 7, 30],
+      [7, 9, 18],
+      [9, 16, 30],
+      [16, 19, 18],
+      [19, 21.5, 40],
+    ],
     samedi: [[6.5, 20, 30]],
     dimanche: [[8, 20, 60]],
   },
   minor: {
-    semaine: [[6, 9, 30], [9, 16, 60], [16, 19.5, 30]],
+    semaine: [
+      [6, 9, 30],
+      [9, 16, 60],
+      [16, 19.5, 30],
+    ],
     samedi: [[7, 19, 60]],
   },
   express: {
@@ -195,7 +249,10 @@ const FREE_PACE = Math.round((1 - PACE_BASE) / PACE_STEP)
 
 function paceAt(seconds: number): number {
   const hour = seconds / 3600
-  const next = Math.max(1, TRAFFIC.findIndex(([from]) => from > hour))
+  const next = Math.max(
+    1,
+    TRAFFIC.findIndex(([from]) => from > hour),
+  )
   const [fromHour, fromFactor] = TRAFFIC[next - 1]
   const [toHour, toFactor] = TRAFFIC[next]
   const factor = fromFactor + ((toFactor - fromFactor) * (hour - fromHour)) / (toHour - fromHour)
@@ -213,7 +270,10 @@ function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], 
     const vehicle = ready >= 0 ? vehicles.splice(ready, 1)[0] : undefined
     trip.block = vehicle?.block ?? `${idStart}-V${++blocks}`
     const there = waiting.get(pattern.lastArea) ?? []
-    there.push({ block: trip.block, fromSeconds: trip.startSeconds + durationSeconds(pattern, trip.pace) + LAYOVER_SECONDS })
+    there.push({
+      block: trip.block,
+      fromSeconds: trip.startSeconds + durationSeconds(pattern, trip.pace) + LAYOVER_SECONDS,
+    })
     waiting.set(pattern.lastArea, there)
   }
 }
