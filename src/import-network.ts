@@ -150,8 +150,11 @@ async function buildSnapshot(
     const { feed, problems } = await loadFeed(source, {
       onProgress: (file, rows) => run.onProgress('reading', `${file} ${rows}`),
     })
+    // What loading left behind is given back before the indexes ask for as much again.
+    Bun.gc(true)
     run.onProgress('indexing', `${feed.calls.count} stop times`)
     const timetable = buildTimetable(feed)
+    Bun.gc(true)
     run.onProgress('writing', order.network)
     const refreshedAtMillis = run.clock.nowMillis()
     const making = { network: order.network, feedHash: run.feedHash, refreshedAtMillis }

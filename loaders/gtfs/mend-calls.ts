@@ -24,7 +24,7 @@ interface TripCalls {
 /** Puts the calls in order and makes them whole. */
 export function mendCalls(raw: RawCalls, trips: LoadedTrips, problems: FeedProblems): MendedCalls {
   const grouped = groupByTrip(raw, trips.id.length)
-  const writer = new CallWriter(raw, problems)
+  const writer = new CallWriter(raw, problems, longestOf(grouped.start))
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   const kept: number[] = []
   for (let trip = 0; trip < tripOfRow.length; trip++) {
@@ -46,6 +46,15 @@ export function mendCalls(raw: RawCalls, trips: LoadedTrips, problems: FeedProbl
     kept.push(trip)
   }
   return { calls: writer.seal(), trips: compactTrips(trips, kept, writer.offsets), tripOfRow }
+}
+
+/** The most rows of one trip. */
+function longestOf(start: Uint32Array): number {
+  let longest = 0
+  for (let trip = 0; trip + 1 < start.length; trip++) {
+    longest = Math.max(longest, (start[trip + 1] as number) - (start[trip] as number))
+  }
+  return longest
 }
 
 /** The raw rows by trip, then stop_sequence, then place in the file. */
@@ -87,7 +96,7 @@ class CallWriter {
   private count = 0
   private readonly call: TripCalls
 
-  constructor(raw: RawCalls, problems: FeedProblems) {
+  constructor(raw: RawCalls, problems: FeedProblems, longestTrip: number) {
     const capacity = raw.trip.length
     this.raw = raw
     this.problems = problems
@@ -99,7 +108,7 @@ class CallWriter {
     this.dropOff = new Uint8Array(capacity)
     this.headsign = new Uint32Array(capacity)
     this.distance = raw.distance === undefined ? undefined : new Float64Array(capacity)
-    this.call = { rows: new Uint32Array(capacity), length: 0 }
+    this.call = { rows: new Uint32Array(longestTrip), length: 0 }
   }
 
   /** Mends and writes one trip's calls; false where fewer than two are left. */

@@ -1,0 +1,27 @@
+// The feed a benchmark runs on: one of a given folder, or the demo city at a scale, written to a folder of its own.
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import { makeCity, writeCity } from '../src/demo/city.ts'
+
+/** A feed to measure on. */
+export interface BenchFeed {
+  readonly name: string
+  readonly path: string
+}
+
+/** A generated city of some 1.5 million stop times. */
+const GENERATED_SCALE = 5
+
+/** The feed named by QUAI_BENCH_FEED (a zip or folder), else a generated city. */
+export async function benchFeed(): Promise<BenchFeed> {
+  const given = process.env['QUAI_BENCH_FEED']
+  if (given !== undefined) {
+    if (!existsSync(given)) throw new Error(`QUAI_BENCH_FEED names ${given}, which is not there`)
+    return { name: basename(given), path: given }
+  }
+  const path = mkdtempSync(join(tmpdir(), 'quai-bench-city-'))
+  const scale = Number(process.env['QUAI_BENCH_SCALE'] ?? GENERATED_SCALE)
+  await writeCity(makeCity({ seed: 1, scale, firstDate: 20260901, days: 120 }), path)
+  return { name: `city, scale ${scale}`, path }
+}

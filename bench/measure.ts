@@ -1,0 +1,49 @@
+// Timing as this house takes it: warm-up, then minimum, median and high percentiles of many runs.
+
+/** Spread of some measured values, in their own unit. */
+export interface Spread {
+  readonly min: number
+  readonly p50: number
+  readonly p95: number
+  readonly p99: number
+}
+
+/** The spread of values; they are sorted in place. */
+export function spreadOf(values: Float64Array): Spread {
+  values.sort()
+  const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))] as number
+  return { min: values[0] as number, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+}
+
+/** Times each of many calls, after as many to warm up, in microseconds. */
+export function timeEach(rounds: number, call: (round: number) => void): Spread {
+  for (let round = 0; round < rounds; round++) call(round)
+  const micros = new Float64Array(rounds)
+  for (let round = 0; round < rounds; round++) {
+    const started = Bun.nanoseconds()
+    call(round)
+    micros[round] = (Bun.nanoseconds() - started) / 1000
+  }
+  return spreadOf(micros)
+}
+
+/** A number with a few digits that matter. */
+export function digits(value: number): string {
+  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+}
+
+/** Processor seconds that a process has used, from the system's accounting (Linux). */
+export async function processorSeconds(pid: number): Promise<number> {
+  const stat = await Bun.file(`/proc/${pid}/stat`).text()
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const CLOCK_TICKS_PER_SECOND = 100
+  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+}
+
+/** A figure of a process's memory, in megabytes: `Rss`, `Pss`, `Private_Dirty` … */
+export async function processMemory(pid: number, name: string): Promise<number> {
+  const text = await Bun.file(`/proc/${pid}/smaps_rollup`).text()
+  const kilobytes = new RegExp(`^${name}:\\s+(\\d+) kB`, 'm').exec(text)?.[1]
+  if (kilobytes === undefined) throw new Error(`the system tells no ${name}`)
+  return Number(kilobytes) / 1024
+}

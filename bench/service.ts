@@ -1,0 +1,107 @@
+// A running service to measure: a data folder, a configuration, a key, the process.
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
+
+/** The words that start the service: the binary of QUAI_BINARY, else the source. */
+export function serviceCommand(): string[] {
+  const binary = process.env['QUAI_BINARY']
+  return binary === undefined ? [process.execPath, MAIN] : [binary]
+}
+
+/** A folder with a configuration of one network, `net`. */
+export function makeConfig(feedPath: string): { folder: string; file: string } {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-bench-'))
+  const file = join(folder, 'quai.toml')
+  writeFileSync(
+    file,
+    `data_dir = "data"\n\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
+  )
+  return { folder, file }
+}
+
+/** Runs a command of the service to its end; its output, its seconds and its peak memory in megabytes. */
+export async function runCommand(
+  words: readonly string[],
+): Promise<{ output: string; seconds: number; peakMegabytes: number }> {
+  const started = performance.now()
+  const child = Bun.spawn([...serviceCommand(), ...words], { stdout: 'pipe', stderr: 'pipe' })
+  const [output, talk] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  if (child.exitCode !== 0) throw new Error(`quai ${words.join(' ')} ended with ${child.exitCode}: ${talk}`)
+  const peakMegabytes = (child.resourceUsage()?.maxRSS ?? 0) / 1e6
+  return { output, seconds: (performance.now() - started) / 1000, peakMegabytes }
+}
+
+/** A service that answers. */
+export interface RunningService {
+  readonly base: string
+  readonly key: string
+  readonly pid: number
+  /** From the start of the process to its first answer, in milliseconds. */
+  readonly startMillis: number
+  stop(): Promise<void>
+}
+
+const START_LIMIT_MILLIS = 120_000
+
+/** Starts the service and waits for its first answer. `clock` is a QUAI_CLOCK setting. */
+export async function startService(
+  file: string,
+  options: { clock: string; workers: number; port: number },
+): Promise<RunningService> {
+  const key = (
+    await runCommand([
+      'keys',
+      'create',
+      '--account',
+      'bench@localhost.example',
+      '--plan',
+      'max',
+      '--name',
+      'bench',
+      '--config',
+      file,
+    ])
+  ).output.trim()
+  const started = performance.now()
+  const child = Bun.spawn(
+    [
+      ...serviceCommand(),
+      'serve',
+      '--config',
+      file,
+      '--port',
+      String(options.port),
+      '--admin-port',
+      String(options.port + 2),
+      '--workers',
+      String(options.workers),
+    ],
+    { stdout: 'ignore', stderr: 'inherit', env: { ...process.env, QUAI_CLOCK: options.clock } },
+  )
+  const base = `http://127.0.0.1:${options.port}`
+  for (;;) {
+    try {
+      if ((await fetch(`${base}/v1/health`)).status === 200) break
+    } catch (error) {
+      if (performance.now() - started > START_LIMIT_MILLIS || child.exitCode !== null) throw error
+      await Bun.sleep(2)
+    }
+  }
+  return {
+    base,
+    key,
+    pid: child.pid,
+    startMillis: performance.now() - started,
+    async stop() {
+      child.kill('SIGTERM')
+      await child.exited
+    },
+  }
+}
