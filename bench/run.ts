@@ -6,7 +6,7 @@ import { listDepartures } from '../indexes/timetable/boards.ts'
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { columnArray } from '../loaders/columns.ts'
 import { textOf } from '../loaders/strings.ts'
-import { Chance } from '../src/demo/random.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { findSnapshot } from '../src/snapshot-store.ts'
 import { benchFeed } from './feeds.ts'
 import { measureHttp } from './http.ts'
@@ -71,10 +71,10 @@ function measureBoards(timetable: Timetable): { stop: StopIndex; noonSeconds: nu
     if (stops.dailyDepartures[each] > stops.dailyDepartures[stop]) stop = each
   }
   const zero = serviceDays.zeroSeconds[day] as number
-  const chance = new Chance(1)
+  const random = seededRandom(1, 'boards')
   const rounds = 20_000
-  const moments = Array.from({ length: rounds }, () => zero + 5 * 3600 + chance.whole(18 * 3600))
-  const anyStops = Array.from({ length: rounds }, () => [chance.whole(stops.id.length) as StopIndex])
+  const moments = Array.from({ length: rounds }, () => zero + 5 * 3600 + below(random, 18 * 3600))
+  const anyStops = Array.from({ length: rounds }, () => [below(random, stops.id.length) as StopIndex])
   let rows = 0
   const ask = (of: readonly StopIndex[], moment: number) => {
     const board = listDepartures(timetable, { stops: of, fromSeconds: moment, toSeconds: moment + 3600, limit: 10 })

@@ -137,9 +137,8 @@ export function buildAreas(
   }
 }
 
-/** All boarding stops accessible; where nobody boards, all stops. An area without stops is not. */
+/** All boarding stops accessible; an area where nobody boards is not. */
 function isAccessible(area: Area, parts: { callKinds: Uint8Array; accessibleStops: Uint8Array }): boolean {
   const boarding = area.stops.filter((stop) => (parts.callKinds[stop] & STOP_HAS_BOARDINGS) !== 0)
-  const relevant = boarding.length > 0 ? boarding : area.stops
-  return relevant.length > 0 && relevant.every((stop) => parts.accessibleStops[stop] === 1)
+  return boarding.length > 0 && boarding.every((stop) => parts.accessibleStops[stop] === 1)
 }

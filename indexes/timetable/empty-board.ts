@@ -1,7 +1,7 @@
 // Why a board has no rows: the word an empty answer carries, so that nobody takes a terminus for a failure.
 import { keepsTrip } from './board-cursor.ts'
-import type { BoardWindow } from './boards.ts'
-import { localDay } from './service-dates.ts'
+import { type BoardWindow, listDepartures } from './boards.ts'
+import { localDay, localDayWindow } from './service-dates.ts'
 import {
   callCount,
   isActive,
@@ -22,26 +22,17 @@ export type EmptyBoardReason =
 
 /**
  * Why the window is empty, given that it is. In this order: the day of its start lies outside the days with trips;
- * its stops have only last calls; nothing that can be boarded is left by the filter; nothing of that runs on the
- * service day of its start; it runs that day, but not in the window.
+ * its stops have only last calls; nothing that can be boarded is left by the filter; nothing of that leaves on the
+ * local calendar day of its start, which the night services of the service day before may do; or something does, but
+ * not in the window.
  */
 export function emptyBoardReason(timetable: Timetable, window: BoardWindow): EmptyBoardReason {
   const today = localDay(timetable, window.fromSeconds)
   if (isOutsidePeriod(timetable, today, window.fromSeconds)) return 'outside_service_period'
   if (isTerminus(timetable, window.stops)) return 'terminus'
-  let isBoardable = false
-  for (const trip of boardableTrips(timetable, window.stops)) {
-    if (!keepsTrip(timetable, window, trip)) continue
-    isBoardable = true
-    if (isDayOfCalendar(timetable, today) && isActive(timetable, timetable.trips.service[trip], today)) {
-      return 'no_more_service_today'
-    }
-  }
-  return isBoardable ? 'no_service_today' : 'no_boarding'
-}
-
-function isDayOfCalendar(timetable: Timetable, day: number): boolean {
-  return day >= 0 && day < timetable.meta.dayCount
+  if (!isBoardable(timetable, window)) return 'no_boarding'
+  const ofToday = listDepartures(timetable, { ...window, ...localDayWindow(timetable, window.fromSeconds), limit: 1 })
+  return ofToday.length === 0 ? 'no_service_today' : 'no_more_service_today'
 }
 
 function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean {
@@ -50,16 +41,19 @@ function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean 
   return (kinds & STOP_HAS_CALLS) !== 0 && (kinds & STOP_HAS_DEPARTURES) === 0
 }
 
-/** The trips of some stops' boards, as often as they stand there. */
-function* boardableTrips(timetable: Timetable, stops: readonly StopIndex[]): Generator<TripIndex> {
+/** Whether the boards of the stops have a row, on whatever day, that the filter keeps. */
+function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   const { boards } = timetable
-  for (const stop of stops) {
+  for (const stop of window.stops) {
     const next = (stop + 1) as StopIndex
-    for (let row = boards.offset[stop]; row < boards.offset[next]; row++) yield boards.trip[row]
+    for (let row = boards.offset[stop]; row < boards.offset[next]; row++) {
+      if (keepsTrip(timetable, window, boards.trip[row])) return true
+    }
     for (let row = boards.frequencyOffset[stop]; row < boards.frequencyOffset[next]; row++) {
-      yield boards.frequencyTrip[row]
+      if (keepsTrip(timetable, window, boards.frequencyTrip[row])) return true
     }
   }
+  return false
 }
 
 /** The first and the last day with trips, and when the last trip of all ends. */

@@ -33,8 +33,22 @@ export function findServiceDay(timetable: Timetable, date: string): number | und
  * the calendar. On days whose clock changes this is not the day of `zeroSeconds`, which then lies an hour off midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
-  const local = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(timetable.meta.timezone)
+  const local = localTime(timetable, seconds)
   return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY - timetable.meta.firstDay
+}
+
+/** The local calendar day of an instant as instants, all in seconds after 1970: the first of that day and of the next. */
+export function localDayWindow(
+  timetable: Timetable,
+  seconds: number,
+): { readonly fromSeconds: number; readonly toSeconds: number } {
+  const start = localTime(timetable, seconds).startOfDay()
+  const end = start.add({ days: 1 }).startOfDay()
+  return { fromSeconds: start.epochMilliseconds / 1000, toSeconds: end.epochMilliseconds / 1000 }
+}
+
+function localTime(timetable: Timetable, seconds: number): Temporal.ZonedDateTime {
+  return Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(timetable.meta.timezone)
 }
 
 /** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */

@@ -7,6 +7,9 @@
  * the last at the end (a list with nothing in common comes at the end as a whole). So branches stand after the fork in
  * the order of their weight, and a stop that one list calls at twice is there twice.
  *
+ * List by list, a stop may come to stand twice though no list needs it: AB and CD are merged before DA tells that CD
+ * goes first. Where some order has every stop once, the stops are put into the one nearest to the merged order.
+ *
  * Time: product of the lengths of result and list, for lists that bring something new; others cost one walk.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
@@ -14,7 +17,29 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   for (const list of lists) {
     if (!isSubsequence(list, merged)) merged = merge(merged, list)
   }
-  return merged
+  const distinct = new Set(merged)
+  if (distinct.size === merged.length) return merged
+  return orderOnce([...distinct], lists) ?? merged
+}
+
+/**
+ * The stops in an order that keeps each list's, of stops that may come next always the one that is first in `stops`;
+ * undefined where there is none, as in loops.
+ */
+function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
+  const before = new Map<number, Set<number>>(stops.map((stop) => [stop, new Set()]))
+  for (const list of lists) {
+    for (let i = 1; i < list.length; i++) before.get(list[i])?.add(list[i - 1])
+  }
+  const waiting = new Set(stops)
+  const order: number[] = []
+  while (waiting.size > 0) {
+    const next = waiting.values().find((stop) => before.get(stop)?.isDisjointFrom(waiting))
+    if (next === undefined) return undefined
+    waiting.delete(next)
+    order.push(next)
+  }
+  return order
 }
 
 function isSubsequence(list: Uint32Array, of: readonly number[]): boolean {

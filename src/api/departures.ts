@@ -14,7 +14,6 @@ import { resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
 import type { Place, SnapshotView } from './snapshot-view.ts'
-import { utcText } from './timestamps.ts'
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const COMMA = fragment(',')
@@ -85,5 +84,5 @@ export function departureWindow(
 function sourcesText(view: SnapshotView, nowMillis: number): string {
   const { refreshedAtMillis } = view.snapshot
   const ageSeconds = Math.max(0, Math.floor((nowMillis - refreshedAtMillis) / 1000))
-  return `[{"id":"gtfs","fetched_at":"${utcText(refreshedAtMillis)}","age_seconds":${ageSeconds},"freshness":"scheduled"}]`
+  return `[{"id":"gtfs","fetched_at":"${view.refreshedAtText}","age_seconds":${ageSeconds},"freshness":"scheduled"}]`
 }

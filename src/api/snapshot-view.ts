@@ -5,7 +5,7 @@ import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/t
 import type { Network, NetworkSettings, Networks, Snapshot } from '../network.ts'
 import { Problem, refusedParameter } from '../problem.ts'
 import { DepartureWriter } from './departure-bytes.ts'
-import { LocalTime } from './timestamps.ts'
+import { LocalTime, utcText } from './timestamps.ts'
 
 /** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
 const TEXT_KINDS = ['stop', 'stopDetail', 'area', 'areaDetail', 'line', 'lineDetail'] as const
@@ -45,6 +45,8 @@ export interface SnapshotRows {
   readonly snapshot: Snapshot
   readonly timetable: Timetable
   readonly localTime: LocalTime
+  /** When the snapshot was made, UTC. */
+  readonly refreshedAtText: string
   /** The credit lines of the configuration, then the feed's own, each once. */
   readonly attribution: readonly string[]
   /** The same as JSON. */
@@ -144,6 +146,11 @@ export class SnapshotViews {
     const { id } = network.settings
     const view = this.views.get(id)
     if (view !== undefined && view.snapshot === snapshot) return view
+    if (view !== undefined) {
+      // What was found in the old snapshot would keep its memory.
+      this.places.clear()
+      this.lines.clear()
+    }
     if (snapshot === undefined) {
       this.views.delete(id)
       return undefined
@@ -168,6 +175,7 @@ function makeView(network: Network, snapshot: Snapshot, textBytes: number): Snap
     snapshot,
     timetable,
     localTime: new LocalTime(timetable.meta.timezone),
+    refreshedAtText: utcText(snapshot.refreshedAtMillis),
     attribution,
     attributionText: JSON.stringify(attribution),
     texts: new TextCache(textBytes),

@@ -5,6 +5,7 @@ import { type ClockStart, startClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
 import { CITY_NAME, makeCity, writeCity } from '../demo/city.ts'
 import { importInChild } from '../import-runner.ts'
+import { VERSION } from '../version.ts'
 import type { CommandIo } from './command-io.ts'
 import { runServe } from './serve.ts'
 
@@ -65,7 +66,7 @@ attribution = ["A made-up city: use it as you like"]
 
 async function makeFeed(folder: string, of: { seed: number; nowMillis: number }, io: CommandIo): Promise<void> {
   const day = new Date(of.nowMillis - MILLIS_PER_DAY).toISOString().slice(0, 10)
-  const stamp = `seed ${of.seed}, from ${day}`
+  const stamp = `seed ${of.seed}, from ${day}, quai ${VERSION}`
   const stampFile = join(folder, 'city.stamp')
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
   io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
@@ -111,9 +112,9 @@ Calls to paste:
 ${call('/networks')}
 ${call(`/networks/${NETWORK}/lines?modes=tram`)}
 ${call(`/networks/${NETWORK}/stops?q=gare&kind=area`)}
-${call(`/stops/${NETWORK}:area:S0001/departures?limit=5`)}
-${call('/departures/nearby?near=47.1042,1.0518&radius=800&limit=2')}
-${call(`/lines/${NETWORK}:line:LA?include=geometry`)}
+${call(`/stops/${NETWORK}:area:gare-centrale/departures?limit=5`)}
+${call('/departures/nearby?near=47.2075,0.6088&radius=800&limit=2')}
+${call(`/lines/${NETWORK}:line:A?include=geometry`)}
 ${call('/usage')}
 
 Ctrl-C ends it.

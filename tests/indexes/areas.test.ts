@@ -153,6 +153,18 @@ describe('areas of a feed with stations', () => {
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
 
+  test('an area where nobody boards is not accessible, whatever its stops say', async () => {
+    const timetable = await timetableOf({
+      ...files,
+      'stops.txt': `${files['stops.txt']}
+        A,Fin,48.1,7,1,,1
+        a1,Fin,48.1,7,0,A,1`,
+    })
+    expect(areasOf(timetable)).toMatchObject({ A: 'a1' })
+    expect(numbersOf(timetable.stops.accessible)[0]).toBe(1)
+    expect(numbersOf(timetable.areas.accessible)[0]).toBe(0)
+  })
+
   test('stops and areas know the lines that call there on some day', async () => {
     const timetable = await timetableOf(files)
     const lines = textsOf(timetable, timetable.lines.id)

@@ -76,8 +76,8 @@ test('before the first and after the last day with trips, the period is over, th
 })
 
 test('the last day’s service after midnight still belongs to the period', () => {
-  // t2 of 30 June arrives at c at 0:40 of 1 July.
-  expect(reason('a', '2026-07-01T00:25:00+02:00')).toBe('no_service_today')
+  // t2 of 30 June left a at 0:20 and arrives at c at 0:40 of 1 July.
+  expect(reason('a', '2026-07-01T00:25:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-07-01T00:40:00+02:00')).toBe('outside_service_period')
 })
 
@@ -93,8 +93,18 @@ test('a filter that leaves nothing to board says so', () => {
 })
 
 test('a day without service differs from an hour without departures', () => {
-  expect(reason('a', '2026-06-06T09:30:00+02:00')).toBe('no_service_today')
+  expect(reason('a', '2026-06-07T09:30:00+02:00')).toBe('no_service_today')
   expect(reason('b', '2026-06-07T10:00:00+02:00', { line: 'r' })).toBe('no_service_today')
   expect(reason('a', '2026-06-02T13:00:00+02:00')).toBe('no_more_service_today')
   expect(reason('a', '2026-06-02T05:00:00+02:00')).toBe('no_more_service_today')
+})
+
+test('today is the local calendar day, whatever service day its departures belong to', () => {
+  // Friday’s t2 leaves b at 0:30 of Saturday, on which no service runs; line 2 leaves a on Friday noon only.
+  expect(reason('b', '2026-06-06T00:31:00+02:00')).toBe('no_more_service_today')
+  expect(reason('b', '2026-06-06T09:30:00+02:00')).toBe('no_more_service_today')
+  expect(reason('a', '2026-06-06T09:30:00+02:00', { line: 'q' })).toBe('no_service_today')
+  // Monday’s t1 and t3 come later; at 23:59 UTC of Sunday, Paris already has Monday.
+  expect(reason('a', '2026-06-07T21:59:00Z', { hours: 0.01 })).toBe('no_service_today')
+  expect(reason('a', '2026-06-07T23:59:00Z')).toBe('no_more_service_today')
 })

@@ -7,22 +7,8 @@ import { numbersOf, sketchFeed, textsOf, timetableOf } from './built-feed.ts'
 
 const DAY_MILLIS = 86_400_000
 
-/** Every zone here but two changes its clock in 2026; Kolkata never does, and Lord Howe by half an hour. */
-const ZONES = [
-  'Europe/Paris',
-  'America/New_York',
-  'America/St_Johns',
-  'Australia/Lord_Howe',
-  'Pacific/Chatham',
-  'Africa/Cairo',
-  'America/Santiago',
-  'Asia/Beirut',
-  'Africa/Casablanca',
-  'Antarctica/Troll',
-  'Asia/Kolkata',
-  'Pacific/Kiritimati',
-  'UTC',
-]
+/** Every zone this machine knows, those that change by half an hour or at midnight among them. */
+const ZONES = Intl.supportedValuesOf('timeZone')
 
 /** What a clock in a zone shows at an instant, by Intl: it shares no code with Temporal's way from clock to instant. */
 function clockAt(zone: string): (epochSeconds: number) => string {
@@ -30,15 +16,18 @@ function clockAt(zone: string): (epochSeconds: number) => string {
   return (epochSeconds) => format.format(epochSeconds * 1000)
 }
 
-test.each(ZONES)('twelve hours after each zero, the clock in %s shows noon of the day', (timezone) => {
-  const firstDay = Date.UTC(2025, 11, 30) / DAY_MILLIS
-  const zeros = listZeros(timezone, { firstDay, dayCount: 370 })
-  const showClock = clockAt(timezone)
-  const shown = [...zeros].map((zero) => showClock(zero + 43_200))
-  const expected = shown.map(
-    (_, day) => `${new Date((firstDay + day) * DAY_MILLIS).toISOString().slice(0, 10)} 12:00:00`,
+test('twelve hours after each zero of a year, the clock in every zone shows noon of the day', () => {
+  const days = { firstDay: Date.UTC(2025, 11, 30) / DAY_MILLIS, dayCount: 370 }
+  const noons = Array.from(
+    { length: days.dayCount },
+    (_, day) => `${new Date((days.firstDay + day) * DAY_MILLIS).toISOString().slice(0, 10)} 12:00:00`,
   )
-  expect(shown).toEqual(expected)
+  expect(ZONES).toContain('Australia/Lord_Howe')
+  for (const timezone of ZONES) {
+    const showClock = clockAt(timezone)
+    const shown = Array.from(listZeros(timezone, days), (zero) => showClock(zero + 43_200))
+    expect({ timezone, shown }).toEqual({ timezone, shown: noons })
+  }
 })
 
 test('zero is midnight but where the clock changes before noon', () => {

@@ -31,6 +31,8 @@ test.each([
   [['ABC', 'ABCB'], 'ABCB'],
   // The other way round cannot be merged without repeating stops: one stop is shared, the first that can be.
   [['ABC', 'CBA'], 'CBABC'],
+  // Each list is merged before the next tells that it goes elsewhere; no stop has to stand twice.
+  [['AB', 'CD', 'DA'], 'CDAB'],
   [[], ''],
 ])('%j is %s', (lists, merged) => {
   expect(merge(...lists)).toBe(merged)
@@ -52,6 +54,19 @@ test('each pattern’s stops are there in its order, and no more of them than ne
       if (lists.length === 1) expect(merged).toBe(lists[0] ?? '')
     }),
     { seed: SEED, numRuns: bySize({ quick: 300, ci: 3000, full: 30_000 }) },
+  )
+})
+
+test('no stop stands twice where the patterns are parts of one order', () => {
+  const parts = fc.array(fc.subarray([...'ABCDEFGHIJ'], { minLength: 2 }), { minLength: 1, maxLength: 8 })
+  fc.assert(
+    fc.property(parts, (lists) => {
+      const merged = merge(...lists.map((list) => list.join('')))
+      const called = new Set(lists.flat())
+      expect([...merged].sort()).toEqual([...called].sort())
+      for (const list of lists) expect([...merged].filter((stop) => list.includes(stop))).toEqual(list)
+    }),
+    { seed: SEED, numRuns: bySize({ quick: 500, ci: 5000, full: 50_000 }) },
   )
 })
 

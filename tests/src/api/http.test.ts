@@ -1,9 +1,13 @@
 // What holds for every route alike: keys, methods, headers, entity tags, charges, unknown and malformed addresses.
 import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
+import { FormatRegistry } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
 import { ROUTE_LIST } from '../../../src/api/routes.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi } from './api-under-test.ts'
+
+FormatRegistry.Set('date-time', (text) => /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(Z|[+-]\d\d:\d\d)$/.test(text))
 
 const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }, { id: 'late' }] })
 api.app.listen({ port: 0, hostname: '127.0.0.1' })
@@ -64,6 +68,7 @@ describe('every route', () => {
       expect(answer.headers.get('content-type')).toBe('application/json')
       expect(answer.body.meta.units).toBe(route.cost)
       expect(answer.body.meta.generated_at).toBe('2026-06-10T06:00:00Z')
+      expect([...Value.Errors(route.answer, answer.body)]).toEqual([])
       const caching = { static: 'private, max-age=60', live: 'no-store', status: 'public, max-age=30' }[route.caching]
       expect(answer.headers.get('cache-control')).toBe(caching)
       expect(answer.headers.has('etag')).toBe(route.caching === 'static')

@@ -1,0 +1,86 @@
+// Which days the demo's services run on: weekdays, Saturdays, Sundays with the French public holidays, weekend nights.
+import { parseServiceDate } from '../../loaders/gtfs/calendars.ts'
+
+/** The services, by the name that stands in the feed. */
+export const SERVICES = ['semaine', 'samedi', 'dimanche', 'nuits-fin-de-semaine'] as const
+
+/** A service's name. */
+export type Service = (typeof SERVICES)[number]
+
+/** Service → the weekdays it runs on, Monday first. */
+export const WEEKDAYS_OF: Readonly<Record<Service, readonly (0 | 1)[]>> = {
+  semaine: [1, 1, 1, 1, 1, 0, 0],
+  samedi: [0, 0, 0, 0, 0, 1, 0],
+  dimanche: [0, 0, 0, 0, 0, 0, 1],
+  'nuits-fin-de-semaine': [0, 0, 0, 0, 1, 1, 0],
+}
+
+/** One line of calendar_dates.txt. */
+export interface ServiceException {
+  readonly service: Service
+  /** yyyymmdd. */
+  readonly date: string
+  /** 1 runs, 2 does not. */
+  readonly type: 1 | 2
+}
+
+/** The days a feed is for. */
+export interface ServiceWindow {
+  /** Days after 1970-01-01. */
+  readonly firstDay: number
+  /** At least 1. */
+  readonly dayCount: number
+}
+
+const MILLIS_PER_DAY = 86_400_000
+/** 1970-01-01 was a Thursday. */
+const EPOCH_WEEKDAY = 3
+
+/** The days from a date yyyymmdd on. Throws a RangeError where there is no such date or no day. */
+export function toServiceWindow(firstDate: number, dayCount: number): ServiceWindow {
+  const firstDay = parseServiceDate(firstDate)
+  if (Number.isNaN(firstDay)) throw new RangeError(`first date ${firstDate} is no date yyyymmdd`)
+  if (!(Number.isInteger(dayCount) && dayCount > 0)) throw new RangeError(`${dayCount} is no number of days`)
+  return { firstDay, dayCount }
+}
+
+/** A day after 1970-01-01 as yyyymmdd. */
+export function formatDate(day: number): string {
+  return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
+}
+
+/** On public holidays that are no Sunday, Sunday's service instead of the day's own. */
+export function listExceptions(window: ServiceWindow): ServiceException[] {
+  const exceptions: ServiceException[] = []
+  for (let day = window.firstDay; day < window.firstDay + window.dayCount; day++) {
+    const weekday = (((day + EPOCH_WEEKDAY) % 7) + 7) % 7
+    if (weekday === 6 || !isPublicHoliday(day)) continue
+    const date = formatDate(day)
+    exceptions.push({ service: weekday === 5 ? 'samedi' : 'semaine', date, type: 2 })
+    exceptions.push({ service: 'dimanche', date, type: 1 })
+  }
+  return exceptions
+}
+
+const FIXED_HOLIDAYS = new Set(['0101', '0501', '0508', '0714', '0815', '1101', '1111', '1225'])
+/** Easter Monday, Ascension, Whit Monday: days after Easter Sunday. */
+const MOVING_HOLIDAYS = [1, 39, 50]
+
+/** Whether a day after 1970-01-01 is a public holiday in France. */
+export function isPublicHoliday(day: number): boolean {
+  const date = formatDate(day)
+  return FIXED_HOLIDAYS.has(date.slice(4)) || MOVING_HOLIDAYS.includes(day - easterSunday(Number(date.slice(0, 4))))
+}
+
+/** Easter Sunday of a Gregorian year, in days after 1970-01-01: the anonymous algorithm of 1876. */
+export function easterSunday(year: number): number {
+  const golden = year % 19
+  const century = Math.floor(year / 100)
+  const ofCentury = year % 100
+  const correction = Math.floor((century - Math.floor((century + 8) / 25) + 1) / 3)
+  const epact = (19 * golden + century - Math.floor(century / 4) - correction + 15) % 30
+  const weekday = (32 + 2 * (century % 4) + 2 * Math.floor(ofCentury / 4) - epact - (ofCentury % 4)) % 7
+  const shift = Math.floor((golden + 11 * epact + 22 * weekday) / 451)
+  const months = epact + weekday - 7 * shift + 114
+  return Date.UTC(year, Math.floor(months / 31) - 1, (months % 31) + 1) / MILLIS_PER_DAY
+}

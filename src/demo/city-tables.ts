@@ -1,0 +1,180 @@
+// The demo city as the text of GTFS files: each table a stream of chunks, so that a city of any size can be written.
+import { formatDate, listExceptions, SERVICES, type ServiceWindow, WEEKDAYS_OF } from './calendar.ts'
+import { CITY_NAME } from './city-names.ts'
+import type { Departures } from './departures.ts'
+import type { Pattern } from './patterns.ts'
+import { OPERATORS, type RosterLine } from './roster.ts'
+import type { ListedStops } from './stop-list.ts'
+import { toDegrees } from './terrain.ts'
+
+/** One file of the feed. */
+export interface CityFile {
+  /** Such as `stops.txt`. */
+  readonly name: string
+  /** The text from the start, in pieces of at most some hundred kilobytes; the same again at each call. */
+  chunks(): Iterable<string>
+}
+
+/** Everything that the tables are written from. */
+export interface CityParts {
+  readonly seed: number
+  readonly window: ServiceWindow
+  readonly roster: readonly RosterLine[]
+  readonly stops: ListedStops
+  readonly patterns: readonly Pattern[]
+  readonly departures: Departures
+}
+
+/** GTFS route_type by mode. */
+const ROUTE_TYPES: Readonly<Record<RosterLine['mode'], number>> = { tram: 0, metro: 1, bus: 3, ferry: 4 }
+const ROWS_PER_CHUNK = 4000
+const TIMEZONE = 'Europe/Paris'
+const PUBLISHER_URL = 'https://valmont.example/'
+
+/** A file of a header and rows. */
+export function toFile(name: string, header: string, rows: () => Iterable<string>): CityFile {
+  return {
+    name,
+    *chunks() {
+      let chunk = `${header}\n`
+      let count = 0
+      for (const row of rows()) {
+        chunk += `${row}\n`
+        if (++count % ROWS_PER_CHUNK !== 0) continue
+        yield chunk
+        chunk = ''
+      }
+      if (chunk !== '') yield chunk
+    },
+  }
+}
+
+/** A row; a field is quoted where it has to be. */
+export function toRow(...fields: readonly (string | number)[]): string {
+  return fields
+    .map((field) => (typeof field === 'string' && /[",\r\n]/.test(field) ? `"${field.replaceAll('"', '""')}"` : field))
+    .join(',')
+}
+
+/** A line's name as its route_id. */
+export function toRouteId(line: RosterLine): string {
+  return line.id.replaceAll(' ', '')
+}
+
+/** The small tables: who, which lines, when, and for how much. */
+export function listPlanTables(parts: CityParts): CityFile[] {
+  const { roster, window } = parts
+  const start = formatDate(window.firstDay)
+  const end = formatDate(window.firstDay + window.dayCount - 1)
+  return [
+    toFile('agency.txt', 'agency_id,agency_name,agency_url,agency_timezone,agency_lang,agency_phone', () =>
+      OPERATORS.map(({ id, name, url, phone }) => toRow(id, name, url, TIMEZONE, 'fr', phone)),
+    ),
+    toFile(
+      'routes.txt',
+      'route_id,agency_id,route_short_name,route_long_name,route_type,route_color,route_text_color,route_sort_order',
+      () =>
+        roster.map((line, index) =>
+          toRow(
+            toRouteId(line),
+            OPERATORS[line.operator].id,
+            line.id,
+            longName(parts, index),
+            ROUTE_TYPES[line.mode],
+            line.color,
+            line.textColor,
+            index + 1,
+          ),
+        ),
+    ),
+    toFile(
+      'calendar.txt',
+      'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date',
+      () => SERVICES.map((service) => toRow(service, ...WEEKDAYS_OF[service], start, end)),
+    ),
+    toFile('calendar_dates.txt', 'service_id,date,exception_type', () =>
+      listExceptions(window).map(({ service, date, type }) => toRow(service, date, type)),
+    ),
+    toFile(
+      'fare_attributes.txt',
+      'fare_id,price,currency_type,payment_method,transfers,agency_id,transfer_duration',
+      () => OPERATORS.map(({ id }) => toRow(`ticket-${id}`, '2.10', 'EUR', 0, '', id, 3600)),
+    ),
+    toFile('fare_rules.txt', 'fare_id,route_id', () =>
+      roster.map((line) => toRow(`ticket-${OPERATORS[line.operator].id}`, toRouteId(line))),
+    ),
+    toFile(
+      'feed_info.txt',
+      'feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version',
+      () => [toRow(`${CITY_NAME}, ville imaginaire`, PUBLISHER_URL, 'fr', start, end, `seed-${parts.seed}`)],
+    ),
+    toFile('attributions.txt', 'organization_name,is_producer,is_operator,is_authority,attribution_url', () => [
+      toRow(`${CITY_NAME}, ville imaginaire`, 1, 0, 1, PUBLISHER_URL),
+      ...OPERATORS.map(({ name, url }) => toRow(name, 0, 1, 0, url)),
+    ]),
+  ]
+}
+
+/** The ends of a line's first way, with those of its branches; a loop by its turning place. */
+function longName(parts: CityParts, line: number): string {
+  const ways = parts.patterns.filter((each) => each.line === line && each.direction === 0 && each.kind !== 'short')
+  const nameOf = (area: number): string => parts.stops.areas[area].name
+  const [full] = ways
+  if (full.firstArea === full.lastArea) return full.headsign
+  return `${nameOf(full.firstArea)} / ${[...new Set(ways.map((each) => nameOf(each.lastArea)))].join(' ou ')}`
+}
+
+/** What runs: trips, headways, and the lines they draw on the ground. */
+export function listTripTables(parts: CityParts): CityFile[] {
+  const { roster, patterns, departures } = parts
+  const shapeIds = nameShapes(roster, patterns)
+  return [
+    toFile(
+      'trips.txt',
+      'route_id,service_id,trip_id,trip_headsign,direction_id,block_id,shape_id,wheelchair_accessible,bikes_allowed',
+      function* () {
+        const heads = patterns.map((each) => toRow(each.headsign, each.direction))
+        const tails = patterns.map((each, index) => {
+          const { mode } = roster[each.line]
+          return toRow(shapeIds[index], 1, mode === 'bus' ? 2 : 1)
+        })
+        const routeIds = roster.map(toRouteId)
+        for (const { id, pattern, service, block } of departures.trips) {
+          const route = routeIds[patterns[pattern].line]
+          yield `${route},${service},${id},${heads[pattern]},${block},${tails[pattern]}`
+        }
+      },
+    ),
+    toFile('frequencies.txt', 'trip_id,start_time,end_time,headway_secs,exact_times', () =>
+      departures.headways.map((run) =>
+        toRow(run.trip, formatTime(run.startSeconds), formatTime(run.endSeconds), run.headwaySeconds, 0),
+      ),
+    ),
+    toFile('shapes.txt', 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled', function* () {
+      for (const [index, pattern] of patterns.entries()) {
+        for (const [place, point] of pattern.points.entries()) {
+          const { lat, lon } = toDegrees(point)
+          yield `${shapeIds[index]},${lat},${lon},${place + 1},${pattern.pointMeters[place]}`
+        }
+      }
+    }),
+  ]
+}
+
+/** An id for each pattern's shape: its line, its direction, and which of these it is. */
+function nameShapes(roster: readonly RosterLine[], patterns: readonly Pattern[]): string[] {
+  const counts = new Map<string, number>()
+  return patterns.map(({ line, direction }) => {
+    const name = `${toRouteId(roster[line])}-${direction}`
+    const count = (counts.get(name) ?? 0) + 1
+    counts.set(name, count)
+    return `${name}-${count}`
+  })
+}
+
+/** Seconds after the service day's zero as HH:MM:SS; hours may pass 24. */
+export function formatTime(seconds: number): string {
+  return `${TWO_DIGITS[Math.floor(seconds / 3600)]}:${TWO_DIGITS[Math.floor(seconds / 60) % 60]}:${TWO_DIGITS[seconds % 60]}`
+}
+
+const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))

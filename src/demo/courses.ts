@@ -1,0 +1,158 @@
+// The ways that lines take, as geometry: a course is a line on the ground with marks where vehicles stop. Over streets,
+// under ground from station to station, or along the river.
+import type { StreetMap } from './street-map.ts'
+import { findWay, type Way } from './street-path.ts'
+import { metersBetween, type Point } from './terrain.ts'
+
+/** A place on a course where vehicles stop. */
+export interface Mark {
+  /** A crossing of the street map, or whatever else numbers the course's stops. */
+  readonly node: number
+  /** Place in the course's points. */
+  readonly pointIndex: number
+}
+
+/** A way, one direction. */
+export interface Course {
+  readonly points: readonly Point[]
+  /** At least two, in order; the first and the last are the ends. */
+  readonly marks: readonly Mark[]
+}
+
+/** How a course over streets is looked for. */
+export interface StreetChoice {
+  /** What a stretch costs per meter, at least MIN_STREET_COST. */
+  readonly costOf: (edge: number) => number
+  /** Fewest meters between two stops; between two where others already stop, a little less will do. */
+  readonly spacingMeters: number
+  /** Crossings where every course that passes stops. */
+  readonly isMust: (node: number) => boolean
+  /** Crossings where others of its kind already stop. */
+  readonly isUsual: (node: number) => boolean
+}
+
+/** Least cost of a meter that `StreetChoice.costOf` may give. */
+export const MIN_STREET_COST = 0.8
+
+/** How much dearer a street is that the same course has already taken. */
+const BACKTRACK_COST = 5
+const USUAL_SHARE = 0.7
+/** Points between two metro stations, so that the tunnel bends. */
+const TUNNEL_STEPS = 8
+const RIVER_STEP_METERS = 160
+
+/** The same way back. */
+export function reversed(course: Course): Course {
+  const last = course.points.length - 1
+  return {
+    points: course.points.toReversed(),
+    marks: course.marks.toReversed().map(({ node, pointIndex }) => ({ node, pointIndex: last - pointIndex })),
+  }
+}
+
+/** The part from one mark to another, both included. */
+export function partOf(course: Course, part: { readonly from: number; readonly to: number }): Course {
+  const first = course.marks[part.from].pointIndex
+  return {
+    points: course.points.slice(first, course.marks[part.to].pointIndex + 1),
+    marks: course.marks
+      .slice(part.from, part.to + 1)
+      .map(({ node, pointIndex }) => ({ node, pointIndex: pointIndex - first })),
+  }
+}
+
+/** A course over streets through all of the crossings given, and the stretches it takes. */
+export function findStreetCourse(
+  map: StreetMap,
+  through: readonly number[],
+  choice: StreetChoice,
+): { readonly course: Course; readonly edges: readonly number[] } {
+  const nodes = [through[0]]
+  const edges: number[] = []
+  const used = new Set<number>()
+  for (let i = 1; i < through.length; i++) {
+    if (through[i] === through[i - 1]) continue
+    const way = findLeg(map, { from: through[i - 1], to: through[i] }, { choice, used })
+    for (const edge of way.edges) used.add(edge)
+    nodes.push(...way.nodes.slice(1))
+    edges.push(...way.edges)
+  }
+  const points: Point[] = [map.nodes[nodes[0]]]
+  for (const [index, edge] of edges.entries()) points.push(map.edges[edge].middle, map.nodes[nodes[index + 1]])
+  return { course: { points, marks: chooseMarks(map, nodes, edges, choice) }, edges }
+}
+
+function findLeg(
+  map: StreetMap,
+  ends: { from: number; to: number },
+  given: { choice: StreetChoice; used: ReadonlySet<number> },
+): Way {
+  const costOf = (edge: number): number =>
+    map.edges[edge].lengthMeters * given.choice.costOf(edge) * (given.used.has(edge) ? BACKTRACK_COST : 1)
+  const way = findWay(map, ends, { costOf, minCostPerMeter: MIN_STREET_COST })
+  if (way === undefined) throw new Error('all crossings of the map must hang together')
+  return way
+}
+
+/** Stops at both ends, at every must, and in between where it is far enough from the last; nowhere twice but at a loop's end. */
+function chooseMarks(map: StreetMap, nodes: readonly number[], edges: readonly number[], choice: StreetChoice): Mark[] {
+  const marks: Mark[] = [{ node: nodes[0], pointIndex: 0 }]
+  const seen = new Set([nodes[0], nodes[nodes.length - 1]])
+  let sinceLast = 0
+  let toEnd = edges.reduce((sum, edge) => sum + map.edges[edge].lengthMeters, 0)
+  for (let i = 1; i < nodes.length - 1; i++) {
+    const node = nodes[i]
+    const length = map.edges[edges[i - 1]].lengthMeters
+    sinceLast += length
+    toEnd -= length
+    const spacing = choice.spacingMeters * (choice.isUsual(node) ? USUAL_SHARE : 1)
+    const isFar = sinceLast >= spacing && toEnd >= spacing * USUAL_SHARE
+    if (seen.has(node) || !(isFar || choice.isMust(node))) continue
+    seen.add(node)
+    marks.push({ node, pointIndex: i * 2 })
+    sinceLast = 0
+  }
+  marks.push({ node: nodes[nodes.length - 1], pointIndex: edges.length * 2 })
+  return marks
+}
+
+/** A tunnel that bends gently from station to station. */
+export function tunnelCourse(map: StreetMap, stations: readonly number[]): Course {
+  const places = stations.map((node) => map.nodes[node])
+  const points: Point[] = []
+  for (let i = 0; i + 1 < places.length; i++) {
+    for (let step = 0; step < TUNNEL_STEPS; step++) points.push(curveThrough(places, i + step / TUNNEL_STEPS))
+  }
+  points.push(places[places.length - 1])
+  return { points, marks: stations.map((node, index) => ({ node, pointIndex: index * TUNNEL_STEPS })) }
+}
+
+/** A place on the Catmull-Rom curve through places: at whole numbers it is a place itself. */
+export function curveThrough(places: readonly Point[], at: number): Point {
+  const last = places.length - 1
+  const i = Math.min(Math.floor(at), last - 1)
+  const t = at - i
+  const [p0, p1, p2, p3] = [places[Math.max(0, i - 1)], places[i], places[i + 1], places[Math.min(last, i + 2)]]
+  const blend = (a: number, b: number, c: number, d: number): number =>
+    b + (t / 2) * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * (b - c) + d - a)))
+  return { x: blend(p0.x, p1.x, p2.x, p3.x), y: blend(p0.y, p1.y, p2.y, p3.y) }
+}
+
+/** From landing to landing along the middle of the river. The marks number the landings given, from 0. */
+export function riverCourse(landings: readonly Point[], riverAt: (x: number) => number): Course {
+  const points: Point[] = []
+  const marks: Mark[] = []
+  for (const [number, landing] of landings.entries()) {
+    if (number > 0) {
+      const before = landings[number - 1]
+      const steps = Math.max(2, Math.round(metersBetween(before, landing) / RIVER_STEP_METERS))
+      for (let step = 1; step < steps; step++) {
+        const x = before.x + ((landing.x - before.x) * step) / steps
+        points.push({ x, y: riverAt(x) })
+      }
+    }
+    marks.push({ node: number, pointIndex: points.length })
+    points.push(landing)
+  }
+  return { points, marks }
+}

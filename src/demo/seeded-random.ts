@@ -1,0 +1,33 @@
+// The demo's only source of chance: streams of numbers that a seed and a name decide, so that a city repeats itself
+// and one part of it can change without shifting the others.
+
+/** Gives the next number of its stream, from 0 up to but not including 1. */
+export type Random = () => number
+
+/** The stream of a seed and a name. Streams of two names are unrelated. */
+export function seededRandom(seed: number, stream: string): Random {
+  let state = seed | 0
+  for (let i = 0; i < stream.length; i++) state = Math.imul(state ^ stream.charCodeAt(i), 0x01000193) ^ (state >>> 15)
+  // mulberry32: one 32-bit state, full period, good enough to look at.
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1)
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61)
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+}
+
+/** A number from `min` up to but not including `max`. */
+export function between(random: Random, min: number, max: number): number {
+  return min + random() * (max - min)
+}
+
+/** A whole number from 0 up to but not including `count`. */
+export function below(random: Random, count: number): number {
+  return Math.floor(random() * count)
+}
+
+/** One of the values. */
+export function pick<T>(random: Random, values: readonly T[]): T {
+  return values[below(random, values.length)]
+}

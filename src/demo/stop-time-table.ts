@@ -1,0 +1,80 @@
+// stop_times.txt of the demo city, by far its largest file: what is the same for all trips of a pattern is written once.
+import { type CityFile, type CityParts, formatTime } from './city-tables.ts'
+import { type CityTrip, callTimes } from './departures.ts'
+import type { Pattern } from './patterns.ts'
+
+const HEADER =
+  'trip_id,arrival_time,departure_time,stop_id,stop_sequence,stop_headsign,pickup_type,drop_off_type,shape_dist_traveled'
+/** From how many characters on a piece is handed over. */
+const CHUNK_CHARACTERS = 200_000
+
+/** The calls of all trips. */
+export function stopTimeFile(parts: CityParts): CityFile {
+  return {
+    name: 'stop_times.txt',
+    *chunks() {
+      const times = new ClockTexts()
+      const tails = parts.patterns.map((pattern) => callTails(pattern, parts))
+      const offsets = new Map<number, number[]>()
+      let chunk = `${HEADER}\n`
+      for (const trip of parts.departures.trips) {
+        chunk += tripRows(trip, tails[trip.pattern], { offsets: offsetsOf(trip, parts, offsets), times })
+        if (chunk.length < CHUNK_CHARACTERS) continue
+        yield chunk
+        chunk = ''
+      }
+      if (chunk !== '') yield chunk
+    },
+  }
+}
+
+/** What follows the times in each call's row. */
+function callTails(pattern: Pattern, { stops }: CityParts): string[] {
+  return pattern.calls.map((call, index) => {
+    const headsign = call.headsign.includes(',') ? `"${call.headsign}"` : call.headsign
+    const stop = stops.platformIds[call.platform]
+    return `,${stop},${index + 1},${headsign},${call.pickupType},${call.dropOffType},${call.meters}\n`
+  })
+}
+
+/** A pattern's times at a pace, found once. */
+function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
+  const key = trip.pattern * MAX_PACES + trip.pace
+  const found = known.get(key)
+  if (found !== undefined) return found
+  const offsets = callTimes(patterns[trip.pattern], trip.pace)
+  known.set(key, offsets)
+  return offsets
+}
+
+/** More paces than there are. */
+const MAX_PACES = 64
+
+function tripRows(
+  trip: CityTrip,
+  tails: readonly string[],
+  clock: { readonly offsets: readonly number[]; readonly times: ClockTexts },
+): string {
+  const { offsets, times } = clock
+  let rows = ''
+  for (let call = 0; call < tails.length; call++) {
+    const arrival = times.at(trip.startSeconds + offsets[call * 2])
+    const departure = times.at(trip.startSeconds + offsets[call * 2 + 1])
+    rows += `${trip.id},${arrival},${departure}${tails[call]}`
+  }
+  return rows
+}
+
+/** Times of day as texts, each made once; lives for one reading of the file. */
+class ClockTexts {
+  private readonly texts: string[] = []
+
+  at(seconds: number): string {
+    let text = this.texts[seconds]
+    if (text === undefined) {
+      text = formatTime(seconds)
+      this.texts[seconds] = text
+    }
+    return text
+  }
+}

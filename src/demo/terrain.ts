@@ -1,0 +1,103 @@
+// The ground that the demo city stands on: where its river, its centers and its edge are. Plain meters, x to the east
+// and y to the north of the main square; only `toDegrees` knows where on earth that is.
+import { between, type Random, seededRandom } from './seeded-random.ts'
+
+/** A place in meters east and north of the main square. */
+export interface Point {
+  readonly x: number
+  readonly y: number
+}
+
+/** The ground. */
+export interface Terrain {
+  /** The main square first; one more for each further unit of scale. */
+  readonly centers: readonly Point[]
+  /** Reach of the whole agglomeration, in meters from the main square. */
+  readonly radiusMeters: number
+  /** Northing of the river's middle at an easting. */
+  riverAt(x: number): number
+  /** Whether a place is inside the city's ragged edge. */
+  holds(point: Point): boolean
+}
+
+/** Reach of one center, in meters. */
+export const CENTER_RADIUS_METERS = 6200
+
+/** From the river's middle to where the first street can run. */
+export const BANK_METERS = 135
+
+/** Down to which part of a center's reach a scale below 1 shrinks the city. */
+const SMALLEST_SHARE = 0.5
+
+const ORIGIN_LAT = 47.2
+const ORIGIN_LON = 0.6
+const METERS_PER_DEGREE = 111_195
+const METERS_PER_DEGREE_LON = METERS_PER_DEGREE * Math.cos((ORIGIN_LAT * Math.PI) / 180)
+const DEGREE_DIGITS = 1e6
+
+/** Degrees, WGS 84, rounded to six decimals. */
+export function toDegrees(point: Point): { readonly lat: number; readonly lon: number } {
+  return {
+    lat: Math.round((ORIGIN_LAT + point.y / METERS_PER_DEGREE) * DEGREE_DIGITS) / DEGREE_DIGITS,
+    lon: Math.round((ORIGIN_LON + point.x / METERS_PER_DEGREE_LON) * DEGREE_DIGITS) / DEGREE_DIGITS,
+  }
+}
+
+/** Meters between two places. */
+export function metersBetween(a: Point, b: Point): number {
+  return Math.hypot(b.x - a.x, b.y - a.y)
+}
+
+/** The place at a distance and a turn (1 is full circle, from east, counterclockwise) from another. */
+export function pointAway(from: Point, turn: number, meters: number): Point {
+  return { x: from.x + Math.cos(turn * 2 * Math.PI) * meters, y: from.y + Math.sin(turn * 2 * Math.PI) * meters }
+}
+
+/** The ground of a seed and a scale. */
+export function makeTerrain(seed: number, scale: number): Terrain {
+  const random = seededRandom(seed, 'terrain')
+  const share = scale < 1 ? Math.max(SMALLEST_SHARE, Math.sqrt(scale)) : 1
+  const centers = placeCenters(Math.max(1, Math.round(scale)), random)
+  const radiusMeters = CENTER_RADIUS_METERS * share * Math.sqrt(centers.length)
+  const bends = [2900, 1700, 7300].map((length) => ({ length, phase: between(random, 0, 6.28) }))
+  const edges = [2, 3, 5].map((count) => ({ count, phase: between(random, 0, 6.28) }))
+  const heights = [330, 130, 420]
+  return {
+    centers,
+    radiusMeters,
+    riverAt(x) {
+      let y = -900
+      for (const [index, bend] of bends.entries()) y += heights[index] * Math.sin(x / bend.length + bend.phase)
+      return y
+    },
+    holds(point) {
+      const angle = Math.atan2(point.y, point.x)
+      let reach = radiusMeters
+      for (const edge of edges) reach *= 1 + (0.16 / edge.count) * Math.sin(edge.count * angle + edge.phase)
+      return Math.hypot(point.x, point.y) < reach
+    },
+  }
+}
+
+/** Centers as the seeds of a sunflower: evenly over a disk however many there are, the main square in the middle. */
+function placeCenters(count: number, random: Random): Point[] {
+  const goldenTurn = 0.381_966
+  const firstTurn = random()
+  return Array.from({ length: count }, (_, index) =>
+    pointAway({ x: 0, y: 0 }, firstTurn + index * goldenTurn, CENTER_RADIUS_METERS * Math.sqrt(index)),
+  )
+}
+
+/** The nearest center's number, and how far away it is. */
+export function nearestCenter(terrain: Terrain, point: Point): { readonly center: number; readonly meters: number } {
+  let center = 0
+  let meters = Number.POSITIVE_INFINITY
+  for (let i = 0; i < terrain.centers.length; i++) {
+    const away = metersBetween(terrain.centers[i], point)
+    if (away < meters) {
+      meters = away
+      center = i
+    }
+  }
+  return { center, meters }
+}

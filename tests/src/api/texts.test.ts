@@ -1,0 +1,114 @@
+// The small writers and readers beneath the answers: local timestamps against the runtime's own, natural sort keys against
+// the comparison they stand for, query strings against URLSearchParams, and texts of a pool against JSON.stringify.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { compareNatural } from '../../../indexes/text/natural-order.ts'
+import { StringPoolBuilder } from '../../../loaders/strings.ts'
+import { JsonBytes } from '../../../src/api/json-bytes.ts'
+import { parsePublicId } from '../../../src/api/public-ids.ts'
+import { readQuery } from '../../../src/api/query-string.ts'
+import { naturalKey } from '../../../src/api/stop-order.ts'
+import { LocalTime, utcText } from '../../../src/api/timestamps.ts'
+
+const decoder = new TextDecoder()
+const ZONES = [
+  'Europe/Paris',
+  'America/New_York',
+  'Asia/Kolkata',
+  'Australia/Lord_Howe',
+  'Pacific/Apia',
+  'UTC',
+  'America/St_Johns',
+]
+
+test('local timestamps agree with Temporal, in texts and in bytes, in any order of asking', () => {
+  const zones = ZONES.map((zone) => ({ zone, local: new LocalTime(zone) }))
+  const seconds = fc.integer({ min: Date.UTC(1972, 0, 2) / 1000, max: Date.UTC(2099, 0, 1) / 1000 })
+  fc.assert(
+    fc.property(fc.constantFrom(...zones), seconds, ({ zone, local }, epochSeconds) => {
+      const expected = Temporal.Instant.fromEpochMilliseconds(epochSeconds * 1000).toZonedDateTimeISO(zone)
+      const text = expected.toString({ smallestUnit: 'second', timeZoneName: 'never' })
+      expect(local.text(epochSeconds)).toBe(text)
+      const out = new JsonBytes()
+      out.pushLocalTime(local, epochSeconds)
+      expect(decoder.decode(out.view())).toBe(text)
+    }),
+    { numRuns: 2000, seed: 7 },
+  )
+})
+
+test('both sides of a change of offset, to the second', () => {
+  const paris = new LocalTime('Europe/Paris')
+  const spring = Date.UTC(2026, 2, 29, 1) / 1000
+  const autumn = Date.UTC(2026, 9, 25, 1) / 1000
+  expect([spring - 1, spring, autumn - 1, autumn].map((seconds) => paris.text(seconds))).toEqual([
+    '2026-03-29T01:59:59+01:00',
+    '2026-03-29T03:00:00+02:00',
+    '2026-10-25T02:59:59+02:00',
+    '2026-10-25T02:00:00+01:00',
+  ])
+  expect(utcText(spring * 1000 + 999)).toBe('2026-03-29T01:00:00Z')
+})
+
+test('natural keys order as the natural comparison does, but for its ties', () => {
+  const name = fc.string({ unit: fc.constantFrom(...'aAbB0019 -éÉ:/'), maxLength: 8 })
+  fc.assert(
+    fc.property(name, name, (a, b) => {
+      const [left, right] = [naturalKey(a), naturalKey(b)]
+      if (left !== right) expect(left < right).toBe(compareNatural(a, b) < 0)
+    }),
+    { numRuns: 5000, seed: 7 },
+  )
+})
+
+test('well-formed queries are read as URLSearchParams reads them', () => {
+  const slots = new Map([
+    ['q', 0],
+    ['limit', 1],
+  ])
+  const text = fc.string({ unit: 'grapheme', maxLength: 12 })
+  fc.assert(
+    fc.property(text, text, (q, other) => {
+      const query = new URLSearchParams([
+        ['other', other],
+        ['q', q],
+      ]).toString()
+      expect(readQuery(query, slots)).toEqual([q, undefined])
+    }),
+    { seed: 7 },
+  )
+  expect(readQuery('%71=1&q&limit=%6', slots).map(String)).toEqual(['Symbol(repeated)', 'Symbol(malformed)'])
+})
+
+test('texts of a pool are written as JSON writes them', () => {
+  fc.assert(
+    fc.property(fc.array(fc.string({ unit: 'binary' })), (texts) => {
+      const wellFormed = texts.map((text) => text.toWellFormed())
+      const builder = new StringPoolBuilder()
+      const indexes = wellFormed.map((text) => builder.internText(text))
+      const pool = builder.seal()
+      const out = new JsonBytes()
+      for (const index of indexes) {
+        out.pushText('"')
+        out.pushPoolText(pool, index)
+        out.pushText('",')
+      }
+      expect(JSON.parse(`[${decoder.decode(out.view())}0]`)).toEqual([...wellFormed, 0])
+    }),
+    { seed: 7 },
+  )
+})
+
+test('a long answer outgrows the buffer it began in', () => {
+  const out = new JsonBytes()
+  const long = 'é'.repeat(100_000)
+  out.pushText(long)
+  out.pushText(long)
+  expect(decoder.decode(out.view())).toBe(long + long)
+  expect(out.clear().view().length).toBe(0)
+})
+
+test('ids are cut at their first two colons only', () => {
+  expect(parsePublicId('n:stop:a:b/c %')).toEqual({ network: 'n', kind: 'stop', local: 'a:b/c %' })
+  for (const id of ['', 'n', 'n:stop', 'n:stop:', ':stop:a', 'n::a']) expect(parsePublicId(id)).toBeUndefined()
+})
