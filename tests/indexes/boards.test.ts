@@ -8,6 +8,8 @@ import { findLine } from '../../indexes/timetable/lines.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, tripRef } from '../../indexes/timetable/trips.ts'
+import { sealColumn } from '../../loaders/columns.ts'
+import type { FrequencyRow, TripRow } from '../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type FeedTexts, textFeed } from '../feeds/text-feed.ts'
@@ -219,24 +221,52 @@ describe('a board', () => {
     ])
   })
 
-  test('runs frequency trips from each start, the same run once', async () => {
+  test('runs frequency trips from each start', async () => {
     const feed = feedOf(
       `
       t1,06:00:00,06:02:00,a,1,
       t1,06:12:00,06:13:00,b,2,
       t1,06:20:00,06:20:00,c,3,`,
       {
-        // The second window starts on a run of the first: 08:20 is given twice.
+        // 08:30 is the end of the first window, exclusive, and the start of the second.
         'frequencies.txt': `
           trip_id,start_time,end_time,headway_secs
           t1,08:00:00,08:30:00,600
-          t1,08:20:00,08:40:00,1200`,
+          t1,08:30:00,08:50:00,1200`,
       },
     )
     expect(await boardText(feed, { stopIds: ['b'], ...anyTime })).toEqual([
       '2026-06-01 08:11 20260601:t1@08:00:00 b 1',
       '2026-06-01 08:21 20260601:t1@08:10:00 b 1',
       '2026-06-01 08:31 20260601:t1@08:20:00 b 1',
+      '2026-06-01 08:41 20260601:t1@08:30:00 b 1',
+    ])
+  })
+
+  test('shows a run once that two frequencies of its trip give, should a loader let them overlap', async () => {
+    const calls = `
+      t1,06:00:00,06:00:00,a,1,
+      t1,06:10:00,06:10:00,b,2,`
+    const { feed } = await loadFeed(textFeed(feedOf(calls)))
+    const seconds = (...values: number[]) => sealColumn<FrequencyRow>(Uint32Array.from(values))
+    const timetable = buildTimetable({
+      ...feed,
+      frequencies: {
+        count: 2,
+        trip: sealColumn<FrequencyRow, TripRow>(Uint32Array.of(0, 0)),
+        startSeconds: seconds(28_800, 30_000),
+        endSeconds: seconds(30_600, 31_200),
+        headwaySeconds: seconds(600, 600),
+        exactTimes: seconds(0, 0),
+      },
+    })
+    // 08:00 to before 08:30 and 08:20 to before 08:40, every ten minutes: 08:20 is given twice.
+    const departures = listDepartures(timetable, toQuery(timetable, { stopIds: ['a'], ...anyTime }))
+    expect(departures.map((departure) => tripRef(timetable, departure))).toEqual([
+      '20260601:t1@08:00:00',
+      '20260601:t1@08:10:00',
+      '20260601:t1@08:20:00',
+      '20260601:t1@08:30:00',
     ])
   })
 })

@@ -159,6 +159,28 @@ describe('a direction', () => {
   })
 })
 
+test('a route whose trips are all on demand is a line without directions, patterns or wheelchairs', async () => {
+  const files = sketchFeed({ stops: STOPS, trips: [{ id: 't', calls: 'A B', route: '2', direction: 0 }] })
+  const timetable = await timetableOf({
+    ...files,
+    'routes.txt': 'route_id,route_short_name,route_type\n1,1,3\n2,2,3\n3,3,3',
+    'trips.txt': `route_id,service_id,trip_id,direction_id,wheelchair_accessible
+      1,daily,flex,0,1
+      2,daily,t,0,1`,
+    'stop_times.txt': `
+      trip_id,arrival_time,departure_time,stop_id,stop_sequence,start_pickup_drop_off_window,end_pickup_drop_off_window
+      flex,,,A,1,8:00:00,18:00:00
+      flex,,,B,2,8:00:00,18:00:00
+      t,8:00:00,8:00:00,A,1,,
+      t,8:10:00,8:10:00,B,2,,`,
+  })
+  expect(textsOf(timetable, timetable.lines.id)).toEqual(['1', '2'])
+  expect(numbersOf(timetable.lines.accessible)).toEqual([0, 1])
+  expect(numbersOf(timetable.lines.directionOffset)).toEqual([0, 0, 1])
+  expect(numbersOf(timetable.lines.patternOffset)).toEqual([0, 0, 1])
+  expect(textsOf(timetable, timetable.trips.id)).toEqual(['t'])
+})
+
 test('lines are in line order, and a line with no trips is none', async () => {
   const files = sketchFeed({
     stops: STOPS,

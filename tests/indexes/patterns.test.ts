@@ -19,12 +19,13 @@ function patternsOf(timetable: Timetable): string[] {
   return stops.map((list, pattern) => `${list.join('')}: ${trips[pattern]?.join(' ')}`)
 }
 
-/** A feed whose stop_times are given as `trip stop time`, all on one line and direction. */
+/** A feed whose stop_times are given as `trip stop time` or `trip stop arrival/departure`, all on one line and direction. */
 function timedFeed(calls: readonly string[], more: Record<string, string> = {}): Record<string, string> {
   const trips = [...new Set(calls.map((call) => call.split(' ')[0] ?? ''))]
   const rows = calls.map((call, i) => {
-    const [trip, stop, time, pickup = ''] = call.split(' ')
-    return `${trip},${time}:00,${time}:00,${stop},${i},${pickup}`
+    const [trip, stop, time = '', pickup = ''] = call.split(' ')
+    const [arrival, departure = arrival] = time.split('/')
+    return `${trip},${arrival}:00,${departure}:00,${stop},${i},${pickup}`
   })
   return {
     ...sketchFeed({ stops: STOPS, trips: trips.map((id) => ({ id, calls: 'A B', direction: 0 as const })) }),
@@ -37,13 +38,15 @@ describe('patterns', () => {
   test('trips with the same calls are one pattern, soonest first, whatever their rows’ order', async () => {
     const late = { id: 'late', calls: 'A B C', direction: 0, hour: 9 } as const
     const soon = { id: 'soon', calls: 'A B C', direction: 0, hour: 7 } as const
+    // At the times of soon, which it follows by its id.
+    const twin = { id: 'twin', calls: 'A B C', direction: 0, hour: 7 } as const
     const back = { id: 'back', calls: 'C B A', direction: 1, hour: 7 } as const
     for (const trips of [
-      [late, back, soon],
-      [soon, late, back],
+      [late, back, twin, soon],
+      [soon, late, twin, back],
     ]) {
       expect(patternsOf(await timetableOf(sketchFeed({ stops: STOPS, trips })))).toEqual([
-        'ABC: soon late',
+        'ABC: soon twin late',
         'CBA: back',
       ])
     }
@@ -66,6 +69,21 @@ describe('patterns', () => {
       ]),
     )
     expect(patternsOf(timetable)).toEqual(['ABC: slow level', 'ABC: fast'])
+  })
+
+  test('overtaking while the other waits at a stop is overtaking too', async () => {
+    const timetable = await timetableOf(
+      timedFeed([
+        'waits A 08:00',
+        'waits B 08:10/08:20',
+        'waits C 08:30',
+        // At every stop it arrives later, but it leaves B first.
+        'passes A 08:05',
+        'passes B 08:12/08:13',
+        'passes C 08:30',
+      ]),
+    )
+    expect(patternsOf(timetable)).toEqual(['ABC: waits', 'ABC: passes'])
   })
 
   test('calls that differ in who may board are different patterns, most days first', async () => {

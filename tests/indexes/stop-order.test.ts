@@ -75,8 +75,9 @@ test('the pattern with most trip-days leads, then the longer', async () => {
     sketchFeed({
       stops: { A: '48.1,7', B: '48.2,7', C: '48.3,7', D: '48.4,7', X: '48.2,7.1' },
       trips: [
-        { id: 'rare', calls: 'A X D', direction: 0, service: 'sunday' },
-        { id: 'rare2', calls: 'A X D', direction: 0, service: 'sunday', hour: 9 },
+        // Longer, and more trips than main, but fewer days: it comes second.
+        { id: 'rare', calls: 'A X C D', direction: 0, service: 'sunday' },
+        { id: 'rare2', calls: 'A X C D', direction: 0, service: 'sunday', hour: 9 },
         { id: 'main', calls: 'A B D', direction: 0 },
         { id: 'short', calls: 'D A', direction: 1 },
         { id: 'long', calls: 'D C A', direction: 1 },
@@ -87,7 +88,7 @@ test('the pattern with most trip-days leads, then the longer', async () => {
   const ids = textsOf(timetable, timetable.stops.id)
   const order = numbersOf(timetable.directions.stopAt).map((stop) => ids[stop])
   expect(rowsOf(timetable.directions.stopOffset, order)).toEqual([
-    ['A', 'B', 'X', 'D'],
+    ['A', 'B', 'X', 'C', 'D'],
     ['X', 'D', 'C', 'A'],
   ])
 })
