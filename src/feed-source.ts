@@ -1,5 +1,5 @@
 // Where a feed's bytes come from on this machine: a zip, read entry by entry without unpacking it to disk, or a folder.
-// One subfolder deep is entered. What is no feed is refused before a byte is taken for GTFS.
+// The one folder that holds a feed is entered: one deep in a folder, at any depth in a zip. What is no feed is refused before a byte is taken for GTFS.
 import { createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Entry, fromBuffer as openZipBuffer, open as openZipFile, type ZipFile } from 'yauzl'
@@ -45,23 +45,29 @@ export async function openFeedSource(path: string): Promise<OpenedFeedSource> {
   return isFolder ? openFolder(path) : await openZip(path)
 }
 
+/** A folder with one of these holds a feed, or what is left of one. */
+const FEED_FILES = ['stops.txt', 'routes.txt', 'trips.txt']
+
 /** The one folder that holds the feed among the paths of its files: '' where they lie at the top. */
 function findFeedFolder(path: string, names: readonly string[]): string {
-  const texts = names.filter((name) => name.endsWith('.txt'))
-  if (texts.some((name) => !name.includes('/'))) return ''
-  const folders = [...new Set(texts.map((name) => name.slice(0, name.lastIndexOf('/') + 1)))].filter(
-    (folder) =>
-      texts.includes(`${folder}stops.txt`) ||
-      texts.includes(`${folder}routes.txt`) ||
-      texts.includes(`${folder}trips.txt`),
-  )
+  const all = new Set(names)
+  const isFeed = (folder: string) => FEED_FILES.some((file) => all.has(`${folder}${file}`))
+  if (isFeed('')) return ''
+  const folders = [...new Set(names.map((name) => name.slice(0, name.lastIndexOf('/') + 1)))].filter(isFeed)
   if (folders.length > 1)
     throw refused(path, 'several_feeds', `feeds in ${folders.sort().join(', ')}: name one of them`)
   const [folder] = folders
   if (folder !== undefined) return folder
   const inner = names.find((name) => name.toLowerCase().endsWith('.zip'))
   if (inner !== undefined) throw refused(path, 'zip_in_zip', `holds ${inner}, which must be unpacked first`)
-  throw refused(path, 'missing_required_file', 'holds no .txt file of a feed')
+  throw refused(path, 'missing_required_file', `holds no file of a feed, such as ${FEED_FILES.join(', ')}`)
+}
+
+/** What an entry is, behind a symbolic link too; undefined where the link leads nowhere or it is neither. */
+function kindOf(folder: string, entry: Dirent): 'file' | 'folder' | undefined {
+  const target = entry.isSymbolicLink() ? statSync(join(folder, entry.name), { throwIfNoEntry: false }) : entry
+  if (target === undefined) return undefined
+  return target.isFile() ? 'file' : target.isDirectory() ? 'folder' : undefined
 }
 
 function openFolder(path: string): OpenedFeedSource {
@@ -69,10 +75,12 @@ function openFolder(path: string): OpenedFeedSource {
   const names: string[] = []
   for (const entry of listed('')) {
     if (JUNK.test(entry.name)) continue
-    if (entry.isFile()) names.push(entry.name)
-    else if (entry.isDirectory()) {
-      for (const inner of listed(entry.name))
-        if (inner.isFile() && !JUNK.test(inner.name)) names.push(`${entry.name}/${inner.name}`)
+    const kind = kindOf(path, entry)
+    if (kind === 'file') names.push(entry.name)
+    if (kind !== 'folder') continue
+    for (const inner of listed(entry.name)) {
+      if (JUNK.test(inner.name)) continue
+      if (kindOf(join(path, entry.name), inner) === 'file') names.push(`${entry.name}/${inner.name}`)
     }
   }
   const folder = findFeedFolder(path, names)

@@ -153,7 +153,7 @@ export function problemHeaders(reason: Reason): Record<string, string> {
 export function problemBody(problem: Problem, place: { baseUrl: string; requestId: string }): string {
   const kind = PROBLEMS[problem.reason]
   return JSON.stringify({
-    type: `${place.baseUrl}/docs#errors-${problem.reason}`,
+    type: `${place.baseUrl}/docs/errors#${problem.reason}`,
     title: kind.title,
     status: kind.status,
     detail: problem.detail,

@@ -4,6 +4,7 @@ import type { Gate } from './access/gate.ts'
 import { alertsApi } from './api/alerts.ts'
 import { Cors } from './api/cors.ts'
 import { departuresApi } from './api/departures.ts'
+import { docsApi } from './api/docs.ts'
 import { problemResponse } from './api/endpoint.ts'
 import { linesApi } from './api/lines.ts'
 import { nearbyApi } from './api/nearby.ts'
@@ -59,6 +60,7 @@ export function createServer(parts: ServerParts) {
     .use(vehiclesApi(service))
     .use(alertsApi(service))
     .use(usageApi(service))
+    .use(docsApi(service))
     .use(unknownRequests(service))
 }
 

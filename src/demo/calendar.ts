@@ -1,5 +1,5 @@
 // Which days the demo's services run on: weekdays, Saturdays, Sundays with the French public holidays, weekend nights.
-import { parseServiceDate } from '../../loaders/gtfs/calendars.ts'
+import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
 
 /** The services, by the name that stands in the feed. */
 export const SERVICES = ['semaine', 'samedi', 'dimanche', 'nuits-fin-de-semaine'] as const

@@ -217,7 +217,7 @@ test('an error says everything the interface needs, as a problem document', asyn
   const answer = await api.get('/v1/networks/none', { 'x-request-id': 'r-7' })
   expect(answer.headers.get('content-type')).toBe('application/problem+json')
   expect(answer.body).toEqual({
-    type: 'http://api.test/docs#errors-not_found',
+    type: 'http://api.test/docs/errors#not_found',
     title: 'Not found',
     status: 404,
     detail: 'There is no network "none".',

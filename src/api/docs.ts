@@ -1,0 +1,119 @@
+// The public pages about the API: its OpenAPI document, the reference made of it, and the list of errors. Everything is
+// served from here; no page asks another origin for anything.
+import { Elysia } from 'elysia'
+import { PROBLEMS } from '../problem.ts'
+import { openApiDocument } from './openapi.ts'
+import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
+import type { Service } from './service.ts'
+
+/** The script asks its own origin only; the reference writes its own styles into the page. */
+const PAGE_POLICY =
+  "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
+  "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+const DAY_SECONDS = 86_400
+
+const START_SCRIPT = `Scalar.createApiReference('#reference', {
+  url: '/openapi.json',
+  withDefaultFonts: false,
+  telemetry: false,
+  hideClientButton: true,
+  showDeveloperTools: 'never',
+  agent: { disabled: true },
+  mcp: { disabled: true },
+  hideDownloadButton: false,
+  persistAuth: false,
+  defaultOpenAllTags: false,
+  metaData: { title: 'Quai API' },
+})
+`
+
+const PAGE = `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Quai API</title>
+<link rel="icon" href="data:,">
+</head>
+<body>
+<div id="reference"></div>
+<noscript>The reference needs JavaScript; the document it is made of is at <a href="/openapi.json">/openapi.json</a>.</noscript>
+<script src="/docs/scalar.js"></script>
+<script src="/docs/start.js"></script>
+</body>
+</html>
+`
+
+/** The document, its page, and what the page is made of. */
+export const docsApi = (service: Service) => {
+  const document = JSON.stringify(openApiDocument(service.baseUrl))
+  const errors = errorsPage()
+  return new Elysia({ name: 'api.docs' })
+    .get('/openapi.json', () => answer(document, 'application/json', { 'Access-Control-Allow-Origin': '*' }))
+    .get('/docs', () => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
+    .get('/docs/start.js', () => answer(START_SCRIPT, 'text/javascript; charset=utf-8'))
+    .get('/docs/scalar.js', ({ request }) => scalarScript(request))
+    .get('/docs/errors', () => answer(errors, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
+}
+
+function answer(body: string | Uint8Array<ArrayBuffer>, type: string, more: Record<string, string> = {}): Response {
+  return new Response(body, {
+    headers: {
+      'Content-Type': type,
+      'Cache-Control': 'public, max-age=300',
+      'X-Content-Type-Options': 'nosniff',
+      'Referrer-Policy': 'no-referrer',
+      ...more,
+    },
+  })
+}
+
+/** The reference's script, as it is kept: packed; unpacked for the rare client that takes no gzip. */
+async function scalarScript(request: Request): Promise<Response> {
+  const packed = await Bun.file(scalarPath).bytes()
+  const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
+  return answer(takesGzip ? packed : Bun.gunzipSync(packed), 'text/javascript; charset=utf-8', {
+    'Cache-Control': `public, max-age=${DAY_SECONDS}`,
+    Vary: 'Accept-Encoding',
+    ...(takesGzip ? { 'Content-Encoding': 'gzip' } : {}),
+  })
+}
+
+/** Every reason, where the `type` of a refusal points to. */
+function errorsPage(): string {
+  const rows = Object.entries(PROBLEMS).map(
+    ([reason, { status, code, title, sentence }]) =>
+      `<tr id="${reason}"><td><code>${reason}</code></td><td>${status}</td><td><code>${code}</code></td>` +
+      `<td><strong>${title}.</strong> ${sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</td></tr>`,
+  )
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Errors · Quai API</title>
+<link rel="icon" href="data:,">
+<style>
+:root { color-scheme: light dark }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+div { overflow-x: auto }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent) }
+tr:target { background: color-mix(in srgb, gold 30%, transparent) }
+code { font: .9em ui-monospace, monospace; white-space: nowrap }
+</style>
+</head>
+<body>
+<h1>Errors</h1>
+<p>Refusals are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> says which route refuses for what.</p>
+<div><table>
+<thead><tr><th>reason</th><th>status</th><th>code</th><th>meaning</th></tr></thead>
+<tbody>
+${rows.join('\n')}
+</tbody>
+</table></div>
+</body>
+</html>
+`
+}

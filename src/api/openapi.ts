@@ -1,0 +1,174 @@
+// The OpenAPI 3.1 document, made from the one table of routes: paths, parameters, answers, refusals and costs are the
+// table's own, and TypeBox schemas are JSON Schema already. Nothing is written down twice.
+import type { TSchema } from '@sinclair/typebox'
+import { Problem, PROBLEMS, problemBody, type Reason } from '../problem.ts'
+import { VERSION } from '../version.ts'
+import examples from './examples.json' with { type: 'json' }
+import { COMPONENTS, PROBLEM_SCHEMA } from './openapi-components.ts'
+import { INTRODUCTION } from './openapi-introduction.ts'
+import { parameterSchema } from './parameter-schema.ts'
+import { ROUTE_LIST, type Route, refusalsOf } from './routes.ts'
+
+type Json = Record<string, unknown>
+
+/** Example answers by the name of their operation: real ones, see tests/examples.test.ts. */
+const EXAMPLES: Readonly<Record<string, unknown>> = examples
+
+/** What the first part of a path is about. */
+const TAGS: readonly (readonly [tag: string, description: string, path: RegExp])[] = [
+  ['Service', 'Whether the service is well, and what you have used.', /^\/v1\/(health|status|usage)/],
+  ['Departures', 'What leaves when.', /departures/],
+  ['Vehicles', 'Where vehicles are.', /vehicles/],
+  ['Alerts', 'What passengers should know.', /alerts/],
+  ['Lines', 'Lines, their directions, their ways.', /\/lines/],
+  ['Stops', 'Stops and areas, by name and by place.', /\/stops/],
+  ['Networks', 'The networks served here.', /\/networks/],
+]
+
+/** The document, for an API at an address. */
+export function openApiDocument(baseUrl: string): Json {
+  const paths: Record<string, Json> = {}
+  for (const route of ROUTE_LIST) {
+    paths[route.path.replace(/:(\w+)/g, '{$1}')] = { get: operation(route, baseUrl) }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Quai',
+      version: VERSION,
+      summary: 'Public-transport data: networks, lines, stops, departures.',
+      description: INTRODUCTION,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: baseUrl, description: 'This service' }],
+    security: [{ key: [] }],
+    tags: TAGS.map(([name, description]) => ({ name, description })),
+    paths,
+    components: {
+      securitySchemes: {
+        key: { type: 'http', scheme: 'bearer', bearerFormat: 'quai_p_…', description: 'A personal key.' },
+      },
+      schemas: {
+        ...Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, plainSchema(schema, schema)])),
+        Problem: plainSchema(PROBLEM_SCHEMA, PROBLEM_SCHEMA),
+      },
+    },
+  }
+}
+
+/** A schema as JSON, with named components behind references; `root` itself is written out. */
+function plainSchema(schema: TSchema, root?: TSchema): Json {
+  const convert = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(convert)
+    if (typeof value !== 'object' || value === null) return value
+    const name = value === root ? undefined : COMPONENTS.get(value as TSchema)
+    if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
+    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, convert(member)]))
+  }
+  return convert(schema) as Json
+}
+
+function operation(route: Route, baseUrl: string): Json {
+  const tag = TAGS.find(([, , path]) => path.test(route.path))?.[0] ?? 'Service'
+  return {
+    operationId: route.name,
+    summary: route.summary,
+    description: describeCost(route),
+    tags: [tag],
+    parameters: [...pathParameters(route), ...queryParameters(route)],
+    responses: { ...answers(route), ...refusals(route, baseUrl) },
+    ...(route.access === 'public' ? { security: [] } : {}),
+    'x-units': route.cost,
+  }
+}
+
+function describeCost(route: Route): string {
+  if (route.access === 'public') return 'Public: needs no key and is not metered.'
+  return route.cost === 0 ? 'Costs nothing.' : `Costs ${route.cost} unit${route.cost === 1 ? '' : 's'}.`
+}
+
+const PATH_EXAMPLES: Readonly<Record<string, string>> = {
+  network: 'cts',
+  line_id: 'cts:line:A',
+  stop_id: 'cts:stop:HOFER_04',
+}
+const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
+  network: 'Slug of a network.',
+  line_id: 'Id of a line, percent-encoded.',
+  stop_id: 'Id of a stop or an area, percent-encoded.',
+}
+
+function pathParameters(route: Route): Json[] {
+  return [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
+    name,
+    in: 'path',
+    required: true,
+    description: PATH_DESCRIPTIONS[name],
+    schema: { type: 'string', minLength: 1 },
+    example: PATH_EXAMPLES[name],
+  }))
+}
+
+/** Lists are joined by commas. */
+function queryParameters(route: Route): Json[] {
+  return Object.entries(route.parameters).map(([name, rule]) => {
+    const { description, ...schema } = plainSchema(parameterSchema(rule))
+    return {
+      name,
+      in: 'query',
+      required: rule.isRequired === true,
+      description,
+      ...(schema['type'] === 'array' ? { style: 'form', explode: false } : {}),
+      ...(rule.kind === 'ignored' ? { allowEmptyValue: true } : {}),
+      schema,
+    }
+  })
+}
+
+const REQUEST_ID = {
+  'X-Request-Id': { description: 'Names this request in the log; yours, where you sent one.', schema: { type: 'string' } },
+}
+
+function answers(route: Route): Json {
+  const isStatic = route.caching === 'static'
+  const hasPages = 'cursor' in route.parameters
+  const headers = {
+    ...REQUEST_ID,
+    'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
+    ...(isStatic ? { ETag: { description: 'Weak; send it back as If-None-Match.', schema: { type: 'string' } } } : {}),
+    ...(hasPages ? { Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } } } : {}),
+  }
+  const content: Json = { schema: plainSchema(route.answer) }
+  if (EXAMPLES[route.name] !== undefined) content['example'] = EXAMPLES[route.name]
+  return {
+    200: { description: 'The answer.', headers, content: { 'application/json': content } },
+    ...(isStatic ? { 304: { description: 'You hold the answer already. It costs as much.', headers } } : {}),
+  }
+}
+
+/** One response for each status, with an example for each reason. */
+function refusals(route: Route, baseUrl: string): Json {
+  const byStatus = new Map<number, Reason[]>()
+  for (const reason of refusalsOf(route)) {
+    const { status } = PROBLEMS[reason]
+    byStatus.set(status, [...(byStatus.get(status) ?? []), reason])
+  }
+  const responses: Json = {}
+  for (const [status, reasons] of byStatus) {
+    responses[status] = {
+      description: reasons.map((reason) => `\`${reason}\`: ${PROBLEMS[reason].sentence}`).join('\n\n'),
+      headers: REQUEST_ID,
+      content: {
+        'application/problem+json': {
+          schema: { $ref: '#/components/schemas/Problem' },
+          examples: Object.fromEntries(reasons.map((reason) => [reason, { value: problemExample(reason, baseUrl) }])),
+        },
+      },
+    }
+  }
+  return responses
+}
+
+function problemExample(reason: Reason, baseUrl: string): unknown {
+  return JSON.parse(problemBody(new Problem(reason), { baseUrl, requestId: '7f3c2a10-1' }))
+}
