@@ -9,12 +9,19 @@ export const MAX_FIELD_BYTES = 64 * 1024
 export const MAX_ROW_BYTES = 1024 * 1024
 /** Most columns a header may name. */
 export const MAX_COLUMNS = 512
+/** Most rows of a file. */
+export const MAX_ROWS = 200_000_000
 
 const QUOTE = 0x22
 const COMMA = 0x2c
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 const SPACE = 0x20
+const TAB = 0x09
+/** Bytes from here on are no ASCII. */
+const FIRST_HIGH_BYTE = 0x80
+/** Longest text kept as a problem's example. */
+const EXAMPLE_LENGTH = 80
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
@@ -64,6 +71,8 @@ export interface CsvScan {
   /** Called with the header's names, empty ones included. */
   readonly onHeader: (names: readonly string[]) => void
   readonly onRow: (row: CsvRow) => void
+  /** MAX_ROWS where it is not given. */
+  readonly maxRows?: number
 }
 
 /** Reads a whole file. Throws FeedRefused where it is no CSV. */
@@ -79,6 +88,8 @@ class CsvScanner {
   private carry: Uint8Array = new Uint8Array(0)
   private line = 1
   private columnCount = 0
+  /** Fields up to the last column with a name: a row needs no more. */
+  private namedCount = 0
   private isStarted = false
   /** Fields of the present row that hold quotes to be taken out. */
   private quotedFields: number[] = []
@@ -138,7 +149,8 @@ class CsvScanner {
   private start(block: Uint8Array): number {
     this.isStarted = true
     const [first, second, third] = block
-    if ((first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff) || (first !== 0 && second === 0)) {
+    const hasMark = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff)
+    if (hasMark || (second !== undefined && (first === 0) !== (second === 0))) {
       this.refuse('csv_parsing_failed', 'the file is UTF-16; GTFS files are UTF-8')
     }
     return first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0
@@ -148,7 +160,7 @@ class CsvScanner {
     throw new FeedRefused({ rule, file: this.scan.file, line: this.line, example, action: 'refused_feed' })
   }
 
-  /** Whole rows with NUL bytes blanked and lines that are no UTF-8 taken as Windows-1252. */
+  /** Whole rows with NUL bytes blanked and fields that are no UTF-8 taken as Windows-1252. */
   private mend(block: Uint8Array): Uint8Array {
     if (block.indexOf(0) >= 0) {
       this.reportCharacter(this.line, 'NUL')
@@ -157,22 +169,28 @@ class CsvScanner {
     return isUtf8(block) ? block : this.mendEncoding(block)
   }
 
+  /** Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both encodings agree on commas and line ends. */
   private mendEncoding(block: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = []
     let line = this.line
-    for (let start = 0; start < block.length; ) {
-      const feed = block.indexOf(LINE_FEED, start)
-      const end = feed < 0 ? block.length : feed + 1
-      const bytes = block.subarray(start, end)
-      if (isUtf8(bytes)) pieces.push(bytes)
-      else {
-        const text = windows1252.decode(bytes)
-        this.reportCharacter(line, text.trim().slice(0, 80))
-        pieces.push(encoder.encode(text))
+    let kept = 0
+    let start = 0
+    let hasHighByte = false
+    for (let at = 0; at <= block.length; at++) {
+      const byte = at < block.length ? (block[at] as number) : COMMA
+      if (byte >= FIRST_HIGH_BYTE) hasHighByte = true
+      if (byte !== COMMA && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
+      if (hasHighByte && !isUtf8(block.subarray(start, at))) {
+        const text = windows1252.decode(block.subarray(start, at))
+        this.reportCharacter(line, text.trim().slice(0, EXAMPLE_LENGTH))
+        pieces.push(block.subarray(kept, start), encoder.encode(text))
+        kept = at
       }
-      line++
-      start = end
+      if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && block[at + 1] !== LINE_FEED)) line++
+      start = at + 1
+      hasHighByte = false
     }
+    pieces.push(block.subarray(kept))
     return Buffer.concat(pieces)
   }
 
@@ -208,13 +226,13 @@ class CsvScanner {
     let at = from
     let field = 0
     for (;;) {
-      while (at < bytes.length && bytes[at] === SPACE) at++
+      while (at < bytes.length && (bytes[at] === SPACE || bytes[at] === TAB)) at++
       const start = at
       let byte = 0
       if (bytes[at] === QUOTE) {
         at = this.passQuoted(bytes, at)
         if (at < 0) return -1
-        quotedFields.push(field)
+        quotedFields.push(Math.min(field, MAX_COLUMNS))
       }
       while (at < bytes.length) {
         byte = bytes[at] as number
@@ -226,10 +244,12 @@ class CsvScanner {
       while (end > start && (bytes[end - 1] as number) <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      if (field <= MAX_COLUMNS) {
-        starts[field] = start
-        ends[field] = end
-        field++
+      // The last place holds all fields beyond the most columns: one of them with text must show.
+      if (field <= MAX_COLUMNS || end > start) {
+        const place = Math.min(field, MAX_COLUMNS)
+        starts[place] = start
+        ends[place] = end
+        field = place + 1
       }
       at++
       if (byte === COMMA && at <= bytes.length) {
@@ -261,6 +281,7 @@ class CsvScanner {
       const end = ends[field] as number
       const first = write
       let isInside = false
+      let hasLineEnd = false
       for (let read = write; read < end; read++) {
         let byte = bytes[read] as number
         if (byte === QUOTE) {
@@ -270,14 +291,16 @@ class CsvScanner {
             continue
           }
         } else if (byte === LINE_FEED || byte === CARRIAGE_RETURN) {
-          if (byte === LINE_FEED) this.line++
-          this.reportNewLine()
+          hasLineEnd = true
+          if (byte === CARRIAGE_RETURN && bytes[read + 1] === LINE_FEED) continue
+          this.line++
           byte = SPACE
         }
         bytes[write++] = byte
       }
       starts[field] = first
       ends[field] = write
+      if (hasLineEnd) this.reportNewLine()
       this.trim(bytes, field)
     }
   }
@@ -303,9 +326,9 @@ class CsvScanner {
     for (let field = 0; field < row.fieldCount; field++) {
       names.push(decoder.decode(bytes.subarray(row.starts[field], row.ends[field])))
     }
-    while (names.length > 1 && names.at(-1) === '') names.pop()
     if (names.length > MAX_COLUMNS) this.refuse('csv_parsing_failed', `more than ${MAX_COLUMNS} columns`)
     this.columnCount = names.length
+    this.namedCount = names.findLastIndex((name) => name !== '') + 1
     for (const [index, name] of names.entries()) {
       if (name === '') {
         scan.problems.report({
@@ -324,12 +347,13 @@ class CsvScanner {
   /** Makes a row as wide as the header; false where it has surplus text and is dropped. */
   private fitRow(): boolean {
     const { row, scan } = this
-    scan.problems.countsOf(scan.file).rows++
+    const maxRows = scan.maxRows ?? MAX_ROWS
+    if (++scan.problems.countsOf(scan.file).rows > maxRows) this.refuse('too_many_rows', `more than ${maxRows} rows`)
     for (let field = row.fieldCount; field < this.columnCount; field++) {
       row.starts[field] = 0
       row.ends[field] = 0
     }
-    if (row.fieldCount === this.columnCount) return true
+    if (row.fieldCount >= this.namedCount && row.fieldCount <= this.columnCount) return true
     let hasSurplusText = false
     for (let field = this.columnCount; field < row.fieldCount; field++) {
       if (row.starts[field] !== row.ends[field]) hasSurplusText = true
@@ -345,10 +369,10 @@ class CsvScanner {
   }
 }
 
-/** Behind the last row end of a block: the last line feed, or the last lone carriage return where there is none. */
+/** Behind the last row end of a block: a line feed, or a carriage return alone. */
 function lastRowEnd(block: Uint8Array): number {
-  const feed = block.lastIndexOf(LINE_FEED)
-  if (feed >= 0) return feed + 1
+  const behindFeed = block.lastIndexOf(LINE_FEED) + 1
   // A carriage return at the very end may be half of a CRLF.
-  return block.subarray(0, block.length - 1).lastIndexOf(CARRIAGE_RETURN) + 1
+  const carriageReturn = block.subarray(behindFeed, block.length - 1).lastIndexOf(CARRIAGE_RETURN)
+  return behindFeed + carriageReturn + 1
 }

@@ -12,7 +12,10 @@ export interface LoadedAgencies {
   readonly byId: RowsById
 }
 
-/** Reads agency.txt. Refuses a feed without an agency, with an unknown zone, or with several zones. */
+/**
+ * Reads agency.txt. An agency without a name keeps its row, named by its id: all its lines hang on it. Refuses a feed without an agency, with an unknown zone, or with
+ * several zones.
+ */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)
   const name = new GrowingColumn(Uint32Array, 8)
@@ -21,6 +24,8 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   const lang = new GrowingColumn(Uint32Array, 8)
   const byId = new RowsById()
   let zone = ''
+  /** Line of the agency without an id, 0 where each has one. */
+  let namelessLine = 0
   const isThere = await readTable(
     reading,
     {
@@ -40,19 +45,29 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
         refuse(FILE, { rule: 'inconsistent_agency_timezone', example: `${zone} and ${agencyZone}`, line: row.line })
       }
       zone = agencyZone
-      if (row.isEmpty('agency_id') && id.length > 0) row.repair('missing_required_agency_id', 'agency_id')
+      if (row.isEmpty('agency_id')) namelessLine = row.line
       byId.add(agencyId, id.length)
       id.push(agencyId)
+      if (row.isEmpty('agency_name')) row.repair('missing_required_field', 'agency_name')
       name.push(row.isEmpty('agency_name') ? agencyId : row.string('agency_name'))
       const address = row.text('agency_url')
       if (address !== '' && !URL.canParse(address)) row.repair('invalid_url', 'agency_url')
       url.push(URL.canParse(address) ? row.string('agency_url') : EMPTY_STRING)
       timezone.push(row.string('agency_timezone'))
-      lang.push(row.string('agency_lang'))
+      lang.push(reading.strings.internText(row.language('agency_lang')))
     },
   )
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
   if (id.length === 0) refuse(FILE, { rule: 'empty_file', example: 'no agency' })
+  if (namelessLine > 0 && id.length > 1) {
+    reading.problems.report({
+      rule: 'missing_required_agency_id',
+      file: FILE,
+      line: namelessLine,
+      field: 'agency_id',
+      action: 'repaired',
+    })
+  }
   return {
     byId,
     table: {
@@ -66,7 +81,8 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   }
 }
 
-function isTimezone(zone: string): boolean {
+/** Whether a text names a zone of the IANA database; a bare offset does not. */
+export function isTimezone(zone: string): boolean {
   if (zone === '' || /^[+-]\d/.test(zone)) return false
   try {
     new Intl.DateTimeFormat('en', { timeZone: zone })

@@ -3,25 +3,18 @@ import { GrowingColumn, sealColumn } from '../columns.ts'
 import type { ServiceTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
+const CALENDAR_FILE = 'calendar.txt'
+const DATES_FILE = 'calendar_dates.txt'
+
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
 /** Longest span from the first to the last day of all services; days beyond it are left out and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
-const MILLIS_PER_DAY = 86_400_000
 /** 1970-01-01 was a Thursday. */
 const EPOCH_WEEKDAY = 3
-
-/** The day of a yyyymmdd date, counted from 1970-01-01; NaN where there is no such day. */
-export function parseServiceDate(date: number): number {
-  const year = Math.floor(date / 10_000)
-  const month = Math.floor(date / 100) % 100
-  const day = date % 100
-  if (!(year >= 1900 && year <= 9999)) return Number.NaN
-  const millis = Date.UTC(year, month - 1, day)
-  const back = new Date(millis)
-  return back.getUTCMonth() === month - 1 && back.getUTCDate() === day ? millis / MILLIS_PER_DAY : Number.NaN
-}
+/** No day before 1970-01-01 is kept: one date like 19000101 would else push the days of today out of the longest span. */
+const EARLIEST_DAY = 0
 
 /** The services, and their rows by id. */
 export interface LoadedServices {
@@ -44,7 +37,7 @@ export async function loadServices(reading: FeedReading): Promise<LoadedServices
   const hasCalendar = await readCalendar(reading, rules)
   const hasDates = await readCalendarDates(reading, rules)
   if (!hasCalendar && !hasDates) {
-    refuse('calendar.txt', {
+    refuse(CALENDAR_FILE, {
       rule: 'missing_calendar_and_calendar_date_files',
       example: 'neither calendar.txt nor calendar_dates.txt',
     })
@@ -54,12 +47,12 @@ export async function loadServices(reading: FeedReading): Promise<LoadedServices
 
 async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean> {
   const columns = ['service_id', 'start_date', 'end_date', ...WEEKDAYS] as const
-  return await readTable(reading, { file: 'calendar.txt', columns, required: columns }, (row) => {
+  return await readTable(reading, { file: CALENDAR_FILE, columns, required: columns }, (row) => {
     if (row.lacks(...columns)) return
     const serviceId = row.string('service_id')
     if (rules.byId.find(serviceId) >= 0) return row.drop('duplicate_key', 'service_id')
-    const first = parseServiceDate(row.integer('start_date'))
-    const last = parseServiceDate(row.integer('end_date'))
+    const first = row.date('start_date')
+    const last = row.date('end_date')
     if (Number.isNaN(first)) return row.drop('invalid_date', 'start_date')
     if (Number.isNaN(last)) return row.drop('invalid_date', 'end_date')
     if (last < first) return row.drop('start_and_end_range_out_of_order', 'end_date')
@@ -70,7 +63,9 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
         return row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
       weekdays |= value << index
     }
-    rules.weekly.push(rules.id.length, first, last, weekdays)
+    if (last < EARLIEST_DAY) return row.drop('number_out_of_range', 'end_date')
+    if (first < EARLIEST_DAY) row.repair('number_out_of_range', 'start_date')
+    rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
     rules.byId.add(serviceId, rules.id.length)
     rules.id.push(serviceId)
   })
@@ -79,12 +74,13 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
 async function readCalendarDates(reading: FeedReading, rules: Rules): Promise<boolean> {
   const columns = ['service_id', 'date', 'exception_type'] as const
   const seen = new Set<string>()
-  return await readTable(reading, { file: 'calendar_dates.txt', columns, required: columns }, (row) => {
+  return await readTable(reading, { file: DATES_FILE, columns, required: columns }, (row) => {
     if (row.lacks(...columns)) return
     const serviceId = row.string('service_id')
-    const day = parseServiceDate(row.integer('date'))
+    const day = row.date('date')
     const type = row.integer('exception_type')
     if (Number.isNaN(day)) return row.drop('invalid_date', 'date')
+    if (day < EARLIEST_DAY) return row.drop('number_out_of_range', 'date')
     if (type !== 1 && type !== 2)
       return row.drop(Number.isNaN(type) ? 'invalid_integer' : 'number_out_of_range', 'exception_type')
     const key = `${serviceId}:${day}`
@@ -127,17 +123,19 @@ function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCo
     first = Math.min(first, rules.weekly[i + 1] as number)
     last = Math.max(last, rules.weekly[i + 2] as number)
   }
+  const lastWeekly = last
   for (let i = 0; i < rules.exceptions.length; i += 3) {
     first = Math.min(first, rules.exceptions[i + 1] as number)
     last = Math.max(last, rules.exceptions[i + 1] as number)
   }
   if (first > last) return { firstDay: 0, dayCount: 0 }
   if (last - first >= MAX_CALENDAR_DAYS) {
+    const isWeekly = lastWeekly === last
     reading.problems.report({
       rule: 'number_out_of_range',
-      file: 'calendar.txt',
+      file: isWeekly ? CALENDAR_FILE : DATES_FILE,
       line: 0,
-      field: 'end_date',
+      field: isWeekly ? 'end_date' : 'date',
       example: `${last - first + 1} days; those after the first ${MAX_CALENDAR_DAYS} are left out`,
       action: 'repaired',
     })

@@ -229,6 +229,8 @@ export interface Feed {
 /** Where a feed's bytes come from: a zip, a folder, or texts in a test. Names are bare, such as `stops.txt`. */
 export interface FeedSource {
   readonly names: readonly string[]
+  /** The subfolder whose files these are, with a slash at its end; empty or absent where they lie at the top. */
+  readonly folder?: string
   /** The file's bytes, in order, in chunks of any size. Undefined where there is no such file. */
   open(name: string): AsyncIterable<Uint8Array> | undefined
 }

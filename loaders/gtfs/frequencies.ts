@@ -1,5 +1,6 @@
 // frequencies.txt: trips that run again and again by a headway.
-import { GrowingColumn, sealColumn } from '../columns.ts'
+import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import type { StringIndex } from '../strings.ts'
 import type { FrequencyTable } from './feed.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
 import { type FeedReading, readTable, type TableRow } from './table-reader.ts'
@@ -8,7 +9,10 @@ const FILE = 'frequencies.txt'
 const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_times'] as const
 
 /** Reads frequencies.txt. `findTrip` gives a trip's row by its id's number, −1 where it is unknown or gone. */
-export async function loadFrequencies(reading: FeedReading, findTrip: (id: number) => number): Promise<FrequencyTable> {
+export async function loadFrequencies(
+  reading: FeedReading,
+  findTrip: (id: StringIndex) => number,
+): Promise<FrequencyTable> {
   const trip = new GrowingColumn(Uint32Array)
   const startSeconds = new GrowingColumn(Uint32Array)
   const endSeconds = new GrowingColumn(Uint32Array)
@@ -25,7 +29,7 @@ export async function loadFrequencies(reading: FeedReading, findTrip: (id: numbe
     if (start < 0 || end < 0) return row.drop('invalid_time', start < 0 ? 'start_time' : 'end_time')
     const headway = row.integer('headway_secs')
     if (Number.isNaN(headway)) return row.drop('invalid_integer', 'headway_secs')
-    if (headway <= 0) return row.drop('number_out_of_range', 'headway_secs')
+    if (headway <= 0 || headway >= NONE) return row.drop('number_out_of_range', 'headway_secs')
     if (start === end) return row.drop('start_and_end_range_equal', 'end_time')
     if (start > end) return row.drop('start_and_end_range_out_of_order', 'end_time')
     const taken = windows.get(tripRow) ?? []

@@ -2,12 +2,14 @@
 // a feed of which nothing could be served is refused.
 
 import { sealColumn } from '../columns.ts'
-import { StringPoolBuilder } from '../strings.ts'
+import { type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { loadAgencies } from './agencies.ts'
+import { loadAttributions } from './attributions.ts'
 import { loadServices } from './calendars.ts'
+import { loadCarriedTables } from './carried-tables.ts'
 import type { Feed, FeedSource, RouteTable } from './feed.ts'
+import { loadFeedInfo } from './feed-info.ts'
 import { FeedProblems } from './feed-problems.ts'
-import { loadAttributions, loadCarriedTables, loadFeedInfo } from './feed-texts.ts'
 import { loadFrequencies } from './frequencies.ts'
 import { mendCalls } from './mend-calls.ts'
 import { type LoadedRoutes, loadRoutes } from './routes.ts'
@@ -38,6 +40,7 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
     problems,
     onProgress: options.onProgress ?? (() => {}),
   }
+  reportSubfolder(source, problems)
   const agencies = await loadAgencies(reading)
   const stops = await loadStops(reading)
   const routes = await loadRoutes(reading, agencies)
@@ -45,13 +48,14 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
   const shapes = await loadShapes(reading)
   const rawTrips = await loadTrips(reading, { routes: routes.byId, services: services.byId, shapes: shapes.byId })
   const rawCalls = await loadStopTimes(reading, { trips: rawTrips, stops })
-  const { calls, trips, tripOfRow } = mendCalls(rawCalls, rawTrips, problems)
-  const findTrip = (id: number) => {
-    const row = rawTrips.byId.find(id as never)
+  const sources = { calls: rawCalls, trips: rawTrips, stops: stops.table, shapes: shapes.table }
+  const { calls, trips, tripOfRow } = mendCalls(reading, sources)
+  const findTrip = (id: StringIndex) => {
+    const row = rawTrips.byId.find(id)
     return row < 0 ? -1 : (tripOfRow[row] as number)
   }
   const frequencies = await loadFrequencies(reading, findTrip)
-  const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip })
+  const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip, trips, calls })
   const info = await loadFeedInfo(reading)
   const attributions = await loadAttributions(reading)
   const carried = await loadCarriedTables(reading)
@@ -73,6 +77,18 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
       carried,
     },
   }
+}
+
+function reportSubfolder(source: FeedSource, problems: FeedProblems): void {
+  if (source.folder === undefined || source.folder === '') return
+  const example = 'the files lie in a subfolder, which was entered'
+  problems.report({
+    rule: 'invalid_input_files_in_subfolder',
+    file: source.folder,
+    line: 0,
+    example,
+    action: 'repaired',
+  })
 }
 
 function withFlexTrips(routes: LoadedRoutes, trips: LoadedTrips, flexTrips: ReadonlySet<number>): RouteTable {

@@ -1,11 +1,17 @@
 // The calls of each trip put together, in order and made whole: duplicates and impossible times go, missing times are
 // filled, trips left with fewer than two calls go with them. From raw rows to the CallTable and the TripTable.
-import { sealColumn } from '../columns.ts'
-import type { CallTable, TripTable } from './feed.ts'
+import { NONE, sealColumn } from '../columns.ts'
+import type { StringIndex } from '../strings.ts'
+import { type DistanceGround, findDistanceFault } from './call-distances.ts'
+import type { CallTable, ShapeRow, ShapeTable, StopTable, TripTable } from './feed.ts'
 import type { FeedProblems } from './feed-problems.ts'
 import { NO_TIME } from './service-time.ts'
 import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
-import type { LoadedTrips } from './trips.ts'
+import type { FeedReading } from './table-reader.ts'
+import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
+
+/** What a trip that goes is reported as, by how many calls it came with; with more, too few of them were usable. */
+const UNUSABLE_TRIP_RULES: readonly string[] = ['unused_trip', 'missing_stop_times_record']
 
 /** What is left of trips and calls. */
 export interface MendedCalls {
@@ -21,22 +27,32 @@ interface TripCalls {
   length: number
 }
 
+/** What the calls are put together from. */
+export interface CallSources {
+  readonly calls: RawCalls
+  readonly trips: LoadedTrips
+  readonly stops: StopTable
+  readonly shapes: ShapeTable
+}
+
 /** Puts the calls in order and makes them whole. */
-export function mendCalls(raw: RawCalls, trips: LoadedTrips, problems: FeedProblems): MendedCalls {
+export function mendCalls(reading: FeedReading, sources: CallSources): MendedCalls {
+  const { calls: raw, trips } = sources
   const grouped = groupByTrip(raw, trips.id.length)
-  const writer = new CallWriter(raw, problems, longestOf(grouped.start))
+  const writer = new CallWriter(sources, reading.problems, longestOf(grouped.start))
   const tripOfRow = new Int32Array(trips.id.length).fill(-1)
   const kept: number[] = []
   for (let trip = 0; trip < tripOfRow.length; trip++) {
     const rows = grouped.order.subarray(grouped.start[trip], grouped.start[trip + 1])
-    if (!writer.writeTrip(rows)) {
+    if (!writer.writeTrip(rows, trips.shape.at(trip))) {
+      // Trips of GTFS-Flex were set aside with their rows.
       if (!raw.flexTrips.has(trip)) {
-        problems.report({
-          rule: rows.length === 0 ? 'unused_trip' : 'unusable_trip',
-          file: 'trips.txt',
-          line: 0,
+        reading.problems.report({
+          rule: UNUSABLE_TRIP_RULES[rows.length] ?? 'unusable_trip',
+          file: TRIPS_FILE,
+          line: trips.line.at(trip),
           field: 'trip_id',
-          example: `row ${trip + 1}: fewer than two usable calls`,
+          example: reading.strings.textOf(trips.id.at(trip) as StringIndex),
           action: 'dropped_row',
         })
       }
@@ -93,10 +109,12 @@ class CallWriter {
   private readonly dropOff: Uint8Array
   private readonly headsign: Uint32Array
   private readonly distance: Float64Array | undefined
+  private readonly ground: DistanceGround | undefined
   private count = 0
   private readonly call: TripCalls
 
-  constructor(raw: RawCalls, problems: FeedProblems, longestTrip: number) {
+  constructor(sources: CallSources, problems: FeedProblems, longestTrip: number) {
+    const { calls: raw, stops, shapes } = sources
     const capacity = raw.trip.length
     this.raw = raw
     this.problems = problems
@@ -108,11 +126,13 @@ class CallWriter {
     this.dropOff = new Uint8Array(capacity)
     this.headsign = new Uint32Array(capacity)
     this.distance = raw.distance === undefined ? undefined : new Float64Array(capacity)
+    this.ground =
+      this.distance === undefined ? undefined : { distance: this.distance, stop: sealColumn(this.stop), stops, shapes }
     this.call = { rows: new Uint32Array(longestTrip), length: 0 }
   }
 
-  /** Mends and writes one trip's calls; false where fewer than two are left. */
-  writeTrip(rows: Uint32Array): boolean {
+  /** Mends and writes one trip's calls; false where fewer than two are left. `shape` is NONE where it has none. */
+  writeTrip(rows: Uint32Array, shape: number): boolean {
     this.keepSound(rows)
     this.trimUntimed()
     const { call, raw } = this
@@ -134,7 +154,7 @@ class CallWriter {
     this.count += call.length
     this.offsets.push(this.count)
     this.fillTimes(first)
-    this.dropBadDistances(first)
+    this.dropBadDistances(first, shape)
     return true
   }
 
@@ -242,23 +262,25 @@ class CallWriter {
     return true
   }
 
-  /** Distances that do not grow along a trip are left out: positions come from the shape then. */
-  private dropBadDistances(first: number): void {
-    const { distance, count } = this
-    if (distance === undefined) return
-    for (let at = first + 1; at < count; at++) {
-      if (!((distance[at] as number) <= (distance[at - 1] as number))) continue
-      this.problems.report({
-        rule: 'decreasing_or_equal_stop_time_distance',
-        file: STOP_TIMES_FILE,
-        line: this.raw.line.at(this.call.rows[at - first] as number),
-        field: 'shape_dist_traveled',
-        example: `${distance[at]} after ${distance[at - 1]}`,
-        action: 'repaired',
-      })
-      distance.fill(Number.NaN, first, count)
-      return
-    }
+  /** Distances that cannot be right are left out, the trip's all together: positions come from the shape then. */
+  private dropBadDistances(first: number, shape: number): void {
+    const { ground, count } = this
+    if (ground === undefined) return
+    const fault = findDistanceFault(ground, {
+      first,
+      end: count,
+      shape: shape === NONE ? undefined : (shape as ShapeRow),
+    })
+    if (fault === undefined) return
+    this.problems.report({
+      rule: fault.rule,
+      file: STOP_TIMES_FILE,
+      line: this.raw.line.at(this.call.rows[fault.call - first] as number),
+      field: 'shape_dist_traveled',
+      example: fault.example,
+      action: 'repaired',
+    })
+    ground.distance.fill(Number.NaN, first, count)
   }
 }
 

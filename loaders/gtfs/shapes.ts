@@ -1,10 +1,14 @@
 // shapes.txt: the points of each shape together, in order.
 import { GrowingColumn, sealColumn } from '../columns.ts'
+import type { StringIndex } from '../strings.ts'
 import type { ShapeTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable } from './table-reader.ts'
 
 const FILE = 'shapes.txt'
 const MICRO = 1e6
+const METERS_PER_DEGREE = 111_195
+/** Points with one distance may lie so far apart before it is a fault: the validator's. */
+const SAME_PLACE_METERS = 1.11
 
 /** The shapes, and their rows by id. */
 export interface LoadedShapes {
@@ -18,6 +22,7 @@ interface Points {
   readonly lonE6: GrowingColumn<Int32Array>
   readonly sequence: GrowingColumn<Float64Array>
   readonly distance: GrowingColumn<Float32Array> | undefined
+  readonly line: GrowingColumn<Uint32Array>
 }
 
 /** Reads shapes.txt; an empty table where there is none. */
@@ -31,6 +36,7 @@ export async function loadShapes(reading: FeedReading): Promise<LoadedShapes> {
     lonE6: new GrowingColumn(Int32Array),
     sequence: new GrowingColumn(Float64Array),
     distance: new GrowingColumn(Float32Array),
+    line: new GrowingColumn(Uint32Array),
   }
   await readTable(
     reading,
@@ -52,13 +58,14 @@ export async function loadShapes(reading: FeedReading): Promise<LoadedShapes> {
       if (sequence < 0) return row.drop('number_out_of_range', 'shape_pt_sequence')
       const shapeId = row.string('shape_id')
       if (byId.add(shapeId, id.length)) id.push(shapeId)
-      const distance = row.decimal('shape_dist_traveled')
+      const distance = row.distance('shape_dist_traveled')
       if (!Number.isNaN(distance)) hasDistance = true
       points.shape.push(byId.find(shapeId))
       points.latE6.push(Math.round(lat * MICRO))
       points.lonE6.push(Math.round(lon * MICRO))
       points.sequence.push(sequence)
       points.distance.push(distance)
+      points.line.push(row.line)
     },
   )
   const table = toTable(reading, id, { ...points, distance: hasDistance ? points.distance : undefined })
@@ -76,7 +83,22 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
     lonE6[place] = points.lonE6.at(point)
     if (distance !== undefined && points.distance !== undefined) distance[place] = points.distance.at(point)
   }
-  if (distance !== undefined) dropBadDistances(reading, offset, distance)
+  if (distance !== undefined) {
+    for (let shape = 0; shape < id.length; shape++) {
+      const range = { first: offset[shape] as number, end: offset[shape + 1] as number }
+      const fault = findDistanceFault({ latE6, lonE6, distance }, range)
+      if (fault === undefined) continue
+      reading.problems.report({
+        rule: fault.rule,
+        file: FILE,
+        line: points.line.at(order[fault.place] as number),
+        field: 'shape_dist_traveled',
+        example: `shape ${reading.strings.textOf(id.at(shape) as StringIndex)}: ${fault.example}`,
+        action: 'repaired',
+      })
+      distance.fill(Number.NaN, range.first, range.end)
+    }
+  }
   return {
     count: id.length,
     id: sealColumn(id.seal()),
@@ -115,7 +137,7 @@ function orderPoints(
         reading.problems.report({
           rule: 'duplicate_key',
           file: FILE,
-          line: 0,
+          line: points.line.at(point),
           field: 'shape_pt_sequence',
           example: String(previous),
           action: 'dropped_row',
@@ -137,21 +159,33 @@ function isIncreasing(group: Uint32Array, sequences: Float64Array): boolean {
   return true
 }
 
-/** Distances that fall along a shape say nothing: the shape is left without any. */
-function dropBadDistances(reading: FeedReading, offset: Uint32Array, distance: Float32Array): void {
-  for (let shape = 0; shape + 1 < offset.length; shape++) {
-    const of = distance.subarray(offset[shape], offset[shape + 1])
-    let isSound = true
-    for (let i = 1; i < of.length; i++) if ((of[i] as number) < (of[i - 1] as number)) isSound = false
-    if (isSound) continue
-    reading.problems.report({
-      rule: 'decreasing_shape_distance',
-      file: FILE,
-      line: 0,
-      field: 'shape_dist_traveled',
-      example: `shape ${shape}`,
-      action: 'repaired',
-    })
-    of.fill(Number.NaN)
+interface ShapeDistances {
+  readonly latE6: Int32Array
+  readonly lonE6: Int32Array
+  readonly distance: Float32Array
+}
+
+/** The first distance in [first, end) that falls, or that stands still while the shape goes on: the shape loses all then. */
+function findDistanceFault(
+  points: ShapeDistances,
+  range: { readonly first: number; readonly end: number },
+): { rule: string; place: number; example: string } | undefined {
+  const { distance } = points
+  for (let place = range.first + 1; place < range.end; place++) {
+    const before = distance[place - 1] as number
+    const here = distance[place] as number
+    if (here < before) return { rule: 'decreasing_shape_distance', place, example: `${here} after ${before}` }
+    if (here === before && metersBetween(points, place - 1, place) >= SAME_PLACE_METERS) {
+      return { rule: 'equal_shape_distance_diff_coordinates', place, example: `${here} twice` }
+    }
   }
+  return undefined
+}
+
+/** On a flat earth: exact enough for neighbors. */
+function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
+  const lat = (latE6[from] as number) / MICRO
+  const north = ((latE6[to] as number) - (latE6[from] as number)) / MICRO
+  const east = (((lonE6[to] as number) - (lonE6[from] as number)) / MICRO) * Math.cos((lat * Math.PI) / 180)
+  return Math.hypot(north, east) * METERS_PER_DEGREE
 }

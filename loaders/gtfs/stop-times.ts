@@ -23,6 +23,7 @@ const COLUMNS = [
   'location_id',
   'start_pickup_drop_off_window',
   'end_pickup_drop_off_window',
+  'timepoint',
 ] as const
 type CallRowReader = TableRow<(typeof COLUMNS)[number]>
 const EXCHANGE_COLUMNS = ['drop_off_type', 'pickup_type'] as const
@@ -148,6 +149,8 @@ function takeCall(row: CallRowReader, target: CallTarget): void {
     if (arrival === NO_TIME) arrival = departure
     else departure = arrival
   }
+  if (arrival === NO_TIME && row.integer('timepoint') === 1)
+    row.repair('stop_time_timepoint_without_times', 'timepoint')
   const exchange = readExchange(row)
   if (exchange < 0) return
   calls.trip.push(target.trip)
@@ -161,7 +164,7 @@ function takeCall(row: CallRowReader, target: CallTarget): void {
   calls.headsign.push(
     headsignStart === headsignEnd ? EMPTY_STRING : strings.internBytes(bytes, headsignStart, headsignEnd),
   )
-  if (target.hasDistance) calls.distance.push(readDistance(row))
+  if (target.hasDistance) calls.distance.push(row.distance('shape_dist_traveled'))
   calls.line.push(row.line)
 }
 
@@ -186,7 +189,7 @@ function findStop(row: CallRowReader, target: CallTarget): number {
   const parents: { readonly [row: number]: number } = parent
   const platform = kinds[stop] === LOCATION_BOARDING_AREA ? (parents[stop] as number) : -1
   if (kinds[platform] === LOCATION_STOP) return platform
-  row.drop('location_type_without_service', 'stop_id')
+  row.drop('location_with_unexpected_stop_time', 'stop_id')
   return -1
 }
 
@@ -207,10 +210,4 @@ function readExchange(row: CallRowReader): number {
     exchange = exchange * 4 + value
   }
   return exchange
-}
-
-function readDistance(row: CallRowReader): number {
-  const distance = row.decimal('shape_dist_traveled')
-  if (Number.isNaN(distance) && !row.isEmpty('shape_dist_traveled')) row.repair('invalid_float', 'shape_dist_traveled')
-  return distance
 }

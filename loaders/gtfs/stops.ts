@@ -1,6 +1,7 @@
 // stops.txt: stops, stations, entrances, generic nodes and boarding areas.
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
-import type { StringIndex } from '../strings.ts'
+import { EMPTY_STRING, type StringIndex } from '../strings.ts'
+import { isTimezone } from './agencies.ts'
 import type { StopTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse, type TableRow } from './table-reader.ts'
 
@@ -75,13 +76,14 @@ function growing(): Growing {
 /** Reads stops.txt. Rows without a usable position go, unless they are nodes or boarding areas. */
 export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   const columns = growing()
-  const byId = new RowsById()
+  const rowsOfFile = new RowsById()
+  const zones = new Map<StringIndex, boolean>()
   const isThere = await readTable(reading, { file: FILE, columns: COLUMNS, required: ['stop_id'] }, (row) => {
-    if (!row.lacks('stop_id')) takeStop(row, columns, byId)
+    if (!row.lacks('stop_id')) takeStop(row, { columns, byId: rowsOfFile, zones })
   })
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
   if (columns.id.length === 0) refuse(FILE, { rule: 'empty_file', example: 'no usable stop' })
-  const parent = resolveParents(reading, columns, byId)
+  const { parent, byId } = resolveParents(reading, columns, rowsOfFile)
   return {
     byId,
     table: {
@@ -102,7 +104,14 @@ export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   }
 }
 
-function takeStop(row: StopRowReader, columns: Growing, byId: RowsById): void {
+interface StopTarget {
+  readonly columns: Growing
+  readonly byId: RowsById
+  /** Zones seen so far, and whether they are any. */
+  readonly zones: Map<StringIndex, boolean>
+}
+
+function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): void {
   const id = row.string('stop_id')
   if (byId.find(id) >= 0) return row.drop('duplicate_key', 'stop_id')
   const locationType = row.choice('location_type', { min: 0, max: 4, fallback: LOCATION_STOP })
@@ -122,9 +131,20 @@ function takeStop(row: StopRowReader, columns: Growing, byId: RowsById): void {
   columns.wheelchairBoarding.push(row.choice('wheelchair_boarding', { min: 0, max: 2, fallback: 0 }))
   columns.platformCode.push(row.string('platform_code'))
   columns.zoneId.push(row.string('zone_id'))
-  columns.timezone.push(row.string('stop_timezone'))
+  columns.timezone.push(readZone(row, zones))
   columns.levelId.push(row.string('level_id'))
   columns.line.push(row.line)
+}
+
+/** A stop of an unknown zone has its agency's. */
+function readZone(row: StopRowReader, zones: Map<StringIndex, boolean>): StringIndex {
+  const zone = row.string('stop_timezone')
+  if (zone === EMPTY_STRING) return zone
+  const isKnown = zones.get(zone) ?? isTimezone(row.text('stop_timezone'))
+  zones.set(zone, isKnown)
+  if (isKnown) return zone
+  row.repair('invalid_timezone', 'stop_timezone')
+  return EMPTY_STRING
 }
 
 function findPositionFault(
@@ -145,32 +165,63 @@ function findPositionFault(
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Parents by row. A reference that leads nowhere, or to the wrong kind of location, is left out and reported: the stop
- * itself still serves. (An entrance, node or boarding area without a parent is of no use but does no harm.)
+ * Finds the parents. A reference that leads nowhere, or from a stop to what is no station, is left out and reported: the
+ * stop itself still serves. An entrance, node or boarding area of the wrong kind of parent is of no use and goes; as none
+ * of them can be a parent, nothing hangs on it.
  */
-function resolveParents(reading: FeedReading, columns: Growing, byId: RowsById): Uint32Array {
+function resolveParents(
+  reading: FeedReading,
+  columns: Growing,
+  byId: RowsById,
+): { parent: Uint32Array; byId: RowsById } {
   const parents = new Uint32Array(columns.id.length).fill(NONE)
+  const kept: number[] = []
   for (let row = 0; row < parents.length; row++) {
+    const fault = findParentFault(row, { columns, byId })
+    const isDropped = fault === 'wrong_parent_location_type' && columns.locationType.at(row) > LOCATION_STATION
+    if (!isDropped) kept.push(row)
     const parentId = columns.parentId.at(row) as StringIndex
-    const kind = columns.locationType.at(row)
-    const report = (rule: string) =>
-      reading.problems.report({
-        rule,
-        file: FILE,
-        line: columns.line.at(row),
-        field: 'parent_station',
-        example: reading.strings.textOf(parentId),
-        action: 'repaired',
-      })
-    if (parentId === 0) {
-      if (kind >= 2) report('location_without_parent_station')
+    if (fault === undefined) {
+      if (parentId !== EMPTY_STRING) parents[row] = byId.find(parentId)
       continue
     }
-    const parent = byId.find(parentId)
-    if (kind === LOCATION_STATION) report('station_with_parent_station')
-    else if (parent < 0) report('foreign_key_violation')
-    else if (columns.locationType.at(parent) !== PARENT_KIND[kind]) report('wrong_parent_location_type')
-    else parents[row] = parent
+    reading.problems.report({
+      rule: fault,
+      file: FILE,
+      line: columns.line.at(row),
+      field: 'parent_station',
+      example: reading.strings.textOf(parentId),
+      action: isDropped ? 'dropped_row' : 'repaired',
+    })
   }
-  return parents
+  return kept.length === parents.length ? { parent: parents, byId } : keepRows(columns, parents, kept)
+}
+
+function findParentFault(row: number, stops: { columns: Growing; byId: RowsById }): string | undefined {
+  const { columns, byId } = stops
+  const parentId = columns.parentId.at(row) as StringIndex
+  const kind = columns.locationType.at(row)
+  if (parentId === EMPTY_STRING) return kind > LOCATION_STATION ? 'location_without_parent_station' : undefined
+  if (kind === LOCATION_STATION) return 'station_with_parent_station'
+  const parent = byId.find(parentId)
+  if (parent < 0) return 'foreign_key_violation'
+  return columns.locationType.at(parent) === PARENT_KIND[kind] ? undefined : 'wrong_parent_location_type'
+}
+
+/** Closes the ranks: `kept` rows of each column, in their order. */
+function keepRows(
+  columns: Growing,
+  parents: Uint32Array,
+  kept: readonly number[],
+): { parent: Uint32Array; byId: RowsById } {
+  const newRow = new Map(kept.map((row, index) => [row, index]))
+  const all: readonly { length: number; at(row: number): number; set(row: number, value: number): void }[] =
+    Object.values(columns)
+  for (const column of all) {
+    for (const [to, row] of kept.entries()) column.set(to, column.at(row))
+    column.length = kept.length
+  }
+  const byId = new RowsById()
+  for (let row = 0; row < kept.length; row++) byId.add(columns.id.at(row) as StringIndex, row)
+  return { byId, parent: Uint32Array.from(kept, (row) => newRow.get(parents[row] as number) ?? NONE) }
 }

@@ -5,6 +5,7 @@ import { parseDecimal, parseInteger } from '../numbers.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { type FeedProblems, FeedRefused } from './feed-problems.ts'
+import { parseServiceDate } from './service-date.ts'
 
 /** What the tables of one feed share while it is loaded. */
 export interface FeedReading {
@@ -64,6 +65,27 @@ export function refuse(file: string, why: { rule: string; example: string; line?
   throw new FeedRefused({ file, line: why.line ?? 0, rule: why.rule, example: why.example, action: 'refused_feed' })
 }
 
+/**
+ * Reads a file on which no departure depends: where it is no CSV, or lacks a column, it is left out and reported.
+ * What stops the whole feed, such as a damaged archive, goes on.
+ */
+export async function readUnlessBroken<T>(
+  reading: FeedReading,
+  from: { readonly file: string; readonly read: () => Promise<T> },
+): Promise<T | undefined> {
+  try {
+    return await from.read()
+  } catch (error) {
+    if (!(error instanceof FeedRefused) || error.problem.file !== from.file) throw error
+    const example = `${error.problem.example ?? ''}; the file is left out`
+    reading.problems.report({ ...error.problem, example, action: 'reported', severity: 'error' })
+    return undefined
+  }
+}
+
+/** Bytes of a yyyymmdd date. */
+const DATE_BYTES = 8
+
 /** One row of a table, typed: columns by their place in the shape. */
 export class TableRow<Name extends string> {
   csv = new CsvRow()
@@ -114,6 +136,32 @@ export class TableRow<Name extends string> {
     return parseDecimal(csv.bytes, csv.start(column), csv.end(column))
   }
 
+  /** A yyyymmdd date as a day counted from 1970-01-01; NaN where it is empty or no date. */
+  date(name: Name): number {
+    const { csv } = this
+    const column = this.column(name)
+    const start = csv.start(column)
+    const end = csv.end(column)
+    return end - start === DATE_BYTES ? parseServiceDate(parseInteger(csv.bytes, start, end)) : Number.NaN
+  }
+
+  /** A number that a table can do without: NaN where it is empty, or, reported, where it is negative or no number. */
+  distance(name: Name): number {
+    const value = this.decimal(name)
+    if (value >= 0 || this.isEmpty(name)) return value
+    this.repair(Number.isNaN(value) ? 'invalid_float' : 'number_out_of_range', name)
+    return Number.NaN
+  }
+
+  /** A language tag: with hyphens where the feed has underscores, empty where it is none; both reported. */
+  language(name: Name): string {
+    const text = this.text(name)
+    if (text === '' || isLanguage(text)) return text
+    this.repair('invalid_language_code', name)
+    const hyphened = text.replaceAll('_', '-')
+    return isLanguage(hyphened) ? hyphened : ''
+  }
+
   /** An integer of a short range: `fallback` where it is empty, or, reported, where it is anything else. */
   choice(name: Name, range: { min: number; max: number; fallback: number }): number {
     if (this.isEmpty(name)) return range.fallback
@@ -141,6 +189,16 @@ export class TableRow<Name extends string> {
       return true
     }
     return false
+  }
+}
+
+function isLanguage(tag: string): boolean {
+  try {
+    Intl.getCanonicalLocales(tag)
+    return true
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
   }
 }
 

@@ -1,7 +1,8 @@
 // transfers.txt: rules for changing, at stops, stations, between lines and between trips.
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
-import type { TransferTable } from './feed.ts'
-import { LOCATION_NODE, type LoadedStops } from './stops.ts'
+import type { StringIndex } from '../strings.ts'
+import type { CallRow, CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
+import { LOCATION_BOARDING_AREA, LOCATION_NODE, type LoadedStops } from './stops.ts'
 import { type FeedReading, type RowsById, readTable, type TableRow } from './table-reader.ts'
 
 const FILE = 'transfers.txt'
@@ -21,7 +22,9 @@ type TransferRowReader = TableRow<(typeof COLUMNS)[number]>
 export interface TransferReferences {
   readonly stops: LoadedStops
   readonly routes: RowsById
-  readonly findTrip: (id: number) => number
+  readonly findTrip: (id: StringIndex) => number
+  readonly trips: TripTable
+  readonly calls: CallTable
 }
 
 /** Smallest transfer_type that is about staying seated, which needs trips and no stops. */
@@ -47,6 +50,8 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
     if (type >= IN_SEAT_TYPE && row.lacks('from_trip_id', 'to_trip_id')) return
     const ends = readEnds(row, to)
     if (ends === undefined) return
+    const fault = findTripFault(ends, to)
+    if (fault !== undefined) return row.drop(fault.rule, fault.field)
     const minSeconds = row.integer('min_transfer_time')
     const hasTime = minSeconds >= 0 && minSeconds < NONE
     if (!hasTime && !row.isEmpty('min_transfer_time')) row.repair('number_out_of_range', 'min_transfer_time')
@@ -72,9 +77,52 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   }
 }
 
+/** The rows a rule names; NONE where it leaves one open. */
+interface TransferEnds {
+  fromStop: number
+  toStop: number
+  fromRoute: number
+  toRoute: number
+  fromTrip: number
+  toTrip: number
+}
+
+/** A trip of another route than the rule names, or one that does not call at its stop: the rule can never hold. */
+function findTripFault(
+  ends: TransferEnds,
+  to: TransferReferences,
+): { rule: string; field: (typeof COLUMNS)[number] } | undefined {
+  const { fromTrip, fromRoute, fromStop, toTrip, toRoute, toStop } = ends
+  if (!isOfRoute(to.trips, fromTrip, fromRoute)) {
+    return { rule: 'transfer_with_invalid_trip_and_route', field: 'from_trip_id' }
+  }
+  if (!isOfRoute(to.trips, toTrip, toRoute)) {
+    return { rule: 'transfer_with_invalid_trip_and_route', field: 'to_trip_id' }
+  }
+  if (!callsAt(to, fromTrip, fromStop)) return { rule: 'transfer_with_invalid_trip_and_stop', field: 'from_trip_id' }
+  if (!callsAt(to, toTrip, toStop)) return { rule: 'transfer_with_invalid_trip_and_stop', field: 'to_trip_id' }
+  return undefined
+}
+
+function isOfRoute(trips: TripTable, trip: number, route: number): boolean {
+  return trip === NONE || route === NONE || trips.route[trip as TripRow] === (route as RouteRow)
+}
+
+/** Whether a trip calls at a stop, at a platform of a station, or at the platform of a boarding area. */
+function callsAt({ stops, trips, calls }: TransferReferences, trip: number, place: number): boolean {
+  if (trip === NONE || place === NONE) return true
+  const { parent, locationType } = stops.table
+  const stop = locationType[place as StopRow] === LOCATION_BOARDING_AREA ? parent[place as StopRow] : place
+  const end = trips.callOffset[(trip + 1) as TripRow]
+  for (let call = trips.callOffset[trip as TripRow]; call < end; call = (call + 1) as CallRow) {
+    if (calls.stop[call] === stop || parent[calls.stop[call]] === stop) return true
+  }
+  return false
+}
+
 /** The rows a rule names; undefined, dropped, where one is unknown. */
-function readEnds(row: TransferRowReader, to: TransferReferences) {
-  const find = (name: (typeof COLUMNS)[number], rowOf: (id: number) => number): number => {
+function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
+  const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE
     const found = rowOf(row.string(name))
     if (found < 0) row.drop('foreign_key_violation', name)
@@ -82,7 +130,7 @@ function readEnds(row: TransferRowReader, to: TransferReferences) {
   }
   const kinds: { readonly [row: number]: number } = to.stops.table.locationType
   const findStop = (name: 'from_stop_id' | 'to_stop_id'): number => {
-    const stop = find(name, (id) => to.stops.byId.find(id as never))
+    const stop = find(name, (id) => to.stops.byId.find(id))
     if (stop < 0 || stop === NONE || (kinds[stop] as number) < 2 || (kinds[stop] as number) > LOCATION_NODE) return stop
     row.drop('transfer_with_invalid_stop_location_type', name)
     return -1
@@ -98,7 +146,7 @@ function readEnds(row: TransferRowReader, to: TransferReferences) {
   if (ends.fromStop < 0) return undefined
   ends.toStop = findStop('to_stop_id')
   if (ends.toStop < 0) return undefined
-  const findRoute = (id: number) => to.routes.find(id as never)
+  const findRoute = (id: StringIndex) => to.routes.find(id)
   ends.fromRoute = find('from_route_id', findRoute)
   if (ends.fromRoute < 0) return undefined
   ends.toRoute = find('to_route_id', findRoute)

@@ -1,9 +1,8 @@
-// trips.txt: as the file has them; stop-times.ts keeps those that are left with two calls.
+// trips.txt: as the file has them; mend-calls.ts keeps those that are left with two calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
-import type { RowsById as Rows } from './table-reader.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
-const FILE = 'trips.txt'
+export const TRIPS_FILE = 'trips.txt'
 const COLUMNS = [
   'route_id',
   'service_id',
@@ -30,13 +29,14 @@ export interface LoadedTrips {
   readonly shape: GrowingColumn<Uint32Array>
   readonly wheelchair: GrowingColumn<Uint8Array>
   readonly bikes: GrowingColumn<Uint8Array>
+  readonly line: GrowingColumn<Uint32Array>
 }
 
 /** Where a trip's references lead. */
 export interface TripReferences {
-  readonly routes: Rows
-  readonly services: Rows
-  readonly shapes: Rows
+  readonly routes: RowsById
+  readonly services: RowsById
+  readonly shapes: RowsById
 }
 
 /** Reads trips.txt. A trip of an unknown route or service goes; an unknown shape is left out. */
@@ -53,9 +53,10 @@ export async function loadTrips(reading: FeedReading, to: TripReferences): Promi
     shape: new GrowingColumn(Uint32Array),
     wheelchair: new GrowingColumn(Uint8Array),
     bikes: new GrowingColumn(Uint8Array),
+    line: new GrowingColumn(Uint32Array),
   }
   const required = ['route_id', 'service_id', 'trip_id'] as const
-  const isThere = await readTable(reading, { file: FILE, columns: COLUMNS, required }, (row) => {
+  const isThere = await readTable(reading, { file: TRIPS_FILE, columns: COLUMNS, required }, (row) => {
     if (row.lacks(...required)) return
     const tripId = row.string('trip_id')
     if (trips.byId.find(tripId) >= 0) return row.drop('duplicate_key', 'trip_id')
@@ -76,8 +77,9 @@ export async function loadTrips(reading: FeedReading, to: TripReferences): Promi
     trips.shape.push(shape < 0 ? NONE : shape)
     trips.wheelchair.push(row.choice('wheelchair_accessible', { min: 0, max: 2, fallback: 0 }))
     trips.bikes.push(row.choice('bikes_allowed', { min: 0, max: 2, fallback: 0 }))
+    trips.line.push(row.line)
   })
-  if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
-  if (reading.problems.countsOf(FILE).rows === 0) refuse(FILE, { rule: 'empty_file', example: 'no trip' })
+  if (!isThere) refuse(TRIPS_FILE, { rule: 'missing_required_file', example: TRIPS_FILE })
+  if (reading.problems.countsOf(TRIPS_FILE).rows === 0) refuse(TRIPS_FILE, { rule: 'empty_file', example: 'no trip' })
   return trips
 }

@@ -1,0 +1,27 @@
+// attributions.txt: whom an answer must name.
+import type { Attribution } from './feed.ts'
+import { type FeedReading, readTable, readUnlessBroken } from './table-reader.ts'
+
+const FILE = 'attributions.txt'
+
+/** attributions.txt. */
+export async function loadAttributions(reading: FeedReading): Promise<Attribution[]> {
+  const attributions: Attribution[] = []
+  const columns = ['organization_name', 'is_producer', 'is_operator', 'is_authority', 'attribution_url'] as const
+  const shape = { file: FILE, columns, required: [] }
+  const read = () =>
+    readTable(reading, shape, (row) => {
+      if (row.lacks('organization_name')) return
+      const claim = (name: 'is_producer' | 'is_operator' | 'is_authority') =>
+        row.choice(name, { min: 0, max: 1, fallback: 0 }) === 1
+      attributions.push({
+        organizationName: row.text('organization_name'),
+        isProducer: claim('is_producer'),
+        isOperator: claim('is_operator'),
+        isAuthority: claim('is_authority'),
+        url: row.text('attribution_url'),
+      })
+    })
+  await readUnlessBroken(reading, { file: FILE, read })
+  return attributions
+}

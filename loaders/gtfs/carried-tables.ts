@@ -1,0 +1,43 @@
+// The tables that a later part reads, kept as the feed has them: every field a text.
+import { GrowingColumn, sealColumn } from '../columns.ts'
+import { scanCsv } from '../csv.ts'
+import { CARRIED_FILES, type CarriedTable } from './feed.ts'
+import { type FeedReading, readUnlessBroken } from './table-reader.ts'
+
+/** The tables that are carried as texts. One that is no CSV is left out and reported. */
+export async function loadCarriedTables(reading: FeedReading): Promise<CarriedTable[]> {
+  const tables: CarriedTable[] = []
+  for (const file of CARRIED_FILES) {
+    const table = await readUnlessBroken(reading, { file, read: () => loadCarriedTable(reading, file) })
+    if (table !== undefined) tables.push(table)
+  }
+  return tables
+}
+
+async function loadCarriedTable(reading: FeedReading, file: string): Promise<CarriedTable | undefined> {
+  const chunks = reading.source.open(file)
+  if (chunks === undefined) return undefined
+  let columns: { name: string; place: number; values: GrowingColumn<Uint32Array> }[] = []
+  let count = 0
+  await scanCsv(chunks, {
+    file,
+    problems: reading.problems,
+    columns: undefined,
+    onHeader: (names) => {
+      columns = names
+        .map((name, place) => ({ name, place, values: new GrowingColumn(Uint32Array, 64) }))
+        .filter((column) => column.name !== '')
+    },
+    onRow: (row) => {
+      for (const { place, values } of columns) {
+        values.push(reading.strings.internBytes(row.bytes, row.start(place), row.end(place)))
+      }
+      count++
+    },
+  })
+  return {
+    name: file,
+    count,
+    columns: columns.map(({ name, values }) => ({ name, values: sealColumn(values.seal()) })),
+  }
+}
