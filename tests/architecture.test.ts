@@ -18,7 +18,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that start a process of their own, so that nothing imports them. */
-const ENTRY_POINTS = /^(src\/main\.ts|src\/build\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
+const ENTRY_POINTS = /^(src\/main\.ts|src\/build\.ts|src\/assets\.d\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
 
 interface SourceFile {
   readonly path: string

@@ -59,15 +59,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   )
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
   if (id.length === 0) refuse(FILE, { rule: 'empty_file', example: 'no agency' })
-  if (namelessLine > 0 && id.length > 1) {
-    reading.problems.report({
-      rule: 'missing_required_agency_id',
-      file: FILE,
-      line: namelessLine,
-      field: 'agency_id',
-      action: 'repaired',
-    })
-  }
+  if (id.length > 1) reportMissingId(reading, namelessLine)
   return {
     byId,
     table: {
@@ -79,6 +71,12 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
       lang: sealColumn(lang.seal()),
     },
   }
+}
+
+/** Where there are several agencies, each needs an id. */
+function reportMissingId({ problems }: FeedReading, line: number): void {
+  if (line === 0) return
+  problems.report({ rule: 'missing_required_agency_id', file: FILE, line, field: 'agency_id', action: 'repaired' })
 }
 
 /** Whether a text names a zone of the IANA database; a bare offset does not. */

@@ -1,7 +1,7 @@
 // The OpenAPI 3.1 document, made from the one table of routes: paths, parameters, answers, refusals and costs are the
 // table's own, and TypeBox schemas are JSON Schema already. Nothing is written down twice.
 import type { TSchema } from '@sinclair/typebox'
-import { Problem, PROBLEMS, problemBody, type Reason } from '../problem.ts'
+import { PROBLEMS, Problem, problemBody, type Reason } from '../problem.ts'
 import { VERSION } from '../version.ts'
 import examples from './examples.json' with { type: 'json' }
 import { COMPONENTS, PROBLEM_SCHEMA } from './openapi-components.ts'
@@ -14,15 +14,26 @@ type Json = Record<string, unknown>
 /** Example answers by the name of their operation: real ones, see tests/examples.test.ts. */
 const EXAMPLES: Readonly<Record<string, unknown>> = examples
 
-/** What the first part of a path is about. */
-const TAGS: readonly (readonly [tag: string, description: string, path: RegExp])[] = [
-  ['Service', 'Whether the service is well, and what you have used.', /^\/v1\/(health|status|usage)/],
-  ['Departures', 'What leaves when.', /departures/],
-  ['Vehicles', 'Where vehicles are.', /vehicles/],
-  ['Alerts', 'What passengers should know.', /alerts/],
-  ['Lines', 'Lines, their directions, their ways.', /\/lines/],
-  ['Stops', 'Stops and areas, by name and by place.', /\/stops/],
-  ['Networks', 'The networks served here.', /\/networks/],
+/** The groups of routes, in the order of the reference. */
+const TAGS = {
+  Networks: 'The networks served here.',
+  Stops: 'Stops and areas, by name and by place.',
+  Departures: 'What leaves when.',
+  Lines: 'Lines, their directions, their ways.',
+  Vehicles: 'Where vehicles are.',
+  Alerts: 'What passengers should know.',
+  Service: 'Whether the service is well, and what you have used.',
+} as const
+
+/** The group of a path: the first that fits. */
+const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: keyof typeof TAGS])[] = [
+  [/^\/v1\/(health|status|usage)/, 'Service'],
+  [/departures/, 'Departures'],
+  [/vehicles/, 'Vehicles'],
+  [/alerts/, 'Alerts'],
+  [/\/lines/, 'Lines'],
+  [/\/stops/, 'Stops'],
+  [/\/networks/, 'Networks'],
 ]
 
 /** The document, for an API at an address. */
@@ -42,7 +53,7 @@ export function openApiDocument(baseUrl: string): Json {
     },
     servers: [{ url: baseUrl, description: 'This service' }],
     security: [{ key: [] }],
-    tags: TAGS.map(([name, description]) => ({ name, description })),
+    tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
     paths,
     components: {
       securitySchemes: {
@@ -69,7 +80,7 @@ function plainSchema(schema: TSchema, root?: TSchema): Json {
 }
 
 function operation(route: Route, baseUrl: string): Json {
-  const tag = TAGS.find(([, , path]) => path.test(route.path))?.[0] ?? 'Service'
+  const tag = TAG_OF_PATH.find(([path]) => path.test(route.path))?.[1] ?? 'Service'
   return {
     operationId: route.name,
     summary: route.summary,
@@ -126,7 +137,10 @@ function queryParameters(route: Route): Json[] {
 }
 
 const REQUEST_ID = {
-  'X-Request-Id': { description: 'Names this request in the log; yours, where you sent one.', schema: { type: 'string' } },
+  'X-Request-Id': {
+    description: 'Names this request in the log; yours, where you sent one.',
+    schema: { type: 'string' },
+  },
 }
 
 function answers(route: Route): Json {
@@ -136,7 +150,9 @@ function answers(route: Route): Json {
     ...REQUEST_ID,
     'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
     ...(isStatic ? { ETag: { description: 'Weak; send it back as If-None-Match.', schema: { type: 'string' } } } : {}),
-    ...(hasPages ? { Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } } } : {}),
+    ...(hasPages
+      ? { Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } } }
+      : {}),
   }
   const content: Json = { schema: plainSchema(route.answer) }
   if (EXAMPLES[route.name] !== undefined) content['example'] = EXAMPLES[route.name]

@@ -1,0 +1,183 @@
+// The OpenAPI document. Under test: that a linter passes it, that it says of every route what the table says and of no
+// other, that its examples are what the service answers, and that every kind of answer fits the schema it gives.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { Ajv2020 } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { openApiDocument } from '../../../src/api/openapi.ts'
+import { ROUTE_LIST, refusalsOf } from '../../../src/api/routes.ts'
+import { PROBLEMS } from '../../../src/problem.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openApi } from './api-under-test.ts'
+import { exampleAnswers } from './example-answers.ts'
+
+const BASE = 'https://api.test'
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as JSON of any shape.
+const document: any = JSON.parse(JSON.stringify(openApiDocument(BASE)))
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats(ajv)
+ajv.addSchema(document, 'document')
+
+/** The operation of a route in the document. */
+const operationOf = (path: string) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get
+
+/** What a body breaks of the schema that the document gives an answer. */
+function faultsOf(path: string, answer: { status: number; body: unknown; type: string }): string[] {
+  const schema = operationOf(path)?.responses[answer.status]?.content?.[answer.type]?.schema
+  if (schema === undefined) return [`${path} documents no ${answer.status} of ${answer.type}`]
+  const place = `document#/paths/${path
+    .replace(/:(\w+)/g, '{$1}')
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')}`
+  const pointer = `${place}/get/responses/${answer.status}/content/${answer.type.replaceAll('/', '~1')}/schema`
+  const validate = ajv.getSchema(pointer)
+  if (validate === undefined) return [`no schema at ${pointer}`]
+  return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+describe('the document', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-openapi-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+
+  test('passes a linter without errors', async () => {
+    const file = join(folder, 'openapi.json')
+    writeFileSync(file, JSON.stringify(document))
+    const lint = Bun.spawn(
+      [join(import.meta.dir, '../../../node_modules/.bin/redocly'), 'lint', '--format=json', file],
+      {
+        stdout: 'pipe',
+        stderr: 'pipe',
+        env: { ...process.env, REDOCLY_TELEMETRY: 'off', REDOCLY_SUPPRESS_UPDATE_NOTICE: 'true' },
+      },
+    )
+    const [output] = await Promise.all([new Response(lint.stdout).text(), lint.exited])
+    expect(JSON.parse(output).totals).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+  }, 60_000)
+
+  test('has every route of the table, and no other', () => {
+    expect(Object.keys(document.paths).sort()).toEqual(
+      ROUTE_LIST.map((route) => route.path.replace(/:(\w+)/g, '{$1}')).sort(),
+    )
+    for (const route of ROUTE_LIST) {
+      const operation = operationOf(route.path)
+      expect(operation.operationId).toBe(route.name)
+      expect(operation['x-units']).toBe(route.cost)
+      const inQuery = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'query')
+      expect(inQuery.map((parameter: { name: string }) => parameter.name)).toEqual(Object.keys(route.parameters))
+      const statuses = new Set(refusalsOf(route).map((reason) => String(PROBLEMS[reason].status)))
+      expect(
+        Object.keys(operation.responses)
+          .filter((status) => Number(status) >= 400)
+          .sort(),
+      ).toEqual([...statuses].sort())
+      expect(operation.security).toEqual(route.access === 'public' ? [] : undefined)
+    }
+  })
+
+  test('gives the bounds of the interface', () => {
+    const schemaOf = (path: string, name: string) =>
+      operationOf(path).parameters.find((parameter: { name: string }) => parameter.name === name).schema
+    const board = '/v1/stops/:stop_id/departures'
+    expect(schemaOf(board, 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
+    expect(schemaOf(board, 'horizon')).toEqual({ type: 'integer', minimum: 5, maximum: 180, default: 60 })
+    expect(schemaOf('/v1/stops/nearby', 'radius')).toEqual({
+      type: 'integer',
+      minimum: 50,
+      maximum: 5000,
+      default: 500,
+    })
+    expect(schemaOf('/v1/departures/nearby', 'radius').maximum).toBe(1500)
+    expect(schemaOf('/v1/networks/:network/stops', 'q')).toEqual({ type: 'string', minLength: 1, maxLength: 120 })
+  })
+
+  test('shows what the service answers; mended by tests/src/api/write-examples.ts', async () => {
+    const answers = await exampleAnswers()
+    for (const route of ROUTE_LIST) {
+      const shown = operationOf(route.path).responses[200].content['application/json'].example
+      expect(shown).toEqual(answers[route.name])
+    }
+  })
+
+  test('has no reference that leads nowhere, and nothing that OpenAPI 3.1 does not know', () => {
+    const text = JSON.stringify(document)
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+      expect(Object.keys(document.components.schemas)).toContain(name)
+    }
+    expect(text).not.toContain('"nullable"')
+  })
+})
+
+describe('answers fit it', () => {
+  let api: Awaited<ReturnType<typeof openApi>>
+  beforeAll(async () => {
+    api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }, { id: 'late' }] })
+  })
+
+  const ids: Readonly<Record<string, readonly string[]>> = {
+    network: ['ville', 'late', 'nowhere'],
+    line_id: ['ville:line:A', 'ville:line:7', 'ville:line:x', 'late:line:A'],
+    stop_id: ['ville:stop:CA', 'ville:area:S', 'ville:stop:P', 'ville:stop:x', 'late:stop:x'],
+  }
+  const queries = [
+    '',
+    '?limit=1',
+    '?limit=0',
+    '?near=48.58,7.75',
+    '?near=x',
+    '?networks=ville&near=48.58,7.75&limit=2',
+    '?networks=ville',
+    '?q=centre',
+    '?when=2031-01-01T00:00:00Z',
+    '?include=geometry',
+    '?networks=nowhere&near=48,7',
+  ]
+
+  for (const route of ROUTE_LIST) {
+    test(route.name, async () => {
+      const parameter = /:(\w+)/.exec(route.path)?.[1]
+      const faults: string[] = []
+      for (const id of parameter === undefined ? [''] : (ids[parameter] ?? [])) {
+        for (const query of queries) {
+          const address = route.path.replace(/:\w+/, encodeURIComponent(id)) + query
+          for (const answer of [
+            await api.get(address),
+            await api.call('GET', address, { authorization: 'Bearer unverified' }),
+          ]) {
+            const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
+            faults.push(
+              ...faultsOf(route.path, { status: answer.status, body: answer.body, type }).map(
+                (fault) => `${address}: ${fault}`,
+              ),
+            )
+          }
+        }
+      }
+      expect(faults).toEqual([])
+    })
+  }
+})
+
+describe('the pages', () => {
+  test('are public, and ask no other origin for anything', async () => {
+    const { app } = await openApi()
+    for (const path of ['/openapi.json', '/docs', '/docs/errors', '/docs/start.js', '/docs/scalar.js']) {
+      const answer = await app.handle(new Request(`http://localhost${path}`))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      if (path === '/docs' || path === '/docs/errors') {
+        expect(answer.headers.get('content-security-policy')).toStartWith("default-src 'self'")
+        expect(await answer.text()).not.toMatch(/(?:src|href)="(?!\/|data:)/)
+      }
+    }
+  })
+
+  test('explain every reason where a refusal points', async () => {
+    const { app, call } = await openApi()
+    const { body } = await call('GET', '/v1/networks')
+    expect(body.type).toBe('http://api.test/docs/errors#authentication_required')
+    const page = await (await app.handle(new Request('http://localhost/docs/errors'))).text()
+    for (const reason of Object.keys(PROBLEMS)) expect(page).toContain(`id="${reason}"`)
+  })
+})
