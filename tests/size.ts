@@ -1,5 +1,8 @@
 // How much a run tests, and by which seed: one code, three sizes.
 
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+
 export type Size = 'quick' | 'ci' | 'full'
 
 function readSize(): Size {
@@ -20,5 +23,11 @@ export function bySize<T>(numbers: { readonly quick: T; readonly ci: T; readonly
   return numbers[SIZE]
 }
 
-/** The folder of real feeds, where a run was given one. */
-export const REAL_FEEDS: string | undefined = process.env['QUAI_FEEDS']
+/** The folder of real feeds' zips, where a run was given one: QUAI_FEEDS itself, or its folder `gtfs`. */
+export const REAL_FEEDS: string | undefined = findFeeds(process.env['QUAI_FEEDS'])
+
+function findFeeds(folder: string | undefined): string | undefined {
+  if (folder === undefined || folder === '') return undefined
+  const inner = join(folder, 'gtfs')
+  return existsSync(inner) ? inner : folder
+}

@@ -1,0 +1,290 @@
+// The CSV scanner: what real producers write must be read as they meant it, wherever the chunks of a file end, and
+// what is no CSV must be refused within bounds. It would fail by a value cut, shifted or joined with its neighbor.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { MAX_COLUMNS, MAX_FIELD_BYTES, scanCsv } from '../../loaders/csv.ts'
+import { FeedProblems, FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
+import { bySize, SEED } from '../size.ts'
+
+const encoder = new TextEncoder()
+const runs = { seed: SEED, numRuns: bySize({ quick: 300, ci: 2_000, full: 20_000 }) }
+
+interface Scanned {
+  /** The header, then the rows; the whole outcome where the file is refused. */
+  readonly rows: string[][] | string
+  readonly lines: number[]
+  /** As `action rule line ×count (example)`. */
+  readonly told: string[]
+}
+
+async function scanChunks(chunks: readonly Uint8Array[], maxRows?: number): Promise<Scanned> {
+  const problems = new FeedProblems()
+  const rows: string[][] = []
+  const lines: number[] = []
+  let refused: string | undefined
+  async function* feed() {
+    yield* chunks
+  }
+  try {
+    await scanCsv(feed(), {
+      file: 'f.txt',
+      problems,
+      columns: undefined,
+      onHeader: (names) => rows.push([...names]),
+      onRow: (row) => {
+        rows.push(Array.from({ length: rows[0]?.length ?? 0 }, (_, column) => row.text(column)))
+        lines.push(row.line)
+      },
+      ...(maxRows === undefined ? {} : { maxRows }),
+    })
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error
+    refused = `${error.problem.rule} at line ${error.problem.line}: ${error.problem.example}`
+  }
+  const told = problems
+    .list()
+    .map(({ action, rule, line, count, example }) => `${action} ${rule} ${line} ×${count} (${example})`)
+  return { rows: refused ?? rows, lines, told }
+}
+
+async function scan(text: string | Uint8Array): Promise<Scanned> {
+  return await scanChunks([typeof text === 'string' ? encoder.encode(text) : text])
+}
+
+/** Each character as one byte, for texts that are no UTF-8. */
+function bytes(text: string): Uint8Array {
+  return Uint8Array.from(text, (character) => character.charCodeAt(0))
+}
+
+/** The bytes cut at the given places, whatever stands there. */
+function cut(whole: Uint8Array, places: readonly number[]): Uint8Array[] {
+  const ends = [...new Set(places.map((place) => place % (whole.length + 1)))].sort((a, b) => a - b)
+  return [...ends, whole.length].map((end, i) => whole.subarray(i === 0 ? 0 : ends[i - 1], end))
+}
+
+describe('what producers write', () => {
+  const table = [
+    ['a', 'b'],
+    ['1', '2'],
+    ['3', '4'],
+  ]
+  const same: Record<string, string> = {
+    'line feeds': 'a,b\n1,2\n3,4\n',
+    'no line end at the end': 'a,b\n1,2\n3,4',
+    'carriage return and line feed': 'a,b\r\n1,2\r\n3,4\r\n',
+    'carriage returns alone': 'a,b\r1,2\r3,4\r',
+    'a header by line feed, rows by carriage return': 'a,b\n1,2\r3,4\r',
+    'a byte-order mark': '\ufeffa,b\n1,2\n3,4\n',
+    'quotes everywhere': '"a","b"\n"1","2"\n"3","4"\n',
+    'a byte-order mark before a quote': '\ufeff"a","b"\n1,2\n3,4\n',
+    'blanks and tabs around values': ' a , b\n 1,2 \n\t3\t, 4\n',
+    'blanks around quotes, and within': ' "a" ,"b"\n" 1 ",2\n3, "4"\n',
+    'empty lines, also of blanks': '\na,b\n\n1,2\n  \n3,4\n\n\n',
+  }
+  for (const [what, text] of Object.entries(same)) {
+    test(what, async () => expect(await scan(text)).toMatchObject({ rows: table, told: [] }))
+  }
+
+  test('quotes hold commas, doubled quotes and line ends; a line end within is told and becomes a blank', async () => {
+    expect(await scan('a,b\n"x, ""y""","l\nm"\n"r\r\ns","""q"""\n5,6\n')).toEqual({
+      rows: [
+        ['a', 'b'],
+        ['x, "y"', 'l m'],
+        ['r s', '"q"'],
+        ['5', '6'],
+      ],
+      lines: [2, 4, 6],
+      told: ['repaired new_line_in_value 2 ×2 ()'],
+    })
+  })
+
+  test('a short row is filled with empty values, a long one may have empty surplus but no text', async () => {
+    expect(await scan('a,b,c\n1\n1,2,3,,\n1,2,3,x\n1,2,3\n')).toEqual({
+      rows: [
+        ['a', 'b', 'c'],
+        ['1', '', ''],
+        ['1', '2', '3'],
+        ['1', '2', '3'],
+      ],
+      lines: [2, 3, 5],
+      told: [
+        'repaired invalid_row_length 2 ×2 (1 fields, the header has 3)',
+        'dropped_row invalid_row_length 4 ×1 (4 fields, the header has 3)',
+      ],
+    })
+  })
+
+  test('a comma behind the header is a column without a name, which rows may have or not', async () => {
+    expect(await scan('a,b,\n1,2\n3,4,x\n')).toMatchObject({
+      rows: [
+        ['a', 'b', ''],
+        ['1', '2', ''],
+        ['3', '4', 'x'],
+      ],
+      told: ['repaired empty_column_name 1 ×1 (column 3)'],
+    })
+  })
+
+  test('surplus text is seen beyond the most columns too', async () => {
+    expect(await scan(`a\n1${','.repeat(MAX_COLUMNS + 100)}x\n2\n`)).toMatchObject({ rows: [['a'], ['2']] })
+  })
+})
+
+describe('bytes that are no text', () => {
+  test('only the field that is no UTF-8 is read as Windows-1252, its neighbors stay as they are', async () => {
+    // The first é is one byte of Windows-1252, the second is two of UTF-8; 0x9c is œ in Windows-1252 alone.
+    expect(await scan(bytes('a,b\n\xe9t\xe9,\xc3\xa9t\xc3\xa9\n1,2\n\x9c,3\n'))).toMatchObject({
+      rows: [
+        ['a', 'b'],
+        ['été', 'été'],
+        ['1', '2'],
+        ['œ', '3'],
+      ],
+      told: ['repaired invalid_character 2 ×2 (été)'],
+    })
+  })
+
+  test('NUL bytes are blanks', async () => {
+    expect(await scan('ab,b\n\0x\0,y\n')).toMatchObject({
+      rows: [
+        ['ab', 'b'],
+        ['x', 'y'],
+      ],
+      told: ['repaired invalid_character 1 ×1 (NUL)'],
+    })
+  })
+
+  const utf16 = 'csv_parsing_failed at line 1: the file is UTF-16; GTFS files are UTF-8'
+  const halves: Record<string, string> = {
+    'little end first, marked': '\xff\xfea\0,\0b\0\n\0',
+    'big end first, marked': '\xfe\xff\0a\0,\0b\0\n',
+    'little end first': 'a\0,\0b\0\n\0',
+    'big end first': '\0a\0,\0b\0\n',
+  }
+  for (const [what, text] of Object.entries(halves)) {
+    test(`UTF-16 is refused: ${what}`, async () => expect((await scan(bytes(text))).rows).toBe(utf16))
+  }
+})
+
+describe('what is no CSV is refused', () => {
+  const refused: Record<string, [text: string, why: string]> = {
+    'no byte': ['', 'empty_file at line 1: no header'],
+    'a byte-order mark alone': ['\ufeff', 'empty_file at line 1: no header'],
+    'only line ends': ['\n\r\n\n', 'empty_file at line 4: no header'],
+    'a column twice': ['a,b,a\n1,2,3\n', 'duplicated_column at line 2: a'],
+    'a column twice, but for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 2: a'],
+    'a quote open to the end': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
+    'a quote open for too long': [
+      `a,b\n1,"${'x\n'.repeat(MAX_FIELD_BYTES)}`,
+      'csv_parsing_failed at line 2: a quote is not closed',
+    ],
+    'a field too long': [
+      `a\n${'x'.repeat(MAX_FIELD_BYTES + 1)}\n`,
+      `csv_parsing_failed at line 2: a field is longer than ${MAX_FIELD_BYTES} bytes`,
+    ],
+    'a row without end': [
+      `a\n${'x,'.repeat(600_000)}`,
+      'csv_parsing_failed at line 2: a row is longer than 1048576 bytes',
+    ],
+    'a header too wide': [
+      `${Array.from({ length: MAX_COLUMNS + 1 }, (_, i) => `c${i}`).join(',')}\n`,
+      `csv_parsing_failed at line 2: more than ${MAX_COLUMNS} columns`,
+    ],
+  }
+  for (const [what, [text, why]] of Object.entries(refused)) {
+    test(what, async () => expect((await scan(text)).rows).toBe(why))
+  }
+
+  test('a field of just the longest length is read', async () => {
+    expect((await scan(`a\n${'x'.repeat(MAX_FIELD_BYTES)}\n`)).rows).toHaveLength(2)
+  })
+
+  test('too many rows', async () => {
+    const text = encoder.encode('a\n1\n2\n3\n')
+    expect((await scanChunks([text], 2)).rows).toBe('too_many_rows at line 5: more than 2 rows')
+    expect((await scanChunks([text], 3)).rows).toHaveLength(4)
+  })
+})
+
+/** One character at a time, with the whole file in hand: RFC 4180, values trimmed, line ends within quotes as blanks. */
+function parseDumbly(text: string): string[][] {
+  const rows: string[][] = [[]]
+  let value = ''
+  let isQuoted = false
+  const endValue = () => {
+    rows.at(-1)?.push(value.replace(/\r\n|[\r\n]/g, ' ').trim())
+    value = ''
+  }
+  for (let at = 0; at < text.length; at++) {
+    const character = text[at]
+    if (character === '"' && isQuoted && text[at + 1] === '"') {
+      value += '"'
+      at++
+    } else if (character === '"') isQuoted = !isQuoted
+    else if (isQuoted) value += character
+    else if (character === ',') endValue()
+    else if (character === '\n' || character === '\r') {
+      endValue()
+      rows.push([])
+      if (character === '\r' && text[at + 1] === '\n') at++
+    } else value += character
+  }
+  endValue()
+  return rows.filter((row) => row.length > 1 || row[0] !== '')
+}
+
+describe('any cut of a file into chunks', () => {
+  const cell = fc.oneof(
+    fc.string({ unit: fc.constantFrom('a', '1', ' ', 'é', '–', '🚋', '.'), maxLength: 6 }),
+    fc.string({ unit: fc.constantFrom('a', '"', ',', '\n', '\r\n', '\r', ' ', 'é'), maxLength: 8 }),
+  )
+  const places = fc.array(fc.nat(), { maxLength: 12 })
+
+  test('gives the rows that the dumb parser finds', async () => {
+    const width = 3
+    const file = fc.record({
+      rows: fc.array(fc.array(fc.tuple(cell, fc.boolean()), { minLength: width, maxLength: width }), { maxLength: 8 }),
+      lineEnd: fc.constantFrom('\n', '\r\n', '\r'),
+      hasMark: fc.boolean(),
+      endsOpen: fc.boolean(),
+    })
+    await fc.assert(
+      fc.asyncProperty(file, places, async ({ rows, lineEnd, hasMark, endsOpen }, places) => {
+        const toField = (text: string, isQuoted: boolean) =>
+          isQuoted || /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
+        const body = rows.map((row) => row.map(([text, isQuoted]) => toField(text, isQuoted)).join(','))
+        const text = ['x,y,z', ...body].join(lineEnd) + (endsOpen ? '' : lineEnd)
+        const whole = encoder.encode((hasMark ? '\ufeff' : '') + text)
+        expect((await scanChunks(cut(whole, places))).rows).toEqual(parseDumbly(text))
+      }),
+      runs,
+    )
+  })
+
+  test('gives what one chunk gives, in rows, lines and problems, however broken the file is', async () => {
+    const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
+    const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
+    const outcome = ({ rows, lines, told }: Scanned) => ({
+      rows,
+      lines,
+      // NUL bytes are blanked, and told, once a chunk.
+      told: told.map((each) => (each.includes('(NUL)') ? 'NUL' : each)),
+    })
+    await fc.assert(
+      fc.asyncProperty(file, places, async (whole, places) => {
+        expect(outcome(await scanChunks(cut(whole, places)))).toEqual(outcome(await scan(whole)))
+      }),
+      runs,
+    )
+  })
+
+  test('a file of many chunks is read to its end', async () => {
+    const rows = Array.from({ length: 50_000 }, (_, i) => [String(i), `stop "${i}", quai ${i % 7}`])
+    const text = ['id,name', ...rows.map(([id, name]) => `${id},"${name?.replaceAll('"', '""')}"`)].join('\r\n')
+    const whole = encoder.encode(text)
+    const chunks = Array.from({ length: Math.ceil(whole.length / 4093) }, (_, i) =>
+      whole.subarray(i * 4093, (i + 1) * 4093),
+    )
+    expect((await scanChunks(chunks)).rows).toEqual([['id', 'name'], ...rows])
+  })
+})

@@ -1,0 +1,98 @@
+// Loaded text feeds as plain texts, so that a test can show the whole outcome of a small change to a sound feed.
+import { columnArray } from '../../loaders/columns.ts'
+import type { Feed, FeedSource } from '../../loaders/gtfs/feed.ts'
+import { type FeedProblems, FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
+import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
+import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import { SMALL_FEED, smallFeed } from '../feeds/text-feed.ts'
+
+/** Files of the small feed to be put in place of its own; undefined takes one out. */
+export type FeedChanges = Readonly<Record<string, string | undefined>>
+
+/** A feed, and what the loader said about it. */
+export interface Outcome {
+  readonly feed: Feed
+  readonly problems: FeedProblems
+  /** As `action rule file:line field ×count (example)`. */
+  readonly told: string[]
+}
+
+/** Loads a source. */
+export async function loadSource(source: FeedSource): Promise<Outcome> {
+  const { feed, problems } = await loadFeed(source)
+  const told = problems
+    .list()
+    .map(
+      ({ action, rule, file, line, field, count, example }) =>
+        `${action} ${rule} ${file}:${line} ${field} ×${count} (${example})`,
+    )
+  return { feed, problems, told }
+}
+
+/** Loads the small feed with changes. */
+export async function load(changes: FeedChanges = {}): Promise<Outcome> {
+  return await loadSource(smallFeed(changes))
+}
+
+/** Why a feed is refused, as `file:line rule (example)`; the line is 0 where the whole file is meant. */
+export async function refusalOf(source: FeedSource | Promise<FeedSource>): Promise<string> {
+  try {
+    await loadFeed(await source)
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error
+    const { file, line, rule, example } = error.problem
+    return `${file}:${line} ${rule} (${example})`
+  }
+  return 'not refused'
+}
+
+/** A file of the small feed with lines added at its end. */
+export function added(file: string, ...lines: readonly string[]): FeedChanges {
+  return { [file]: [SMALL_FEED[file] ?? '', ...lines].join('\n') }
+}
+
+/** A file of the small feed with one text replaced, which must be there. */
+export function replaced(file: string, from: string, to: string): FeedChanges {
+  const text = SMALL_FEED[file] ?? ''
+  if (!text.includes(from)) throw new Error(`${file} of the small feed has no "${from}"`)
+  return { [file]: text.replace(from, to) }
+}
+
+/** A column of texts. */
+export function textsOf(feed: Feed, column: { readonly length: number }): string[] {
+  return [...columnArray(column)].map((index) => textOf(feed.strings, index as StringIndex))
+}
+
+/** A column of numbers. */
+export function numbersOf(column: { readonly length: number }): number[] {
+  return [...columnArray(column)]
+}
+
+/** The calls of each trip, as `stop arrival` where the departure is the same, else `stop arrival-departure`. */
+export function callsByTrip(feed: Feed): Record<string, string> {
+  const offset = numbersOf(feed.trips.callOffset)
+  const stops = textsOf(feed, feed.stops.id)
+  const arrival = numbersOf(feed.calls.arrivalSeconds)
+  const departure = numbersOf(feed.calls.departureSeconds)
+  const calls = numbersOf(feed.calls.stop).map((stop, call) => {
+    const [from, to] = [clock(arrival[call] ?? 0), clock(departure[call] ?? 0)]
+    return `${stops[stop]} ${from === to ? from : `${from}-${to}`}`
+  })
+  const trips = textsOf(feed, feed.trips.id)
+  return Object.fromEntries(trips.map((trip, row) => [trip, calls.slice(offset[row], offset[row + 1]).join(', ')]))
+}
+
+/** The days of each service, as yyyy-mm-dd. */
+export function daysByService(feed: Feed): Record<string, string[]> {
+  const { firstDay, dayCount, bytesPerService, activeDays } = feed.services
+  const days = (service: number) =>
+    Array.from({ length: dayCount }, (_, day) => day)
+      .filter((day) => (((activeDays[service * bytesPerService + (day >> 3)] ?? 0) >> (day & 7)) & 1) === 1)
+      .map((day) => new Date((firstDay + day) * 86_400_000).toISOString().slice(0, 10))
+  return Object.fromEntries(textsOf(feed, feed.services.id).map((id, service) => [id, days(service)]))
+}
+
+function clock(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}

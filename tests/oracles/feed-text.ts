@@ -1,0 +1,143 @@
+// The text of a GTFS zip or folder, row by row, for oracles: own reading of the archive and of CSV, nothing of loaders.
+// Slow and simple on purpose; only what a row means is left to the caller.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { fromBuffer, type ZipFile } from 'yauzl'
+
+const END_OF_ZIP = Buffer.from([0x50, 0x4b, 0x05, 0x06])
+const END_OF_ZIP_BYTES = 22
+
+/** The files of one feed by name (`stops.txt`), each to be read as often as wanted, as pieces of text. */
+export type FeedText = ReadonlyMap<string, () => AsyncIterable<string>>
+
+/** Opens a zip or a folder; where the root holds no stops.txt, the one subfolder that does is entered. */
+export async function openFeedText(path: string): Promise<FeedText> {
+  const files = statSync(path).isDirectory() ? listFolder(path) : await listZip(path)
+  const roots = [...files.keys()].filter((name) => basename(name) === 'stops.txt').map((name) => dirname(name))
+  const root = roots.sort((a, b) => a.split('/').length - b.split('/').length)[0] ?? '.'
+  return new Map([...files].filter(([name]) => dirname(name) === root).map(([name, open]) => [basename(name), open]))
+}
+
+/** Calls `visit` with the trimmed values of `columns` for each row, '' where the file or the row has none. */
+export async function eachRow(
+  feed: FeedText,
+  file: string,
+  columns: readonly string[],
+  visit: (values: readonly string[]) => void,
+): Promise<void> {
+  const open = feed.get(file)
+  if (open === undefined) return
+  let header: string[] | undefined
+  let places: number[] = []
+  const take = (record: string) => {
+    const cells = splitRecord(record)
+    if (header === undefined) {
+      header = cells
+      places = columns.map((column) => cells.indexOf(column))
+      return
+    }
+    if (cells.every((cell) => cell === '')) return
+    // Text behind the last column belongs to no column: the row can't be trusted.
+    if (cells.length > header.length && cells.slice(header.length).some((cell) => cell !== '')) return
+    visit(places.map((place) => cells[place] ?? ''))
+  }
+  let rest = ''
+  for await (const piece of open()) rest = takeRecords(rest + piece, take)
+  if (rest.trim() !== '') take(rest)
+}
+
+/** Hands over all whole records of a text and returns what is left; a line end within quotes ends no record. */
+function takeRecords(text: string, take: (record: string) => void): string {
+  let start = 0
+  let from = 0
+  for (;;) {
+    const end = text.indexOf('\n', from)
+    if (end === -1) return text.slice(start)
+    const record = text.slice(start, end)
+    from = end + 1
+    if (record.includes('"') && record.split('"').length % 2 === 0) continue
+    if (record.trim() !== '') take(record)
+    start = from
+  }
+}
+
+function splitRecord(record: string): string[] {
+  if (!record.includes('"')) return record.split(',').map((cell) => cell.trim())
+  const cells: string[] = []
+  let cell = ''
+  let quoted = false
+  for (let i = 0; i < record.length; i++) {
+    const letter = record[i]
+    if (quoted && letter === '"' && record[i + 1] === '"') {
+      cell += '"'
+      i++
+    } else if (quoted) {
+      if (letter === '"') quoted = false
+      else cell += letter
+    } else if (letter === '"' && cell.trim() === '') {
+      cell = ''
+      quoted = true
+    } else if (letter === ',') {
+      cells.push(cell.trim())
+      cell = ''
+    } else cell += letter
+  }
+  cells.push(cell.trim())
+  return cells
+}
+
+function isJunk(name: string): boolean {
+  return basename(name).startsWith('.') || name.split('/').includes('__MACOSX')
+}
+
+/** The bytes as text, without the byte order mark that TextDecoder takes off itself. */
+async function* decode(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
+  yield decoder.decode()
+}
+
+function listFolder(folder: string): Map<string, () => AsyncIterable<string>> {
+  const files = new Map<string, () => AsyncIterable<string>>()
+  for (const inside of ['.', ...readdirSync(folder)]) {
+    if (!existsSync(join(folder, inside)) || !statSync(join(folder, inside)).isDirectory()) continue
+    for (const name of readdirSync(join(folder, inside))) {
+      const path = join(inside, name)
+      if (isJunk(path) || !statSync(join(folder, path)).isFile()) continue
+      files.set(path, () => decode([readFileSync(join(folder, path))]))
+    }
+  }
+  return files
+}
+
+async function listZip(path: string): Promise<Map<string, () => AsyncIterable<string>>> {
+  const bytes = readFileSync(path)
+  // Some feeds have surplus bytes behind the archive's end, which the reader takes for a broken archive.
+  const end = bytes.lastIndexOf(END_OF_ZIP)
+  if (end === -1) throw new Error(`${path} is no zip`)
+  const whole = bytes.subarray(0, end + END_OF_ZIP_BYTES + bytes.readUInt16LE(end + END_OF_ZIP_BYTES - 2))
+  const zip = await new Promise<ZipFile>((resolve, reject) =>
+    fromBuffer(whole, { lazyEntries: true, autoClose: false }, (error, opened) =>
+      error === null ? resolve(opened) : reject(error),
+    ),
+  )
+  const files = new Map<string, () => AsyncIterable<string>>()
+  await new Promise<void>((resolve, reject) => {
+    zip.on('error', reject)
+    zip.on('end', resolve)
+    zip.on('entry', (entry) => {
+      const name: string = entry.fileName
+      if (!name.endsWith('/') && !isJunk(name)) {
+        files.set(name, async function* () {
+          const stream = await new Promise<AsyncIterable<Uint8Array>>((opened, failed) =>
+            zip.openReadStream(entry, (error, made) => (error === null ? opened(made) : failed(error))),
+          )
+          yield* decode(stream)
+        })
+      }
+      zip.readEntry()
+    })
+    zip.readEntry()
+  })
+  return files
+}

@@ -1,0 +1,188 @@
+// The naive departure boards of a feed, faults and all: the text's rows, the rules of cleaning one after the other, and
+// for a board each call of the stop tried on each day. Shares no code with loaders, indexes or src.
+import { type FeedText, openFeedText } from './feed-text.ts'
+import { calendarOf, type TextCalendar } from './text-calendar.ts'
+import { type PlainRoute, readRoutes } from './text-lines.ts'
+import { type CleanTrip, readTrips } from './text-trips.ts'
+
+const DAY_SECONDS = 86_400
+const DAY_MILLIS = 86_400_000
+
+/** One row of a board, in the words of the API. */
+export interface TextRow {
+  readonly trip_id: string
+  readonly stop_id: string
+  readonly line_id: string
+  readonly headsign: string
+  /** Seconds after 1970. */
+  readonly seconds: number
+  /** The call's place in its cleaned trip, from 0. */
+  readonly call: number
+}
+
+/** A stop's departures in [fromSeconds, toSeconds), the first `limit` of them. */
+export interface TextQuestion {
+  /** The feed's own stop ids; an area's children all at once. */
+  readonly stopIds: readonly string[]
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  readonly limit: number
+}
+
+/** A call at which one can board, for those who look for questions worth asking. */
+export interface Boarding {
+  readonly trip: CleanTrip
+  readonly call: number
+}
+
+/** A feed read from its text. */
+export interface TextBoards {
+  readonly zone: string
+  /** Every stop of location_type 0, with calls or without. */
+  readonly stopIds: readonly string[]
+  readonly boardings: readonly Boarding[]
+  readonly calendar: TextCalendar
+  /** First and last day with a service, yyyymmdd; undefined where no service ever runs. */
+  readonly firstDate: string | undefined
+  readonly lastDate: string | undefined
+  board(question: TextQuestion): TextRow[]
+  /** Seconds after 1970 of a service day's zero: noon − 12 h in the agency's zone. */
+  zeroOf(date: string): number
+}
+
+/** Reads a feed, zip or folder, as the network `network`. */
+export async function readTextBoards(path: string, network: string): Promise<TextBoards> {
+  return boardsOf(await openFeedText(path), network)
+}
+
+async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
+  const { zone, routes } = await readRoutes(feed)
+  const calendar = await calendarOf(feed)
+  const { trips, stopIds } = await readTrips(feed, { routes, hasService: (id) => calendar.has(id) })
+  const boardings: Boarding[] = []
+  const callsAt = new Map<string, Boarding[]>()
+  let longest = 0
+  for (const trip of trips) {
+    longest = Math.max(longest, trip.departures.at(-1) ?? 0, ...trip.starts.map((start) => start + spanOf(trip)))
+    // A trip's last call is no departure: there is nowhere to go from it.
+    for (let call = 0; call < trip.stopIds.length - 1; call++) {
+      if (trip.noPickup[call]) continue
+      const boarding = { trip, call }
+      boardings.push(boarding)
+      const stop = trip.stopIds[call] ?? ''
+      const others = callsAt.get(stop)
+      if (others === undefined) callsAt.set(stop, [boarding])
+      else others.push(boarding)
+    }
+  }
+  const zeros = new Map<string, number>()
+  const zeroOf = (date: string) => {
+    const known = zeros.get(date)
+    if (known !== undefined) return known
+    const zero = zeroSeconds(zone, date)
+    zeros.set(date, zero)
+    return zero
+  }
+  const days = trips.length === 0 ? [] : calendar.days(new Set(trips.map((trip) => trip.serviceId)))
+  const board = (question: TextQuestion) => {
+    // One day more on either side than any clock change could ask for.
+    const first = dateOf(question.fromSeconds - longest - 2 * DAY_SECONDS)
+    const dates = datesBetween(first, dateOf(question.toSeconds + 2 * DAY_SECONDS))
+    const rows: (TextRow & { readonly route: PlainRoute })[] = []
+    for (const stop of new Set(question.stopIds)) {
+      for (const { trip, call } of callsAt.get(stop) ?? []) {
+        for (const date of dates) {
+          if (!calendar.runs(trip.serviceId, date)) continue
+          const departs = zeroOf(date) + (trip.departures[call] ?? 0)
+          for (const [name, shift] of runsOf(trip)) {
+            const seconds = departs + shift
+            if (seconds < question.fromSeconds || seconds >= question.toSeconds) continue
+            rows.push({
+              trip_id: `${network}:trip:${date}:${name}`,
+              stop_id: `${network}:stop:${stop}`,
+              line_id: `${network}:line:${trip.route.id}`,
+              headsign: trip.headsigns[call] ?? '',
+              seconds,
+              call,
+              route: trip.route,
+            })
+          }
+        }
+      }
+    }
+    rows.sort(
+      (a, b) =>
+        a.seconds - b.seconds || a.route.order - b.route.order || compareText(a.trip_id, b.trip_id) || a.call - b.call,
+    )
+    return rows.slice(0, question.limit).map(({ route: _, ...row }) => row)
+  }
+  return { zone, stopIds, boardings, calendar, firstDate: days[0], lastDate: days.at(-1), board, zeroOf }
+}
+
+/** The instances of a trip on any day: their names and how much later than the trip's own times they run. */
+function runsOf(trip: CleanTrip): (readonly [name: string, shift: number])[] {
+  if (!trip.hasFrequencies) return [[trip.id, 0]]
+  const own = trip.departures[0] ?? 0
+  return trip.starts.map((start) => [`${trip.id}@${clockText(start)}`, start - own])
+}
+
+function spanOf(trip: CleanTrip): number {
+  return (trip.departures.at(-1) ?? 0) - (trip.departures[0] ?? 0)
+}
+
+function clockText(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`
+}
+
+function compareText(a: string, b: string): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The day of an instant in Greenwich, yyyymmdd. */
+function dateOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(0, 10).replaceAll('-', '')
+}
+
+function greenwichMillis(date: string): number {
+  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8)))
+}
+
+/** All days from the first to the last, both included, yyyymmdd. */
+export function datesBetween(first: string, last: string): string[] {
+  const dates: string[] = []
+  for (let at = greenwichMillis(first); at <= greenwichMillis(last); at += DAY_MILLIS) dates.push(dateOf(at / 1000))
+  return dates
+}
+
+/** Noon of a day in a zone, minus twelve hours, by Intl: the instant whose wall clock there shows that noon. */
+function zeroSeconds(zone: string, date: string): number {
+  const noon = greenwichMillis(date) + DAY_MILLIS / 2
+  // An offset is a matter of the instant, so the guess is mended once with the offset at the guess.
+  const guess = noon - offsetMillis(zone, noon)
+  return (noon - offsetMillis(zone, guess)) / 1000 - DAY_SECONDS / 2
+}
+
+const clocks = new Map<string, Intl.DateTimeFormat>()
+
+/** What a zone's clocks show minus what Greenwich's show at an instant, in milliseconds. */
+export function offsetMillis(zone: string, instantMillis: number): number {
+  let clock = clocks.get(zone)
+  if (clock === undefined) {
+    clock = new Intl.DateTimeFormat('en-US', {
+      timeZone: zone,
+      hourCycle: 'h23',
+      year: 'numeric',
+      month: 'numeric',
+      day: 'numeric',
+      hour: 'numeric',
+      minute: 'numeric',
+      second: 'numeric',
+    })
+    clocks.set(zone, clock)
+  }
+  const part: Record<string, number> = {}
+  for (const { type, value } of clock.formatToParts(instantMillis)) part[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
+  return Date.UTC(year, month - 1, day, hour, minute, second) - instantMillis
+}

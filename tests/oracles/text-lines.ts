@@ -1,0 +1,41 @@
+// A feed's zone, and its routes in the order of lines. Part of the text oracle.
+import { eachRow, type FeedText } from './feed-text.ts'
+
+const NO_SORT_ORDER = 2_147_483_647
+
+/** A route, by its place among all routes: sort order, natural order of its code, id. */
+export interface PlainRoute {
+  readonly id: string
+  readonly order: number
+}
+
+/** Reads agency.txt and routes.txt. */
+export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes: Map<string, PlainRoute> }> {
+  let zone = ''
+  await eachRow(feed, 'agency.txt', ['agency_timezone'], ([value = '']) => {
+    if (zone === '') zone = value
+  })
+  const found = new Map<string, { id: string; code: string; sortOrder: number }>()
+  const columns = ['route_id', 'route_short_name', 'route_sort_order', 'route_type']
+  await eachRow(feed, 'routes.txt', columns, ([id = '', code = '', sortOrder = '']) => {
+    if (id === '' || found.has(id)) return
+    found.set(id, { id, code, sortOrder: /^\d+$/.test(sortOrder) ? Number(sortOrder) : NO_SORT_ORDER })
+  })
+  const sorted = [...found.values()].sort(
+    (a, b) => a.sortOrder - b.sortOrder || compareNaturally(a.code, b.code) || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0),
+  )
+  return { zone, routes: new Map(sorted.map(({ id }, order) => [id, { id, order }])) }
+}
+
+/** Runs of digits by their number, all else by its letters without case: 1, 2, 2A, 10, N1. */
+export function compareNaturally(a: string, b: string): number {
+  const left = a.toLowerCase().match(/\d+|\D/g) ?? []
+  const right = b.toLowerCase().match(/\d+|\D/g) ?? []
+  for (let i = 0; i < Math.min(left.length, right.length); i++) {
+    const [x = '', y = ''] = [left[i], right[i]]
+    if (/\d/.test(x) && /\d/.test(y)) {
+      if (BigInt(x) !== BigInt(y)) return BigInt(x) < BigInt(y) ? -1 : 1
+    } else if (x !== y) return x < y ? -1 : 1
+  }
+  return left.length - right.length
+}

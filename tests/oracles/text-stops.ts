@@ -1,0 +1,42 @@
+// A feed's stops: which there are, what they are called, and at which stop a call at a boarding area takes place.
+// Part of the text oracle.
+import { eachRow, type FeedText } from './feed-text.ts'
+
+/** The stops of stops.txt. */
+export interface TextStops {
+  /** Every stop of location_type 0: its name, or its id where it has none. */
+  readonly names: ReadonlyMap<string, string>
+  /** stop_id of stop_times → the stop; a boarding area stands for its platform. */
+  readonly platformOf: ReadonlyMap<string, string>
+}
+
+/** Reads stops.txt; a stop without a believable point is no stop, and of two with one id the first counts. */
+export async function readStops(feed: FeedText): Promise<TextStops> {
+  const names = new Map<string, string>()
+  const platformOf = new Map<string, string>()
+  const boardingAreas: { id: string; parent: string }[] = []
+  const seen = new Set<string>()
+  const columns = ['stop_id', 'stop_name', 'stop_lat', 'stop_lon', 'location_type', 'parent_station']
+  await eachRow(feed, 'stops.txt', columns, ([id = '', name = '', lat = '', lon = '', type = '', parent = '']) => {
+    if (id === '' || seen.has(id)) return
+    if (type === '4') {
+      seen.add(id)
+      boardingAreas.push({ id, parent })
+    } else if (type === '' || type === '0') {
+      if (!isBelievable(lat, lon)) return
+      seen.add(id)
+      names.set(id, name === '' ? id : name)
+      platformOf.set(id, id)
+    } else seen.add(id)
+  })
+  for (const { id, parent } of boardingAreas) if (names.has(parent)) platformOf.set(id, parent)
+  return { names, platformOf }
+}
+
+/** On the globe, and neither at the poles nor where 0, 0 is. */
+function isBelievable(latText: string, lonText: string): boolean {
+  if (latText === '' || lonText === '') return false
+  const [lat, lon] = [Number(latText), Number(lonText)]
+  if (!(Math.abs(lat) < 89 && Math.abs(lon) <= 180)) return false
+  return Math.abs(lat) > 1 || Math.abs(lon) > 1
+}

@@ -1,0 +1,209 @@
+// A feed's trips with their calls cleaned, one rule after the other, and the starts of those that run by frequency.
+// Part of the text oracle.
+import { eachRow, type FeedText } from './feed-text.ts'
+import type { PlainRoute } from './text-lines.ts'
+import { readStops, type TextStops } from './text-stops.ts'
+
+const NO_TIME = -1
+const MAX_SEQUENCE = 2_147_483_647
+
+/** A trip with at least two calls, every one with its time. */
+export interface CleanTrip {
+  readonly id: string
+  readonly serviceId: string
+  readonly route: PlainRoute
+  /** By call: the stop, seconds after the service day's zero, whether nobody may board, what is shown at the front. */
+  readonly stopIds: readonly string[]
+  readonly departures: readonly number[]
+  readonly noPickup: readonly boolean[]
+  readonly headsigns: readonly string[]
+  readonly hasFrequencies: boolean
+  /** Where it has frequencies: the seconds after zero at which its runs leave their first call. */
+  readonly starts: readonly number[]
+}
+
+interface TripRow {
+  readonly id: string
+  readonly serviceId: string
+  readonly route: PlainRoute
+  readonly headsign: string
+  /** Rows of stop_times by number. */
+  readonly rows: number[]
+}
+
+/** The columns of stop_times, by row. */
+interface StopTimes {
+  readonly stop: string[]
+  readonly sequence: number[]
+  readonly arrival: number[]
+  readonly departure: number[]
+  readonly distance: number[]
+  readonly noPickup: boolean[]
+  readonly headsign: string[]
+}
+
+interface Known {
+  readonly routes: ReadonlyMap<string, PlainRoute>
+  readonly hasService: (serviceId: string) => boolean
+}
+
+/** Reads all trips that can be boarded somewhere, and the ids of all stops. */
+export async function readTrips(feed: FeedText, known: Known): Promise<{ trips: CleanTrip[]; stopIds: string[] }> {
+  const stops = await readStops(feed)
+  const rows = await readTripRows(feed, known)
+  const times = await readStopTimes(feed, { rows, stops })
+  const runs = await readFrequencies(feed, rows)
+  const trips: CleanTrip[] = []
+  for (const row of rows.values()) {
+    const calls = fillTimes(cleanCalls(row.rows, times), times)
+    if (calls.length < 2) continue
+    const terminus = stops.names.get(times.stop[calls.at(-1) ?? 0] ?? '') ?? ''
+    trips.push({
+      id: row.id,
+      serviceId: row.serviceId,
+      route: row.route,
+      stopIds: calls.map((call) => times.stop[call] ?? ''),
+      departures: calls.map((call) => times.departure[call] ?? 0),
+      noPickup: calls.map((call) => times.noPickup[call] ?? false),
+      headsigns: calls.map((call) => times.headsign[call] || row.headsign || terminus),
+      hasFrequencies: runs.has(row.id),
+      starts: runs.get(row.id) ?? [],
+    })
+  }
+  return { trips, stopIds: [...stops.names.keys()] }
+}
+
+async function readTripRows(feed: FeedText, { routes, hasService }: Known): Promise<Map<string, TripRow>> {
+  const trips = new Map<string, TripRow>()
+  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign']
+  await eachRow(feed, 'trips.txt', columns, ([id = '', routeId = '', serviceId = '', headsign = '']) => {
+    const route = routes.get(routeId)
+    if (id === '' || route === undefined || !hasService(serviceId) || trips.has(id)) return
+    trips.set(id, { id, serviceId, route, headsign, rows: [] })
+  })
+  return trips
+}
+
+/** All rows that name a trip and a stop we know and whose values can be read, handed to their trips. */
+async function readStopTimes(
+  feed: FeedText,
+  { rows, stops }: { rows: ReadonlyMap<string, TripRow>; stops: TextStops },
+): Promise<StopTimes> {
+  const columns = [
+    'trip_id',
+    'stop_id',
+    'stop_sequence',
+    'arrival_time',
+    'departure_time',
+    'pickup_type',
+    'shape_dist_traveled',
+    'stop_headsign',
+  ]
+  const times: StopTimes = {
+    stop: [],
+    sequence: [],
+    arrival: [],
+    departure: [],
+    distance: [],
+    noPickup: [],
+    headsign: [],
+  }
+  await eachRow(feed, 'stop_times.txt', columns, (values) => {
+    const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', pickup, distance, sign] =
+      values
+    // A row of an on-demand area has no stop; a row with a foreign trip or stop belongs nowhere.
+    const stop = stops.platformOf.get(stopId)
+    const trip = rows.get(tripId)
+    const sequence = /^\d+$/.test(sequenceText) ? Number(sequenceText) : Number.NaN
+    const arrival = parseTime(arriveText)
+    const departure = parseTime(departText)
+    if (stop === undefined || trip === undefined || !(sequence <= MAX_SEQUENCE)) return
+    if (arrival === undefined || departure === undefined) return
+    trip.rows.push(times.stop.length)
+    times.stop.push(stop)
+    times.sequence.push(sequence)
+    // Where only one half is given, it stands for both.
+    times.arrival.push(arrival === NO_TIME ? departure : arrival)
+    times.departure.push(departure === NO_TIME ? arrival : departure)
+    times.distance.push(distance === undefined || distance === '' ? Number.NaN : Number(distance))
+    times.noPickup.push(pickup === '1')
+    times.headsign.push(sign ?? '')
+  })
+  return times
+}
+
+/** Seconds after zero; NO_TIME for an empty text, undefined for one that is no time. */
+function parseTime(text: string): number | undefined {
+  if (text === '') return NO_TIME
+  const match = /^(\d{1,3}):([0-5]\d):([0-5]\d)$/.exec(text)
+  return match === null ? undefined : Number(match[1]) * 3600 + Number(match[2]) * 60 + Number(match[3])
+}
+
+/** A trip's rows in sequence, without those that contradict the ones before, and timed at both ends. */
+function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
+  const { sequence, arrival, departure } = times
+  const sorted = [...rows].sort((a, b) => (sequence[a] ?? 0) - (sequence[b] ?? 0) || a - b)
+  const calls: number[] = []
+  let left = NO_TIME
+  let last = -1
+  for (const row of sorted) {
+    if (sequence[row] === last) continue
+    last = sequence[row] ?? last
+    const [arrives = NO_TIME, departs = NO_TIME] = [arrival[row], departure[row]]
+    if (departs < arrives) continue
+    if (arrives !== NO_TIME) {
+      if (arrives < left) continue
+      left = departs
+    }
+    calls.push(row)
+  }
+  const isTimed = (row: number) => departure[row] !== NO_TIME
+  const first = calls.findIndex(isTimed)
+  return first === -1 ? [] : calls.slice(first, calls.findLastIndex(isTimed) + 1)
+}
+
+/** Fills the calls without times: by distance where it is known and grows all the way, else evenly. */
+function fillTimes(calls: readonly number[], times: StopTimes): readonly number[] {
+  let start = 0
+  for (let end = 1; end < calls.length; end++) {
+    if (times.departure[calls[end] ?? 0] === NO_TIME) continue
+    const gap = calls.slice(start, end + 1)
+    const far = gap.map((row) => times.distance[row] ?? Number.NaN)
+    const grows = far.every((value, i) => Number.isFinite(value) && (i === 0 || value > (far[i - 1] ?? 0)))
+    const share = grows ? far : gap.map((_, i) => i)
+    const [from = 0, to = 0] = [share[0], share.at(-1)]
+    const leaves = times.departure[gap[0] ?? 0] ?? 0
+    const arrives = times.arrival[gap.at(-1) ?? 0] ?? 0
+    for (let i = 1; i < gap.length - 1; i++) {
+      const row = gap[i] ?? 0
+      const seconds = Math.floor(leaves + ((arrives - leaves) * ((share[i] ?? 0) - from)) / (to - from) + 0.5)
+      times.arrival[row] = seconds
+      times.departure[row] = seconds
+    }
+    start = end
+  }
+  return calls
+}
+
+/** The starts of the runs by trip: start ≤ t < end each headway; a window that overlaps an earlier row's is dropped. */
+async function readFrequencies(feed: FeedText, trips: ReadonlyMap<string, TripRow>): Promise<Map<string, number[]>> {
+  const windows = new Map<string, { start: number; end: number; headway: number }[]>()
+  const columns = ['trip_id', 'start_time', 'end_time', 'headway_secs']
+  await eachRow(feed, 'frequencies.txt', columns, ([id = '', startText = '', endText = '', headwayText = '']) => {
+    const start = parseTime(startText) ?? NO_TIME
+    const end = parseTime(endText) ?? NO_TIME
+    const headway = /^\d+$/.test(headwayText) ? Number(headwayText) : 0
+    if (!trips.has(id) || start === NO_TIME || end <= start || headway === 0) return
+    const others = windows.get(id) ?? []
+    if (others.some((other) => start < other.end && other.start < end)) return
+    others.push({ start, end, headway })
+    windows.set(id, others)
+  })
+  const starts = new Map<string, number[]>()
+  for (const [id, rows] of windows) {
+    const list: number[] = []
+    for (const { start, end, headway } of rows) for (let at = start; at < end; at += headway) list.push(at)
+    starts.set(id, list)
+  }
+  return starts
+}
