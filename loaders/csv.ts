@@ -156,46 +156,49 @@ class CsvScanner {
     return first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0
   }
 
-  private refuse(rule: string, example: string): never {
-    throw new FeedRefused({ rule, file: this.scan.file, line: this.line, example, action: 'refused_feed' })
+  private refuse(rule: string, example: string, line = this.line): never {
+    throw new FeedRefused({ rule, file: this.scan.file, line, example, action: 'refused_feed' })
   }
 
   /** Whole rows with NUL bytes blanked and fields that are no UTF-8 taken as Windows-1252. */
   private mend(block: Uint8Array): Uint8Array {
-    if (block.indexOf(0) >= 0) {
-      this.reportCharacter(this.line, 'NUL')
-      for (let i = 0; i < block.length; i++) if (block[i] === 0) block[i] = SPACE
-    }
-    return isUtf8(block) ? block : this.mendEncoding(block)
+    return block.indexOf(0) < 0 && isUtf8(block) ? block : this.mendFields(block)
   }
 
   /** Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both encodings agree on commas and line ends. */
-  private mendEncoding(block: Uint8Array): Uint8Array {
+  private mendFields(block: Uint8Array): Uint8Array {
     const pieces: Uint8Array[] = []
     let line = this.line
     let kept = 0
     let start = 0
     let hasHighByte = false
+    let hasNul = false
     for (let at = 0; at <= block.length; at++) {
       const byte = at < block.length ? (block[at] as number) : COMMA
       if (byte >= FIRST_HIGH_BYTE) hasHighByte = true
-      if (byte !== COMMA && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
-      if (hasHighByte && !isUtf8(block.subarray(start, at))) {
-        const text = windows1252.decode(block.subarray(start, at))
-        this.reportCharacter(line, text.trim().slice(0, EXAMPLE_LENGTH))
-        pieces.push(block.subarray(kept, start), encoder.encode(text))
-        kept = at
+      if (byte === 0) {
+        hasNul = true
+        block[at] = SPACE
       }
+      if (byte !== COMMA && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
+      const field = block.subarray(start, at)
+      if (hasHighByte && !isUtf8(field)) {
+        pieces.push(block.subarray(kept, start), encoder.encode(windows1252.decode(field)))
+        kept = at
+        this.reportCharacter(line, windows1252.decode(field))
+      } else if (hasNul) this.reportCharacter(line, decoder.decode(field))
       if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && block[at + 1] !== LINE_FEED)) line++
       start = at + 1
       hasHighByte = false
+      hasNul = false
     }
     pieces.push(block.subarray(kept))
     return Buffer.concat(pieces)
   }
 
-  private reportCharacter(line: number, example: string): void {
+  private reportCharacter(line: number, field: string): void {
     const { file, problems } = this.scan
+    const example = field.trim().slice(0, EXAMPLE_LENGTH)
     problems.report({ rule: 'invalid_character', file, line, example, action: 'repaired' })
   }
 
@@ -326,7 +329,9 @@ class CsvScanner {
     for (let field = 0; field < row.fieldCount; field++) {
       names.push(decoder.decode(bytes.subarray(row.starts[field], row.ends[field])))
     }
-    if (names.length > MAX_COLUMNS) this.refuse('csv_parsing_failed', `more than ${MAX_COLUMNS} columns`)
+    if (names.length > MAX_COLUMNS) {
+      this.refuse('csv_parsing_failed', `more than ${MAX_COLUMNS} columns`, row.line)
+    }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
     for (const [index, name] of names.entries()) {
@@ -338,7 +343,7 @@ class CsvScanner {
           example: `column ${index + 1}`,
           action: 'repaired',
         })
-      } else if (names.indexOf(name) !== index) this.refuse('duplicated_column', name)
+      } else if (names.indexOf(name) !== index) this.refuse('duplicated_column', name, row.line)
     }
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
     scan.onHeader(names)
@@ -348,7 +353,9 @@ class CsvScanner {
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
-    if (++scan.problems.countsOf(scan.file).rows > maxRows) this.refuse('too_many_rows', `more than ${maxRows} rows`)
+    if (++scan.problems.countsOf(scan.file).rows > maxRows) {
+      this.refuse('too_many_rows', `more than ${maxRows} rows`, row.line)
+    }
     for (let field = row.fieldCount; field < this.columnCount; field++) {
       row.starts[field] = 0
       row.ends[field] = 0

@@ -150,7 +150,7 @@ describe('bytes that are no text', () => {
         ['ab', 'b'],
         ['x', 'y'],
       ],
-      told: ['repaired invalid_character 1 ×1 (NUL)'],
+      told: ['repaired invalid_character 2 ×1 (x)'],
     })
   })
 
@@ -171,8 +171,8 @@ describe('what is no CSV is refused', () => {
     'no byte': ['', 'empty_file at line 1: no header'],
     'a byte-order mark alone': ['\ufeff', 'empty_file at line 1: no header'],
     'only line ends': ['\n\r\n\n', 'empty_file at line 4: no header'],
-    'a column twice': ['a,b,a\n1,2,3\n', 'duplicated_column at line 2: a'],
-    'a column twice, but for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 2: a'],
+    'a column twice': ['a,b,a\n1,2,3\n', 'duplicated_column at line 1: a'],
+    'a column twice, but for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 1: a'],
     'a quote open to the end': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],
     'a quote open for too long': [
       `a,b\n1,"${'x\n'.repeat(MAX_FIELD_BYTES)}`,
@@ -188,7 +188,7 @@ describe('what is no CSV is refused', () => {
     ],
     'a header too wide': [
       `${Array.from({ length: MAX_COLUMNS + 1 }, (_, i) => `c${i}`).join(',')}\n`,
-      `csv_parsing_failed at line 2: more than ${MAX_COLUMNS} columns`,
+      `csv_parsing_failed at line 1: more than ${MAX_COLUMNS} columns`,
     ],
   }
   for (const [what, [text, why]] of Object.entries(refused)) {
@@ -201,7 +201,7 @@ describe('what is no CSV is refused', () => {
 
   test('too many rows', async () => {
     const text = encoder.encode('a\n1\n2\n3\n')
-    expect((await scanChunks([text], 2)).rows).toBe('too_many_rows at line 5: more than 2 rows')
+    expect((await scanChunks([text], 2)).rows).toBe('too_many_rows at line 4: more than 2 rows')
     expect((await scanChunks([text], 3)).rows).toHaveLength(4)
   })
 })
@@ -264,12 +264,8 @@ describe('any cut of a file into chunks', () => {
   test('gives what one chunk gives, in rows, lines and problems, however broken the file is', async () => {
     const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
     const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
-    const outcome = ({ rows, lines, told }: Scanned) => ({
-      rows,
-      lines,
-      // NUL bytes are blanked, and told, once a chunk.
-      told: told.map((each) => (each.includes('(NUL)') ? 'NUL' : each)),
-    })
+    // Problems of one line are told in the order in which they were met.
+    const outcome = ({ rows, lines, told }: Scanned) => ({ rows, lines, told: told.sort() })
     await fc.assert(
       fc.asyncProperty(file, places, async (whole, places) => {
         expect(outcome(await scanChunks(cut(whole, places)))).toEqual(outcome(await scan(whole)))

@@ -2,11 +2,11 @@
 // for a board each call of the stop tried on each day. Shares no code with loaders, indexes or src.
 import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
+import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'
 import { type PlainRoute, readRoutes } from './text-lines.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
-const DAY_MILLIS = 86_400_000
 
 /** One row of a board, in the words of the API. */
 export interface TextRow {
@@ -137,52 +137,4 @@ function clockText(seconds: number): string {
 
 function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
-}
-
-/** The day of an instant in Greenwich, yyyymmdd. */
-function dateOf(seconds: number): string {
-  return new Date(seconds * 1000).toISOString().slice(0, 10).replaceAll('-', '')
-}
-
-function greenwichMillis(date: string): number {
-  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8)))
-}
-
-/** All days from the first to the last, both included, yyyymmdd. */
-export function datesBetween(first: string, last: string): string[] {
-  const dates: string[] = []
-  for (let at = greenwichMillis(first); at <= greenwichMillis(last); at += DAY_MILLIS) dates.push(dateOf(at / 1000))
-  return dates
-}
-
-/** Noon of a day in a zone, minus twelve hours, by Intl: the instant whose wall clock there shows that noon. */
-function zeroSeconds(zone: string, date: string): number {
-  const noon = greenwichMillis(date) + DAY_MILLIS / 2
-  // An offset is a matter of the instant, so the guess is mended once with the offset at the guess.
-  const guess = noon - offsetMillis(zone, noon)
-  return (noon - offsetMillis(zone, guess)) / 1000 - DAY_SECONDS / 2
-}
-
-const clocks = new Map<string, Intl.DateTimeFormat>()
-
-/** What a zone's clocks show minus what Greenwich's show at an instant, in milliseconds. */
-export function offsetMillis(zone: string, instantMillis: number): number {
-  let clock = clocks.get(zone)
-  if (clock === undefined) {
-    clock = new Intl.DateTimeFormat('en-US', {
-      timeZone: zone,
-      hourCycle: 'h23',
-      year: 'numeric',
-      month: 'numeric',
-      day: 'numeric',
-      hour: 'numeric',
-      minute: 'numeric',
-      second: 'numeric',
-    })
-    clocks.set(zone, clock)
-  }
-  const part: Record<string, number> = {}
-  for (const { type, value } of clock.formatToParts(instantMillis)) part[type] = Number(value)
-  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = part
-  return Date.UTC(year, month - 1, day, hour, minute, second) - instantMillis
 }

@@ -1,6 +1,6 @@
 // Which services of a feed run on which day, by its calendar.txt and calendar_dates.txt. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
-import { datesBetween } from './text-boards.ts'
+import { datesBetween } from './text-dates.ts'
 
 const WEEKDAYS = ['sunday', 'monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday']
 

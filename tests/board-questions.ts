@@ -1,0 +1,158 @@
+// Questions worth asking of a feed's boards: random stops and areas, instants where there is service, at night, around
+// the changes of the clocks and at the edges of the calendar. Reads the feed by the text oracle alone.
+import type { TextBoards } from './oracles/text-boards.ts'
+import { dateOf, datesBetween, offsetMillis } from './oracles/text-dates.ts'
+
+const DAY_SECONDS = 86_400
+const HOUR_SECONDS = 3600
+const MIN_HORIZON_MINUTES = 5
+const MAX_HORIZON_MINUTES = 180
+const NIGHT_HOURS = 4
+/** How often a question is thrown again because its board would be empty, before it's asked all the same. */
+const ROLLS = 30
+
+/** What to ask of `/stops/{id}/departures`, and the feed's stops the answer is made of. */
+export interface BoardQuestion {
+  /** The id in the path. */
+  readonly id: string
+  readonly stopIds: readonly string[]
+  readonly whenSeconds: number
+  readonly horizonMinutes: number
+}
+
+/** An area as the service lists it: its id, and its children's ids in the feed. */
+export interface AskedArea {
+  readonly id: string
+  readonly childIds: readonly string[]
+}
+
+/** A change of the clocks: the instant, and whether the hour is skipped (spring) or comes twice (autumn). */
+export interface ClockChange {
+  readonly seconds: number
+  readonly kind: 'spring' | 'autumn'
+}
+
+/** Random numbers by a seed. */
+export interface Dice {
+  /** A whole number, 0 ≤ n < below. */
+  below(below: number): number
+  pick<T>(values: readonly T[]): T | undefined
+}
+
+/** Dice that always fall alike for one seed (mulberry32). */
+export function diceOf(seed: number): Dice {
+  let state = seed | 0
+  const next = () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296
+  }
+  const below = (limit: number) => Math.floor(next() * limit)
+  return { below, pick: (values) => values[below(values.length)] }
+}
+
+/** Makes the questions of one feed. */
+export function questionsOf(
+  boards: TextBoards,
+  { network, areas, dice }: { network: string; areas: readonly AskedArea[]; dice: Dice },
+) {
+  const stopQuestion = (stopId: string, whenSeconds: number): BoardQuestion => ({
+    id: `${network}:stop:${stopId}`,
+    stopIds: [stopId],
+    whenSeconds,
+    horizonMinutes: horizon(dice),
+  })
+  const areaQuestion = (area: AskedArea, whenSeconds: number): BoardQuestion => ({
+    id: area.id,
+    stopIds: area.childIds,
+    whenSeconds,
+    horizonMinutes: horizon(dice),
+  })
+  const boardedStops = [...new Set(boards.boardings.map(({ trip, call }) => trip.stopIds[call] ?? ''))]
+  const areaOf = new Map(areas.flatMap((area) => area.childIds.map((child) => [child, area] as const)))
+  const daysOf = new Map<string, readonly string[]>()
+  const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
+
+  /** A stop at a moment up to two hours before one of its departures, or exactly at it. */
+  const atService = (): BoardQuestion | undefined => {
+    const boarding = dice.pick(boards.boardings)
+    if (boarding === undefined) return undefined
+    const { trip, call } = boarding
+    const served = daysOf.get(trip.serviceId) ?? boards.calendar.days(new Set([trip.serviceId]))
+    daysOf.set(trip.serviceId, served)
+    const date = dice.pick(served)
+    if (date === undefined) return undefined
+    const start = trip.hasFrequencies ? (dice.pick(trip.starts) ?? 0) - (trip.departures[0] ?? 0) : 0
+    const departs = boards.zeroOf(date) + (trip.departures[call] ?? 0) + start
+    const when = departs - dice.below(3) * dice.below(HOUR_SECONDS)
+    const stop = trip.stopIds[call] ?? ''
+    const area = areaOf.get(stop)
+    return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
+  }
+  const anywhere = (stops: readonly string[], whenSeconds: number): BoardQuestion | undefined => {
+    const area = dice.pick(areas)
+    if (area !== undefined && dice.below(2) === 0) return areaQuestion(area, whenSeconds)
+    const stop = dice.pick(stops)
+    return stop === undefined ? undefined : stopQuestion(stop, whenSeconds)
+  }
+  const isEmpty = ({ stopIds, whenSeconds, horizonMinutes }: BoardQuestion) =>
+    boards.board({ stopIds, fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60, limit: 1 })
+      .length === 0
+  /** Throws the dice again while the board would be empty, but not for ever: empty boards are right now and then. */
+  const rather = (roll: () => BoardQuestion | undefined): BoardQuestion | undefined => {
+    let question = roll()
+    for (let i = 0; i < ROLLS && question !== undefined && isEmpty(question); i++) question = roll()
+    return question
+  }
+  const dayZero = () => boards.zeroOf(dice.pick(days) ?? dateOf(0))
+  return {
+    /** The `index`-th question of a feed: most of them in service hours, some at night, some where nothing runs. */
+    ordinary(index: number): BoardQuestion | undefined {
+      const kind = index % 10
+      const whenAtNight = () => dayZero() + dice.below(NIGHT_HOURS * HOUR_SECONDS)
+      if (kind === 0) return rather(() => anywhere(boardedStops, whenAtNight())) ?? atService()
+      if (kind === 1) return rather(() => anywhere(boardedStops, dayZero() + dice.below(DAY_SECONDS)))
+      if (kind === 2) return anywhere(boards.stopIds, dayZero() + dice.below(3 * DAY_SECONDS) - DAY_SECONDS)
+      return atService() ?? anywhere(boards.stopIds, dayZero())
+    },
+    /** A question within an hour of a change of the clocks, before it or after it. */
+    atChange({ seconds }: ClockChange): BoardQuestion | undefined {
+      return rather(() => anywhere(boardedStops, seconds + dice.below(2 * HOUR_SECONDS) - HOUR_SECONDS))
+    },
+  }
+}
+
+function horizon(dice: Dice): number {
+  return MIN_HORIZON_MINUTES + dice.below(MAX_HORIZON_MINUTES - MIN_HORIZON_MINUTES + 1)
+}
+
+/** The changes of a zone's clocks between two days with service on the day of the change or the day before. */
+export function listClockChanges(boards: TextBoards): ClockChange[] {
+  const { firstDate, lastDate, zone, calendar } = boards
+  if (firstDate === undefined || lastDate === undefined) return []
+  const served = new Set(calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId))))
+  return listZoneChanges(zone, firstDate, lastDate).filter(({ seconds }) => {
+    const date = dateOf(seconds + offsetMillis(zone, seconds * 1000) / 1000)
+    return served.has(date)
+  })
+}
+
+/** The changes of a zone's clocks from the first day to the last. */
+export function listZoneChanges(zone: string, firstDate: string, lastDate: string): ClockChange[] {
+  const offsetAt = (seconds: number) => offsetMillis(zone, seconds * 1000)
+  const changes: ClockChange[] = []
+  for (const date of datesBetween(firstDate, lastDate)) {
+    let before = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6, 8))) / 1000
+    let after = before + DAY_SECONDS
+    const [old, changed] = [offsetAt(before), offsetAt(after)]
+    if (old === changed) continue
+    while (after - before > 1) {
+      const middle = Math.floor((before + after) / 2)
+      if (offsetAt(middle) === old) before = middle
+      else after = middle
+    }
+    changes.push({ seconds: after, kind: changed > old ? 'spring' : 'autumn' })
+  }
+  return changes
+}

@@ -1,0 +1,100 @@
+// The service as its users start it, for checks from outside: import, a key, serve, questions over HTTP, the end.
+// QUAI_BINARY names a compiled binary to run instead of the sources.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const START_MILLIS = 60_000
+const STOP_MILLIS = 5_000
+const POLL_MILLIS = 25
+
+/** A running service over one network. */
+export interface QuaiProcess {
+  /** The body of an answer as read from JSON; anything but 200 throws. */
+  get(path: string): Promise<unknown>
+  /** Ends the process and takes its folder away. */
+  stop(): Promise<void>
+}
+
+const COMMAND =
+  process.env['QUAI_BINARY'] === undefined
+    ? [process.execPath, join(import.meta.dir, '..', 'src', 'main.ts')]
+    : [resolve(process.env['QUAI_BINARY'])]
+
+/** Imports the feed as the network `id` into a folder of its own and serves it; throws where that fails. */
+export async function startQuai(feed: string, id: string): Promise<QuaiProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-real-'))
+  try {
+    const config = join(folder, 'quai.toml')
+    const network = `[[networks]]\nid = "${id}"\nname = "${id}"\ncity = "Testville"\n`
+    writeFileSync(config, `data_dir = "data"\nbind = "127.0.0.1"\n${network}gtfs = ${JSON.stringify(resolve(feed))}\n`)
+    await run(['import', '--config', config])
+    const account = ['--account', 'boards@example.org', '--plan', 'max', '--name', 'boards']
+    const key = (await run(['keys', 'create', ...account, '--config', config])).trim()
+    const [port, accountPort, adminPort] = await Promise.all([freePort(), freePort(), freePort()])
+    const ports = ['--port', `${port}`, '--account-port', `${accountPort}`, '--admin-port', `${adminPort}`]
+    const server = Bun.spawn([...COMMAND, 'serve', '--config', config, '--workers', '1', ...ports], {
+      stdout: 'ignore',
+      stderr: Bun.file(join(folder, 'serve.log')),
+    })
+    const stop = async () => {
+      server.kill('SIGTERM')
+      const slow = setTimeout(() => server.kill('SIGKILL'), STOP_MILLIS)
+      await server.exited
+      clearTimeout(slow)
+      rmSync(folder, { recursive: true, force: true })
+    }
+    const base = `http://127.0.0.1:${port}`
+    try {
+      await untilHealthy(base, () => server.exitCode !== null)
+    } catch (error) {
+      const log = await Bun.file(join(folder, 'serve.log')).text()
+      await stop()
+      throw new Error(`${error instanceof Error ? error.message : error}: ${log.slice(-500)}`)
+    }
+    return { get: (path) => getJson(base + path, key), stop }
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true })
+    throw error
+  }
+}
+
+async function run(words: readonly string[]): Promise<string> {
+  const command = Bun.spawn([...COMMAND, ...words], { stdout: 'pipe', stderr: 'pipe' })
+  const [output, talk] = await Promise.all([new Response(command.stdout).text(), new Response(command.stderr).text()])
+  if ((await command.exited) === 0) return output
+  throw new Error(`quai ${words[0]} ended with ${command.exitCode}: ${(talk + output).trim().slice(-500)}`)
+}
+
+async function getJson(url: string, key: string): Promise<unknown> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${answer.status} for ${url}: ${text.slice(0, 300)}`)
+  return JSON.parse(text)
+}
+
+async function untilHealthy(base: string, hasEnded: () => boolean): Promise<void> {
+  const deadline = performance.now() + START_MILLIS
+  while (performance.now() < deadline) {
+    if (hasEnded()) throw new Error('quai serve ended before it answered')
+    const answer = await fetch(`${base}/v1/health`).catch(() => undefined)
+    if (answer?.status === 200) return
+    await Bun.sleep(POLL_MILLIS)
+  }
+  throw new Error(`quai serve does not answer after ${START_MILLIS / 1000} s`)
+}
+
+/** A port of loopback that nobody uses right now. */
+function freePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer()
+    server.on('error', failed)
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address()
+      server.close(() =>
+        address !== null && typeof address === 'object' ? found(address.port) : failed(new Error('no port')),
+      )
+    })
+  })
+}

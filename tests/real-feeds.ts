@@ -1,0 +1,233 @@
+// Boards of real feeds, from outside: each feed is imported and served, and its boards over HTTP must equal those read
+// naively from its text. `QUAI_FEEDS=folder bun tests/real-feeds.ts`; also QUAI_BOARDS, QUAI_SEED, QUAI_ONLY, QUAI_BINARY.
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, join } from 'node:path'
+import {
+  type AskedArea,
+  type BoardQuestion,
+  type ClockChange,
+  diceOf,
+  listClockChanges,
+  listZoneChanges,
+  questionsOf,
+} from './board-questions.ts'
+import { readTextBoards, type TextBoards, type TextRow } from './oracles/text-boards.ts'
+import { offsetMillis } from './oracles/text-dates.ts'
+import { type QuaiProcess, startQuai } from './quai-process.ts'
+import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
+import { SEED } from './size.ts'
+
+const NETWORK = 'real'
+const LIMIT = 50
+const AREA_PAGE = 100
+const REASONS = [
+  'outside_service_period',
+  'no_service_today',
+  'no_more_service_today',
+  'terminus',
+  'no_boarding',
+  'active_disruption',
+]
+const CHANGE_KINDS = ['spring', 'autumn'] as const
+
+/** What the check of one feed found. */
+export interface FeedVerdict {
+  readonly feed: string
+  readonly boards: number
+  readonly rows: number
+  readonly emptyBoards: number
+  /** How many of the boards lie around which change of the clocks. */
+  readonly changeBoards: Readonly<Record<ClockChange['kind'], number>>
+  readonly mismatches: number
+  /** The first difference, or why the feed could not be asked at all. */
+  readonly firstDifference: string | undefined
+}
+
+/** The zips of a folder, or of its subfolder `gtfs`, whose names contain `only`. */
+export function listRealFeeds(folder: string, only = ''): string[] {
+  const inside = existsSync(join(folder, 'gtfs')) ? join(folder, 'gtfs') : folder
+  return readdirSync(inside)
+    .filter((name) => name.endsWith('.zip') && name.includes(only))
+    .sort()
+    .map((name) => join(inside, name))
+}
+
+/** Imports, serves and asks one feed: `boards` ordinary boards, and as many around each kind of clock change it covers. */
+export async function checkFeed(
+  path: string,
+  { boards, seed }: { boards: number; seed: number },
+): Promise<FeedVerdict> {
+  const verdict = { feed: basename(path), boards: 0, rows: 0, emptyBoards: 0, mismatches: 0 }
+  const changeBoards = { spring: 0, autumn: 0 }
+  let firstDifference: string | undefined
+  let quai: QuaiProcess | undefined
+  try {
+    const oracle = await readTextBoards(path, NETWORK)
+    quai = await startQuai(path, NETWORK)
+    const ask = async (question: BoardQuestion | undefined, service: QuaiProcess) => {
+      if (question === undefined) return
+      const { difference, rows } = await compareBoard(service, oracle, question)
+      verdict.boards++
+      verdict.rows += rows
+      if (rows === 0) verdict.emptyBoards++
+      if (difference === undefined) return
+      verdict.mismatches++
+      firstDifference ??= difference
+    }
+    const questions = questionsOf(oracle, { network: NETWORK, areas: await listAreas(quai), dice: diceOf(seed) })
+    for (let index = 0; index < boards; index++) await ask(questions.ordinary(index), quai)
+    const changes = listClockChanges(oracle)
+    for (const kind of CHANGE_KINDS) {
+      const those = changes.filter((change) => change.kind === kind)
+      for (let index = 0; index < boards; index++) {
+        const change = those[index % those.length]
+        if (change === undefined) break
+        await ask(questions.atChange(change), quai)
+        changeBoards[kind]++
+      }
+    }
+  } catch (error) {
+    verdict.mismatches++
+    firstDifference ??= error instanceof Error ? error.message : String(error)
+  } finally {
+    await quai?.stop()
+  }
+  return { ...verdict, changeBoards, firstDifference }
+}
+
+/** As checkFeed, over a copy of the feed moved onto the zone's next change of a kind; undefined where there is none. */
+export async function checkShiftedFeed(
+  path: string,
+  { kind, ...size }: { kind: ClockChange['kind']; boards: number; seed: number },
+): Promise<FeedVerdict | undefined> {
+  const { zone, firstDate, lastDate } = await readTextBoards(path, NETWORK)
+  if (firstDate === undefined || lastDate === undefined) return undefined
+  const nextYear = String(Number(lastDate.slice(0, 4)) + 1)
+  const change = listZoneChanges(zone, `${nextYear}0101`, `${nextYear}1231`).find((each) => each.kind === kind)
+  if (change === undefined) return undefined
+  const folder = mkdtempSync(join(tmpdir(), 'quai-shifted-'))
+  try {
+    const copy = join(folder, `${basename(path, '.zip')}-moved-to-${kind}`)
+    await writeShiftedFeed(path, copy, weeksToMiddle(firstDate, lastDate, change.seconds))
+    return await checkFeed(copy, size)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** One line for people. */
+export function describeVerdict(verdict: FeedVerdict): string {
+  const { feed, boards, rows, emptyBoards, changeBoards, mismatches, firstDifference } = verdict
+  const { spring, autumn } = changeBoards
+  const counts = `${boards} boards (${emptyBoards} empty, ${spring} in spring, ${autumn} in autumn), ${rows} rows`
+  return `${feed}: ${counts}, ${mismatches} mismatches${firstDifference === undefined ? '' : `\n  ${firstDifference}`}`
+}
+
+async function listAreas(quai: QuaiProcess): Promise<AskedArea[]> {
+  const areas: AskedArea[] = []
+  let cursor = ''
+  for (;;) {
+    const page = objectOf(await quai.get(`/v1/networks/${NETWORK}/stops?kind=area&limit=${AREA_PAGE}${cursor}`))
+    for (const area of listOf(page['data']).map(objectOf)) {
+      const childIds = listOf(area['children']).map((child) => String(child).replace(`${NETWORK}:stop:`, ''))
+      areas.push({ id: String(area['id']), childIds })
+    }
+    const next = objectOf(page['meta'])['next_cursor']
+    if (typeof next !== 'string') return areas
+    cursor = `&cursor=${encodeURIComponent(next)}`
+  }
+}
+
+async function compareBoard(
+  quai: QuaiProcess,
+  oracle: TextBoards,
+  { id, stopIds, whenSeconds, horizonMinutes }: BoardQuestion,
+): Promise<{ difference: string | undefined; rows: number }> {
+  const when = new Date(whenSeconds * 1000).toISOString().replace('.000', '')
+  const path = `/v1/stops/${encodeURIComponent(id)}/departures?when=${when}&horizon=${horizonMinutes}&limit=${LIMIT}`
+  const body = objectOf(await quai.get(path))
+  const meta = objectOf(body['meta'])
+  const served = listOf(body['data']).map((row) => lineOfAnswer(objectOf(row)))
+  const window = { fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60 }
+  const expected = oracle.board({ stopIds, ...window, limit: LIMIT }).map((row) => lineOfOracle(row, oracle.zone))
+  const differ = (what: string) => ({ difference: `${path}: ${what}`, rows: expected.length })
+  const length = Math.max(served.length, expected.length)
+  for (let i = 0; i < length; i++) {
+    if (served[i] === expected[i]) continue
+    return differ(
+      `row ${i} of ${served.length}/${expected.length}\n    served   ${served[i]}\n    expected ${expected[i]}`,
+    )
+  }
+  if (meta['count'] !== served.length) return differ(`meta.count ${meta['count']} for ${served.length} rows`)
+  if (served.length === 0 && !REASONS.includes(String(meta['reason']))) {
+    return differ(`empty, meta.reason ${meta['reason']}`)
+  }
+  return { difference: undefined, rows: served.length }
+}
+
+function lineOfAnswer(row: Readonly<Record<string, unknown>>): string {
+  return [row['scheduled_at'], row['trip_id'], row['stop_id'], row['line_id'], row['headsign']].join(' | ')
+}
+
+function lineOfOracle(row: TextRow, zone: string): string {
+  return [localTime(row.seconds, zone), row.trip_id, row.stop_id, row.line_id, row.headsign].join(' | ')
+}
+
+/** RFC 3339 with the zone's offset at the instant. */
+function localTime(seconds: number, zone: string): string {
+  const offset = offsetMillis(zone, seconds * 1000)
+  const minutes = Math.abs(offset) / 60_000
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  const wall = new Date(seconds * 1000 + offset).toISOString().slice(0, 19)
+  return `${wall}${offset < 0 ? '-' : '+'}${two(minutes / 60)}:${two(minutes % 60)}`
+}
+
+function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new Error(`no object: ${JSON.stringify(value)}`)
+  return Object.fromEntries(Object.entries(value))
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`no list: ${JSON.stringify(value)}`)
+  return value
+}
+
+/** Checks feed after feed, and by a moved copy each kind of clock change that none of them covers. */
+export async function checkFeeds(
+  paths: readonly string[],
+  { tell, ...size }: { boards: number; seed: number; tell: (line: string) => void },
+): Promise<FeedVerdict[]> {
+  const verdicts: FeedVerdict[] = []
+  for (const path of paths) {
+    const verdict = await checkFeed(path, size)
+    verdicts.push(verdict)
+    tell(describeVerdict(verdict))
+  }
+  for (const kind of CHANGE_KINDS) {
+    if (verdicts.some(({ changeBoards }) => changeBoards[kind] > 0)) continue
+    for (const path of paths) {
+      const verdict = await checkShiftedFeed(path, { ...size, kind })
+      if (verdict === undefined) continue
+      verdicts.push(verdict)
+      tell(describeVerdict(verdict))
+      break
+    }
+  }
+  return verdicts
+}
+
+if (import.meta.main) {
+  const folder = process.env['QUAI_FEEDS']
+  if (folder === undefined || !existsSync(folder)) {
+    console.error('QUAI_FEEDS must name a folder of GTFS zips')
+    process.exit(2)
+  }
+  const boards = Number(process.env['QUAI_BOARDS'] ?? 100)
+  console.log(`seed ${SEED}, ${boards} boards a feed`)
+  const paths = listRealFeeds(folder, process.env['QUAI_ONLY'])
+  const verdicts = await checkFeeds(paths, { boards, seed: SEED, tell: console.log })
+  const failed = verdicts.filter(({ mismatches }) => mismatches > 0).length
+  console.log(`${verdicts.length - failed} passed, ${failed} failed`)
+  process.exit(failed > 0 || verdicts.length === 0 ? 1 : 0)
+}

@@ -1,0 +1,228 @@
+// What every parameter of every route must answer at its bounds, past them, empty, doubled, and as nonsense: written from
+// the interface's table of common parameters and its list of routes, not from the table the service is made of.
+// Asked in process by parameters.test.ts, and of the running service, from source and compiled, by tests/service.
+
+export interface Expectation {
+  readonly good: readonly string[]
+  readonly bad: readonly string[]
+  /** Why a bad value is refused. */
+  readonly reason: 'transit_query_invalid' | 'invalid_location'
+}
+
+const integer = (min: number, max: number): Expectation => ({
+  good: [String(min), String(max)],
+  bad: [
+    String(min - 1),
+    String(max + 1),
+    '-1',
+    '1e1',
+    '%2B20',
+    '+20',
+    '20.0',
+    '0x20',
+    'abc',
+    'NaN',
+    'Infinity',
+    '9'.repeat(30),
+  ],
+  reason: 'transit_query_invalid',
+})
+
+const POINT: Expectation = {
+  good: ['48.58,7.75', '90,180', '-90,-180', '48.58,+7.75', '0,0'],
+  bad: [
+    '48.58',
+    '48.58,7.75,1',
+    '90.0001,7',
+    '48,180.01',
+    'a,b',
+    'NaN,7',
+    '48.58;7.75',
+    ',',
+    '1e1,7',
+    '120.5,48.5',
+    '48.58,',
+  ],
+  reason: 'invalid_location',
+}
+const BOX: Expectation = {
+  good: ['7.5,48.3,8.0,48.8', '7.7,48.5,7.7,48.5', '-0.2,-0.2,0.2,0.2'],
+  bad: [
+    '7.5,48.3,8.01,48.8',
+    '7.5,48.3,8.0,48.81',
+    '8.0,48.3,7.5,48.8',
+    '7.5,48.8,8.0,48.3',
+    '7.5,48.3,8.0',
+    '7,91,7.1,92',
+    '179.9,1,-179.9,1.1',
+    'a,b,c,d',
+  ],
+  reason: 'invalid_location',
+}
+const WHEN: Expectation = {
+  good: [
+    'now',
+    '2026-06-10T08:00:00Z',
+    '2026-06-10T08:00:00%2B02:00',
+    '2026-06-10T08:00:00+02:00',
+    '2026-06-10T08:00:00.5-05:00',
+    '2024-02-29T00:00:00Z',
+  ],
+  bad: [
+    '2026-06-10',
+    '2026-06-10T08:00:00',
+    '08:00',
+    '2026-02-29T00:00:00Z',
+    '2026-06-31T00:00:00Z',
+    '2026-06-10T24:00:00Z',
+    '2026-06-10T08:60:00Z',
+    'tomorrow',
+    '1781078400',
+    'NOW',
+    '2026-06-10T08:00:00%2B25:00',
+  ],
+  reason: 'transit_query_invalid',
+}
+const words = (good: readonly string[], bad: readonly string[]): Expectation => ({
+  good,
+  bad,
+  reason: 'transit_query_invalid',
+})
+const MODES = words(
+  ['tram', 'tram,bus', 'bus,%20tram', 'tram,tram', 'other'],
+  ['plane', 'tram,', ',', 'tram,plane', 'TRAM', 'tram;bus'],
+)
+const Q = words(
+  ['a', 'x'.repeat(120), 'gare%20de', '%C3%A9'.repeat(120), '%F0%9F%9A%8B'.repeat(120)],
+  ['x'.repeat(121), '%20', '+'],
+)
+const LINE = words(
+  ['ville:line:A', 'ville:line:7'],
+  ['A', 'ville:line:nope', 'ville:stop:CA', 'elsewhere:line:A', 'ville:line:', ':line:A'],
+)
+const NETWORKS = words(['ville', 'ville,ville', '%20ville'], ['ville,', ',', '%20'])
+const LIMIT = integer(1, 100)
+
+/** From the interface: which route takes which parameter, with the bounds that hold there. */
+export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
+  '/v1/health': {},
+  '/v1/status': {},
+  '/v1/networks': {},
+  '/v1/networks/ville': {},
+  '/v1/networks/ville/lines': { modes: MODES, q: Q, limit: LIMIT },
+  '/v1/lines/ville:line:A': { include: words(['geometry', 'geometry,geometry'], ['stops', 'geometry,', 'geometry,x']) },
+  '/v1/lines/ville:line:A/stops': {},
+  '/v1/lines/ville:line:A/vehicles': {},
+  '/v1/lines/ville:line:A/alerts': { when: WHEN },
+  '/v1/networks/ville/stops': {
+    q: Q,
+    near: POINT,
+    radius: integer(50, 5000),
+    bbox: BOX,
+    line: LINE,
+    kind: words(['stop', 'area'], ['stops', 'stop,area', 'Stop']),
+    limit: LIMIT,
+  },
+  '/v1/stops/ville:stop:CA': {},
+  '/v1/stops/ville:stop:CA/alerts': { when: WHEN },
+  '/v1/stops/ville:stop:CA/departures': {
+    limit: integer(1, 50),
+    line: LINE,
+    direction: words(['0', '1'], ['2', '-1', '0,1', 'outbound', '00']),
+    horizon: integer(5, 180),
+    when: WHEN,
+  },
+  '/v1/stops/nearby': { near: POINT, radius: integer(50, 5000), networks: NETWORKS, modes: MODES, limit: LIMIT },
+  '/v1/departures/nearby': {
+    near: POINT,
+    radius: integer(50, 1500),
+    networks: NETWORKS,
+    modes: MODES,
+    horizon: integer(5, 90),
+    limit: integer(1, 10),
+  },
+  '/v1/vehicles/nearby': { near: POINT, radius: integer(50, 5000), networks: NETWORKS, modes: MODES, limit: LIMIT },
+  '/v1/networks/ville/alerts': {
+    severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
+    line: LINE,
+    when: WHEN,
+    limit: LIMIT,
+  },
+  '/v1/alerts': {
+    networks: NETWORKS,
+    severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
+    line: LINE,
+    when: WHEN,
+    limit: LIMIT,
+  },
+  '/v1/usage': {},
+}
+
+/** What a route cannot be asked without. */
+export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
+  '/v1/stops/nearby': ['near=48.58,7.75'],
+  '/v1/departures/nearby': ['near=48.58,7.75'],
+  '/v1/vehicles/nearby': ['near=48.58,7.75'],
+  '/v1/alerts': ['networks=ville'],
+}
+/** Routes that answer 404 `capability_unsupported` to every well-formed question, having no vehicles. */
+export const WITHOUT_VEHICLES = /vehicles/
+
+/** The path with what it requires, but for one parameter, and then some more. */
+export function question(path: string, without: string, more: string): string {
+  const required = (REQUIRED[path] ?? []).filter((pair) => !pair.startsWith(`${without}=`))
+  return `${path}?${[...required, more].filter((pair) => pair !== '').join('&')}`
+}
+
+/** One question and its answer. */
+export interface ParameterCase {
+  readonly address: string
+  readonly status: number
+  /** Of a refusal. */
+  readonly reason?: string
+  readonly param?: string
+}
+
+/** Questions that ask a route for something else than it knows; it answers as if they were not there. */
+export const IGNORED = [
+  'lang=',
+  'lang=fr',
+  'lang=fr&lang=de',
+  'nonsense=%zz',
+  '__proto__=1',
+  'constructor=x&toString=y',
+  '&&=&',
+]
+
+/** How a parameter may be given wrongly, whatever its kind. */
+export function badWays(name: string, { good, bad }: Expectation): string[] {
+  const [some = ''] = good
+  return [
+    ...bad.map((value) => `${name}=${value}`),
+    `${name}=`,
+    name,
+    `${name}=%ff`,
+    `${name}=%`,
+    `${name}=${some}&${name}=${some}`,
+  ]
+}
+
+/** Every case of every route. */
+export function listParameterCases(): ParameterCase[] {
+  const cases: ParameterCase[] = []
+  for (const [path, takes] of Object.entries(TAKES)) {
+    const status = WITHOUT_VEHICLES.test(path) ? 404 : 200
+    for (const more of ['', ...IGNORED]) cases.push({ address: question(path, '', more), status })
+    for (const [name, expectation] of Object.entries(takes)) {
+      const { good, reason } = expectation
+      for (const value of good) cases.push({ address: question(path, name, `${name}=${value}`), status })
+      for (const more of badWays(name, expectation)) {
+        cases.push({ address: question(path, name, more), status: 400, reason, param: name })
+      }
+    }
+    for (const pair of REQUIRED[path] ?? []) {
+      cases.push({ address: path, status: 400, reason: 'transit_query_invalid', param: pair.split('=')[0] ?? '' })
+    }
+  }
+  return cases
+}
