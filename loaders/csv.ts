@@ -128,7 +128,7 @@ class CsvScanner {
       const mended = this.mend(block)
       if (this.scanRows(mended, true) < mended.byteLength) this.refuse('csv_parsing_failed', 'a quote is never closed')
     }
-    if (this.columnCount === 0) this.refuse('empty_file', 'no header')
+    if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
   private join(chunk: Uint8Array): Uint8Array {

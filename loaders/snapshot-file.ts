@@ -18,6 +18,8 @@ export const SNAPSHOT_FORMAT_VERSION = 1
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
 const HEADER_BYTES = 64
+/** Bytes of the header before their checksum. */
+const CHECKED_BYTES = 28
 const ALIGNMENT_BYTES = 64
 
 const KINDS = {
@@ -105,7 +107,7 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
   view.setUint32(12, packed.byteLength, true)
   view.setFloat64(16, fileBytes, true)
   view.setUint32(24, Bun.hash.crc32(packed), true)
-  view.setUint32(28, Bun.hash.crc32(header.subarray(0, 28)), true)
+  view.setUint32(CHECKED_BYTES, Bun.hash.crc32(header.subarray(0, CHECKED_BYTES)), true)
   return header
 }
 
@@ -114,8 +116,11 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'shorter than a header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
   if (view.getBigUint64(0, true) !== MAGIC) throw new SnapshotUnusable('not_a_snapshot', 'no snapshot magic')
-  if (view.getUint32(28, true) !== Bun.hash.crc32(file.subarray(0, 28))) {
+  if (view.getUint32(CHECKED_BYTES, true) !== Bun.hash.crc32(file.subarray(0, CHECKED_BYTES))) {
     throw new SnapshotUnusable('corrupt', 'header checksum does not match')
+  }
+  if (file.subarray(CHECKED_BYTES + 4, HEADER_BYTES).some((byte) => byte !== 0)) {
+    throw new SnapshotUnusable('corrupt', 'header does not end in zeros')
   }
   const version = view.getUint32(8, true)
   if (version !== SNAPSHOT_FORMAT_VERSION) {

@@ -16,7 +16,8 @@ export interface StringPool {
   readonly offsets: Column<StringIndex>
 }
 
-const decoder = new TextDecoder()
+// A byte-order mark at the start of a text is a part of it: an id comes out as it went in.
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
 /** The text behind a number. */
 export function textOf(pool: StringPool, index: StringIndex): string {

@@ -1,6 +1,7 @@
 // Where a feed's bytes come from on this machine: a zip, read entry by entry without unpacking it to disk, or a folder.
-// The one folder that holds a feed is entered: one deep in a folder, at any depth in a zip. What is no feed is refused before a byte is taken for GTFS.
-import { createReadStream, type Dirent, readdirSync, statSync } from 'node:fs'
+// The one folder that holds a feed is entered: one deep in a folder, at any depth in a zip. What is no feed is refused
+// before a byte is taken for GTFS.
+import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Entry, fromBuffer as openZipBuffer, open as openZipFile, type ZipFile } from 'yauzl'
 import type { FeedSource } from '../loaders/gtfs/feed.ts'
@@ -22,6 +23,9 @@ const WHOLE_READ_BYTES = 512 * 1024 ** 2
 /** What operating systems leave in zips and folders. */
 const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
 
+/** Codes of the errors for paths at whose end nothing is. */
+const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
+
 /** A feed's files, to be closed when they were read. */
 export interface OpenedFeedSource extends FeedSource {
   /** The subfolder whose files these are; empty where they lie at the top. */
@@ -35,14 +39,23 @@ function refused(path: string, rule: string, example: string): FeedRefused {
 
 /** Opens a zip or a folder. Throws FeedRefused where it is neither or holds no feed. */
 export async function openFeedSource(path: string): Promise<OpenedFeedSource> {
-  let isFolder: boolean
+  return findTarget(path).isDirectory() ? openFolder(path) : await openZip(path)
+}
+
+function findTarget(path: string): Stats {
+  const target = followPath(path)
+  if (target === undefined) throw refused(path, 'missing_feed', `there is no ${path}`)
+  return target
+}
+
+/** What a path leads to; undefined where nothing is, where it leads through a file, or where links go round. */
+function followPath(path: string): Stats | undefined {
   try {
-    isFolder = statSync(path).isDirectory()
+    return statSync(path)
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
-    throw refused(path, 'missing_feed', `there is no ${path}`)
+    if (error instanceof Error && 'code' in error && NOWHERE.includes(String(error.code))) return undefined
+    throw error
   }
-  return isFolder ? openFolder(path) : await openZip(path)
 }
 
 /** A folder with one of these holds a feed, or what is left of one. */
@@ -65,7 +78,7 @@ function findFeedFolder(path: string, names: readonly string[]): string {
 
 /** What an entry is, behind a symbolic link too; undefined where the link leads nowhere or it is neither. */
 function kindOf(folder: string, entry: Dirent): 'file' | 'folder' | undefined {
-  const target = entry.isSymbolicLink() ? statSync(join(folder, entry.name), { throwIfNoEntry: false }) : entry
+  const target = entry.isSymbolicLink() ? followPath(join(folder, entry.name)) : entry
   if (target === undefined) return undefined
   return target.isFile() ? 'file' : target.isDirectory() ? 'folder' : undefined
 }
@@ -106,6 +119,8 @@ const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 /** Length of the end-of-directory record without its comment, and where the comment's length stands in it. */
 const END_RECORD_BYTES = 22
 const COMMENT_LENGTH_AT = 20
+/** What stands before an entry's content at the least: its name comes on top. */
+const LOCAL_HEADER_BYTES = 30
 
 async function openArchive(path: string): Promise<ZipFile> {
   try {
@@ -197,6 +212,19 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
   }
   if (total > MAX_DECODED_BYTES)
     throw refused(path, 'zip_bomb', `unfolds to ${total} bytes; at most ${MAX_DECODED_BYTES}`)
+  checkOverlaps(path, entries)
+}
+
+/** Refuses entries that share bytes: no packing program writes them, a bomb does. */
+function checkOverlaps(path: string, entries: readonly Entry[]): void {
+  const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
+  let end = 0
+  let last = ''
+  for (const { fileName, relativeOffsetOfLocalHeader, compressedSize } of byPlace) {
+    if (relativeOffsetOfLocalHeader < end) throw refused(path, 'zip_bomb', `${last} and ${fileName} share bytes`)
+    end = relativeOffsetOfLocalHeader + LOCAL_HEADER_BYTES + compressedSize
+    last = fileName
+  }
 }
 
 async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenerator<Uint8Array> {
@@ -224,19 +252,21 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
   if (crc !== entry.crc32) throw refused(path, 'unreadable_zip', `${entry.fileName}: its checksum does not match`)
 }
 
-/** A hash of a feed's bytes: of a zip as it is, of a folder's files with their names. */
+/** A hash of a feed's bytes: of a zip as it is, of a folder's files with their names. Throws FeedRefused where there is none. */
 export async function hashFeed(path: string): Promise<string> {
+  const readFile = () => createReadStream(path, { highWaterMark: CHUNK_BYTES })
+  if (!findTarget(path).isDirectory()) return await hashBytes(readFile())
   const hasher = new Bun.CryptoHasher('sha256')
-  const source = statSync(path, { throwIfNoEntry: false })?.isDirectory() ? await openFeedSource(path) : undefined
-  if (source === undefined) {
-    if (statSync(path, { throwIfNoEntry: false }) === undefined)
-      throw refused(path, 'missing_feed', `there is no ${path}`)
-    for await (const chunk of createReadStream(path, { highWaterMark: CHUNK_BYTES })) hasher.update(chunk as Uint8Array)
-  } else {
-    for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-      hasher.update(`${name}\n`)
-      for await (const chunk of source.open(name) ?? []) hasher.update(chunk)
-    }
+  const source = openFolder(path)
+  for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
+    // Each file by a hash of its own, so that none runs into the next.
+    hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
+  return hasher.digest('hex')
+}
+
+async function hashBytes(chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): Promise<string> {
+  const hasher = new Bun.CryptoHasher('sha256')
+  for await (const chunk of chunks) hasher.update(chunk)
   return hasher.digest('hex')
 }

@@ -1,6 +1,5 @@
 // agency.txt: who runs the lines, and the zone in which their times are counted.
 import { GrowingColumn, sealColumn } from '../columns.ts'
-import { EMPTY_STRING } from '../strings.ts'
 import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
@@ -50,9 +49,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
       id.push(agencyId)
       if (row.isEmpty('agency_name')) row.repair('missing_required_field', 'agency_name')
       name.push(row.isEmpty('agency_name') ? agencyId : row.string('agency_name'))
-      const address = row.text('agency_url')
-      if (address !== '' && !URL.canParse(address)) row.repair('invalid_url', 'agency_url')
-      url.push(URL.canParse(address) ? row.string('agency_url') : EMPTY_STRING)
+      url.push(reading.strings.internText(row.webAddress('agency_url')))
       timezone.push(row.string('agency_timezone'))
       lang.push(reading.strings.internText(row.language('agency_lang')))
     },

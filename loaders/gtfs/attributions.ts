@@ -19,9 +19,9 @@ export async function loadAttributions(reading: FeedReading): Promise<Attributio
         isProducer: claim('is_producer'),
         isOperator: claim('is_operator'),
         isAuthority: claim('is_authority'),
-        url: row.text('attribution_url'),
+        url: row.webAddress('attribution_url'),
       })
     })
-  await readUnlessBroken(reading, { file: FILE, read })
-  return attributions
+  const isRead = await readUnlessBroken(reading, { file: FILE, read })
+  return isRead === undefined ? [] : attributions
 }

@@ -20,15 +20,15 @@ export async function loadFeedInfo(reading: FeedReading): Promise<FeedInfo | und
     readTable(reading, shape, (row) => {
       info ??= {
         publisherName: row.text('feed_publisher_name'),
-        publisherUrl: row.text('feed_publisher_url'),
+        publisherUrl: row.webAddress('feed_publisher_url'),
         lang: row.language('feed_lang'),
         version: row.text('feed_version'),
         startDate: readDate(row, 'feed_start_date'),
         endDate: readDate(row, 'feed_end_date'),
       }
     })
-  await readUnlessBroken(reading, { file: FILE, read })
-  return info
+  const isRead = await readUnlessBroken(reading, { file: FILE, read })
+  return isRead === undefined ? undefined : info
 }
 
 function readDate(row: TableRow<(typeof INFO_COLUMNS)[number]>, name: 'feed_start_date' | 'feed_end_date'): number {

@@ -238,19 +238,14 @@ class CallWriter {
   private fillGap(before: number, after: number): void {
     const from = this.departure[before] as number
     const span = (this.arrival[after] as number) - from
-    const byDistance = this.growsFrom(before, after)
+    const distance = this.growsFrom(before, after) ? this.distance : undefined
+    const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      const share = byDistance ? this.distanceShare(before, at, after) : (at - before) / (after - before)
-      const seconds = Math.floor(from + span * share + 0.5)
+      // Multiplied before it is divided, so that a half is a half.
+      const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds
     }
-  }
-
-  private distanceShare(before: number, at: number, after: number): number {
-    const distance = this.distance as Float64Array
-    const start = distance[before] as number
-    return ((distance[at] as number) - start) / ((distance[after] as number) - start)
   }
 
   private growsFrom(before: number, after: number): boolean {
@@ -282,6 +277,11 @@ class CallWriter {
     })
     ground.distance.fill(Number.NaN, first, count)
   }
+}
+
+/** How far it is between two calls: by distance travelled, or in calls where there is none. */
+function wayBetween(from: number, to: number, distance: Float64Array | undefined): number {
+  return distance === undefined ? to - from : (distance[to] as number) - (distance[from] as number)
 }
 
 function compactTrips(trips: LoadedTrips, kept: readonly number[], offsets: readonly number[]): TripTable {

@@ -153,6 +153,15 @@ export class TableRow<Name extends string> {
     return Number.NaN
   }
 
+  /** A web address; empty where it is empty or, reported, anything else, such as one that would run a script. */
+  webAddress(name: Name): string {
+    const text = this.text(name)
+    const protocol = URL.parse(text)?.protocol
+    if (text === '' || protocol === 'https:' || protocol === 'http:') return text
+    this.repair('invalid_url', name)
+    return ''
+  }
+
   /** A language tag: with hyphens where the feed has underscores, empty where it is none; both reported. */
   language(name: Name): string {
     const text = this.text(name)

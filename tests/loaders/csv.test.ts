@@ -168,9 +168,9 @@ describe('bytes that are no text', () => {
 
 describe('what is no CSV is refused', () => {
   const refused: Record<string, [text: string, why: string]> = {
-    'no byte': ['', 'empty_file at line 1: no header'],
-    'a byte-order mark alone': ['\ufeff', 'empty_file at line 1: no header'],
-    'only line ends': ['\n\r\n\n', 'empty_file at line 4: no header'],
+    'no byte': ['', 'empty_file at line 0: no header'],
+    'a byte-order mark alone': ['\ufeff', 'empty_file at line 0: no header'],
+    'only line ends': ['\n\r\n\n', 'empty_file at line 0: no header'],
     'a column twice': ['a,b,a\n1,2,3\n', 'duplicated_column at line 1: a'],
     'a column twice, but for blanks and quotes': ['a,b," a "\n', 'duplicated_column at line 1: a'],
     'a quote open to the end': ['a,b\n1,"2\n3,4\n', 'csv_parsing_failed at line 2: a quote is never closed'],

@@ -263,16 +263,22 @@ describe('a feed of which nothing can be served is refused', () => {
 })
 
 describe('a file on which no departure depends', () => {
-  for (const file of ['feed_info.txt', 'attributions.txt', 'fare_rules.txt', 'pathways.txt']) {
-    for (const [what, text, rule] of [
-      ['is empty', '', 'empty_file'],
-      ['has a column twice', 'a,a', 'duplicated_column'],
-      ['is no CSV', 'a\n"x', 'csv_parsing_failed'],
+  const HEADERS = {
+    'feed_info.txt': 'feed_publisher_name',
+    'attributions.txt': 'organization_name',
+    'fare_rules.txt': 'fare_id',
+    'pathways.txt': 'pathway_id',
+  }
+  for (const file of ['feed_info.txt', 'attributions.txt', 'fare_rules.txt', 'pathways.txt'] as const) {
+    for (const [what, text, rule, line] of [
+      ['is empty', '', 'empty_file', 0],
+      ['has a column twice', 'a,a', 'duplicated_column', 1],
+      ['is no CSV', `${HEADERS[file]}\nVille\n"x`, 'csv_parsing_failed', 3],
     ] as const) {
       test(`is left out and reported where it ${what}: ${file}`, async () => {
         const { feed, told } = await load({ [file]: text })
         expect(told).toEqual([
-          expect.stringMatching(new RegExp(`^reported ${rule} ${file}:1 .*; the file is left out\\)$`)),
+          expect.stringMatching(new RegExp(`^reported ${rule} ${file}:${line} .*; the file is left out\\)$`)),
         ])
         expect([feed.trips.count, feed.info, feed.attributions, feed.carried]).toEqual([7, undefined, [], []])
       })

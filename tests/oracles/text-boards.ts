@@ -4,6 +4,7 @@ import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
 import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'
 import { type PlainRoute, readRoutes } from './text-lines.ts'
+import { readStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
@@ -40,6 +41,8 @@ export interface TextBoards {
   readonly zone: string
   /** Every stop of location_type 0, with calls or without. */
   readonly stopIds: readonly string[]
+  /** The stops of a station, by its id. */
+  readonly childrenOf: ReadonlyMap<string, readonly string[]>
   readonly boardings: readonly Boarding[]
   readonly calendar: TextCalendar
   /** First and last day with a service, yyyymmdd; undefined where no service ever runs. */
@@ -58,7 +61,8 @@ export async function readTextBoards(path: string, network: string): Promise<Tex
 async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
   const { zone, routes } = await readRoutes(feed)
   const calendar = await calendarOf(feed)
-  const { trips, stopIds } = await readTrips(feed, { routes, hasService: (id) => calendar.has(id) })
+  const stops = await readStops(feed)
+  const trips = await readTrips(feed, { stops, routes, hasService: (id) => calendar.has(id) })
   const boardings: Boarding[] = []
   const callsAt = new Map<string, Boarding[]>()
   let longest = 0
@@ -116,7 +120,17 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
     )
     return rows.slice(0, question.limit).map(({ route: _, ...row }) => row)
   }
-  return { zone, stopIds, boardings, calendar, firstDate: days[0], lastDate: days.at(-1), board, zeroOf }
+  return {
+    zone,
+    stopIds: [...stops.names.keys()],
+    childrenOf: stops.childrenOf,
+    boardings,
+    calendar,
+    firstDate: days[0],
+    lastDate: days.at(-1),
+    board,
+    zeroOf,
+  }
 }
 
 /** The instances of a trip on any day: their names and how much later than the trip's own times they run. */

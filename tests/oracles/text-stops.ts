@@ -8,12 +8,15 @@ export interface TextStops {
   readonly names: ReadonlyMap<string, string>
   /** stop_id of stop_times → the stop; a boarding area stands for its platform. */
   readonly platformOf: ReadonlyMap<string, string>
+  /** parent_station → its stops of location_type 0. */
+  readonly childrenOf: ReadonlyMap<string, readonly string[]>
 }
 
 /** Reads stops.txt; a stop without a believable point is no stop, and of two with one id the first counts. */
 export async function readStops(feed: FeedText): Promise<TextStops> {
   const names = new Map<string, string>()
   const platformOf = new Map<string, string>()
+  const childrenOf = new Map<string, string[]>()
   const boardingAreas: { id: string; parent: string }[] = []
   const seen = new Set<string>()
   const columns = ['stop_id', 'stop_name', 'stop_lat', 'stop_lon', 'location_type', 'parent_station']
@@ -27,10 +30,11 @@ export async function readStops(feed: FeedText): Promise<TextStops> {
       seen.add(id)
       names.set(id, name === '' ? id : name)
       platformOf.set(id, id)
+      if (parent !== '') childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), id])
     } else seen.add(id)
   })
   for (const { id, parent } of boardingAreas) if (names.has(parent)) platformOf.set(id, parent)
-  return { names, platformOf }
+  return { names, platformOf, childrenOf }
 }
 
 /** On the globe, and neither at the poles nor where 0, 0 is. */

@@ -2,7 +2,7 @@
 // Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { PlainRoute } from './text-lines.ts'
-import { readStops, type TextStops } from './text-stops.ts'
+import type { TextStops } from './text-stops.ts'
 
 const NO_TIME = -1
 const MAX_SEQUENCE = 2_147_483_647
@@ -17,6 +17,8 @@ export interface CleanTrip {
   readonly departures: readonly number[]
   readonly noPickup: readonly boolean[]
   readonly headsigns: readonly string[]
+  /** By call: whether its time was not in the feed. */
+  readonly isFilled: readonly boolean[]
   readonly hasFrequencies: boolean
   /** Where it has frequencies: the seconds after zero at which its runs leave their first call. */
   readonly starts: readonly number[]
@@ -43,20 +45,22 @@ interface StopTimes {
 }
 
 interface Known {
+  readonly stops: TextStops
   readonly routes: ReadonlyMap<string, PlainRoute>
   readonly hasService: (serviceId: string) => boolean
 }
 
-/** Reads all trips that can be boarded somewhere, and the ids of all stops. */
-export async function readTrips(feed: FeedText, known: Known): Promise<{ trips: CleanTrip[]; stopIds: string[] }> {
-  const stops = await readStops(feed)
+/** Reads all trips with at least two calls at stops we know. */
+export async function readTrips(feed: FeedText, { stops, ...known }: Known): Promise<CleanTrip[]> {
   const rows = await readTripRows(feed, known)
   const times = await readStopTimes(feed, { rows, stops })
   const runs = await readFrequencies(feed, rows)
   const trips: CleanTrip[] = []
   for (const row of rows.values()) {
-    const calls = fillTimes(cleanCalls(row.rows, times), times)
+    const calls = cleanCalls(row.rows, times)
     if (calls.length < 2) continue
+    const isFilled = calls.map((call) => times.departure[call] === NO_TIME)
+    fillTimes(calls, times)
     const terminus = stops.names.get(times.stop[calls.at(-1) ?? 0] ?? '') ?? ''
     trips.push({
       id: row.id,
@@ -66,14 +70,18 @@ export async function readTrips(feed: FeedText, known: Known): Promise<{ trips: 
       departures: calls.map((call) => times.departure[call] ?? 0),
       noPickup: calls.map((call) => times.noPickup[call] ?? false),
       headsigns: calls.map((call) => times.headsign[call] || row.headsign || terminus),
+      isFilled,
       hasFrequencies: runs.has(row.id),
       starts: runs.get(row.id) ?? [],
     })
   }
-  return { trips, stopIds: [...stops.names.keys()] }
+  return trips
 }
 
-async function readTripRows(feed: FeedText, { routes, hasService }: Known): Promise<Map<string, TripRow>> {
+async function readTripRows(
+  feed: FeedText,
+  { routes, hasService }: Omit<Known, 'stops'>,
+): Promise<Map<string, TripRow>> {
   const trips = new Map<string, TripRow>()
   const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign']
   await eachRow(feed, 'trips.txt', columns, ([id = '', routeId = '', serviceId = '', headsign = '']) => {
@@ -163,7 +171,7 @@ function cleanCalls(rows: readonly number[], times: StopTimes): number[] {
 }
 
 /** Fills the calls without times: by distance where it is known and grows all the way, else evenly. */
-function fillTimes(calls: readonly number[], times: StopTimes): readonly number[] {
+function fillTimes(calls: readonly number[], times: StopTimes): void {
   let start = 0
   for (let end = 1; end < calls.length; end++) {
     if (times.departure[calls[end] ?? 0] === NO_TIME) continue
@@ -182,7 +190,6 @@ function fillTimes(calls: readonly number[], times: StopTimes): readonly number[
     }
     start = end
   }
-  return calls
 }
 
 /** The starts of the runs by trip: start ≤ t < end each headway; a window that overlaps an earlier row's is dropped. */

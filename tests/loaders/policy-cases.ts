@@ -1,0 +1,51 @@
+// Cases of faulty feeds: what is changed in the small feed, what the loader says, where, and what is left.
+import { expect, test } from 'bun:test'
+import { type FeedChanges, load } from './loaded-feed.ts'
+
+/** Rows of the small feed. */
+const ALL = {
+  agencies: 1,
+  stops: 6,
+  routes: 2,
+  trips: 7,
+  calls: 19,
+  services: 1,
+  shapes: 0,
+  frequencies: 0,
+  transfers: 0,
+}
+
+/** One fault. */
+export interface PolicyCase {
+  readonly what: string
+  readonly changes: FeedChanges
+  /** As `action rule file:line field ×count (example)`. */
+  readonly told: readonly string[]
+  /** What is left, where it is not the small feed's own. */
+  readonly left?: Partial<typeof ALL>
+}
+
+/** One test a case. */
+export function checkPolicies(cases: readonly PolicyCase[]): void {
+  for (const { what, changes, told, left } of cases) {
+    test(what, async () => {
+      const outcome = await load(changes)
+      const { feed } = outcome
+      const counts = Object.fromEntries(Object.keys(ALL).map((table) => [table, feed[table as keyof typeof ALL].count]))
+      expect([outcome.told, counts]).toEqual([[...told], { ...ALL, ...left }])
+    })
+  }
+}
+
+/** A file made of its header and some lines. */
+export function file(name: keyof typeof HEADERS, ...lines: readonly string[]): FeedChanges {
+  return { [`${name}.txt`]: [HEADERS[name], ...lines].join('\n') }
+}
+
+const HEADERS = {
+  shapes: 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled',
+  transfers:
+    'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time',
+  frequencies: 'trip_id,start_time,end_time,headway_secs,exact_times',
+  calendar_dates: 'service_id,date,exception_type',
+}

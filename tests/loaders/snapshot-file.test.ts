@@ -1,0 +1,172 @@
+// The snapshot file: what goes in comes out, and damage is seen. It would fail by a column of another's bytes, by a
+// damaged file taken for a sound one, or by a crash of any other kind than SnapshotUnusable.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { TypedArray } from '../../loaders/columns.ts'
+import {
+  encodeSnapshot,
+  findCorruptColumns,
+  type NamedColumns,
+  openSnapshot,
+  SNAPSHOT_FORMAT_VERSION,
+  SnapshotUnusable,
+} from '../../loaders/snapshot-file.ts'
+import { bySize, SEED } from '../size.ts'
+
+const runs = { seed: SEED, numRuns: bySize({ quick: 200, ci: 2_000, full: 20_000 }) }
+const HEADER_BYTES = 64
+const META = { network: 'ville', trips: 7, names: ['Gare', 'Élan'], nothing: null }
+
+/** One column of each kind, at its bounds, and one without a row. */
+const COLUMNS = new Map<string, TypedArray>([
+  ['u8', Uint8Array.of(0, 255, 7)],
+  ['i8', Int8Array.of(-128, 127)],
+  ['u16', Uint16Array.of(0, 65_535)],
+  ['i16', Int16Array.of(-32_768, 32_767)],
+  ['none', new Uint32Array(0)],
+  ['u32', Uint32Array.of(0, 0xffff_ffff)],
+  ['i32', Int32Array.of(-2_147_483_648, 2_147_483_647)],
+  ['f32', Float32Array.of(0.5, Number.NaN, -0)],
+  ['f64', Float64Array.of(48.5801, Number.NaN, Number.MAX_VALUE)],
+])
+
+/** A snapshot's bytes as a mapped file has them: at the start of a buffer of their own. */
+function written(meta: unknown = META, columns: NamedColumns = COLUMNS): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(Buffer.concat(encodeSnapshot(meta, columns)))
+}
+
+/** Each column as its name, its kind and its bytes: NaN and −0 are what they are. */
+function inBytes(columns: NamedColumns): string[] {
+  return [...columns].map(
+    ([name, array]) =>
+      `${name} ${array.constructor.name} ${new Uint8Array(array.buffer, array.byteOffset, array.byteLength).toHex()}`,
+  )
+}
+
+/** Why a file is refused, or the columns that are found damaged once it is opened. */
+function verdictOn(file: Uint8Array): string | string[] {
+  try {
+    return findCorruptColumns(openSnapshot(file))
+  } catch (error) {
+    if (!(error instanceof SnapshotUnusable)) throw error
+    return error.reason
+  }
+}
+
+/** Where the directory ends; behind it come zeros up to the first column. */
+function endOfDirectory(file: Uint8Array): number {
+  return HEADER_BYTES + new DataView(file.buffer).getUint32(12, true)
+}
+
+describe('a round trip', () => {
+  test('gives back meta and columns, in their kinds and their order', () => {
+    const opened = openSnapshot(written())
+    expect(opened.meta).toEqual(META)
+    expect(inBytes(opened.columns)).toEqual(inBytes(COLUMNS))
+    expect(opened.fingerprint).toMatch(/^[0-9a-f]{12}$/)
+    expect(findCorruptColumns(opened)).toEqual([])
+  })
+
+  test('of nothing is nothing', () => {
+    const opened = openSnapshot(written(null, new Map()))
+    expect([opened.meta, opened.columns.size]).toEqual([null, 0])
+  })
+
+  test('of any columns', () => {
+    const column = fc.oneof(fc.uint8Array(), fc.uint16Array(), fc.int32Array(), fc.uint32Array(), fc.float64Array())
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), column, { maxKeys: 12 }), (byName) => {
+        const columns = new Map<string, TypedArray>(Object.entries(byName))
+        expect(inBytes(openSnapshot(written(META, columns)).columns)).toEqual(inBytes(columns))
+      }),
+      runs,
+    )
+  })
+
+  test('of a part of an array writes that part alone', () => {
+    const whole = Uint32Array.of(1, 2, 3, 4)
+    const opened = openSnapshot(written(META, new Map([['part', whole.subarray(1, 3)]])))
+    expect([...opened.columns]).toEqual([['part', Uint32Array.of(2, 3)]])
+  })
+
+  test('lays every column on a multiple of 64, where the file lies', () => {
+    const file = written()
+    for (const array of openSnapshot(file).columns.values()) {
+      expect([array.buffer === file.buffer, array.byteOffset % 64]).toEqual([true, 0])
+    }
+  })
+
+  test('is the same to the byte each time', () => {
+    expect(written()).toEqual(written())
+  })
+})
+
+describe('the fingerprint changes', () => {
+  const fingerprint = (meta: unknown, columns: NamedColumns) => openSnapshot(written(meta, columns)).fingerprint
+  const own = fingerprint(META, COLUMNS)
+
+  test('with meta', () => expect(fingerprint({ ...META, trips: 8 }, COLUMNS)).not.toBe(own))
+  test('with one value of one column', () =>
+    expect(fingerprint(META, new Map([...COLUMNS, ['u8', Uint8Array.of(0, 255, 8)]]))).not.toBe(own))
+  test('with a name', () => expect(fingerprint(META, new Map([...COLUMNS, ['more', new Uint8Array()]]))).not.toBe(own))
+})
+
+describe('damage', () => {
+  test('to any bit of the header or the directory refuses the file', () => {
+    const file = written()
+    const accepted: string[] = []
+    for (let at = 0; at < endOfDirectory(file); at++) {
+      for (let bit = 0; bit < 8; bit++) {
+        const damaged = file.slice()
+        damaged[at] = (file[at] as number) ^ (1 << bit)
+        const verdict = verdictOn(damaged)
+        if (verdict !== (at < 8 ? 'not_a_snapshot' : 'corrupt')) accepted.push(`byte ${at} bit ${bit}: ${verdict}`)
+      }
+    }
+    expect(accepted).toEqual([])
+  })
+
+  test('to any byte of a column is found, in that column alone', () => {
+    const file = written()
+    const wrong: string[] = []
+    for (const [name, array] of openSnapshot(file).columns) {
+      for (let at = array.byteOffset; at < array.byteOffset + array.byteLength; at++) {
+        const damaged = file.slice()
+        damaged[at] = (file[at] as number) ^ 0x10
+        const verdict = verdictOn(damaged)
+        if (String(verdict) !== name) wrong.push(`byte ${at} of ${name}: ${verdict}`)
+      }
+    }
+    expect(wrong).toEqual([])
+  })
+
+  test('cut anywhere, or with bytes behind its end', () => {
+    const file = written()
+    const accepted: string[] = []
+    for (let length = 0; length < file.length; length++) {
+      const verdict = verdictOn(file.slice(0, length))
+      if (verdict !== (length < HEADER_BYTES ? 'not_a_snapshot' : 'corrupt')) accepted.push(`${length}: ${verdict}`)
+    }
+    expect(accepted).toEqual([])
+    expect(verdictOn(new Uint8Array([...file, 0]))).toBe('corrupt')
+  })
+
+  test('any bytes at all are refused, not stumbled over', () => {
+    const bytes = fc.uint8Array({ maxLength: 400 })
+    fc.assert(
+      fc.property(bytes, fc.boolean(), (noise, hasHead) => {
+        const file = hasHead ? new Uint8Array([...written().subarray(0, 12), ...noise]) : noise
+        expect(typeof verdictOn(file)).toBe('string')
+      }),
+      runs,
+    )
+  })
+})
+
+test('a sound file of another version says so', () => {
+  const file = written()
+  const view = new DataView(file.buffer)
+  view.setUint32(8, SNAPSHOT_FORMAT_VERSION + 1, true)
+  view.setUint32(28, Bun.hash.crc32(file.subarray(0, 28)), true)
+  expect(verdictOn(file)).toBe('other_version')
+})
