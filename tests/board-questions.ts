@@ -69,14 +69,15 @@ export function questionsOf(
     whenSeconds,
     horizonMinutes: horizon(dice),
   })
+  const filledBoardings = boards.boardings.filter(({ trip, call }) => trip.isFilled[call])
   const boardedStops = [...new Set(boards.boardings.map(({ trip, call }) => trip.stopIds[call] ?? ''))]
   const areaOf = new Map(areas.flatMap((area) => area.childIds.map((child) => [child, area] as const)))
   const daysOf = new Map<string, readonly string[]>()
   const days = boards.calendar.days(new Set(boards.boardings.map(({ trip }) => trip.serviceId)))
 
   /** A stop at a moment up to two hours before one of its departures, or exactly at it. */
-  const atService = (): BoardQuestion | undefined => {
-    const boarding = dice.pick(boards.boardings)
+  const atService = (boardings = boards.boardings): BoardQuestion | undefined => {
+    const boarding = dice.pick(boardings)
     if (boarding === undefined) return undefined
     const { trip, call } = boarding
     const served = daysOf.get(trip.serviceId) ?? boards.calendar.days(new Set([trip.serviceId]))
@@ -107,14 +108,19 @@ export function questionsOf(
   }
   const dayZero = () => boards.zeroOf(dice.pick(days) ?? dateOf(0))
   return {
-    /** The `index`-th question of a feed: most of them in service hours, some at night, some where nothing runs. */
+    /**
+     * The `index`-th question of a feed: most of them in service hours, some at night, at calls without times of
+     * their own, anywhere at any time.
+     */
     ordinary(index: number): BoardQuestion | undefined {
       const kind = index % 10
       const whenAtNight = () => dayZero() + dice.below(NIGHT_HOURS * HOUR_SECONDS)
-      if (kind === 0) return rather(() => anywhere(boardedStops, whenAtNight())) ?? atService()
+      const anyQuestion = () => anywhere(boards.stopIds, dayZero() + dice.below(3 * DAY_SECONDS) - DAY_SECONDS)
+      if (boardedStops.length === 0 || kind === 2) return anyQuestion()
+      if (kind === 0) return rather(() => anywhere(boardedStops, whenAtNight()))
       if (kind === 1) return rather(() => anywhere(boardedStops, dayZero() + dice.below(DAY_SECONDS)))
-      if (kind === 2) return anywhere(boards.stopIds, dayZero() + dice.below(3 * DAY_SECONDS) - DAY_SECONDS)
-      return atService() ?? anywhere(boards.stopIds, dayZero())
+      if (kind === 3 && filledBoardings.length > 0) return atService(filledBoardings) ?? anyQuestion()
+      return atService() ?? anyQuestion()
     },
     /** A question within an hour of a change of the clocks, before it or after it. */
     atChange({ seconds }: ClockChange): BoardQuestion | undefined {

@@ -18,7 +18,8 @@ import { type QuaiProcess, startQuai } from './quai-process.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 import { SEED } from './size.ts'
 
-const NETWORK = 'real'
+/** The network each feed is served as. */
+export const NETWORK = 'real'
 const LIMIT = 50
 const AREA_PAGE = 100
 const REASONS = [
@@ -75,7 +76,11 @@ export async function checkFeed(
       verdict.mismatches++
       firstDifference ??= difference
     }
-    const questions = questionsOf(oracle, { network: NETWORK, areas: await listAreas(quai), dice: diceOf(seed) })
+    const questions = questionsOf(oracle, {
+      network: NETWORK,
+      areas: await listAreas(quai, oracle),
+      dice: diceOf(seed),
+    })
     for (let index = 0; index < boards; index++) await ask(questions.ordinary(index), quai)
     const changes = listClockChanges(oracle)
     for (const kind of CHANGE_KINDS) {
@@ -124,14 +129,16 @@ export function describeVerdict(verdict: FeedVerdict): string {
   return `${feed}: ${counts}, ${mismatches} mismatches${firstDifference === undefined ? '' : `\n  ${firstDifference}`}`
 }
 
-async function listAreas(quai: QuaiProcess): Promise<AskedArea[]> {
+/** The areas the service lists. A station's stops are those of the text; a made-up area's are taken from the service. */
+async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<AskedArea[]> {
   const areas: AskedArea[] = []
   let cursor = ''
   for (;;) {
     const page = objectOf(await quai.get(`/v1/networks/${NETWORK}/stops?kind=area&limit=${AREA_PAGE}${cursor}`))
     for (const area of listOf(page['data']).map(objectOf)) {
       const childIds = listOf(area['children']).map((child) => String(child).replace(`${NETWORK}:stop:`, ''))
-      areas.push({ id: String(area['id']), childIds })
+      const id = String(area['id'])
+      areas.push({ id, childIds: oracle.childrenOf.get(id.replace(`${NETWORK}:area:`, '')) ?? childIds })
     }
     const next = objectOf(page['meta'])['next_cursor']
     if (typeof next !== 'string') return areas
@@ -139,8 +146,9 @@ async function listAreas(quai: QuaiProcess): Promise<AskedArea[]> {
   }
 }
 
-async function compareBoard(
-  quai: QuaiProcess,
+/** Asks one board and says where the answer first differs from the oracle's, and how many rows it should have. */
+export async function compareBoard(
+  quai: Pick<QuaiProcess, 'get'>,
   oracle: TextBoards,
   { id, stopIds, whenSeconds, horizonMinutes }: BoardQuestion,
 ): Promise<{ difference: string | undefined; rows: number }> {

@@ -2,7 +2,7 @@
 // what is no CSV must be refused within bounds. It would fail by a value cut, shifted or joined with its neighbor.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { MAX_COLUMNS, MAX_FIELD_BYTES, scanCsv } from '../../loaders/csv.ts'
+import { MAX_COLUMNS, MAX_FIELD_BYTES, MAX_ROW_BYTES, scanCsv } from '../../loaders/csv.ts'
 import { FeedProblems, FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { bySize, SEED } from '../size.ts'
 
@@ -184,7 +184,7 @@ describe('what is no CSV is refused', () => {
     ],
     'a row without end': [
       `a\n${'x,'.repeat(600_000)}`,
-      'csv_parsing_failed at line 2: a row is longer than 1048576 bytes',
+      `csv_parsing_failed at line 2: a row is longer than ${MAX_ROW_BYTES} bytes`,
     ],
     'a header too wide': [
       `${Array.from({ length: MAX_COLUMNS + 1 }, (_, i) => `c${i}`).join(',')}\n`,
@@ -272,6 +272,13 @@ describe('any cut of a file into chunks', () => {
       }),
       runs,
     )
+  })
+
+  test('rows that end by carriage return are let go as they come, be it megabytes of them', async () => {
+    const rows = Array.from({ length: 200_000 }, (_, i) => [String(i), 'quai'])
+    const whole = encoder.encode(`id,name\n${rows.map((row) => `${row.join(',')}\r`).join('')}`)
+    expect(whole.length).toBeGreaterThan(2 * MAX_ROW_BYTES)
+    expect((await scan(whole)).rows).toEqual([['id', 'name'], ...rows])
   })
 
   test('a file of many chunks is read to its end', async () => {

@@ -3,6 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
 import { NO_SORT_ORDER } from '../../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { excessiveDrops } from '../../loaders/gtfs/load-feed.ts'
 import { SMALL_FEED, smallFeed, textFeed } from '../feeds/text-feed.ts'
 import {
@@ -284,6 +285,17 @@ describe('a file on which no departure depends', () => {
       })
     }
   }
+})
+
+test('a damaged archive refuses the feed, whichever of its files it shows in', async () => {
+  const sound = smallFeed({ 'feed_info.txt': 'feed_publisher_name\nVille' })
+  // biome-ignore lint/correctness/useYield: it fails before its first bytes
+  async function* failing(): AsyncGenerator<Uint8Array> {
+    const example = 'feed_info.txt: its checksum does not match'
+    throw new FeedRefused({ file: 'ville.zip', line: 0, rule: 'unreadable_zip', example, action: 'refused_feed' })
+  }
+  const damaged = { ...sound, open: (name: string) => (name === 'feed_info.txt' ? failing() : sound.open(name)) }
+  expect(await refusalOf(damaged)).toBe('ville.zip:0 unreadable_zip (feed_info.txt: its checksum does not match)')
 })
 
 test('a feed from a subfolder says so', async () => {

@@ -111,6 +111,12 @@ describe('order', () => {
     const { feed } = await load(withCalls(...lines, ...OTHER_TRIP))
     expect(callsByTrip(feed)['a1']).toBe('G 08:00:00, CB 08:05:00, P 08:10:00')
   })
+
+  test('a call without times between does not let time run back', async () => {
+    const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,,,CA,2,', 'a1,7:00:00,7:00:00,CB,3,', 'a1,8:10:00,8:10:00,P,4,']
+    const { feed } = await load(withCalls(...lines, ...OTHER_TRIP))
+    expect(callsByTrip(feed)['a1']).toBe('G 08:00:00, CA 08:05:00, P 08:10:00')
+  })
 })
 
 test('a call at a boarding area is at its platform', async () => {
