@@ -112,7 +112,7 @@ class CsvScanner {
       return
     }
     const mended = this.mend(block.subarray(begin, cut))
-    const scanned = this.scanRows(mended, false)
+    const scanned = this.scanRows(mended)
     const rest = block.subarray(cut)
     const unfinished = mended.subarray(scanned)
     const carry = new Uint8Array(unfinished.byteLength + rest.byteLength)
@@ -126,7 +126,7 @@ class CsvScanner {
     if (!this.isStarted) block = block.subarray(this.start(block))
     if (block.byteLength > 0) {
       const mended = this.mend(block)
-      if (this.scanRows(mended, true) < mended.byteLength) this.refuse('csv_parsing_failed', 'a quote is never closed')
+      if (this.scanRows(mended) < mended.byteLength) this.refuse('csv_parsing_failed', 'a quote is never closed')
     }
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
@@ -203,13 +203,13 @@ class CsvScanner {
   }
 
   /** Scans the rows of a block; where the first row begins that does not end in it. */
-  private scanRows(bytes: Uint8Array, isLast: boolean): number {
+  private scanRows(bytes: Uint8Array): number {
     const { row } = this
     row.bytes = bytes
     let at = 0
     while (at < bytes.length) {
       row.line = this.line
-      const next = this.scanRow(bytes, at, isLast)
+      const next = this.scanRow(bytes, at)
       if (next < 0) return at
       this.line++
       at = next
@@ -221,8 +221,11 @@ class CsvScanner {
     return at
   }
 
-  /** Finds the fields of one row; where the next row begins, or −1 where this one does not end in the block. */
-  private scanRow(bytes: Uint8Array, from: number, isLast: boolean): number {
+  /**
+   * Finds the fields of one row; where the next row begins, or −1 where this one does not end in the block: as blocks end
+   * with a line end, or with the file, that is only where a quote is still open.
+   */
+  private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields } = this
     const { starts, ends } = row
     quotedFields.length = 0
@@ -242,7 +245,6 @@ class CsvScanner {
         if (byte === COMMA || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
         at++
       }
-      if (at === bytes.length && !isLast) return -1
       let end = at
       while (end > start && (bytes[end - 1] as number) <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
