@@ -10,6 +10,7 @@ import { linesApi } from './api/lines.ts'
 import { nearbyApi } from './api/nearby.ts'
 import { networksApi } from './api/networks.ts'
 import { requestIdOf } from './api/request-id.ts'
+import { ROUTES, type Route } from './api/routes.ts'
 import type { Logger, Service } from './api/service.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
 import { statusApi } from './api/status.ts'
@@ -48,8 +49,9 @@ export function createServer(parts: ServerParts) {
     ...parts,
     trueClock: parts.trueClock ?? TRUE_CLOCK,
     views: new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES),
+    endpoints: new Map(),
   }
-  return new Elysia({ name: 'quai', strictPath: true })
+  const app = new Elysia({ name: 'quai', strictPath: true })
     .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
     .use(statusApi(service))
     .use(networksApi(service))
@@ -62,6 +64,33 @@ export function createServer(parts: ServerParts) {
     .use(usageApi(service))
     .use(docsApi(service))
     .use(unknownRequests(service))
+  app.config.serve = { routes: directRoutes(service) }
+  return app
+}
+
+/** The routes asked for most. */
+const DIRECT_ROUTES: readonly Route[] = [ROUTES.stopDepartures, ROUTES.stop, ROUTES.line]
+
+/**
+ * Their endpoints as routes of the HTTP server itself, in Elysia's stead: an endpoint reads nothing but the request, so
+ * that the context made for each is spared (0.6 of 10 µs). All else stays as it is: other methods, what a throw means.
+ */
+function directRoutes(service: Service): Record<string, { GET: (request: Request) => Response }> {
+  const direct: Record<string, { GET: (request: Request) => Response }> = {}
+  for (const { path } of DIRECT_ROUTES) {
+    const answer = service.endpoints.get(path)
+    if (answer === undefined) throw new Error(`no controller has made the endpoint of ${path}`)
+    direct[path] = {
+      GET: (request) => {
+        try {
+          return answer({ request })
+        } catch (error) {
+          return reportBug(service, { error, code: 'UNKNOWN', request })
+        }
+      },
+    }
+  }
+  return direct
 }
 
 /** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */

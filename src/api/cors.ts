@@ -25,10 +25,10 @@ export class Cors {
     return this.byOrigin.get(origin) ?? NO_HEADERS
   }
 
-  /** Adds those headers to an answer's. */
-  grant(headers: Headers, origin: string | null): void {
+  /** Adds those headers to an answer. */
+  grant(response: Response, origin: string | null): void {
     if (origin === null && this.toAll === undefined) return
-    for (const [name, value] of Object.entries(this.headersFor(origin))) headers.set(name, value)
+    for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
   }
 
   /** A Vary header: what an answer varies by anyway, and the origin where that decides its headers. */

@@ -5,10 +5,12 @@ import { type BoardQuery, type Departure, listDepartures } from '../../indexes/t
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../problem.ts'
+import { LastingAnswer } from './answer-cache.ts'
 import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
+import { listLastingDepartures } from './lasting-board.ts'
 import type { Moment } from './parameters.ts'
 import { resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
@@ -37,30 +39,56 @@ export const departuresApi = (service: Service) =>
         directionId: values.direction === undefined ? undefined : Number(values.direction),
         limit: values.limit,
       }
+      // Where the line is another network's, the answer hangs on more than this view.
+      if (values.when === 'now' && line !== 'nothing') return lastingBoard(view, query)
       const departures = listDepartures(view.timetable, query)
-      const out = answer.clear()
-      out.push(LIST_START)
-      for (let row = 0; row < departures.length; row++) {
-        if (row > 0) out.push(COMMA)
-        view.departures.write(out, departures[row] as Departure)
-      }
-      out.pushText(
-        `]${envelopeEnd({
-          nowMillis,
-          units: ROUTES.stopDepartures.cost,
-          network: view.slug,
-          freshness: 'scheduled',
-          count: departures.length,
-          limit: values.limit,
-          attribution: view.attributionText,
-          sources: sourcesText(view, nowMillis),
-          reason: departures.length === 0 ? emptyBoardReason(view.timetable, query) : undefined,
-        })}`,
-      )
+      const out = writeRows(view, departures)
+      out.pushText(boardEnd(view, query, departures.length)(nowMillis))
       return { body: out.view() }
     }),
     describe(ROUTES.stopDepartures),
   )
+
+/** A board from now on, which may be sent until it changes. */
+function lastingBoard(view: SnapshotView, query: BoardQuery): LastingAnswer {
+  const { departures, untilSeconds } = listLastingDepartures(view.timetable, query)
+  return new LastingAnswer({
+    basis: view,
+    start: writeRows(view, departures).view(),
+    end: boardEnd(view, query, departures.length),
+    fromSeconds: query.fromSeconds,
+    untilSeconds,
+  })
+}
+
+/** The envelope up to the last row. */
+function writeRows(view: SnapshotView, departures: readonly Departure[]): JsonBytes {
+  const out = answer.clear()
+  out.push(LIST_START)
+  for (let row = 0; row < departures.length; row++) {
+    if (row > 0) out.push(COMMA)
+    view.departures.write(out, departures[row] as Departure)
+  }
+  return out
+}
+
+/** Writes what stands behind the rows. */
+function boardEnd(view: SnapshotView, query: BoardQuery, count: number): (nowMillis: number) => string {
+  const { limit } = query
+  const reason = count === 0 ? emptyBoardReason(view.timetable, query) : undefined
+  return (nowMillis) =>
+    `]${envelopeEnd({
+      nowMillis,
+      units: ROUTES.stopDepartures.cost,
+      network: view.slug,
+      freshness: 'scheduled',
+      count,
+      limit,
+      attribution: view.attributionText,
+      sources: sourcesText(view, nowMillis),
+      reason,
+    })}`
+}
 
 /** The stops whose boards a place's departures come from. */
 export function stopsOf(view: SnapshotView, place: Place): readonly StopIndex[] {
@@ -80,9 +108,9 @@ export function departureWindow(
   return { fromSeconds, toSeconds: fromSeconds + horizonMinutes * 60 }
 }
 
-/** What boards are made of: the timetable alone. */
+/** What boards are made of: the timetable alone. Its age is what lies between the two times as they are printed. */
 function sourcesText(view: SnapshotView, nowMillis: number): string {
   const { refreshedAtMillis } = view.snapshot
-  const ageSeconds = Math.max(0, Math.floor((nowMillis - refreshedAtMillis) / 1000))
+  const ageSeconds = Math.max(0, Math.floor(nowMillis / 1000) - Math.floor(refreshedAtMillis / 1000))
   return `[{"id":"gtfs","fetched_at":"${view.refreshedAtText}","age_seconds":${ageSeconds},"freshness":"scheduled"}]`
 }

@@ -2,7 +2,6 @@
 // served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
 import { PROBLEMS } from '../problem.ts'
-import { openApiDocument } from './openapi.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import type { Service } from './service.ts'
 
@@ -47,14 +46,20 @@ const PAGE = `<!doctype html>
 
 /** The document, its page, and what the page is made of. */
 export const docsApi = (service: Service) => {
-  const document = JSON.stringify(openApiDocument(service.baseUrl))
-  const errors = errorsPage()
+  let document: string | undefined
   return new Elysia({ name: 'api.docs' })
-    .get('/openapi.json', () => answer(document, 'application/json', { 'Access-Control-Allow-Origin': '*' }))
+    .get('/openapi.json', async () => {
+      // Loaded and made when it is first asked for: no start waits for it.
+      const { openApiDocument } = await import('./openapi.ts')
+      document ??= JSON.stringify(openApiDocument(service.baseUrl))
+      return answer(document, 'application/json', { 'Access-Control-Allow-Origin': '*' })
+    })
     .get('/docs', () => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
     .get('/docs/start.js', () => answer(START_SCRIPT, 'text/javascript; charset=utf-8'))
     .get('/docs/scalar.js', ({ request }) => scalarScript(request))
-    .get('/docs/errors', () => answer(errors, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
+    .get('/docs/errors', () =>
+      answer(errorsPage(), 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }),
+    )
 }
 
 function answer(body: string | Uint8Array<ArrayBuffer>, type: string, more: Record<string, string> = {}): Response {

@@ -3,6 +3,7 @@
 import type { Caller } from '../access/gate.ts'
 import { PROBLEMS, Problem, problemBody, problemHeaders } from '../problem.ts'
 import { acceptsJson } from './accept-header.ts'
+import { LastingAnswer } from './answer-cache.ts'
 import { Cors } from './cors.ts'
 import { entityTag, isUnchanged } from './entity-tag.ts'
 import { QueryParser } from './parameter-parser.ts'
@@ -10,7 +11,7 @@ import type { ParameterRules, Values } from './parameters.ts'
 import { decodePercent, pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Route } from './routes.ts'
-import type { Service } from './service.ts'
+import type { Endpoint, Service } from './service.ts'
 
 /** A request that passed every check, as its handler sees it. */
 export interface Call<Rules extends ParameterRules> {
@@ -35,16 +36,18 @@ export interface Rendered {
 export class StaticAnswer {
   /** Names the snapshots the answer is made of. */
   readonly snapshotTag: string
-  readonly render: () => Rendered
+  readonly render: () => Rendered | LastingAnswer
 
-  constructor(snapshotTag: string, render: () => Rendered) {
+  constructor(snapshotTag: string, render: () => Rendered | LastingAnswer) {
     this.snapshotTag = snapshotTag
     this.render = render
   }
 }
 
 /** Resolves, asks and shapes. */
-export type Handler<Rules extends ParameterRules> = (call: Call<Rules>) => Rendered | StaticAnswer | Problem
+export type Handler<Rules extends ParameterRules> = (
+  call: Call<Rules>,
+) => Rendered | LastingAnswer | StaticAnswer | Problem
 
 /** Longest path and query, in characters. */
 const TARGET_LENGTH_LIMIT = 4096
@@ -58,11 +61,13 @@ const CACHE_CONTROL = {
 /** What an address holds only where the Host header was no host, and a header may not. */
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
-/** A request's address, cut into its parts. */
-interface Target {
-  readonly path: string
-  /** Behind the question mark; empty without. */
-  readonly query: string
+/** A question that got past its route's checks, as far as its answer's headers hang on it. */
+interface Question {
+  /** Path and query as they were sent. */
+  readonly target: string
+  /** The headers of the request. */
+  readonly headers: Headers
+  readonly nowMillis: number
 }
 
 /** The handler of a route as Elysia takes it. */
@@ -70,13 +75,26 @@ export function endpoint<Rules extends ParameterRules>(
   service: Service,
   route: Route<Rules>,
   handler: Handler<Rules>,
-): (context: { request: Request }) => Response {
+): Endpoint {
   const { gate, clock } = service
   const isKeyed = route.access === 'keyed'
   const parser = new QueryParser<Rules>(route.parameters)
   const pathIdIn = pathIdReader(route.path)
   const answers = new AnswerWriter(service, route)
-  return ({ request }) => {
+  const answer = (question: Question, caller: Caller | undefined): Response | Problem => {
+    const { target, nowMillis } = question
+    const queryStart = target.indexOf('?')
+    const values = parser.parse(queryStart < 0 ? '' : target.slice(queryStart + 1))
+    if (values instanceof Problem) return values
+    const pathId = pathIdIn(queryStart < 0 ? target : target.slice(0, queryStart))
+    if (pathId === undefined) return new Problem('not_found')
+    const outcome = handler({ values, pathId, caller, nowMillis })
+    if (outcome instanceof Problem) return outcome
+    return outcome instanceof StaticAnswer
+      ? answers.sendStatic(outcome, question, values === parser.bare ? pathId : `${pathId} ${JSON.stringify(values)}`)
+      : answers.send(outcome, question)
+  }
+  const respond: Endpoint = ({ request }) => {
     const { headers } = request
     let caller: Caller | undefined
     if (isKeyed) {
@@ -87,35 +105,22 @@ export function endpoint<Rules extends ParameterRules>(
     const target = readTarget(request.url)
     if (target === undefined) return answers.refuse(new Problem('uri_too_long'), headers)
     if (!acceptsJson(headers.get('accept'))) return answers.refuse(new Problem('not_acceptable'), headers)
-    const values = parser.parse(target.query)
-    if (values instanceof Problem) return answers.refuse(values, headers)
-    const pathId = pathIdIn(target.path)
-    if (pathId === undefined) return answers.refuse(new Problem('not_found'), headers)
-    const outcome = handler({ values, pathId, caller, nowMillis: clock.nowMillis() })
-    if (outcome instanceof Problem) return answers.refuse(outcome, headers)
-    const response =
-      outcome instanceof StaticAnswer
-        ? answers.sendStatic(outcome, {
-            target,
-            asked: values === parser.bare ? pathId : `${pathId} ${JSON.stringify(values)}`,
-            headers,
-          })
-        : answers.send(outcome, target, headers)
+    const question = { target, headers, nowMillis: clock.nowMillis() }
+    const response = answers.sendKept(question) ?? answer(question, caller)
+    if (response instanceof Problem) return answers.refuse(response, headers)
     if (caller !== undefined) gate.charge(caller, route.cost)
     return response
   }
+  service.endpoints.set(route.path, respond)
+  return respond
 }
 
 /** Path and query of a request URL; undefined where they are too long. */
-function readTarget(url: string): Target | undefined {
+function readTarget(url: string): string | undefined {
   const start = pathStart(url)
   const fragment = url.indexOf('#', start)
   const end = fragment < 0 ? url.length : fragment
-  if (end - start > TARGET_LENGTH_LIMIT) return undefined
-  const question = url.indexOf('?', start)
-  return question < 0 || question > end
-    ? { path: url.slice(start, end), query: '' }
-    : { path: url.slice(start, question), query: url.slice(question + 1, end) }
+  return end - start > TARGET_LENGTH_LIMIT ? undefined : url.slice(start, end)
 }
 
 /**
@@ -138,6 +143,7 @@ function pathIdReader(shape: string): (path: string) => string | undefined {
 /** Puts headers around the bodies of one route. */
 class AnswerWriter {
   private readonly service: Service
+  private readonly route: string
   private readonly cors: Cors
   private readonly headers: Headers
   private readonly tagPrefix: string
@@ -145,6 +151,7 @@ class AnswerWriter {
 
   constructor(service: Service, route: Route) {
     this.service = service
+    this.route = route.name
     this.tagPrefix = `${service.version} ${route.name} `
     this.cors = new Cors(service.corsOrigins)
     this.vary = this.cors.vary(route.access === 'keyed' && route.caching === 'static' ? ['Authorization'] : [])
@@ -156,37 +163,64 @@ class AnswerWriter {
     })
   }
 
-  send(rendered: Rendered, target: Target, headers: Headers, tag?: string): Response {
-    const response = new Response(rendered.body, { headers: this.headers })
-    const answerHeaders = response.headers
-    answerHeaders.set('X-Request-Id', requestIdOf(headers))
-    this.cors.grant(answerHeaders, headers.get('origin'))
-    if (tag !== undefined) answerHeaders.set('ETag', tag)
-    if (typeof rendered.nextCursor === 'string') {
-      answerHeaders.set('Link', this.nextLink(target, rendered.nextCursor))
+  /** The answer kept under this address, if one is and holds. */
+  sendKept(question: Question): Response | undefined {
+    const kept = this.service.views.answers.find(this.route, question.target, question.nowMillis)
+    if (kept === undefined) return undefined
+    const { answer, headers, tag } = kept
+    if (tag !== undefined && isUnchanged(question.headers.get('if-none-match'), tag)) {
+      return this.sendUnchanged(tag, question.headers)
+    }
+    return this.respond(answer.bodyAt(question.nowMillis), headers, question.headers)
+  }
+
+  send(answer: Rendered | LastingAnswer, question: Question, tag?: string): Response {
+    const headers = tag === undefined ? this.headers : this.headersWith(tag)
+    if (answer instanceof LastingAnswer) {
+      const body = answer.bodyAt(question.nowMillis)
+      this.service.views.answers.keep(question.target, { route: this.route, answer, headers, tag })
+      return this.respond(body, headers, question.headers)
+    }
+    const response = this.respond(answer.body, headers, question.headers)
+    if (typeof answer.nextCursor === 'string') {
+      response.headers.set('Link', this.nextLink(question.target, answer.nextCursor))
     }
     return response
   }
 
-  sendStatic(
-    answer: StaticAnswer,
-    question: { readonly target: Target; readonly asked: string; readonly headers: Headers },
-  ): Response {
-    const { headers } = question
-    const tag = entityTag(answer.snapshotTag, this.tagPrefix + question.asked)
-    if (!isUnchanged(headers.get('if-none-match'), tag)) {
-      return this.send(answer.render(), question.target, headers, tag)
-    }
+  /** @param asked what was asked for, one text for one question */
+  sendStatic(answer: StaticAnswer, question: Question, asked: string): Response {
+    const tag = entityTag(answer.snapshotTag, this.tagPrefix + asked)
+    return isUnchanged(question.headers.get('if-none-match'), tag)
+      ? this.sendUnchanged(tag, question.headers)
+      : this.send(answer.render(), question, tag)
+  }
+
+  /** @param prepared the answer's own headers, which every response copies with its request's id */
+  private respond(body: Rendered['body'], prepared: Headers, asking: Headers): Response {
+    prepared.set('X-Request-Id', requestIdOf(asking))
+    const response = new Response(body, { headers: prepared })
+    this.cors.grant(response, asking.get('origin'))
+    return response
+  }
+
+  private sendUnchanged(tag: string, asking: Headers): Response {
     return new Response(null, {
       status: 304,
       headers: {
         'Cache-Control': CACHE_CONTROL.static,
         ...this.vary,
-        ...this.cors.headersFor(headers.get('origin')),
-        'X-Request-Id': requestIdOf(headers),
+        ...this.cors.headersFor(asking.get('origin')),
+        'X-Request-Id': requestIdOf(asking),
         ETag: tag,
       },
     })
+  }
+
+  private headersWith(tag: string): Headers {
+    const headers = new Headers(this.headers)
+    headers.set('ETag', tag)
+    return headers
   }
 
   refuse(problem: Problem, headers: Headers): Response {
@@ -194,9 +228,11 @@ class AnswerWriter {
   }
 
   /** RFC 8288. The other parameters of the page stay as they were asked. */
-  private nextLink(target: Target, cursor: string): string {
-    const kept = target.query.split('&').filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair))
-    const address = `${target.path}?${[...kept, `cursor=${cursor}`].join('&')}`
+  private nextLink(target: string, cursor: string): string {
+    const [path = '', ...query] = target.split('?')
+    const pairs = query.join('?').split('&')
+    const kept = pairs.filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair))
+    const address = `${path}?${[...kept, `cursor=${cursor}`].join('&')}`
     return `<${this.service.baseUrl}${address.replace(NOT_IN_LINKS, encodeURIComponent)}>; rel="next"`
   }
 }

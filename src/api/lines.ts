@@ -6,10 +6,11 @@ import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../problem.ts'
+import { lastingText } from './answer-cache.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
 import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
+import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
 import { directionId, lineDetailText, lineText, lineWithShapesText } from './line-text.ts'
 import { resolveLine } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
@@ -27,35 +28,41 @@ export const linesApi = (service: Service) =>
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, line } = found
-        const withShapes = values.include?.includes('geometry') === true
-        return new StaticAnswer(view.snapshot.id, () => ({
-          body: writeEnvelope(withShapes ? lineWithShapesText(view, line) : lineDetailText(view, line), {
-            nowMillis,
+        const end = (atMillis: number) =>
+          envelopeEnd({
+            nowMillis: atMillis,
             units: ROUTES.line.cost,
             network: view.slug,
             freshness: 'scheduled',
             attribution: view.attributionText,
-          }),
-        }))
+          })
+        const withShapes = values.include?.includes('geometry') === true
+        return new StaticAnswer(view.snapshot.id, () =>
+          withShapes
+            ? { body: ENVELOPE_START + lineWithShapesText(view, line) + end(nowMillis) }
+            : lastingText(view, lineDetailText(view, line), end),
+        )
       }),
       describe(ROUTES.line),
     )
     .get(
       ROUTES.lineStops.path,
-      endpoint(service, ROUTES.lineStops, ({ pathId, nowMillis }) => {
+      endpoint(service, ROUTES.lineStops, ({ pathId }) => {
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, line } = found
-        return new StaticAnswer(view.snapshot.id, () => ({
-          body: writeEnvelope(lineStopsText(view, line), {
-            nowMillis,
-            units: ROUTES.lineStops.cost,
-            network: view.slug,
-            freshness: 'scheduled',
-            count: directionsOfLine(view.timetable, line).length,
-            attribution: view.attributionText,
-          }),
-        }))
+        return new StaticAnswer(view.snapshot.id, () =>
+          lastingText(view, lineStopsText(view, line), (nowMillis) =>
+            envelopeEnd({
+              nowMillis,
+              units: ROUTES.lineStops.cost,
+              network: view.slug,
+              freshness: 'scheduled',
+              count: directionsOfLine(view.timetable, line).length,
+              attribution: view.attributionText,
+            }),
+          ),
+        )
       }),
       describe(ROUTES.lineStops),
     )

@@ -26,4 +26,9 @@ export interface Service {
   readonly logger: Logger
   /** The networks' snapshots with what is rendered of them. */
   readonly views: SnapshotViews
+  /** The endpoints that the controllers have made, by the paths of their routes. */
+  readonly endpoints: Map<string, Endpoint>
 }
+
+/** Answers a request of one route. */
+export type Endpoint = (context: { readonly request: Request }) => Response

@@ -4,6 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../network.ts'
 import { Problem, refusedParameter } from '../problem.ts'
+import { AnswerCache } from './answer-cache.ts'
 import { DepartureWriter } from './departure-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
@@ -88,11 +89,14 @@ export class SnapshotViews {
   /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
   readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
   readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
+  /** Whole answers by their addresses. */
+  readonly answers: AnswerCache
 
-  /** @param textBytes bytes of rendered text to keep, all networks together */
+  /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
   constructor(networks: Networks, textBytes: number) {
     this.networks = networks
-    this.textBytes = Math.max(1, Math.floor(textBytes / Math.max(1, networks.list.length)))
+    this.answers = new AnswerCache(textBytes / 2)
+    this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
 
   /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
@@ -150,6 +154,7 @@ export class SnapshotViews {
       // What was found in the old snapshot would keep its memory.
       this.places.clear()
       this.lines.clear()
+      this.answers.clear()
     }
     if (snapshot === undefined) {
       this.views.delete(id)

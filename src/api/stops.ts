@@ -1,10 +1,11 @@
 // GET the stops of a network, and one stop or area with its lines.
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
+import { lastingText } from './answer-cache.ts'
 import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
+import { envelopeEnd, writeEnvelope } from './envelope.ts'
 import type { Values } from './parameters.ts'
 import { type LineFilter, resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
@@ -19,19 +20,21 @@ export const stopsApi = (service: Service) =>
     .get(ROUTES.networkStops.path, networkStops(service), describe(ROUTES.networkStops))
     .get(
       ROUTES.stop.path,
-      endpoint(service, ROUTES.stop, ({ pathId, nowMillis }) => {
+      endpoint(service, ROUTES.stop, ({ pathId }) => {
         const found = resolvePlace(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, place } = found
-        return new StaticAnswer(view.snapshot.id, () => ({
-          body: writeEnvelope(placeDetailText(view, place), {
-            nowMillis,
-            units: ROUTES.stop.cost,
-            network: view.slug,
-            freshness: 'scheduled',
-            attribution: view.attributionText,
-          }),
-        }))
+        return new StaticAnswer(view.snapshot.id, () =>
+          lastingText(view, placeDetailText(view, place), (nowMillis) =>
+            envelopeEnd({
+              nowMillis,
+              units: ROUTES.stop.cost,
+              network: view.slug,
+              freshness: 'scheduled',
+              attribution: view.attributionText,
+            }),
+          ),
+        )
       }),
       describe(ROUTES.stop),
     )

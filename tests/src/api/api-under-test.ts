@@ -75,6 +75,8 @@ export interface TestOptions {
   /** Service time: 2026-06-10 08:00:00 in Paris, a Wednesday, where absent. */
   readonly now?: string
   readonly corsOrigins?: readonly string[]
+  /** Bytes of answers and texts to keep; 0 keeps none. */
+  readonly textCacheBytes?: number
 }
 
 /** An answer, read. */
@@ -104,6 +106,7 @@ export async function openApi(options: TestOptions = {}) {
     corsOrigins: options.corsOrigins ?? ['http://console.test'],
     version: '1.0.0',
     logger: { error: (fields, message) => void logged.push({ fields, message }) },
+    ...(options.textCacheBytes === undefined ? {} : { textCacheBytes: options.textCacheBytes }),
   })
   const call = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await app.handle(new Request(`http://localhost${path}`, { method, headers }))

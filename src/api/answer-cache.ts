@@ -1,0 +1,127 @@
+// Answers kept as bytes between requests, by route and address. What stands in `data` stays for as long as it holds;
+// `meta` is written anew each second, so that a kept answer is the very bytes a new one would be.
+import { LRUCache } from 'lru-cache'
+import { ENVELOPE_START } from './envelope.ts'
+
+/** What an answer is made of: it holds while the network still serves this snapshot. */
+interface Basis {
+  readonly snapshot: unknown
+  readonly network: { readonly current: unknown }
+}
+
+/** The parts of an answer that holds for a while. */
+export interface LastingParts {
+  /** The view the answer was read from. */
+  readonly basis: Basis
+  /** The envelope up to the end of `data`: JSON, or bytes that are copied. */
+  readonly start: string | Uint8Array
+  /** The rest of the envelope at an instant; the same within a second. @param nowMillis after 1970 */
+  readonly end: (nowMillis: number) => string
+  /** Service seconds [from, until) in which `data` is what a new answer would hold; always where left out. */
+  readonly fromSeconds?: number
+  readonly untilSeconds?: number
+}
+
+const encoder = new TextEncoder()
+
+/** An answer whose `data` holds for a while. */
+export class LastingAnswer {
+  private readonly parts: LastingParts
+  private readonly startLength: number
+  /** Start and end; the end is written over in place, which is safe since a Response copies its bytes. */
+  private bytes: Uint8Array<ArrayBuffer>
+  private body: Uint8Array<ArrayBuffer>
+  private second = Number.NaN
+
+  constructor(parts: LastingParts) {
+    const { start } = parts
+    this.parts = parts
+    this.bytes = typeof start === 'string' ? encoder.encode(start) : new Uint8Array(start)
+    this.startLength = this.bytes.length
+    this.body = this.bytes
+  }
+
+  /** Bytes this answer takes. */
+  get byteLength(): number {
+    return this.bytes.length
+  }
+
+  /** Whether it is what would be answered now. */
+  holdsAt(nowMillis: number): boolean {
+    const { basis, fromSeconds = Number.NEGATIVE_INFINITY, untilSeconds = Number.POSITIVE_INFINITY } = this.parts
+    if (basis.network.current !== basis.snapshot) return false
+    const second = Math.floor(nowMillis / 1000)
+    return second >= fromSeconds && second < untilSeconds
+  }
+
+  /** The whole envelope at an instant; good until asked again. */
+  bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
+    const second = Math.floor(nowMillis / 1000)
+    if (second !== this.second) {
+      this.writeEnd(encoder.encode(this.parts.end(nowMillis)))
+      this.second = second
+    }
+    return this.body
+  }
+
+  private writeEnd(end: Uint8Array): void {
+    const length = this.startLength + end.length
+    if (length > this.bytes.length) {
+      const wider = new Uint8Array(length)
+      wider.set(this.bytes.subarray(0, this.startLength))
+      this.bytes = wider
+    }
+    this.bytes.set(end, this.startLength)
+    this.body = this.bytes.subarray(0, length)
+  }
+}
+
+/** A lasting answer whose `data` is a text, of a view that never changes. */
+export function lastingText(basis: Basis, data: string, end: (nowMillis: number) => string): LastingAnswer {
+  return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
+}
+
+/** A lasting answer as one route sends it. */
+export interface KeptAnswer {
+  /** Whose it is: addresses alone do not tell, since the router sees a path before dots in it are resolved. */
+  readonly route: string
+  readonly answer: LastingAnswer
+  /** All headers but the request's own. */
+  readonly headers: Headers
+  /** Entity tag, on static routes. */
+  readonly tag: string | undefined
+}
+
+/** What an entry costs beside its bytes and its address, about. */
+const ENTRY_BYTES = 512
+/** An answer larger than this share of the cache is not kept. */
+const LARGEST_SHARE = 1 / 16
+
+/** The kept answers of one thread, the least used dropped first. */
+export class AnswerCache {
+  private readonly answers: LRUCache<string, KeptAnswer>
+
+  constructor(byteLimit: number) {
+    const maxSize = Math.max(1, Math.floor(byteLimit))
+    this.answers = new LRUCache({
+      maxSize,
+      maxEntrySize: Math.max(1, Math.floor(maxSize * LARGEST_SHARE)),
+      sizeCalculation: ({ answer }, address) => answer.byteLength + address.length + ENTRY_BYTES,
+    })
+  }
+
+  /** The answer of a route under an address, if it is what would be answered now. */
+  find(route: string, address: string, nowMillis: number): KeptAnswer | undefined {
+    const kept = this.answers.get(address)
+    return kept !== undefined && kept.route === route && kept.answer.holdsAt(nowMillis) ? kept : undefined
+  }
+
+  /** Keeps an answer under its address, where it is small enough. */
+  keep(address: string, kept: KeptAnswer): void {
+    this.answers.set(address, kept)
+  }
+
+  clear(): void {
+    this.answers.clear()
+  }
+}
