@@ -3,7 +3,6 @@
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
 import { decodeCursor, filterHash } from './cursor.ts'
-import { describe } from './describe.ts'
 import { endpoint, type Rendered } from './endpoint.ts'
 import { type Meta, writeEnvelope } from './envelope.ts'
 import { resolveLine, resolveLineFilter, resolvePlace } from './public-ids.ts'
@@ -22,7 +21,6 @@ export const alertsApi = (service: Service) =>
         const { slug, attributionText } = found.view
         return noAlerts({ nowMillis, units: ROUTES.lineAlerts.cost, network: slug, attribution: attributionText })
       }),
-      describe(ROUTES.lineAlerts),
     )
     .get(
       ROUTES.stopAlerts.path,
@@ -32,10 +30,9 @@ export const alertsApi = (service: Service) =>
         const { slug, attributionText } = found.view
         return noAlerts({ nowMillis, units: ROUTES.stopAlerts.cost, network: slug, attribution: attributionText })
       }),
-      describe(ROUTES.stopAlerts),
     )
-    .get(ROUTES.networkAlerts.path, networkAlerts(service), describe(ROUTES.networkAlerts))
-    .get(ROUTES.alerts.path, alertsOfNetworks(service), describe(ROUTES.alerts))
+    .get(ROUTES.networkAlerts.path, networkAlerts(service))
+    .get(ROUTES.alerts.path, alertsOfNetworks(service))
 
 const networkAlerts = (service: Service) =>
   endpoint(service, ROUTES.networkAlerts, ({ pathId, values, nowMillis }) => {

@@ -6,7 +6,6 @@ import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../problem.ts'
 import { LastingAnswer } from './answer-cache.ts'
-import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
@@ -46,7 +45,6 @@ export const departuresApi = (service: Service) =>
       out.pushText(boardEnd(view, query, departures.length)(nowMillis))
       return { body: out.view() }
     }),
-    describe(ROUTES.stopDepartures),
   )
 
 /** A board from now on, which may be sent until it changes. */

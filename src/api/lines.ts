@@ -8,7 +8,6 @@ import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../problem.ts'
 import { lastingText } from './answer-cache.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
-import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
 import { directionId, lineDetailText, lineText, lineWithShapesText } from './line-text.ts'
@@ -21,7 +20,7 @@ import { placeText } from './stop-text.ts'
 /** Lines. */
 export const linesApi = (service: Service) =>
   new Elysia({ name: 'api.lines' })
-    .get(ROUTES.networkLines.path, networkLines(service), describe(ROUTES.networkLines))
+    .get(ROUTES.networkLines.path, networkLines(service))
     .get(
       ROUTES.line.path,
       endpoint(service, ROUTES.line, ({ pathId, values, nowMillis }) => {
@@ -43,7 +42,6 @@ export const linesApi = (service: Service) =>
             : lastingText(view, lineDetailText(view, line), end),
         )
       }),
-      describe(ROUTES.line),
     )
     .get(
       ROUTES.lineStops.path,
@@ -64,7 +62,6 @@ export const linesApi = (service: Service) =>
           ),
         )
       }),
-      describe(ROUTES.lineStops),
     )
 
 function lineStopsText(view: SnapshotView, line: LineIndex): string {

@@ -4,7 +4,6 @@ import { type Departure, listDepartures } from '../../indexes/timetable/boards.t
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { Problem } from '../problem.ts'
 import { departureWindow, stopsOf } from './departures.ts'
-import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
 import { JsonBytes } from './json-bytes.ts'
@@ -43,9 +42,8 @@ export const nearbyApi = (service: Service) =>
           return { body }
         })
       }),
-      describe(ROUTES.nearbyStops),
     )
-    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service), describe(ROUTES.nearbyDepartures))
+    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service))
 
 const nearbyDepartures = (service: Service) =>
   endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {

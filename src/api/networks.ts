@@ -1,7 +1,6 @@
 // GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
-import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
 import { ROUTES } from './routes.ts'
@@ -26,7 +25,6 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
-      describe(ROUTES.networks),
     )
     .get(
       ROUTES.network.path,
@@ -43,7 +41,6 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
-      describe(ROUTES.network),
     )
 
 function networkMembers(view: SnapshotView) {

@@ -1,7 +1,6 @@
 // GET /v1/health and /v1/status: whether the service is alive, and how each network fares. Public, uncharged.
 import { Elysia } from 'elysia'
 import type { Network } from '../network.ts'
-import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
 import { ROUTES } from './routes.ts'
@@ -21,12 +20,10 @@ export const statusApi = (service: Service) => {
       endpoint(service, ROUTES.health, ({ nowMillis }) => ({
         body: writeEnvelope(HEALTH, { nowMillis, units: ROUTES.health.cost }),
       })),
-      describe(ROUTES.health),
     )
     .get(
       ROUTES.status.path,
       endpoint(service, ROUTES.status, ({ nowMillis }) => ({ body: status.text(nowMillis) })),
-      describe(ROUTES.status),
     )
 }
 

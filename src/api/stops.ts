@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
 import { lastingText } from './answer-cache.ts'
 import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
-import { describe } from './describe.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { envelopeEnd, writeEnvelope } from './envelope.ts'
 import type { Values } from './parameters.ts'
@@ -16,28 +15,25 @@ import { placeDetailText, placeText, placeTextAt } from './stop-text.ts'
 
 /** Stops and areas. */
 export const stopsApi = (service: Service) =>
-  new Elysia({ name: 'api.stops' })
-    .get(ROUTES.networkStops.path, networkStops(service), describe(ROUTES.networkStops))
-    .get(
-      ROUTES.stop.path,
-      endpoint(service, ROUTES.stop, ({ pathId }) => {
-        const found = resolvePlace(service.views, pathId)
-        if (found instanceof Problem) return found
-        const { view, place } = found
-        return new StaticAnswer(view.snapshot.id, () =>
-          lastingText(view, placeDetailText(view, place), (nowMillis) =>
-            envelopeEnd({
-              nowMillis,
-              units: ROUTES.stop.cost,
-              network: view.slug,
-              freshness: 'scheduled',
-              attribution: view.attributionText,
-            }),
-          ),
-        )
-      }),
-      describe(ROUTES.stop),
-    )
+  new Elysia({ name: 'api.stops' }).get(ROUTES.networkStops.path, networkStops(service)).get(
+    ROUTES.stop.path,
+    endpoint(service, ROUTES.stop, ({ pathId }) => {
+      const found = resolvePlace(service.views, pathId)
+      if (found instanceof Problem) return found
+      const { view, place } = found
+      return new StaticAnswer(view.snapshot.id, () =>
+        lastingText(view, placeDetailText(view, place), (nowMillis) =>
+          envelopeEnd({
+            nowMillis,
+            units: ROUTES.stop.cost,
+            network: view.slug,
+            freshness: 'scheduled',
+            attribution: view.attributionText,
+          }),
+        ),
+      )
+    }),
+  )
 
 const networkStops = (service: Service) =>
   endpoint(service, ROUTES.networkStops, ({ pathId, values, nowMillis }) => {

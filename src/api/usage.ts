@@ -1,7 +1,6 @@
 // GET /v1/usage: what the caller's account has used, its unflushed units included.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
-import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
 import { ROUTES } from './routes.ts'
@@ -17,5 +16,4 @@ export const usageApi = (service: Service) =>
         body: writeEnvelope(JSON.stringify(service.gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
       }
     }),
-    describe(ROUTES.usage),
   )

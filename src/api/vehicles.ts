@@ -2,7 +2,6 @@
 // then answered with `capability_unsupported`, which is uncharged.
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
-import { describe } from './describe.ts'
 import { endpoint } from './endpoint.ts'
 import { resolveLine } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
@@ -17,7 +16,6 @@ export const vehiclesApi = (service: Service) =>
         const found = resolveLine(service.views, pathId)
         return found instanceof Problem ? found : noVehicles([found.view.slug])
       }),
-      describe(ROUTES.lineVehicles),
     )
     .get(
       ROUTES.nearbyVehicles.path,
@@ -25,7 +23,6 @@ export const vehiclesApi = (service: Service) =>
         const views = service.views.select(values.networks)
         return views instanceof Problem ? views : noVehicles(views.map((view) => view.slug))
       }),
-      describe(ROUTES.nearbyVehicles),
     )
 
 function noVehicles(slugs: readonly string[]): Problem {
