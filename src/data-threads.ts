@@ -71,15 +71,18 @@ export class DataThreads {
     this.threads = threads
   }
 
+  /** Wakes the threads: they load their code while the control thread makes ready what they start with. */
+  static wake(count: number, onFailure: (error: Error) => void): DataThreads {
+    return new DataThreads(Array.from({ length: count }, () => new ThreadHandle(new Worker(Bun.main), onFailure)))
+  }
+
   /** Starts the threads; they map snapshots and open their gates, and do not listen yet. */
-  static async start(starts: readonly DataThreadStart[], onFailure: (error: Error) => void): Promise<DataThreads> {
-    const threads = starts.map(() => new ThreadHandle(new Worker(Bun.main), onFailure))
+  async start(starts: readonly DataThreadStart[]): Promise<void> {
     await Promise.all(
-      threads.map((thread, ordinal) =>
+      this.threads.map((thread, ordinal) =>
         thread.ask({ kind: 'start', start: starts[ordinal] as DataThreadStart }, 'ready'),
       ),
     )
-    return new DataThreads(threads)
   }
 
   /** Opens the port on every thread; the first one's choice where the port is 0. The port. */

@@ -29,14 +29,22 @@ export interface ServeOptions {
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const say = (line: string) => io.stderr(`quai: ${line}\n`)
   for (const warning of unsupportedSettings(config)) say(warning)
+  const ended = Promise.withResolvers<number>()
+  const threads = DataThreads.wake(config.workers, (error) => {
+    say(`a data thread failed: ${error.message}`)
+    ended.resolve(1)
+  })
   const accounts = await openAccounts(config, { onProblem: say })
-  let threads: DataThreads | undefined
-  const networks = openNetworks(config, { options, say, onChange: (message) => threads?.replaceNetwork(message) })
+  let isStarted = false
+  const networks = openNetworks(config, {
+    options,
+    say,
+    onChange: (message) => isStarted && threads.replaceNetwork(message),
+  })
   // Commands are answered while networks are still imported; what they change before the threads run is kept for them.
   const early: RingChange[] = []
-  accounts.subscribe((change) => (threads === undefined ? void early.push(change) : threads.changeAccess(change)))
+  accounts.subscribe((change) => (isStarted ? threads.changeAccess(change) : void early.push(change)))
   const control = listenControl(config.dataDir, accounts.operations)
-  const ended = Promise.withResolvers<number>()
   try {
     await networks.open()
     if (config.networks.length > 0 && networks.servedCount === 0) {
@@ -44,12 +52,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       return 1
     }
     const starts = await listStarts(config, { accounts, networks, clock: options.clock })
-    threads = await DataThreads.start(starts, (error) => {
-      say(`a data thread failed: ${error.message}`)
-      ended.resolve(1)
-    })
+    await threads.start(starts)
+    isStarted = true
     // All posted before anything else can happen, so that none arrives after a later change.
-    await Promise.all(early.map((change) => threads?.changeAccess(change)))
+    await Promise.all(early.map((change) => threads.changeAccess(change)))
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
