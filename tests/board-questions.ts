@@ -18,6 +18,10 @@ export interface BoardQuestion {
   readonly stopIds: readonly string[]
   readonly whenSeconds: number
   readonly horizonMinutes: number
+  /** Only this line, by the feed's own route id. */
+  readonly lineId?: string
+  /** Only this direction, `0` or `1`. */
+  readonly directionId?: string
 }
 
 /** An area as the service lists it: its id, and its children's ids in the feed. */
@@ -91,6 +95,23 @@ export function questionsOf(
     const area = areaOf.get(stop)
     return area !== undefined && dice.below(3) === 0 ? areaQuestion(area, when) : stopQuestion(stop, when)
   }
+  /** As atService, and only the departure's own line, or now and then another. */
+  const ofLine = (): BoardQuestion | undefined => {
+    const question = atService()
+    const lineId = lineAt(question)
+    return question === undefined || lineId === undefined ? question : { ...question, lineId }
+  }
+  /** As ofLine, and only one direction, where the feed says of each trip which one is its. */
+  const ofDirection = (): BoardQuestion | undefined => {
+    const question = ofLine()
+    const isDirected = question?.lineId !== undefined && boards.directedLines.has(question.lineId)
+    return question === undefined || !isDirected ? question : { ...question, directionId: String(dice.below(2)) }
+  }
+  const lineAt = (question: BoardQuestion | undefined): string | undefined => {
+    if (dice.below(5) === 0) return dice.pick(boards.boardings)?.trip.route.id
+    const calling = boards.boardings.filter(({ trip, call }) => question?.stopIds.includes(trip.stopIds[call] ?? ''))
+    return dice.pick(calling)?.trip.route.id
+  }
   const anywhere = (stops: readonly string[], whenSeconds: number): BoardQuestion | undefined => {
     const area = dice.pick(areas)
     if (area !== undefined && dice.below(2) === 0) return areaQuestion(area, whenSeconds)
@@ -110,7 +131,7 @@ export function questionsOf(
   return {
     /**
      * The `index`-th question of a feed: most of them in service hours, some at night, at calls without times of
-     * their own, anywhere at any time.
+     * their own, of one line or direction only, anywhere at any time.
      */
     ordinary(index: number): BoardQuestion | undefined {
       const kind = index % 10
@@ -120,6 +141,8 @@ export function questionsOf(
       if (kind === 0) return rather(() => anywhere(boardedStops, whenAtNight()))
       if (kind === 1) return rather(() => anywhere(boardedStops, dayZero() + dice.below(DAY_SECONDS)))
       if (kind === 3 && filledBoardings.length > 0) return atService(filledBoardings) ?? anyQuestion()
+      if (kind === 4) return ofLine() ?? anyQuestion()
+      if (kind === 5) return ofDirection() ?? anyQuestion()
       return atService() ?? anyQuestion()
     },
     /** A question within an hour of a change of the clocks, before it or after it. */

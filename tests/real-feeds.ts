@@ -20,7 +20,8 @@ import { SEED } from './size.ts'
 
 /** The network each feed is served as. */
 export const NETWORK = 'real'
-const LIMIT = 50
+/** The rows a board is asked for. */
+export const LIMIT = 50
 const AREA_PAGE = 100
 const REASONS = [
   'outside_service_period',
@@ -59,16 +60,52 @@ export async function checkFeed(
   path: string,
   { boards, seed }: { boards: number; seed: number },
 ): Promise<FeedVerdict> {
-  const verdict = { feed: basename(path), boards: 0, rows: 0, emptyBoards: 0, mismatches: 0 }
-  const changeBoards = { spring: 0, autumn: 0 }
-  let firstDifference: string | undefined
   let quai: QuaiProcess | undefined
   try {
     const oracle = await readTextBoards(path, NETWORK)
-    quai = await startQuai(path, NETWORK)
-    const ask = async (question: BoardQuestion | undefined, service: QuaiProcess) => {
+    const service = await startQuai(path, NETWORK)
+    quai = service
+    const areas = await listAreas(service, oracle)
+    const compare = (question: BoardQuestion) => compareBoard(service, oracle, question)
+    return await askBoards(oracle, { feed: basename(path), areas, boards, seed, compare })
+  } catch (error) {
+    return unaskedVerdict(path, error)
+  } finally {
+    await quai?.stop()
+  }
+}
+
+/** The verdict of a feed that could not be asked at all. */
+export function unaskedVerdict(path: string, error: unknown): FeedVerdict {
+  const none = { boards: 0, rows: 0, emptyBoards: 0, changeBoards: { spring: 0, autumn: 0 } }
+  return { feed: basename(path), ...none, mismatches: 1, firstDifference: messageOf(error) }
+}
+
+/** How an answer compares with the oracle's: where it first differs, and how many rows it should have. */
+export interface Comparison {
+  readonly difference: string | undefined
+  readonly rows: number
+}
+
+/** Asks a feed's boards, in whatever way `compare` gets its answers. What it throws is a difference too. */
+export async function askBoards(
+  oracle: TextBoards,
+  asked: {
+    readonly feed: string
+    readonly areas: readonly AskedArea[]
+    readonly boards: number
+    readonly seed: number
+    readonly compare: (question: BoardQuestion) => Comparison | Promise<Comparison>
+  },
+): Promise<FeedVerdict> {
+  const { feed, areas, boards, seed } = asked
+  const verdict = { feed, boards: 0, rows: 0, emptyBoards: 0, mismatches: 0 }
+  const changeBoards = { spring: 0, autumn: 0 }
+  let firstDifference: string | undefined
+  try {
+    const ask = async (question: BoardQuestion | undefined) => {
       if (question === undefined) return
-      const { difference, rows } = await compareBoard(service, oracle, question)
+      const { difference, rows } = await asked.compare(question)
       verdict.boards++
       verdict.rows += rows
       if (rows === 0) verdict.emptyBoards++
@@ -76,29 +113,27 @@ export async function checkFeed(
       verdict.mismatches++
       firstDifference ??= difference
     }
-    const questions = questionsOf(oracle, {
-      network: NETWORK,
-      areas: await listAreas(quai, oracle),
-      dice: diceOf(seed),
-    })
-    for (let index = 0; index < boards; index++) await ask(questions.ordinary(index), quai)
+    const questions = questionsOf(oracle, { network: NETWORK, areas, dice: diceOf(seed) })
+    for (let index = 0; index < boards; index++) await ask(questions.ordinary(index))
     const changes = listClockChanges(oracle)
     for (const kind of CHANGE_KINDS) {
       const those = changes.filter((change) => change.kind === kind)
       for (let index = 0; index < boards; index++) {
         const change = those[index % those.length]
         if (change === undefined) break
-        await ask(questions.atChange(change), quai)
+        await ask(questions.atChange(change))
         changeBoards[kind]++
       }
     }
   } catch (error) {
     verdict.mismatches++
-    firstDifference ??= error instanceof Error ? error.message : String(error)
-  } finally {
-    await quai?.stop()
+    firstDifference ??= messageOf(error)
   }
   return { ...verdict, changeBoards, firstDifference }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
 }
 
 /** As checkFeed, over a copy of the feed moved onto the zone's next change of a kind; undefined where there is none. */
@@ -146,20 +181,39 @@ async function listAreas(quai: QuaiProcess, oracle: TextBoards): Promise<AskedAr
   }
 }
 
-/** Asks one board and says where the answer first differs from the oracle's, and how many rows it should have. */
+/** Asks one board over HTTP. */
 export async function compareBoard(
   quai: Pick<QuaiProcess, 'get'>,
   oracle: TextBoards,
-  { id, stopIds, whenSeconds, horizonMinutes }: BoardQuestion,
-): Promise<{ difference: string | undefined; rows: number }> {
-  const when = new Date(whenSeconds * 1000).toISOString().replace('.000', '')
-  const path = `/v1/stops/${encodeURIComponent(id)}/departures?when=${when}&horizon=${horizonMinutes}&limit=${LIMIT}`
+  question: BoardQuestion,
+): Promise<Comparison> {
+  const path = pathOf(question)
   const body = objectOf(await quai.get(path))
   const meta = objectOf(body['meta'])
   const served = listOf(body['data']).map((row) => lineOfAnswer(objectOf(row)))
+  const found = compareRows(oracle, question, { served, reason: meta['reason'] })
+  const difference = found.difference ?? (meta['count'] === served.length ? undefined : `meta.count ${meta['count']}`)
+  return { rows: found.rows, difference: difference === undefined ? undefined : `${path}: ${difference}` }
+}
+
+/** The path and the parameters that ask it. */
+export function pathOf({ id, whenSeconds, horizonMinutes, lineId, directionId }: BoardQuestion): string {
+  const when = new Date(whenSeconds * 1000).toISOString().replace('.000', '')
+  const line = lineId === undefined ? '' : `&line=${encodeURIComponent(`${NETWORK}:line:${lineId}`)}`
+  const direction = directionId === undefined ? '' : `&direction=${directionId}`
+  const window = `when=${when}&horizon=${horizonMinutes}&limit=${LIMIT}`
+  return `/v1/stops/${encodeURIComponent(id)}/departures?${window}${line}${direction}`
+}
+
+/** Compares the rows of an answer, each as lineOfRow writes it, and wants a reason where there are none. */
+export function compareRows(
+  oracle: TextBoards,
+  { whenSeconds, horizonMinutes, ...question }: BoardQuestion,
+  { served, reason }: { readonly served: readonly string[]; readonly reason: unknown },
+): Comparison {
   const window = { fromSeconds: whenSeconds, toSeconds: whenSeconds + horizonMinutes * 60 }
-  const expected = oracle.board({ stopIds, ...window, limit: LIMIT }).map((row) => lineOfOracle(row, oracle.zone))
-  const differ = (what: string) => ({ difference: `${path}: ${what}`, rows: expected.length })
+  const expected = oracle.board({ ...question, ...window, limit: LIMIT }).map((row) => lineOfRow(row, oracle.zone))
+  const differ = (difference: string | undefined): Comparison => ({ difference, rows: expected.length })
   const length = Math.max(served.length, expected.length)
   for (let i = 0; i < length; i++) {
     if (served[i] === expected[i]) continue
@@ -167,18 +221,16 @@ export async function compareBoard(
       `row ${i} of ${served.length}/${expected.length}\n    served   ${served[i]}\n    expected ${expected[i]}`,
     )
   }
-  if (meta['count'] !== served.length) return differ(`meta.count ${meta['count']} for ${served.length} rows`)
-  if (served.length === 0 && !REASONS.includes(String(meta['reason']))) {
-    return differ(`empty, meta.reason ${meta['reason']}`)
-  }
-  return { difference: undefined, rows: served.length }
+  if (served.length === 0 && !REASONS.includes(String(reason))) return differ(`empty, meta.reason ${reason}`)
+  return differ(undefined)
 }
 
 function lineOfAnswer(row: Readonly<Record<string, unknown>>): string {
   return [row['scheduled_at'], row['trip_id'], row['stop_id'], row['line_id'], row['headsign']].join(' | ')
 }
 
-function lineOfOracle(row: TextRow, zone: string): string {
+/** A row as one text, its instant with the zone's offset. */
+export function lineOfRow(row: Omit<TextRow, 'call'>, zone: string): string {
   return [localTime(row.seconds, zone), row.trip_id, row.stop_id, row.line_id, row.headsign].join(' | ')
 }
 

@@ -10,9 +10,14 @@ const END_OF_ZIP_BYTES = 22
 /** The files of one feed by name (`stops.txt`), each to be read as often as wanted, as pieces of text. */
 export type FeedText = ReadonlyMap<string, () => AsyncIterable<string>>
 
-/** Opens a zip or a folder; where the root holds no stops.txt, the one subfolder that does is entered. */
-export async function openFeedText(path: string): Promise<FeedText> {
-  const files = statSync(path).isDirectory() ? listFolder(path) : await listZip(path)
+/** Opens a zip, a folder or texts by file name; where the root has no stops.txt, the one subfolder that does is entered. */
+export async function openFeedText(source: string | Readonly<Record<string, string>>): Promise<FeedText> {
+  const files =
+    typeof source !== 'string'
+      ? listTexts(source)
+      : statSync(source).isDirectory()
+        ? listFolder(source)
+        : await listZip(source)
   const roots = [...files.keys()].filter((name) => basename(name) === 'stops.txt').map((name) => dirname(name))
   const root = roots.sort((a, b) => a.split('/').length - b.split('/').length)[0] ?? '.'
   return new Map([...files].filter(([name]) => dirname(name) === root).map(([name, open]) => [basename(name), open]))
@@ -95,6 +100,11 @@ async function* decode(pieces: AsyncIterable<Uint8Array> | Iterable<Uint8Array>)
   const decoder = new TextDecoder()
   for await (const piece of pieces) yield decoder.decode(piece, { stream: true })
   yield decoder.decode()
+}
+
+function listTexts(texts: Readonly<Record<string, string>>): Map<string, () => AsyncIterable<string>> {
+  const encoder = new TextEncoder()
+  return new Map(Object.entries(texts).map(([name, text]) => [name, () => decode([encoder.encode(text)])]))
 }
 
 function listFolder(folder: string): Map<string, () => AsyncIterable<string>> {

@@ -173,6 +173,72 @@ test('rows that are wrong go: backwards, doubled, foreign, unreadable, on demand
   ])
 })
 
+test('on demand at a stop, in a window of time or an area, is no call; nor is one with a word for pickup or drop-off', async () => {
+  const path = write({
+    'stop_times.txt': `trip_id,stop_id,stop_sequence,arrival_time,departure_time,pickup_type,drop_off_type,location_group_id,location_id,start_pickup_drop_off_window,end_pickup_drop_off_window
+      a1,G,1,08:00:00,08:00:00,,,,,,
+      a1,CA,2,08:10:00,08:10:00,,,group,,,
+      a1,CA,3,08:11:00,08:11:00,,,,zone,,
+      a1,CA,4,,,2,2,,,08:00:00,09:00:00
+      a1,CA,5,08:12:00,08:12:00,x,,,,,
+      a1,CA,6,08:13:00,08:13:00,,x,,,,
+      a1,CB,7,08:20:00,08:20:00,,,,,,
+      a1,P,8,08:40:00,08:40:00,,,,,,`,
+  })
+  expect(await board(path, ['G', 'CA', 'CB'], MORNING)).toEqual([
+    '08:00:00 20260302:a1 Port',
+    '08:20:00 20260302:a1 Port',
+  ])
+})
+
+test('one boards by pickup_type 0, 2, 3 or none, by no other', async () => {
+  const rows = ['', '0', '1', '2', '3', '4', '7'].map((type, i) =>
+    `a1,0${8 + i}:00:00,G,${i},${type}`.replace(',01', ',1'),
+  )
+  const texts = `trip_id,departure_time,stop_id,stop_sequence,pickup_type\n${rows.join('\n')}\na1,20:00:00,P,99,`
+  const boards = await readTextBoards(write({ 'stop_times.txt': texts }), 'v')
+  const fromSeconds = Date.parse('2026-03-02T00:00:00+01:00') / 1000
+  const rowsOfDay = boards.board({ stopIds: ['G'], fromSeconds, toSeconds: fromSeconds + 86_400, limit: 50 })
+  expect(rowsOfDay.map((row) => (row.seconds - fromSeconds) / 3600)).toEqual([8, 9, 11, 12])
+})
+
+test('a route that does not say its type is none, and its trips go with it', async () => {
+  const path = write({
+    'routes.txt': `route_id,agency_id,route_short_name,route_long_name,route_type
+      A,V,A,Gare - Port,
+      A,V,A,Gare - Port,word
+      7,V,7,Centre - Stade,3`,
+  })
+  expect(await board(path, ['CA', 'CB', 'P'], MORNING)).toEqual([
+    '08:10:00 20260302:b1 Stade',
+    '09:10:00 20260302:b2 Stade',
+  ])
+})
+
+test('one line, one direction of it; the filters come before the limit', async () => {
+  const boards = await readTextBoards(
+    Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)])),
+    'v',
+  )
+  const fromSeconds = Date.parse(MORNING) / 1000
+  const trips = (filter: { lineId?: string; directionId?: string }, limit = 50) =>
+    boards
+      .board({ stopIds: ['CA', 'CB', 'P'], fromSeconds, toSeconds: fromSeconds + 7200, limit, ...filter })
+      .map((row) => row.trip_id.replace('v:trip:20260302:', ''))
+  expect(trips({ lineId: '7' })).toEqual(['b1'])
+  expect(trips({ lineId: '7' }, 1)).toEqual(['b1'])
+  expect(trips({ lineId: 'A', directionId: '1' })).toEqual(['r1', 'r1', 'r2', 'r2'])
+  expect(trips({ directionId: '0' })).toEqual(['a1', 'b1', 'a2'])
+  expect(trips({ lineId: 'A', directionId: '1' }, 1)).toEqual(['r1'])
+  expect(trips({ lineId: 'nowhere' })).toEqual([])
+  expect(boards.directedLines).toEqual(new Set(['A', '7']))
+})
+
+test('a line with a trip that does not say its direction is not directed', async () => {
+  const path = write({ 'trips.txt': SMALL_FEED['trips.txt']?.replace('A,daily,a2,Port,0', 'A,daily,a2,Port,') ?? '' })
+  expect((await readTextBoards(path, 'v')).directedLines).toEqual(new Set(['7']))
+})
+
 test('a call at a boarding area takes place at its platform; one at a station or at no believable point, nowhere', async () => {
   const path = write({
     'stops.txt': `${SMALL_FEED['stops.txt']}

@@ -28,6 +28,10 @@ export interface TextQuestion {
   readonly fromSeconds: number
   readonly toSeconds: number
   readonly limit: number
+  /** Only this line, by the feed's own route id. */
+  readonly lineId?: string
+  /** Only this direction, `0` or `1`; can be told for `directedLines` alone, as for others it is made up. */
+  readonly directionId?: string
 }
 
 /** A call at which one can board, for those who look for questions worth asking. */
@@ -44,6 +48,8 @@ export interface TextBoards {
   /** The stops of a station, by its id. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
   readonly boardings: readonly Boarding[]
+  /** The route ids of which every trip says its direction. */
+  readonly directedLines: ReadonlySet<string>
   readonly calendar: TextCalendar
   /** First and last day with a service, yyyymmdd; undefined where no service ever runs. */
   readonly firstDate: string | undefined
@@ -53,9 +59,12 @@ export interface TextBoards {
   zeroOf(date: string): number
 }
 
-/** Reads a feed, zip or folder, as the network `network`. */
-export async function readTextBoards(path: string, network: string): Promise<TextBoards> {
-  return boardsOf(await openFeedText(path), network)
+/** Reads a feed as the network `network`: a zip, a folder, or texts by file name. */
+export async function readTextBoards(
+  source: string | Readonly<Record<string, string>>,
+  network: string,
+): Promise<TextBoards> {
+  return boardsOf(await openFeedText(source), network)
 }
 
 async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
@@ -95,6 +104,8 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
     const rows: (TextRow & { readonly route: PlainRoute })[] = []
     for (const stop of new Set(question.stopIds)) {
       for (const { trip, call } of callsAt.get(stop) ?? []) {
+        if (question.lineId !== undefined && trip.route.id !== question.lineId) continue
+        if (question.directionId !== undefined && trip.directionId !== question.directionId) continue
         for (const date of dates) {
           if (!calendar.runs(trip.serviceId, date)) continue
           const departs = zeroOf(date) + (trip.departures[call] ?? 0)
@@ -125,12 +136,19 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
     stopIds: [...stops.names.keys()],
     childrenOf: stops.childrenOf,
     boardings,
+    directedLines: directedLinesOf(trips),
     calendar,
     firstDate: days[0],
     lastDate: days.at(-1),
     board,
     zeroOf,
   }
+}
+
+function directedLinesOf(trips: readonly CleanTrip[]): Set<string> {
+  const lines = new Set(trips.map((trip) => trip.route.id))
+  for (const trip of trips) if (trip.directionId === '') lines.delete(trip.route.id)
+  return lines
 }
 
 /** The instances of a trip on any day: their names and how much later than the trip's own times they run. */

@@ -2,6 +2,7 @@
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const NO_SORT_ORDER = 2_147_483_647
+const MAX_ROUTE_TYPE = 65_535
 
 /** A route, by its place among all routes: sort order, natural order of its code, id. */
 export interface PlainRoute {
@@ -17,8 +18,10 @@ export async function readRoutes(feed: FeedText): Promise<{ zone: string; routes
   })
   const found = new Map<string, { id: string; code: string; sortOrder: number }>()
   const columns = ['route_id', 'route_short_name', 'route_sort_order', 'route_type']
-  await eachRow(feed, 'routes.txt', columns, ([id = '', code = '', sortOrder = '']) => {
+  await eachRow(feed, 'routes.txt', columns, ([id = '', code = '', sortOrder = '', type = '']) => {
     if (id === '' || found.has(id)) return
+    // A route without a readable route_type lacks what it must have.
+    if (!/^\d+$/.test(type) || Number(type) > MAX_ROUTE_TYPE) return
     found.set(id, { id, code, sortOrder: /^\d+$/.test(sortOrder) ? Number(sortOrder) : NO_SORT_ORDER })
   })
   const sorted = [...found.values()].sort(

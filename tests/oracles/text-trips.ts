@@ -6,12 +6,17 @@ import type { TextStops } from './text-stops.ts'
 
 const NO_TIME = -1
 const MAX_SEQUENCE = 2_147_483_647
+/** Each value of pickup_type by which one can board; no other is a way to. */
+const BOARDABLE = ['', '0', '2', '3']
+const FLEX_COLUMNS = ['location_group_id', 'location_id', 'start_pickup_drop_off_window', 'end_pickup_drop_off_window']
 
 /** A trip with at least two calls, every one with its time. */
 export interface CleanTrip {
   readonly id: string
   readonly serviceId: string
   readonly route: PlainRoute
+  /** `0` or `1` as the feed says; '' where it says nothing. */
+  readonly directionId: string
   /** By call: the stop, seconds after the service day's zero, whether nobody may board, what is shown at the front. */
   readonly stopIds: readonly string[]
   readonly departures: readonly number[]
@@ -29,6 +34,7 @@ interface TripRow {
   readonly serviceId: string
   readonly route: PlainRoute
   readonly headsign: string
+  readonly directionId: string
   /** Rows of stop_times by number. */
   readonly rows: number[]
 }
@@ -66,6 +72,7 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
       id: row.id,
       serviceId: row.serviceId,
       route: row.route,
+      directionId: row.directionId,
       stopIds: calls.map((call) => times.stop[call] ?? ''),
       departures: calls.map((call) => times.departure[call] ?? 0),
       noPickup: calls.map((call) => times.noPickup[call] ?? false),
@@ -83,12 +90,18 @@ async function readTripRows(
   { routes, hasService }: Omit<Known, 'stops'>,
 ): Promise<Map<string, TripRow>> {
   const trips = new Map<string, TripRow>()
-  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign']
-  await eachRow(feed, 'trips.txt', columns, ([id = '', routeId = '', serviceId = '', headsign = '']) => {
-    const route = routes.get(routeId)
-    if (id === '' || route === undefined || !hasService(serviceId) || trips.has(id)) return
-    trips.set(id, { id, serviceId, route, headsign, rows: [] })
-  })
+  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign', 'direction_id']
+  await eachRow(
+    feed,
+    'trips.txt',
+    columns,
+    ([id = '', routeId = '', serviceId = '', headsign = '', direction = '']) => {
+      const route = routes.get(routeId)
+      if (id === '' || route === undefined || !hasService(serviceId) || trips.has(id)) return
+      const directionId = direction === '0' || direction === '1' ? direction : ''
+      trips.set(id, { id, serviceId, route, headsign, directionId, rows: [] })
+    },
+  )
   return trips
 }
 
@@ -106,6 +119,8 @@ async function readStopTimes(
     'pickup_type',
     'shape_dist_traveled',
     'stop_headsign',
+    'drop_off_type',
+    ...FLEX_COLUMNS,
   ]
   const times: StopTimes = {
     stop: [],
@@ -117,9 +132,11 @@ async function readStopTimes(
     headsign: [],
   }
   await eachRow(feed, 'stop_times.txt', columns, (values) => {
-    const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', pickup, distance, sign] =
-      values
-    // A row of an on-demand area has no stop; a row with a foreign trip or stop belongs nowhere.
+    const [tripId = '', stopId = '', sequenceText = '', arriveText = '', departText = '', ...rest] = values
+    const [pickup = '', distance = '', sign = '', dropOff = '', ...flex] = rest
+    // On demand, within an area or a window of time, nothing calls at an hour. Nor are words a way to board or alight.
+    if (flex.some((value) => value !== '') || !/^\d*$/.test(pickup) || !/^\d*$/.test(dropOff)) return
+    // A row with no stop, or with a foreign trip or stop, belongs nowhere.
     const stop = stops.platformOf.get(stopId)
     const trip = rows.get(tripId)
     const sequence = /^\d+$/.test(sequenceText) ? Number(sequenceText) : Number.NaN
@@ -133,9 +150,9 @@ async function readStopTimes(
     // Where only one half is given, it stands for both.
     times.arrival.push(arrival === NO_TIME ? departure : arrival)
     times.departure.push(departure === NO_TIME ? arrival : departure)
-    times.distance.push(distance === undefined || distance === '' ? Number.NaN : Number(distance))
-    times.noPickup.push(pickup === '1')
-    times.headsign.push(sign ?? '')
+    times.distance.push(distance === '' ? Number.NaN : Number(distance))
+    times.noPickup.push(!BOARDABLE.includes(pickup))
+    times.headsign.push(sign)
   })
   return times
 }
