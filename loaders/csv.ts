@@ -2,6 +2,7 @@
 // file of any size is read in the memory of one chunk. What is mended on the way is told to `problems`.
 import { isUtf8 } from 'node:buffer'
 import { type FeedProblems, FeedRefused } from './gtfs/feed-problems.ts'
+import type { Rule } from './gtfs/rules.ts'
 
 /** Longest field; a longer one, or a quote that stays open so long, refuses the file. */
 export const MAX_FIELD_BYTES = 64 * 1024
@@ -23,9 +24,13 @@ const FIRST_HIGH_BYTE = 0x80
 /** Longest text kept as a problem's example. */
 const EXAMPLE_LENGTH = 80
 
+// A byte-order mark at the start of a value is a part of it, as it is where its bytes are kept; before a name it is none.
+const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 const windows1252 = new TextDecoder('windows-1252')
+/** What a producer's program wrote for a character it could not read. */
+const REPLACEMENT = Buffer.from('\ufffd')
 
 /** One row at a time: ranges into `bytes`, valid until the next row. */
 export class CsvRow {
@@ -57,7 +62,7 @@ export class CsvRow {
   text(column: number): string {
     const start = this.start(column)
     const end = this.end(column)
-    return start === end ? '' : decoder.decode(this.bytes.subarray(start, end))
+    return start === end ? '' : valueDecoder.decode(this.bytes.subarray(start, end))
   }
 }
 
@@ -86,6 +91,8 @@ class CsvScanner {
   private readonly scan: CsvScan
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
+  /** Bytes of `carry` that were mended, and told of, before. */
+  private mendedBytes = 0
   private line = 1
   private columnCount = 0
   /** Fields up to the last column with a name: a row needs no more. */
@@ -117,6 +124,7 @@ class CsvScanner {
     const unfinished = mended.subarray(scanned)
     const carry = new Uint8Array(unfinished.byteLength + rest.byteLength)
     carry.set(unfinished)
+    this.mendedBytes = unfinished.byteLength
     carry.set(rest, unfinished.byteLength)
     this.keep(carry)
   }
@@ -156,13 +164,14 @@ class CsvScanner {
     return first === 0xef && second === 0xbb && third === 0xbf ? 3 : 0
   }
 
-  private refuse(rule: string, example: string, line = this.line): never {
+  private refuse(rule: Rule, example: string, line = this.line): never {
     throw new FeedRefused({ rule, file: this.scan.file, line, example, action: 'refused_feed' })
   }
 
-  /** Whole rows with NUL bytes blanked and fields that are no UTF-8 taken as Windows-1252. */
+  /** Whole rows with NUL bytes blanked and fields that are no UTF-8 taken as Windows-1252. Lost characters are told of. */
   private mend(block: Uint8Array): Uint8Array {
-    return block.indexOf(0) < 0 && isUtf8(block) ? block : this.mendFields(block)
+    const isSound = block.indexOf(0) < 0 && isUtf8(block) && asBuffer(block).indexOf(REPLACEMENT) < 0
+    return isSound ? block : this.mendFields(block)
   }
 
   /** Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both encodings agree on commas and line ends. */
@@ -185,8 +194,11 @@ class CsvScanner {
       if (hasHighByte && !isUtf8(field)) {
         pieces.push(block.subarray(kept, start), encoder.encode(windows1252.decode(field)))
         kept = at
-        this.reportCharacter(line, windows1252.decode(field))
-      } else if (hasNul) this.reportCharacter(line, decoder.decode(field))
+        this.reportCharacter(line, windows1252.decode(field), 'repaired')
+      } else if (hasNul) this.reportCharacter(line, decoder.decode(field), 'repaired')
+      else if (hasHighByte && start >= this.mendedBytes && asBuffer(field).indexOf(REPLACEMENT) >= 0) {
+        this.reportCharacter(line, decoder.decode(field), 'reported')
+      }
       if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && block[at + 1] !== LINE_FEED)) line++
       start = at + 1
       hasHighByte = false
@@ -196,10 +208,10 @@ class CsvScanner {
     return Buffer.concat(pieces)
   }
 
-  private reportCharacter(line: number, field: string): void {
+  private reportCharacter(line: number, field: string, action: 'repaired' | 'reported'): void {
     const { file, problems } = this.scan
     const example = field.trim().slice(0, EXAMPLE_LENGTH)
-    problems.report({ rule: 'invalid_character', file, line, example, action: 'repaired' })
+    problems.report({ rule: 'invalid_character', file, line, example, action, severity: 'error' })
   }
 
   /** Scans the rows of a block; where the first row begins that does not end in it. */
@@ -336,6 +348,10 @@ class CsvScanner {
     }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
+    scan.problems.countsOf(scan.file) // a file of no rows was read too
+    row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
+    // Asked first: a file without a header has its first row as one, of which much may stand twice.
+    scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {
         scan.problems.report({
@@ -347,8 +363,6 @@ class CsvScanner {
         })
       } else if (names.indexOf(name) !== index) this.refuse('duplicated_column', name, row.line)
     }
-    row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    scan.onHeader(names)
   }
 
   /** Makes a row as wide as the header; false where it has surplus text and is dropped. */
@@ -376,6 +390,11 @@ class CsvScanner {
     })
     return !hasSurplusText
   }
+}
+
+/** The same bytes, with a buffer's search. */
+function asBuffer(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Behind the last row end of a block: a line feed, or a carriage return alone. */

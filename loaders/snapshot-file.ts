@@ -57,7 +57,12 @@ export interface OpenedSnapshot {
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
+  /** The zeros between directory, columns and end. */
+  readonly gaps: readonly Uint8Array[]
 }
+
+/** What `findCorruptColumns` calls the bytes that belong to no column. */
+const GAPS = '(between the columns)'
 
 function kindOf(array: TypedArray): Kind {
   for (const [kind, arrayKind] of Object.entries(KINDS)) {
@@ -137,7 +142,11 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   const { meta, directory } = unpack(packed) as { meta: unknown; directory: DirectoryRow[] }
   const firstColumn = alignUp(HEADER_BYTES + packedBytes)
   const columns = new Map<string, TypedArray>()
+  const gaps: Uint8Array[] = []
+  let end = HEADER_BYTES + packedBytes
   for (const [name, kind, offset, byteLength] of directory) {
+    gaps.push(file.subarray(end, firstColumn + offset))
+    end = firstColumn + offset + byteLength
     const array = KINDS[kind]
     columns.set(
       name,
@@ -148,7 +157,8 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
       ),
     )
   }
-  return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory }
+  gaps.push(file.subarray(end))
+  return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory, gaps }
 }
 
 /** The names of the columns whose bytes are not what was written: reads the whole file. */
@@ -158,5 +168,6 @@ export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
     const array = snapshot.columns.get(name)
     if (array === undefined || Bun.hash.crc32(bytesOf(array)) !== crc) corrupt.push(name)
   }
+  if (snapshot.gaps.some((gap) => gap.some((byte) => byte !== 0))) corrupt.push(GAPS)
   return corrupt
 }

@@ -31,7 +31,8 @@ export function countTexts(pool: StringPool): number {
   return pool.offsets.length - 1
 }
 
-const HASH_SEED = 0x811c9dc5
+/** Another in each process, so that no feed can be made whose ids all fall into one slot. Numbers do not depend on it. */
+const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0] as number
 const HASH_PRIME = 0x01000193
 
 /**

@@ -4,7 +4,6 @@ import { closestWord } from './closest-word.ts'
 import type { Config } from './config.ts'
 import { environmentName, SETTINGS } from './config-settings.ts'
 
-const WEB_ADDRESS = /^https?:\/\//i
 /** `QUAI_*` names that are no settings of the file: the service clock, and the size of the tests. */
 const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_SIZE']
 
@@ -41,12 +40,6 @@ export function unsupportedSettings(config: Config): string[] {
     const label = `networks[${at}] (${network.id})`
     if (network.feeds.length > 0)
       found.push(`${label}.feeds: realtime feeds are not polled, departures are scheduled ones`)
-    if (network.gtfs.length > 1) found.push(`${label}.gtfs: only one feed to a network can be imported`)
-    if (network.gtfs.some((feed) => feed.prefix !== '')) found.push(`${label}.gtfs: prefixes are not applied`)
-    if (network.gtfs.some((feed) => WEB_ADDRESS.test(feed.source))) {
-      found.push(`${label}.gtfs: feeds are not fetched from the web; give a file`)
-    }
-    if (network.timezone !== undefined) found.push(`${label}.timezone: the feed's own time zone is used`)
     if (network.scheduledVehicles) found.push(`${label}.scheduled_vehicles: no vehicles are shown`)
   }
   return found

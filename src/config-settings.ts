@@ -103,6 +103,12 @@ const NETWORK = table('one network', {
     ],
     { description: 'a path or an address on the web, { source, prefix }, or a list of these' },
   ),
+  refresh_seconds: Type.Optional(
+    integer('seconds between two looks at the feeds; 0 for none; 10 for paths, 3600 for the web where absent', {
+      minimum: 0,
+      maximum: 2_000_000,
+    }),
+  ),
   attribution: texts('data-licence credit lines'),
   timezone: Type.Optional(text("IANA time zone that replaces the feed's own", { reads: 'zone' })),
   scheduled_vehicles: flag('show vehicles at their timetable positions where no live ones are known', false),

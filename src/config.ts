@@ -28,6 +28,8 @@ export interface NetworkConfig {
   readonly city: string
   /** At least one; a source is an address on the web or an absolute path, the prefix "" where none was given. */
   readonly gtfs: readonly { readonly source: string; readonly prefix: string }[]
+  /** Seconds between two looks at the feeds; undefined for the usual ones, 0 for none. */
+  readonly refreshSeconds: number | undefined
   readonly attribution: readonly string[]
   /** IANA zone that replaces the feed's own. */
   readonly timezone: string | undefined
@@ -181,6 +183,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
     name: network.name ?? network.id,
     city: network.city,
     gtfs: sources.map((one) => (typeof one === 'string' ? { source: one, prefix: '' } : one)),
+    refreshSeconds: network.refresh_seconds,
     attribution: network.attribution,
     timezone: network.timezone,
     scheduledVehicles: network.scheduled_vehicles,

@@ -1,16 +1,12 @@
 // How commands reach a running server: HTTP over a Unix socket that only its owner can open. One path an operation.
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import {
-  type AccountOperations,
-  OPERATION_INPUTS,
-  type OperationInput,
-  type OperationName,
-  type OperationOutputs,
-} from './accounts/account-operations.ts'
+import { type OperationOutputs as AccountOperationOutputs, OPERATION_INPUTS } from './accounts/account-operations.ts'
 import { AccountRefusal } from './accounts/account-store.ts'
 import { DataDirBusy, DataDirUnusable } from './accounts/data-dir-lock.ts'
+import { NETWORK_OPERATION_INPUTS, type NetworkOperationOutputs } from './networks/network-operations.ts'
 
 /** Bytes of a Unix socket's path that the kernel takes (108 with the closing zero). */
 const SOCKET_PATH_BYTES = 107
@@ -21,6 +17,17 @@ const OPERATION_MILLIS = 30_000
 const REFUSED = 422
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_MASK = 0o177
+
+const INPUTS = { ...OPERATION_INPUTS, ...NETWORK_OPERATION_INPUTS }
+
+type OperationName = keyof typeof INPUTS
+type OperationInput<Name extends OperationName> = Static<(typeof INPUTS)[Name]>
+interface OperationOutputs extends AccountOperationOutputs, NetworkOperationOutputs {}
+
+/** Everything that commands can ask of a running server. */
+export type ControlOperations = {
+  [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
+}
 
 /** Where a data directory's control socket is. */
 export function controlSocketPath(dataDir: string): string {
@@ -33,7 +40,7 @@ export interface ControlSocket {
 }
 
 /** Listens for commands. The caller holds the data directory, so a socket file found there is a dead one. */
-export function listenControl(dataDir: string, operations: AccountOperations): ControlSocket {
+export function listenControl(dataDir: string, operations: ControlOperations): ControlSocket {
   const path = controlSocketPath(dataDir)
   if (Buffer.byteLength(path) > SOCKET_PATH_BYTES) {
     throw new DataDirUnusable(`data_dir is too long: its control socket ${path} has over ${SOCKET_PATH_BYTES} bytes`)
@@ -55,7 +62,7 @@ export function listenControl(dataDir: string, operations: AccountOperations): C
 }
 
 /** The operations of the server that runs on a data directory, or undefined where none answers. */
-export async function connectControl(dataDir: string): Promise<AccountOperations | undefined> {
+export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {
   const path = controlSocketPath(dataDir)
   if (!existsSync(path)) return undefined
   try {
@@ -67,7 +74,7 @@ export async function connectControl(dataDir: string): Promise<AccountOperations
   return remoteOperations(path)
 }
 
-async function answer(request: Request, operations: AccountOperations): Promise<Response> {
+async function answer(request: Request, operations: ControlOperations): Promise<Response> {
   const name = new URL(request.url).pathname.slice(1)
   if (name === '') return Response.json({ service: 'quai' })
   if (request.method !== 'POST' || !isOperation(name))
@@ -86,7 +93,7 @@ async function answer(request: Request, operations: AccountOperations): Promise<
 }
 
 async function perform<Name extends OperationName>(
-  operations: AccountOperations,
+  operations: ControlOperations,
   name: Name,
   input: unknown,
 ): Promise<OperationOutputs[Name]> {
@@ -96,14 +103,14 @@ async function perform<Name extends OperationName>(
 }
 
 function fits<Name extends OperationName>(name: Name, input: unknown): input is OperationInput<Name> {
-  return Value.Check(OPERATION_INPUTS[name], input)
+  return Value.Check(INPUTS[name], input)
 }
 
 function isOperation(name: string): name is OperationName {
-  return Object.hasOwn(OPERATION_INPUTS, name)
+  return Object.hasOwn(INPUTS, name)
 }
 
-function remoteOperations(path: string): AccountOperations {
+function remoteOperations(path: string): ControlOperations {
   const call =
     <Name extends OperationName>(name: Name) =>
     async (input: OperationInput<Name>): Promise<OperationOutputs[Name]> => {
@@ -128,5 +135,6 @@ function remoteOperations(path: string): AccountOperations {
     setSuspended: call('setSuspended'),
     deleteAccount: call('deleteAccount'),
     verifyLedger: call('verifyLedger'),
+    refreshNetwork: call('refreshNetwork'),
   }
 }

@@ -1,11 +1,19 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { openGate } from './accounts/accounts-service.ts'
+import { SnapshotViews } from './api/snapshot-view.ts'
 import { startClock } from './clock.ts'
 import { openLog } from './log.ts'
-import { type Network, Networks } from './network.ts'
+import { type Network, Networks, type Snapshot } from './network.ts'
+import { MemorySweeper } from './networks/memory-sweeper.ts'
+import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
 import { createServer } from './server.ts'
-import { layoutSnapshot, snapshotBytes } from './snapshot-store.ts'
-import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
+import type {
+  DataThreadStart,
+  FromDataThread,
+  NetworkMessage,
+  SnapshotMessage,
+  ToDataThread,
+} from './thread-messages.ts'
 import { VERSION } from './version.ts'
 
 declare const self: Worker
@@ -33,25 +41,42 @@ export function runDataThread(): void {
   post({ kind: 'awake' })
 }
 
+/** What a thread would serve of a network, made ready beside what it serves. */
+interface PreparedNetwork {
+  readonly network: ThreadNetwork
+  readonly message: NetworkMessage
+  readonly snapshot: Snapshot | undefined
+}
+
+/** A network of this thread, and where the snapshot it serves came from. */
+interface ThreadNetwork extends Network {
+  source: SnapshotMessage | undefined
+}
+
 class DataThread {
   private readonly start: DataThreadStart
-  private readonly networks: Networks
+  private readonly list: readonly ThreadNetwork[]
+  private readonly views: SnapshotViews
   private readonly access: ReturnType<typeof openGate>
   private readonly app: ReturnType<typeof createServer>
+  private readonly prepared = new Map<number, PreparedNetwork>()
+  private readonly sweeper = new MemorySweeper()
 
   constructor(start: DataThreadStart) {
     this.start = start
-    this.networks = new Networks(start.networks.map(openNetwork))
+    this.list = start.networks.map(openNetwork)
+    const networks = new Networks(this.list)
+    this.views = new SnapshotViews(networks, start.textCacheBytes)
     this.access = openGate(start.access, start.ordinal)
     this.app = createServer({
-      networks: this.networks,
+      networks,
+      views: this.views,
       gate: this.access.gate,
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,
       version: VERSION,
       logger: openLog(`data-${start.ordinal}`),
-      textCacheBytes: start.textCacheBytes,
     })
   }
 
@@ -60,8 +85,15 @@ class DataThread {
       case 'listen':
         post({ kind: 'listening', port: this.listen(message.port) })
         break
-      case 'network':
-        this.replace(message.network)
+      case 'prepare':
+        post({ kind: 'prepared', number: message.number, problem: this.prepare(message.number, message.network) })
+        break
+      case 'commit':
+        this.commit(message.number)
+        post({ kind: 'committed', number: message.number })
+        break
+      case 'discard':
+        this.prepared.delete(message.number)
         break
       case 'access':
         this.access.apply(message.change)
@@ -89,25 +121,47 @@ class DataThread {
     return opened
   }
 
-  private replace(message: NetworkMessage): void {
-    const network = this.networks.find(message.settings.id)
-    if (network === undefined) throw new Error(`this thread was not started with a network "${message.settings.id}"`)
-    takeOver(network, message)
+  /** Why the network cannot be served as the message says, or undefined. What is served now stays untouched. */
+  private prepare(number: number, message: NetworkMessage): string | undefined {
+    const network = this.list.find((each) => each.settings.id === message.settings.id)
+    if (network === undefined) return `this thread was not started with a network "${message.settings.id}"`
+    try {
+      const isServed = isSameSource(network.source, message.snapshot)
+      const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
+      this.prepared.set(number, { network, message, snapshot })
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** One assignment: a request that has begun keeps what it read. */
+  private commit(number: number): void {
+    const prepared = this.prepared.get(number)
+    if (prepared === undefined) throw new Error(`nothing was prepared under the number ${number}`)
+    this.prepared.delete(number)
+    const { network, message, snapshot } = prepared
+    const isReplaced = network.current !== undefined && network.current !== snapshot
+    network.source = message.snapshot
+    network.lastError = message.lastError
+    network.current = snapshot
+    this.views.viewOf(network) // drops what was rendered of the old snapshot
+    if (isReplaced) this.sweeper.sweepSoon()
   }
 }
 
-function openNetwork(message: NetworkMessage): Network {
-  const network: Network = { settings: message.settings, current: undefined, lastError: undefined }
-  takeOver(network, message)
-  return network
+function openNetwork(message: NetworkMessage): ThreadNetwork {
+  const { settings, snapshot, lastError } = message
+  return { settings, current: openSnapshot(snapshot), lastError, source: snapshot }
 }
 
-/** One assignment: a request that has begun keeps what it read. */
-function takeOver(network: Network, message: NetworkMessage): void {
-  const { snapshot } = message
-  network.lastError = message.lastError
-  network.current =
-    snapshot === undefined
-      ? undefined
-      : layoutSnapshot('bytes' in snapshot ? snapshot.bytes : snapshotBytes(snapshot.path)).snapshot
+function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {
+  if (message === undefined) return undefined
+  return layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
+}
+
+/** Memory that was sent twice is not the same object here: only files are known again. */
+function isSameSource(served: SnapshotMessage | undefined, told: SnapshotMessage | undefined): boolean {
+  if (served === undefined || told === undefined) return served === told
+  return 'path' in served && 'path' in told && served.path === told.path
 }

@@ -50,7 +50,7 @@ class ThreadHandle {
 
   private take(message: FromDataThread): void {
     if (message.kind === 'failed') return this.fail(new Error(message.message))
-    const key = `${message.kind}:${message.kind === 'applied' ? message.number : 0}`
+    const key = `${message.kind}:${'number' in message ? message.number : 0}`
     this.waiting.get(key)?.resolve(message)
     this.waiting.delete(key)
   }
@@ -92,8 +92,22 @@ export class DataThreads {
     return opened
   }
 
-  replaceNetwork(network: NetworkMessage): void {
-    for (const thread of this.threads) thread.post({ kind: 'network', network })
+  /**
+   * Has every thread make a network's state ready, then all of them serve it: no thread begins before each one can.
+   * Why it cannot be served, where some thread says so; all then go on with what they have.
+   */
+  async replaceNetwork(network: NetworkMessage): Promise<string | undefined> {
+    const number = ++this.changeNumber
+    const prepared = await Promise.all(
+      this.threads.map((thread) => thread.ask({ kind: 'prepare', network, number }, 'prepared', number)),
+    )
+    const problem = prepared.find((each) => each.problem !== undefined)?.problem
+    if (problem !== undefined) {
+      for (const thread of this.threads) thread.post({ kind: 'discard', number })
+      return problem
+    }
+    await Promise.all(this.threads.map((thread) => thread.ask({ kind: 'commit', number }, 'committed', number)))
+    return undefined
   }
 
   /** Settles once the change holds on every thread. */

@@ -3,9 +3,11 @@
 // before a byte is taken for GTFS.
 import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { type Entry, fromBuffer as openZipBuffer, open as openZipFile, type ZipFile } from 'yauzl'
+import { type Entry, fromRandomAccessReader as readZip, type ZipFile } from 'yauzl'
 import type { FeedSource } from '../loaders/gtfs/feed.ts'
 import { FeedRefused } from '../loaders/gtfs/feed-problems.ts'
+import type { Rule } from '../loaders/gtfs/rules.ts'
+import { openZipBytes } from './zip-bytes.ts'
 
 /** Most bytes that a zip's files may unfold to together. */
 export const MAX_DECODED_BYTES = 4 * 1024 ** 3
@@ -16,10 +18,6 @@ export const RATIO_FREE_BYTES = 10 * 1024 ** 2
 export const MAX_ENTRIES = 100
 
 const CHUNK_BYTES = 1024 * 1024
-/** How far before a file's end the end of its directory is looked for. */
-const TAIL_BYTES = 1024 * 1024
-/** Largest zip with bytes behind its end that is read whole. */
-const WHOLE_READ_BYTES = 512 * 1024 ** 2
 /** What operating systems leave in zips and folders. */
 const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
 
@@ -33,7 +31,7 @@ export interface OpenedFeedSource extends FeedSource {
   close(): Promise<void>
 }
 
-function refused(path: string, rule: string, example: string): FeedRefused {
+function refused(path: string, rule: Rule, example: string): FeedRefused {
   return new FeedRefused({ rule, file: basename(path), line: 0, example, action: 'refused_feed' })
 }
 
@@ -115,43 +113,19 @@ const ZIP_OPTIONS = {
   validateEntrySizes: true,
   strictFileNames: false,
 }
-const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
-/** Length of the end-of-directory record without its comment, and where the comment's length stands in it. */
-const END_RECORD_BYTES = 22
-const COMMENT_LENGTH_AT = 20
 /** What stands before an entry's content at the least: its name comes on top. */
 const LOCAL_HEADER_BYTES = 30
 
 async function openArchive(path: string): Promise<ZipFile> {
+  const bytes = await openZipBytes(path)
   try {
     return await new Promise<ZipFile>((resolve, reject) => {
-      openZipFile(path, ZIP_OPTIONS, (error, zip) =>
-        error === null && zip !== undefined ? resolve(zip) : reject(error),
-      )
+      readZip(bytes, bytes.length, ZIP_OPTIONS, (error, zip) => (error === null ? resolve(zip) : reject(error)))
     })
   } catch (error) {
-    const zip = await openWithoutTail(path)
-    if (zip !== undefined) return zip
+    await bytes.release()
     throw refused(path, 'unreadable_zip', error instanceof Error ? error.message : 'no zip')
   }
-}
-
-/** Some producers leave bytes behind a zip's end: they are passed over, as `unzip` does. Undefined where that does not help. */
-async function openWithoutTail(path: string): Promise<ZipFile | undefined> {
-  const { size } = statSync(path)
-  const tail = Buffer.from(
-    await Bun.file(path)
-      .slice(Math.max(0, size - TAIL_BYTES))
-      .arrayBuffer(),
-  )
-  const end = tail.lastIndexOf(END_OF_DIRECTORY)
-  if (end < 0 || end + END_RECORD_BYTES > tail.byteLength) return undefined
-  const length = size - tail.byteLength + end + END_RECORD_BYTES + tail.readUInt16LE(end + COMMENT_LENGTH_AT)
-  if (length >= size || size > WHOLE_READ_BYTES) return undefined
-  const bytes = Buffer.from(await Bun.file(path).slice(0, length).arrayBuffer())
-  return await new Promise((resolve) => {
-    openZipBuffer(bytes, ZIP_OPTIONS, (error, zip) => resolve(error === null ? zip : undefined))
-  })
 }
 
 function listEntries(path: string, zip: ZipFile): Promise<Entry[]> {
@@ -183,7 +157,10 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
     const byName = new Map<string, Entry>()
     for (const entry of entries) {
       const name = entry.fileName.slice(folder.length)
-      if (entry.fileName.startsWith(folder) && !name.includes('/') && !byName.has(name)) byName.set(name, entry)
+      if (!entry.fileName.startsWith(folder) || name.includes('/')) continue
+      const first = byName.get(name)
+      if (first === undefined) byName.set(name, entry)
+      else checkCopies(path, first, entry)
     }
     return {
       folder,
@@ -198,6 +175,12 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
     zip.close()
     throw error
   }
+}
+
+/** Refuses two files of one name that differ: unpacking programs do not agree on which of them counts. */
+function checkCopies(path: string, first: Entry, second: Entry): void {
+  const isSame = first.crc32 === second.crc32 && first.uncompressedSize === second.uncompressedSize
+  if (!isSame) throw refused(path, 'duplicate_file', `holds ${second.fileName} twice, and they differ`)
 }
 
 /** Refuses by the sizes the directory states; the reader holds every entry to them. */

@@ -39,6 +39,8 @@ export interface ServerParts {
   readonly logger: Logger
   /** Bytes of rendered text this thread may keep. */
   readonly textCacheBytes?: number
+  /** The views of the networks, where the caller replaces snapshots; made here otherwise. */
+  readonly views?: SnapshotViews
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -48,7 +50,7 @@ export function createServer(parts: ServerParts) {
   const service: Service = {
     ...parts,
     trueClock: parts.trueClock ?? TRUE_CLOCK,
-    views: new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES),
+    views: parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES),
     endpoints: new Map(),
   }
   const app = new Elysia({ name: 'quai', strictPath: true })

@@ -34,7 +34,12 @@ export interface DataThreadStart {
 export type ToDataThread =
   | { readonly kind: 'start'; readonly start: DataThreadStart }
   | { readonly kind: 'listen'; readonly port: number }
-  | { readonly kind: 'network'; readonly network: NetworkMessage }
+  /** Make this ready beside what is served. Answered by `prepared`. */
+  | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
+  /** Serve what was prepared under this number. Answered by `committed`. */
+  | { readonly kind: 'commit'; readonly number: number }
+  /** Another thread could not prepare it: forget it. */
+  | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
   | { readonly kind: 'stop' }
 
@@ -46,5 +51,8 @@ export type FromDataThread =
   | { readonly kind: 'listening'; readonly port: number }
   /** The access change of this number holds from the next request on. */
   | { readonly kind: 'applied'; readonly number: number }
+  /** `problem` says why this thread cannot serve it; the thread goes on with what it has. */
+  | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
+  | { readonly kind: 'committed'; readonly number: number }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

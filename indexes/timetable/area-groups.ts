@@ -5,6 +5,11 @@ import { greatCircleMeters } from '../spatial/great-circle.ts'
 export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
+/**
+ * Most namesakes a stop may have near its latitude, on average over its name: real feeds have at most some ten. A name that
+ * so many bear, such as "Stop", names no place, and to compare all with all would take for ever.
+ */
+const MAX_NEAR_NAMESAKES = 256
 
 /** What stops are grouped by. All by stop index. */
 export interface GroupableStops {
@@ -20,7 +25,7 @@ export interface GroupableStops {
 /**
  * Groups of at least two stops that bear one name, are pairwise at most 150 m apart, and of which no two are served by
  * one direction: a line calls at an area once on its way. Closest pairs are joined first, ties by stop ids. Members
- * ascend; groups come by their first member.
+ * ascend; groups come by their first member. A name that hundreds of near stops bear groups none.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
@@ -39,26 +44,41 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
 
 function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
   const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
+  // Groups only grow, so that two that cannot be joined never can.
+  const apart = new Map<number[], Set<number[]>>()
   for (const [a, b] of listClosePairs(stops, members)) {
     const left = groupOf.get(a)
     const right = groupOf.get(b)
-    if (left === undefined || right === undefined || left === right || !canJoin(stops, left, right)) continue
+    if (left === undefined || right === undefined || left === right || apart.get(left)?.has(right) === true) continue
+    if (!canJoin(stops, left, right)) {
+      keepApart(apart, left, right)
+      keepApart(apart, right, left)
+      continue
+    }
     const joined = [...left, ...right].sort((x, y) => x - y)
     for (const stop of joined) groupOf.set(stop, joined)
   }
   return [...new Set(groupOf.values())].filter((group) => group.length > 1)
 }
 
-/** Pairs within the span, closest first, then by stops. A sweep from south to north looks at near latitudes only. */
+function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: number[]): void {
+  const others = apart.get(group)
+  if (others === undefined) apart.set(group, new Set([other]))
+  else others.add(other)
+}
+
+/** Pairs within the span, closest first, then by stops; none where there are too many. A sweep from south to north looks at near latitudes only. */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops
   const northward = [...members].sort((a, b) => lat[a] - lat[b] || a - b)
   const reachDegrees = AREA_SPAN_METERS / METERS_PER_DEGREE_LAT
   const pairs: { a: number; b: number; meters: number }[] = []
+  let comparisonsLeft = MAX_NEAR_NAMESAKES * members.length
   for (const [i, south] of northward.entries()) {
     for (let j = i + 1; j < northward.length; j++) {
       const north = northward[j]
       if (lat[north] - lat[south] > reachDegrees) break
+      if (comparisonsLeft-- === 0) return []
       const meters = metersBetween(stops, south, north)
       if (meters <= AREA_SPAN_METERS) pairs.push({ a: Math.min(south, north), b: Math.max(south, north), meters })
     }

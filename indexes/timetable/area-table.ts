@@ -1,4 +1,5 @@
 // The columns of areas: the stations of a feed, or groups of namesake stops where no stop of the feed has a station.
+// In a network of several feeds, groups reach across all feeds without stations.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -43,10 +44,8 @@ export interface AreaParts {
 
 /** Numbers the areas by id, code unit by code unit. */
 export function layAreas(feed: Feed, parts: AreaParts): AreaLayout {
-  const parent = columnArray(feed.stops.parent)
-  const isGrouped = parts.stops.rowOf.some((row) => parent[row] !== NONE)
   const areas = listStationAreas(feed, parts)
-  if (!isGrouped) areas.push(...makeAreas(feed, parts))
+  areas.push(...makeAreas(feed, { ...parts, takenIds: new Set(areas.map(({ id }) => id)) }))
   areas.sort((a, b) => compareCodeUnits(a.id, b.id))
   const areaOfStop = new Uint32Array(parts.stops.count).fill(NONE)
   const areaOfRow = new Uint32Array(feed.stops.count).fill(NONE)
@@ -77,13 +76,23 @@ function listStationAreas(feed: Feed, { stops }: AreaParts): Area[] {
   })
 }
 
-function makeAreas(feed: Feed, { stops, places, directionsOf, texts }: AreaParts): Area[] {
+function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlySet<string> }): Area[] {
+  const { stops, places, directionsOf, texts, takenIds } = parts
   const name = pick(feed.stops.name, stops.rowOf)
-  const groups = groupNamesakes({ count: stops.count, name, ...places, directionsOf })
+  const groupable = listStationlessStops(feed, stops)
+  const groups = groupNamesakes({
+    count: groupable.length,
+    name: groupable.map((stop) => name[stop]),
+    lat: Float64Array.from(groupable, (stop) => places.lat[stop]),
+    lon: Float64Array.from(groupable, (stop) => places.lon[stop]),
+    directionsOf: Array.from(groupable, (stop) => directionsOf[stop]),
+  }).map((group) => group.map((member) => groupable[member]))
   const ids = columnArray(feed.stops.id)
   return groups.map((members) => {
     const first = members[0]
-    const id = `auto-${textOf(feed.strings, ids[stops.rowOf[first]] as StringIndex)}`
+    let id = `auto-${textOf(feed.strings, ids[stops.rowOf[first]] as StringIndex)}`
+    // A station of another feed may bear the name of a made area.
+    while (takenIds.has(id)) id = `auto-${id}`
     return {
       id,
       idIndex: texts.internText(id),
@@ -95,6 +104,17 @@ function makeAreas(feed: Feed, { stops, places, directionsOf, texts }: AreaParts
       stops: members,
     }
   })
+}
+
+/** The stops, ascending, of all feeds of which no stop has a station. */
+function listStationlessStops({ stops, stopOffsetOfFeed }: Feed, { rowOf }: Numbering): Uint32Array {
+  const parent = columnArray(stops.parent)
+  const feedOfRow = new Uint32Array(stops.count)
+  for (const [feed, offset] of stopOffsetOfFeed.entries()) feedOfRow.fill(feed, offset)
+  const grouped = new Set<number>()
+  for (const row of rowOf) if (parent[row] !== NONE) grouped.add(feedOfRow[row])
+  const stopNumbers = Uint32Array.from(rowOf, (_, stop) => stop)
+  return stopNumbers.filter((stop) => !grouped.has(feedOfRow[rowOf[stop]]))
 }
 
 function mean(values: readonly number[]): number {

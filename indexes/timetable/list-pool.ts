@@ -2,6 +2,9 @@
 // A feed has millions of calls and some hundreds of distinct lists, so no list is ever turned into a text.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
+/** Another in each process, so that no feed can be made whose lists all fall into one slot. Numbers do not depend on it. */
+const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
+
 /** A pool under construction; lists are numbered from 0 in the order of their first appearance. */
 export class ListPool {
   private readonly values = new GrowingColumn(Uint32Array, 1 << 12)
@@ -20,7 +23,7 @@ export class ListPool {
 
   /** The number of the list `source[0, length)`; a new one if it was never seen. */
   intern(source: Uint32Array, length: number): number {
-    let hash = length
+    let hash = length ^ HASH_SEED
     for (let i = 0; i < length; i++) {
       hash = Math.imul(hash ^ source[i], 0x9e3779b1)
       hash ^= hash >>> 15

@@ -71,25 +71,36 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
 
 /**
  * For each stop of the list, its place in `merged` by a longest common subsequence, or -1. Of several such
- * subsequences, the one with the earliest places.
+ * subsequences, the one with the earliest places that leaves out no stop of the list but where it must, or where a place
+ * that the list does not call at comes next. Only the places of the list's stops are compared: others match nothing.
  */
 function align(merged: readonly number[], list: Uint32Array): Int32Array {
+  const stops = new Set(list)
+  const places: number[] = []
+  for (let place = 0; place < merged.length; place++) if (stops.has(merged[place])) places.push(place)
   const width = list.length + 1
-  // longest[i × width + j]: length of the longest common subsequence of merged from i and list from j.
-  const longest = new Uint16Array((merged.length + 1) * width)
-  for (let i = merged.length - 1; i >= 0; i--) {
-    const stop = merged[i]
+  // longest[i × width + j]: length of the longest common subsequence of merged from places[i] and list from j.
+  const longest = new Uint16Array((places.length + 1) * width)
+  for (let i = places.length - 1; i >= 0; i--) {
+    const stop = merged[places[i]]
     for (let j = list.length - 1; j >= 0; j--) {
       const at = i * width + j
       longest[at] = stop === list[j] ? longest[at + width + 1] + 1 : Math.max(longest[at + width], longest[at + 1])
     }
   }
   const alignedAt = new Int32Array(list.length).fill(-1)
-  for (let i = 0, j = 0; i < merged.length && j < list.length; ) {
+  let next = 0
+  for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    if (merged[i] === list[j]) alignedAt[j++] = i++
-    else if (longest[at + 1] >= longest[at + width]) j++
-    else i++
+    const isBehindOthers = places[i] > next
+    if (isBehindOthers && longest[at + 1] >= longest[at]) j++
+    else if (merged[places[i]] === list[j]) {
+      alignedAt[j++] = places[i]
+      next = places[i++] + 1
+    } else if (longest[at + 1] >= longest[at + width]) {
+      j++
+      next = places[i]
+    } else next = places[i++] + 1
   }
   return alignedAt
 }

@@ -20,7 +20,7 @@ export function buildMeta(feed: Feed, parts: { lines: Lines; maxTimeSeconds: num
     hasShapes: feed.shapes.count > 0,
     agencies,
     feedInfo: info === undefined ? undefined : { ...info },
-    attributions: [...new Set(feed.attributions.map((each) => each.organizationName))],
+    attributions: [...new Set([...feed.publishers, ...feed.attributions.map((each) => each.organizationName)])],
     carried: feed.carried.map(({ name, count, columns }) => ({
       name,
       count,

@@ -1,9 +1,21 @@
 // agency.txt: who runs the lines, and the zone in which their times are counted.
 import { GrowingColumn, sealColumn } from '../columns.ts'
+import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
 const FILE = 'agency.txt'
+/** Each is kept as an object in the timetable's meta: a nation has some hundred. */
+const MAX_AGENCIES = 10_000
+const COLUMNS = [
+  'agency_id',
+  'agency_name',
+  'agency_url',
+  'agency_timezone',
+  'agency_lang',
+  'agency_email',
+  'agency_phone',
+] as const
 
 /** The agencies, and their rows by id. */
 export interface LoadedAgencies {
@@ -12,8 +24,8 @@ export interface LoadedAgencies {
 }
 
 /**
- * Reads agency.txt. An agency without a name keeps its row, named by its id: all its lines hang on it. Refuses a feed without an agency, with an unknown zone, or with
- * several zones.
+ * Reads agency.txt. An agency without a name keeps its row, named by its id: all its lines hang on it. Refuses a feed without an agency, and, unless a
+ * zone is given from outside, one with an unknown zone or with several.
  */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)
@@ -29,8 +41,9 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
     reading,
     {
       file: FILE,
-      columns: ['agency_id', 'agency_name', 'agency_url', 'agency_timezone', 'agency_lang'],
+      columns: COLUMNS,
       required: ['agency_name', 'agency_timezone'],
+      maxRows: MAX_AGENCIES,
     },
     (row) => {
       const agencyId = row.string('agency_id')
@@ -39,19 +52,20 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
         return
       }
       const agencyZone = row.text('agency_timezone')
-      if (!isTimezone(agencyZone)) refuse(FILE, { rule: 'invalid_timezone', example: agencyZone, line: row.line })
-      if (zone !== '' && zone !== agencyZone) {
-        refuse(FILE, { rule: 'inconsistent_agency_timezone', example: `${zone} and ${agencyZone}`, line: row.line })
-      }
-      zone = agencyZone
+      const fault = findZoneFault(agencyZone, zone)
+      if (fault !== undefined && reading.timezone === undefined) refuse(FILE, { ...fault, line: row.line })
+      if (fault !== undefined) row.repair(fault.rule, 'agency_timezone', fault.example)
+      if (fault?.rule !== 'invalid_timezone') zone = agencyZone
       if (row.isEmpty('agency_id')) namelessLine = row.line
       byId.add(agencyId, id.length)
       id.push(agencyId)
       if (row.isEmpty('agency_name')) row.repair('missing_required_field', 'agency_name')
       name.push(row.isEmpty('agency_name') ? agencyId : row.string('agency_name'))
       url.push(reading.strings.internText(row.webAddress('agency_url')))
-      timezone.push(row.string('agency_timezone'))
+      timezone.push(reading.strings.internText(reading.timezone ?? agencyZone))
       lang.push(reading.strings.internText(row.language('agency_lang')))
+      checkEmail(row, 'agency_email')
+      checkPhone(row, 'agency_phone')
     },
   )
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
@@ -68,6 +82,16 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
       lang: sealColumn(lang.seal()),
     },
   }
+}
+
+/** What is wrong with an agency's zone, beside the one before it: '' where there is none. */
+function findZoneFault(
+  zone: string,
+  before: string,
+): { rule: 'invalid_timezone' | 'inconsistent_agency_timezone'; example: string } | undefined {
+  if (!isTimezone(zone)) return { rule: 'invalid_timezone', example: zone }
+  if (before === '' || before === zone) return undefined
+  return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }
 
 /** Where there are several agencies, each needs an id. */

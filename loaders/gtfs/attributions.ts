@@ -1,14 +1,23 @@
 // attributions.txt: whom an answer must name.
+import { checkEmail, checkPhone } from './contacts.ts'
 import type { Attribution } from './feed.ts'
 import { type FeedReading, readTable, readUnlessBroken } from './table-reader.ts'
 
 const FILE = 'attributions.txt'
+const COLUMNS = [
+  'organization_name',
+  'is_producer',
+  'is_operator',
+  'is_authority',
+  'attribution_url',
+  'attribution_email',
+  'attribution_phone',
+] as const
 
 /** attributions.txt. */
 export async function loadAttributions(reading: FeedReading): Promise<Attribution[]> {
   const attributions: Attribution[] = []
-  const columns = ['organization_name', 'is_producer', 'is_operator', 'is_authority', 'attribution_url'] as const
-  const shape = { file: FILE, columns, required: [] }
+  const shape = { file: FILE, columns: COLUMNS, required: [] }
   const read = () =>
     readTable(reading, shape, (row) => {
       if (row.lacks('organization_name')) return
@@ -21,6 +30,8 @@ export async function loadAttributions(reading: FeedReading): Promise<Attributio
         isAuthority: claim('is_authority'),
         url: row.webAddress('attribution_url'),
       })
+      checkEmail(row, 'attribution_email')
+      checkPhone(row, 'attribution_phone')
     })
   const isRead = await readUnlessBroken(reading, { file: FILE, read })
   return isRead === undefined ? [] : attributions

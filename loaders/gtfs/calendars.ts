@@ -63,9 +63,12 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
         return row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
       weekdays |= value << index
     }
-    if (last < EARLIEST_DAY) return row.drop('number_out_of_range', 'end_date')
-    if (first < EARLIEST_DAY) row.repair('number_out_of_range', 'start_date')
-    rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
+    if (last < EARLIEST_DAY) row.tell('number_out_of_range', 'end_date', 'warning')
+    else if (first < EARLIEST_DAY) row.tell('number_out_of_range', 'start_date', 'warning')
+    // A service that ended before then has no day, yet its trips name it rightly.
+    if (last >= EARLIEST_DAY) {
+      rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
+    }
     rules.byId.add(serviceId, rules.id.length)
     rules.id.push(serviceId)
   })
@@ -80,13 +83,13 @@ async function readCalendarDates(reading: FeedReading, rules: Rules): Promise<bo
     const day = row.date('date')
     const type = row.integer('exception_type')
     if (Number.isNaN(day)) return row.drop('invalid_date', 'date')
-    if (day < EARLIEST_DAY) return row.drop('number_out_of_range', 'date')
     if (type !== 1 && type !== 2)
       return row.drop(Number.isNaN(type) ? 'invalid_integer' : 'number_out_of_range', 'exception_type')
     const key = `${serviceId}:${day}`
     if (seen.has(key)) return row.drop('duplicate_key', 'date')
     seen.add(key)
     if (rules.byId.add(serviceId, rules.id.length)) rules.id.push(serviceId)
+    if (day < EARLIEST_DAY) return row.tell('number_out_of_range', 'date', 'warning')
     rules.exceptions.push(rules.byId.find(serviceId), day, type)
   })
 }

@@ -2,7 +2,7 @@
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import { scanCsv } from '../csv.ts'
 import { CARRIED_FILES, type CarriedTable } from './feed.ts'
-import { type FeedReading, readUnlessBroken } from './table-reader.ts'
+import { type FeedReading, MAX_TABLE_ROWS, readUnlessBroken } from './table-reader.ts'
 
 /** The tables that are carried as texts. One that is no CSV is left out and reported. */
 export async function loadCarriedTables(reading: FeedReading): Promise<CarriedTable[]> {
@@ -23,6 +23,7 @@ async function loadCarriedTable(reading: FeedReading, file: string): Promise<Car
     file,
     problems: reading.problems,
     columns: undefined,
+    maxRows: MAX_TABLE_ROWS,
     onHeader: (names) => {
       columns = names
         .map((name, place) => ({ name, place, values: new GrowingColumn(Uint32Array, 64) }))

@@ -1,4 +1,5 @@
 // feed_info.txt: who publishes the feed, its language and its version.
+import { checkEmail } from './contacts.ts'
 import type { FeedInfo } from './feed.ts'
 import { type FeedReading, readTable, readUnlessBroken, type TableRow } from './table-reader.ts'
 
@@ -10,6 +11,7 @@ const INFO_COLUMNS = [
   'feed_version',
   'feed_start_date',
   'feed_end_date',
+  'feed_contact_email',
 ] as const
 
 /** The first row of feed_info.txt. */
@@ -18,6 +20,7 @@ export async function loadFeedInfo(reading: FeedReading): Promise<FeedInfo | und
   const shape = { file: FILE, columns: INFO_COLUMNS, required: [] }
   const read = () =>
     readTable(reading, shape, (row) => {
+      checkEmail(row, 'feed_contact_email')
       info ??= {
         publisherName: row.text('feed_publisher_name'),
         publisherUrl: row.webAddress('feed_publisher_url'),

@@ -1,4 +1,16 @@
 // What was wrong in a feed: each problem by rule, file and line, counted, with the first ones kept as examples.
+import type { Rule } from './rules.ts'
+
+/** Longest example kept of a feed's text, in UTF-16 units: one field may hold 64 KiB. */
+export const MAX_EXAMPLE_LENGTH = 200
+/** What would move a terminal's cursor, or turn a line around: control characters and marks of direction. */
+const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
+
+/** A feed's text as it may stand in a report: not too long, and with nothing that a terminal obeys. */
+function toExample(text: string): string {
+  const short = text.length <= MAX_EXAMPLE_LENGTH ? text : `${text.slice(0, MAX_EXAMPLE_LENGTH - 1).toWellFormed()}…`
+  return short.replace(UNPRINTABLE, '\ufffd')
+}
 
 /** What the loader did about a problem. */
 export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'reported'
@@ -6,7 +18,7 @@ export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'repor
 /** One rule broken in one file, however often. */
 export interface FeedProblem {
   /** The canonical GTFS validator's notice code, such as `foreign_key_violation`. */
-  readonly rule: string
+  readonly rule: Rule
   readonly severity: 'error' | 'warning'
   readonly file: string
   readonly action: ProblemAction
@@ -26,13 +38,15 @@ export interface FileCounts {
 
 /** One occurrence, as a loader reports it. */
 export interface ProblemReport {
-  readonly rule: string
+  readonly rule: Rule
   readonly file: string
   readonly line: number
   readonly field?: string
   readonly example?: string
   readonly action: ProblemAction
   readonly severity?: 'error' | 'warning'
+  /** What would help, in words of the configuration that can be pasted. */
+  readonly suggestion?: string
 }
 
 /** Thrown when nothing of a feed can be used; carries the problem that decided it. */
@@ -40,9 +54,11 @@ export class FeedRefused extends Error {
   readonly problem: ProblemReport
 
   constructor(problem: ProblemReport) {
-    super(`${problem.file}${problem.line > 0 ? `:${problem.line}` : ''}: ${problem.rule}: ${problem.example ?? ''}`)
+    const example = toExample(problem.example ?? '')
+    const hint = problem.suggestion === undefined ? '' : `; ${problem.suggestion}`
+    super(`${problem.file}${problem.line > 0 ? `:${problem.line}` : ''}: ${problem.rule}: ${example}${hint}`)
     this.name = 'FeedRefused'
-    this.problem = problem
+    this.problem = { ...problem, example }
   }
 }
 
@@ -67,8 +83,16 @@ export class FeedProblems {
       count: 1,
       line: problem.line,
       field: problem.field ?? '',
-      example: problem.example ?? '',
+      example: toExample(problem.example ?? ''),
     })
+  }
+
+  /** Takes over the problems and counts of one feed of several, whose files get the names they have among all. */
+  add(other: FeedProblems, nameOf: (file: string) => string): void {
+    for (const [key, problem] of other.byKey) {
+      this.byKey.set(nameOf(key), { ...problem, file: nameOf(problem.file) })
+    }
+    for (const [file, counts] of other.files) this.files.set(nameOf(file), { ...counts })
   }
 
   countsOf(file: string): FileCounts {

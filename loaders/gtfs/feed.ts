@@ -79,7 +79,7 @@ export interface TripTable {
   readonly shortName: Column<TripRow, StringIndex>
   /** 0 or 1; NONE_U8 where the feed has none. */
   readonly direction: Column<TripRow>
-  /** Empty text without a block. */
+  /** Empty text without a block, and where the trips of a block run at the same time. */
   readonly blockId: Column<TripRow, StringIndex>
   /** NONE without a shape. */
   readonly shape: Column<TripRow, ShapeRow>
@@ -209,9 +209,10 @@ export const CARRIED_FILES = [
   'timeframes.txt',
 ] as const
 
-/** A whole feed. */
-export interface Feed {
-  readonly strings: StringPool
+/** The tables of a feed, or of several that were joined, whose texts lie in a pool. */
+export interface FeedTables {
+  /** Feed → its first stop row; one longer than the feeds that were joined. */
+  readonly stopOffsetOfFeed: readonly number[]
   readonly agencies: AgencyTable
   readonly stops: StopTable
   readonly routes: RouteTable
@@ -222,8 +223,15 @@ export interface Feed {
   readonly frequencies: FrequencyTable
   readonly transfers: TransferTable
   readonly info: FeedInfo | undefined
+  /** The publishers that feed_info.txt names, of each feed that was joined; each once, none empty. */
+  readonly publishers: readonly string[]
   readonly attributions: readonly Attribution[]
   readonly carried: readonly CarriedTable[]
+}
+
+/** A whole feed. */
+export interface Feed extends FeedTables {
+  readonly strings: StringPool
 }
 
 /** Where a feed's bytes come from: a zip, a folder, or texts in a test. Names are bare, such as `stops.txt`. */

@@ -8,6 +8,8 @@ import { type FeedReading, readTable, type TableRow } from './table-reader.ts'
 const FILE = 'frequencies.txt'
 const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_times'] as const
 
+type Window = readonly [start: number, end: number]
+
 /** Reads frequencies.txt. `findTrip` gives a trip's row by its id's number, −1 where it is unknown or gone. */
 export async function loadFrequencies(
   reading: FeedReading,
@@ -18,7 +20,7 @@ export async function loadFrequencies(
   const endSeconds = new GrowingColumn(Uint32Array)
   const headwaySeconds = new GrowingColumn(Uint32Array)
   const exactTimes = new GrowingColumn(Uint8Array)
-  const windows = new Map<number, [start: number, end: number][]>()
+  const windows = new Map<number, Window[]>()
   const required = ['trip_id', 'start_time', 'end_time', 'headway_secs'] as const
   await readTable(reading, { file: FILE, columns: COLUMNS, required }, (row) => {
     if (row.lacks(...required)) return
@@ -32,9 +34,12 @@ export async function loadFrequencies(
     if (headway <= 0 || headway >= NONE) return row.drop('number_out_of_range', 'headway_secs')
     if (start === end) return row.drop('start_and_end_range_equal', 'end_time')
     if (start > end) return row.drop('start_and_end_range_out_of_order', 'end_time')
-    const taken = windows.get(tripRow) ?? []
-    if (taken.some(([from, to]) => start < to && from < end)) return row.drop('overlapping_frequency', 'start_time')
-    windows.set(tripRow, [...taken, [start, end]])
+    let taken = windows.get(tripRow)
+    if (taken === undefined) {
+      taken = []
+      windows.set(tripRow, taken)
+    }
+    if (!takeWindow(taken, start, end)) return row.drop('overlapping_frequency', 'start_time')
     trip.push(tripRow)
     startSeconds.push(start)
     endSeconds.push(end)
@@ -55,4 +60,20 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
   const column = row.column(name)
   const seconds = parseServiceTime(row.csv.bytes, row.csv.start(column), row.csv.end(column))
   return seconds === NO_TIME || seconds === INVALID_TIME ? -1 : seconds
+}
+
+/** Enters a window among those of its trip, which lie by their starts and do not overlap; false where it overlaps one. */
+function takeWindow(taken: Window[], start: number, end: number): boolean {
+  let low = 0
+  let high = taken.length
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if ((taken[middle] as Window)[0] < start) low = middle + 1
+    else high = middle
+  }
+  const before = taken[low - 1]
+  const after = taken[low]
+  if ((before !== undefined && before[1] > start) || (after !== undefined && after[0] < end)) return false
+  taken.splice(low, 0, [start, end])
+  return true
 }

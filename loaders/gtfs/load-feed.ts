@@ -5,9 +5,10 @@ import { sealColumn } from '../columns.ts'
 import { type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { loadAgencies } from './agencies.ts'
 import { loadAttributions } from './attributions.ts'
+import { mendBlocks } from './blocks.ts'
 import { loadServices } from './calendars.ts'
 import { loadCarriedTables } from './carried-tables.ts'
-import type { Feed, FeedSource, RouteTable } from './feed.ts'
+import type { Feed, FeedSource, FeedTables, RouteTable } from './feed.ts'
 import { loadFeedInfo } from './feed-info.ts'
 import { FeedProblems } from './feed-problems.ts'
 import { loadFrequencies } from './frequencies.ts'
@@ -20,9 +21,11 @@ import type { FeedReading } from './table-reader.ts'
 import { loadTransfers } from './transfers.ts'
 import { type LoadedTrips, loadTrips } from './trips.ts'
 
-/** What is told while a feed is loaded. */
+/** What is told while a feed is loaded, and what is known better than by the feed. */
 export interface LoadOptions {
   readonly onProgress?: (file: string, rows: number) => void
+  /** IANA zone that replaces those of all agencies, unknown and inconsistent ones too. */
+  readonly timezone?: string
 }
 
 /** A feed and what was wrong with it. */
@@ -33,13 +36,20 @@ export interface LoadedFeed {
 
 /** Loads a feed. Throws FeedRefused where it cannot be served. */
 export async function loadFeed(source: FeedSource, options: LoadOptions = {}): Promise<LoadedFeed> {
+  const strings = new StringPoolBuilder()
+  const { tables, problems } = await readFeed(source, strings, options)
+  return { problems, feed: { ...tables, strings: strings.seal() } }
+}
+
+/** Loads a feed into a pool that other feeds may share. Throws FeedRefused where it cannot be served. */
+export async function readFeed(
+  source: FeedSource,
+  strings: StringPoolBuilder,
+  options: LoadOptions,
+): Promise<{ readonly tables: FeedTables; readonly problems: FeedProblems }> {
   const problems = new FeedProblems()
-  const reading: FeedReading = {
-    source,
-    strings: new StringPoolBuilder(),
-    problems,
-    onProgress: options.onProgress ?? (() => {}),
-  }
+  const { onProgress = () => {}, timezone } = options
+  const reading: FeedReading = { source, strings, problems, onProgress, timezone }
   reportSubfolder(source, problems)
   const agencies = await loadAgencies(reading)
   const stops = await loadStops(reading)
@@ -49,7 +59,13 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
   const rawTrips = await loadTrips(reading, { routes: routes.byId, services: services.byId, shapes: shapes.byId })
   const rawCalls = await loadStopTimes(reading, { trips: rawTrips, stops })
   const sources = { calls: rawCalls, trips: rawTrips, stops: stops.table, shapes: shapes.table }
-  const { calls, trips, tripOfRow } = mendCalls(reading, sources)
+  const { calls, trips: wholeTrips, tripOfRow, rowOfTrip } = mendCalls(reading, sources)
+  const trips = mendBlocks(reading, {
+    trips: wholeTrips,
+    calls,
+    services: services.table,
+    lineOf: (trip) => rawTrips.line.at(rowOfTrip[trip] as number),
+  })
   const findTrip = (id: StringIndex) => {
     const row = rawTrips.byId.find(id)
     return row < 0 ? -1 : (tripOfRow[row] as number)
@@ -61,8 +77,8 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
   const carried = await loadCarriedTables(reading)
   return {
     problems,
-    feed: {
-      strings: reading.strings.seal(),
+    tables: {
+      stopOffsetOfFeed: [0, stops.table.count],
       agencies: agencies.table,
       stops: stops.table,
       routes: withFlexTrips(routes, rawTrips, rawCalls.flexTrips),
@@ -73,6 +89,7 @@ export async function loadFeed(source: FeedSource, options: LoadOptions = {}): P
       frequencies,
       transfers,
       info,
+      publishers: info === undefined || info.publisherName === '' ? [] : [info.publisherName],
       attributions,
       carried,
     },
@@ -111,8 +128,9 @@ const CORE_FILES = [
 
 /** The core files of which more than one row in twenty was dropped. */
 export function excessiveDrops(problems: FeedProblems): { file: string; rows: number; dropped: number }[] {
-  return CORE_FILES.flatMap((file) => {
-    const counts = problems.files.get(file)
-    return counts !== undefined && counts.dropped > counts.rows * EXCESSIVE_SHARE ? [{ file, ...counts }] : []
+  return [...problems.files].flatMap(([file, counts]) => {
+    // In a network of several feeds a file is named behind its feed.
+    const isCore = CORE_FILES.includes(file.slice(file.lastIndexOf('/') + 1))
+    return isCore && counts.dropped > counts.rows * EXCESSIVE_SHARE ? [{ file, ...counts }] : []
   })
 }

@@ -5,13 +5,11 @@ import type { StringIndex } from '../strings.ts'
 import { type DistanceGround, findDistanceFault } from './call-distances.ts'
 import type { CallTable, ShapeRow, ShapeTable, StopTable, TripTable } from './feed.ts'
 import type { FeedProblems } from './feed-problems.ts'
+import type { Rule } from './rules.ts'
 import { NO_TIME } from './service-time.ts'
 import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
 import type { FeedReading } from './table-reader.ts'
 import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
-
-/** What a trip that goes is reported as, by how many calls it came with; with more, too few of them were usable. */
-const UNUSABLE_TRIP_RULES: readonly string[] = ['unused_trip', 'missing_stop_times_record']
 
 /** What is left of trips and calls. */
 export interface MendedCalls {
@@ -19,6 +17,8 @@ export interface MendedCalls {
   readonly trips: TripTable
   /** Row of trips.txt → row of `trips`, −1 where the trip is gone. */
   readonly tripOfRow: Int32Array
+  /** Row of `trips` → row of trips.txt. */
+  readonly rowOfTrip: readonly number[]
 }
 
 /** Raw rows of one trip, in order; reused from trip to trip. */
@@ -46,22 +46,30 @@ export function mendCalls(reading: FeedReading, sources: CallSources): MendedCal
     const rows = grouped.order.subarray(grouped.start[trip], grouped.start[trip + 1])
     if (!writer.writeTrip(rows, trips.shape.at(trip))) {
       // Trips of GTFS-Flex were set aside with their rows.
-      if (!raw.flexTrips.has(trip)) {
-        reading.problems.report({
-          rule: UNUSABLE_TRIP_RULES[rows.length] ?? 'unusable_trip',
-          file: TRIPS_FILE,
-          line: trips.line.at(trip),
-          field: 'trip_id',
-          example: reading.strings.textOf(trips.id.at(trip) as StringIndex),
-          action: 'dropped_row',
-        })
-      }
+      if (!raw.flexTrips.has(trip)) reportTrip(reading, trips, { trip, rows: raw.rowsOfTrip[trip] as number })
       continue
     }
     tripOfRow[trip] = kept.length
     kept.push(trip)
   }
-  return { calls: writer.seal(), trips: compactTrips(trips, kept, writer.offsets), tripOfRow }
+  return { calls: writer.seal(), trips: compactTrips(trips, kept, writer.offsets), tripOfRow, rowOfTrip: kept }
+}
+
+/** Says which trip goes: that it came without a call, which is no loss, or with too few that can be used. */
+function reportTrip(
+  { problems, strings }: FeedReading,
+  trips: LoadedTrips,
+  gone: { trip: number; rows: number },
+): void {
+  const { trip, rows } = gone
+  problems.report({
+    rule: rows === 0 ? 'unused_trip' : rows === 1 ? 'missing_stop_times_record' : 'unusable_trip',
+    file: TRIPS_FILE,
+    line: trips.line.at(trip),
+    field: 'trip_id',
+    example: strings.textOf(trips.id.at(trip) as StringIndex),
+    action: rows === 0 ? 'reported' : 'dropped_row',
+  })
 }
 
 /** The most rows of one trip. */
@@ -218,7 +226,7 @@ class CallWriter {
     call.length = end - first
   }
 
-  private drop(row: number, rule: string, example: string): void {
+  private drop(row: number, rule: Rule, example: string): void {
     this.problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line.at(row), example, action: 'dropped_row' })
   }
 

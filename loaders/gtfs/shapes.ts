@@ -1,7 +1,9 @@
 // shapes.txt: the points of each shape together, in order.
 import { GrowingColumn, sealColumn } from '../columns.ts'
+import { MAX_ROWS } from '../csv.ts'
 import type { StringIndex } from '../strings.ts'
 import type { ShapeTable } from './feed.ts'
+import type { Rule } from './rules.ts'
 import { type FeedReading, RowsById, readTable } from './table-reader.ts'
 
 const FILE = 'shapes.txt'
@@ -44,6 +46,7 @@ export async function loadShapes(reading: FeedReading): Promise<LoadedShapes> {
       file: FILE,
       columns: ['shape_id', 'shape_pt_lat', 'shape_pt_lon', 'shape_pt_sequence', 'shape_dist_traveled'],
       required: ['shape_id', 'shape_pt_lat', 'shape_pt_lon', 'shape_pt_sequence'],
+      maxRows: MAX_ROWS,
     },
     (row) => {
       if (row.lacks('shape_id', 'shape_pt_lat', 'shape_pt_lon', 'shape_pt_sequence')) return
@@ -169,7 +172,7 @@ interface ShapeDistances {
 function findDistanceFault(
   points: ShapeDistances,
   range: { readonly first: number; readonly end: number },
-): { rule: string; place: number; example: string } | undefined {
+): { rule: Rule; place: number; example: string } | undefined {
   const { distance } = points
   for (let place = range.first + 1; place < range.end; place++) {
     const before = distance[place - 1] as number

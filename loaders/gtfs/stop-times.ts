@@ -1,5 +1,6 @@
 // stop_times.txt, the large one: bytes into columns row by row, in the file's order. mend-calls.ts puts them in order.
 import { GrowingColumn } from '../columns.ts'
+import { MAX_ROWS } from '../csv.ts'
 import { parseInteger } from '../numbers.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
@@ -49,6 +50,8 @@ export interface RawCalls {
   /** Undefined where the file has no such column. */
   readonly distance: GrowingColumn<Float64Array> | undefined
   readonly line: GrowingColumn<Uint32Array>
+  /** How many rows of the file name each trip of trips.txt, those that were dropped included. */
+  readonly rowsOfTrip: Uint32Array
   /** Trip rows of trips.txt with calls that GTFS-Flex gives a zone or a window. */
   readonly flexTrips: Set<number>
 }
@@ -59,23 +62,12 @@ export async function loadStopTimes(
   to: { readonly trips: LoadedTrips; readonly stops: LoadedStops },
 ): Promise<RawCalls> {
   let hasDistance = false
-  const calls = {
-    trip: new GrowingColumn(Uint32Array),
-    stop: new GrowingColumn(Uint32Array),
-    stopSequence: new GrowingColumn(Uint32Array),
-    arrival: new GrowingColumn(Int32Array),
-    departure: new GrowingColumn(Int32Array),
-    exchange: new GrowingColumn(Uint8Array),
-    headsign: new GrowingColumn(Uint32Array),
-    distance: new GrowingColumn(Float64Array),
-    line: new GrowingColumn(Uint32Array),
-    flexTrips: new Set<number>(),
-  }
+  const calls = emptyCalls(to.trips.id.length)
   let lastTripId = EMPTY_STRING
   let lastTrip = -1
   const isThere = await readTable(
     reading,
-    { file: STOP_TIMES_FILE, columns: COLUMNS, required: ['trip_id', 'stop_sequence'] },
+    { file: STOP_TIMES_FILE, columns: COLUMNS, required: ['trip_id', 'stop_sequence'], maxRows: MAX_ROWS },
     (row) => {
       const { csv } = row
       const { bytes } = csv
@@ -90,6 +82,7 @@ export async function loadStopTimes(
         row.drop(tripStart === tripEnd ? 'missing_required_field' : 'foreign_key_violation', 'trip_id')
         return
       }
+      calls.rowsOfTrip[lastTrip]++
       if (isFlex(row)) {
         calls.flexTrips.add(lastTrip)
         reading.problems.report({
@@ -113,6 +106,22 @@ export async function loadStopTimes(
   if (reading.problems.countsOf(STOP_TIMES_FILE).rows === 0)
     refuse(STOP_TIMES_FILE, { rule: 'empty_file', example: 'no stop time' })
   return { ...calls, distance: hasDistance ? calls.distance : undefined }
+}
+
+function emptyCalls(tripCount: number): CallTarget['calls'] {
+  return {
+    trip: new GrowingColumn(Uint32Array),
+    stop: new GrowingColumn(Uint32Array),
+    stopSequence: new GrowingColumn(Uint32Array),
+    arrival: new GrowingColumn(Int32Array),
+    departure: new GrowingColumn(Int32Array),
+    exchange: new GrowingColumn(Uint8Array),
+    headsign: new GrowingColumn(Uint32Array),
+    distance: new GrowingColumn(Float64Array),
+    line: new GrowingColumn(Uint32Array),
+    rowsOfTrip: new Uint32Array(tripCount),
+    flexTrips: new Set<number>(),
+  }
 }
 
 function isFlex(row: CallRowReader): boolean {

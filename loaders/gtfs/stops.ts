@@ -3,6 +3,7 @@ import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { isTimezone } from './agencies.ts'
 import type { StopTable } from './feed.ts'
+import type { Rule } from './rules.ts'
 import { type FeedReading, RowsById, readTable, refuse, type TableRow } from './table-reader.ts'
 
 const FILE = 'stops.txt'
@@ -119,13 +120,16 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   const lon = row.decimal('stop_lon')
   const fault = findPositionFault(row, { lat, lon, locationType })
   if (fault !== undefined) return row.drop(fault, 'stop_id')
+  // A node may go without a position, but half of one is none.
+  const isPlaced = !row.isEmpty('stop_lat') && !row.isEmpty('stop_lon')
+  if (!isPlaced && row.isEmpty('stop_lat') !== row.isEmpty('stop_lon')) row.repair('stop_without_location', 'stop_id')
   byId.add(id, columns.id.length)
   columns.id.push(id)
   columns.code.push(row.string('stop_code'))
   if (row.isEmpty('stop_name') && locationType < LOCATION_NODE) row.repair('missing_stop_name', 'stop_id')
   columns.name.push(row.isEmpty('stop_name') ? id : row.string('stop_name'))
-  columns.lat.push(lat)
-  columns.lon.push(lon)
+  columns.lat.push(isPlaced ? lat : Number.NaN)
+  columns.lon.push(isPlaced ? lon : Number.NaN)
   columns.locationType.push(locationType)
   columns.parentId.push(row.string('parent_station'))
   columns.wheelchairBoarding.push(row.choice('wheelchair_boarding', { min: 0, max: 2, fallback: 0 }))
@@ -150,7 +154,7 @@ function readZone(row: StopRowReader, zones: Map<StringIndex, boolean>): StringI
 function findPositionFault(
   row: StopRowReader,
   stop: { lat: number; lon: number; locationType: number },
-): string | undefined {
+): Rule | undefined {
   const { lat, lon, locationType } = stop
   if (row.isEmpty('stop_lat') || row.isEmpty('stop_lon')) {
     return locationType < LOCATION_NODE ? 'stop_without_location' : undefined
@@ -197,7 +201,7 @@ function resolveParents(
   return kept.length === parents.length ? { parent: parents, byId } : keepRows(columns, parents, kept)
 }
 
-function findParentFault(row: number, stops: { columns: Growing; byId: RowsById }): string | undefined {
+function findParentFault(row: number, stops: { columns: Growing; byId: RowsById }): Rule | undefined {
   const { columns, byId } = stops
   const parentId = columns.parentId.at(row) as StringIndex
   const kind = columns.locationType.at(row)

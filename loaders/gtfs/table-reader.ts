@@ -5,6 +5,7 @@ import { parseDecimal, parseInteger } from '../numbers.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { type FeedProblems, FeedRefused } from './feed-problems.ts'
+import type { Rule } from './rules.ts'
 import { parseServiceDate } from './service-date.ts'
 
 /** What the tables of one feed share while it is loaded. */
@@ -13,6 +14,8 @@ export interface FeedReading {
   readonly strings: StringPoolBuilder
   readonly problems: FeedProblems
   readonly onProgress: (file: string, rows: number) => void
+  /** The zone of all agencies, whatever the feed says; undefined where the feed is believed. */
+  readonly timezone: string | undefined
 }
 
 /** A table's file and columns. */
@@ -22,7 +25,12 @@ export interface TableShape<Name extends string> {
   readonly columns: readonly Name[]
   /** Without one of these the feed is refused. */
   readonly required: readonly NoInfer<Name>[]
+  /** More rows refuse the file: MAX_TABLE_ROWS where it is not given. */
+  readonly maxRows?: number
 }
+
+/** Most rows of a table other than the two that grow with calls and shape points. */
+export const MAX_TABLE_ROWS = 20_000_000
 
 /** Rows between two words of progress. */
 const PROGRESS_ROWS = 250_000
@@ -45,6 +53,7 @@ export async function readTable<Name extends string>(
     file: shape.file,
     problems: reading.problems,
     columns: shape.columns,
+    maxRows: shape.maxRows ?? MAX_TABLE_ROWS,
     onHeader: (names) => {
       const missing = shape.required.find((column) => !names.includes(column))
       if (missing !== undefined) refuse(shape.file, { rule: 'missing_required_column', example: missing })
@@ -61,7 +70,7 @@ export async function readTable<Name extends string>(
 }
 
 /** Refuses the feed for one of its files. */
-export function refuse(file: string, why: { rule: string; example: string; line?: number }): never {
+export function refuse(file: string, why: { rule: Rule; example: string; line?: number }): never {
   throw new FeedRefused({ file, line: why.line ?? 0, rule: why.rule, example: why.example, action: 'refused_feed' })
 }
 
@@ -181,13 +190,27 @@ export class TableRow<Name extends string> {
   }
 
   /** Drops the row. */
-  drop(rule: string, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
+  drop(rule: Rule, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'dropped_row' })
   }
 
   /** Says that a value was mended or left out. */
-  repair(rule: string, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
+  repair(rule: Rule, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
+  }
+
+  /** Says what is wrong with a value that is not used, or that the row can do with. */
+  tell(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
+    const example = this.text(field)
+    this.reading.problems.report({
+      rule,
+      file: this.file,
+      line: this.line,
+      field,
+      example,
+      action: 'reported',
+      severity,
+    })
   }
 
   /** Drops the row, true, where one of these columns is empty. */

@@ -2,6 +2,7 @@
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import type { CallRow, CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
+import type { Rule } from './rules.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_NODE, type LoadedStops } from './stops.ts'
 import { type FeedReading, type RowsById, readTable, type TableRow } from './table-reader.ts'
 
@@ -91,7 +92,7 @@ interface TransferEnds {
 function findTripFault(
   ends: TransferEnds,
   to: TransferReferences,
-): { rule: string; field: (typeof COLUMNS)[number] } | undefined {
+): { rule: Rule; field: (typeof COLUMNS)[number] } | undefined {
   const { fromTrip, fromRoute, fromStop, toTrip, toRoute, toStop } = ends
   if (!isOfRoute(to.trips, fromTrip, fromRoute)) {
     return { rule: 'transfer_with_invalid_trip_and_route', field: 'from_trip_id' }

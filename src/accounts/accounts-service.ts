@@ -17,7 +17,7 @@ import { periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import type { AccountOperations } from './account-operations.ts'
 import type { AccountStore } from './account-store.ts'
-import { type DataDirLock, lockDataDir } from './data-dir-lock.ts'
+import { type DataDirLock, lockFolder } from './data-dir-lock.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
 
 /** How often changed slots go to the ledger. */
@@ -78,7 +78,7 @@ export function accountDatabasePath(dataDir: string): string {
  * where another process has it, PepperUnavailable where stored keys can't be checked.
  */
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
-  const lock = lockDataDir(config.dataDir)
+  const lock = lockFolder(config.dataDir)
   try {
     const store = openSqliteStore(accountDatabasePath(config.dataDir))
     try {

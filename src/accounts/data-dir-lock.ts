@@ -1,4 +1,4 @@
-// One process owns a data directory. The lock is SQLite's own on an empty database: the kernel gives it back when the
+// One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's own on an empty database: the kernel gives it back when the
 // process ends, however it ends, and it works on every platform Quai runs on.
 import { Database } from 'bun:sqlite'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -19,18 +19,18 @@ export interface DataDirLock {
   release(): void
 }
 
-/** Takes the data directory, making it if needed; throws DataDirBusy at once where another process has it. */
-export function lockDataDir(dataDir: string): DataDirLock {
-  mkdirSync(dataDir, { recursive: true })
-  const pidPath = join(dataDir, 'lock.pid')
-  const database = new Database(join(dataDir, 'lock'), { create: true })
+/** Takes a folder, making it if needed; throws DataDirBusy at once where another process has it. */
+export function lockFolder(folder: string): DataDirLock {
+  mkdirSync(folder, { recursive: true })
+  const pidPath = join(folder, 'lock.pid')
+  const database = new Database(join(folder, 'lock'), { create: true })
   try {
     database.run('PRAGMA busy_timeout = 0')
     database.run('BEGIN EXCLUSIVE')
   } catch (error) {
     database.close()
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
-    throw new DataDirBusy(`another quai process${readHolder(pidPath)} is using the data directory ${dataDir}`)
+    throw new DataDirBusy(`another quai process${readHolder(pidPath)} is using the data directory ${folder}`)
   }
   writeFileSync(pidPath, `${process.pid}\n`)
   return {

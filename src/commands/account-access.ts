@@ -4,7 +4,7 @@ import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { AccountRefusal } from '../accounts/account-store.ts'
 import { accountDatabasePath, firstReportDay, loadUsedPeppers, toOperations } from '../accounts/accounts-service.ts'
-import { DataDirBusy, type DataDirLock, DataDirUnusable, lockDataDir } from '../accounts/data-dir-lock.ts'
+import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../accounts/data-dir-lock.ts'
 import { openSqliteStore } from '../accounts/sqlite-account-store.ts'
 import { TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -57,7 +57,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
     const running = await connectControl(config.dataDir)
     if (running !== undefined) return { operations: running, close: async () => {} }
     try {
-      return await openOwnOperations(config, lockDataDir(config.dataDir))
+      return await openOwnOperations(config, lockFolder(config.dataDir))
     } catch (error) {
       if (!(error instanceof DataDirBusy) || performance.now() > giveUpAtMillis) throw error
     }

@@ -70,6 +70,8 @@ export interface CommandRow {
   readonly arguments?: readonly string[]
   /** Flags and what they mean; needed ones start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
+  /** Said below the options: examples, and what the exit status means. */
+  readonly notes?: string
   /** The exit status. */
   readonly work: (typed: Typed) => Promise<number>
 }
@@ -101,7 +103,7 @@ export const COMMANDS: readonly CommandRow[] = [
     work: async (typed) => {
       const { runServe } = await import('./serve.ts')
       const { clock, configArguments } = typed
-      return await runServe(await typed.config(), { clock, configArguments }, typed.io)
+      return await runServe(await typed.config(), { clock, configArguments, onHangup: 'recheck' }, typed.io)
     },
   },
   {
@@ -123,6 +125,29 @@ export const COMMANDS: readonly CommandRow[] = [
         json: typed.has('json'),
       }
       return await runImport(await typed.config(), options, startClock(typed.clock))
+    },
+  },
+  {
+    words: 'check',
+    description: 'what an import would make of a feed, and what is wrong with it',
+    arguments: ['<feed>'],
+    options: [
+      ['--json', 'one JSON document on stdout instead of the report'],
+      ['--timezone <zone>', 'take this IANA zone instead of the feed’s own'],
+    ],
+    notes: `
+FEED is a zip, a folder, or an address on the web.
+
+Examples:
+  quai check city.zip
+  quai check --json city.zip | jq '.problems[] | [.rule, .file, .line, .count, .effect]'
+  quai check --timezone Europe/Paris feeds/city
+
+Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be understood.`,
+    work: async (typed) => {
+      const { runCheck } = await import('./check.ts')
+      const options = { feed: typed.word(0), json: typed.has('json'), timezone: typed.text('timezone') }
+      return await runCheck(options, startClock(typed.clock), typed.io)
     },
   },
   {

@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { type ClockStart, startClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
 import { CITY_NAME, makeCity, writeCity } from '../demo/city.ts'
-import { importInChild } from '../import-runner.ts'
+import { importInChild } from '../networks/import-runner.ts'
 import { VERSION } from '../version.ts'
 import type { CommandIo } from './command-io.ts'
 import { runServe } from './serve.ts'
@@ -42,7 +42,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
   return await runServe(
     config,
-    { clock, configArguments, onReady: (port, accounts) => greet(port, { accounts, file, io }) },
+    { clock, configArguments, onHangup: 'end', onReady: (port, accounts) => greet(port, { accounts, file, io }) },
     io,
   )
 }

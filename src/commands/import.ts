@@ -3,7 +3,9 @@ import { writeFileSync } from 'node:fs'
 import { Listr } from 'listr2'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { type ImportReport, importNetwork } from '../import-network.ts'
+import { connectControl } from '../control-socket.ts'
+import { type ImportOrder, importNetwork } from '../networks/import-network.ts'
+import type { ImportReport } from '../networks/import-report.ts'
 
 /** The words of `quai import`. */
 export interface ImportOptions {
@@ -24,17 +26,8 @@ const REFUSED = 1
 /** Exit status where the command line names what is not there. */
 const USAGE = 2
 
-function importOrder(config: Config, network: Config['networks'][number], force: boolean) {
-  const [feed, ...others] = network.gtfs
-  if (feed === undefined || others.length > 0 || feed.prefix !== '') {
-    throw new Error(`network "${network.id}": exactly one feed without a prefix can be imported by this version`)
-  }
-  if (/^https?:\/\//.test(feed.source)) {
-    throw new Error(
-      `network "${network.id}": this version imports files and folders; fetch ${new URL(feed.source).host} first`,
-    )
-  }
-  return { network: network.id, gtfs: feed.source, dataDir: config.dataDir, force }
+function importOrder(config: Config, network: Config['networks'][number], force: boolean): ImportOrder {
+  return { network: network.id, feeds: network.gtfs, timezone: network.timezone, dataDir: config.dataDir, force }
 }
 
 /** Runs the command; the exit status. */
@@ -63,7 +56,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
       reports.push(report)
       task.title = headline(report)
       if (options.json) console.log(JSON.stringify(report))
-      if (report.outcome === 'refused') throw new Error(report.refusal)
+      if (report.refusal !== undefined) throw new Error(`${network.id}: ${report.refusal}`)
     },
   }))
   const runner = new Listr(tasks, {
@@ -75,13 +68,26 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   await runner.run()
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
+  failures.push(...(await tellServer(config, reports)))
   for (const failure of failures) console.error(`quai import: ${failure}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0
 }
 
+/** Has a server that runs on the same data serve what was imported; what it could not, as sentences. */
+async function tellServer(config: Config, reports: readonly ImportReport[]): Promise<string[]> {
+  const imported = reports.filter(({ outcome }) => outcome === 'imported')
+  const server = imported.length === 0 ? undefined : await connectControl(config.dataDir)
+  const failures: string[] = []
+  for (const { network } of server === undefined ? [] : imported) {
+    const { problem } = (await server?.refreshNetwork({ network })) ?? {}
+    if (problem !== undefined) failures.push(`${network}: the running server does not serve it: ${problem}`)
+  }
+  return failures
+}
+
 function headline(report: ImportReport): string {
-  if (report.outcome === 'refused') return `${report.network}: refused`
+  if (report.refusal !== undefined) return `${report.network}: ${report.outcome}`
   if (report.outcome === 'up_to_date') return `${report.network}: up to date`
   return `${report.network}: ${number(report.counts['stopTimes'] ?? 0)} stop times in ${report.seconds.toFixed(1)} s`
 }
@@ -93,7 +99,7 @@ function number(value: number): string {
 /** The lines an operator reads after an import. */
 export function summarize(report: ImportReport): string {
   const lines = [headline(report)]
-  if (report.outcome === 'refused') return lines.concat(`  ${report.refusal}`).join('\n')
+  if (report.refusal !== undefined) return lines.concat(`  ${report.refusal}`).join('\n')
   const { counts } = report
   lines.push(
     `  ${['lines', 'stops', 'areas', 'trips', 'patterns', 'shapes'].map((name) => `${number(counts[name] ?? 0)} ${name}`).join(', ')}`,

@@ -6,6 +6,7 @@ import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
 const EXAMPLES = `
 Examples:
   quai demo                                            a made-up city, a key, calls to paste
+  quai check city.zip                                  what is wrong with a feed
   quai import --config quai.toml                       build what is missing or out of date
   quai keys create --account me@example.org --plan max --name laptop
   quai serve --config quai.toml --port 8080
@@ -61,6 +62,7 @@ function addCommand(parent: Command, row: CommandRow): Command {
     if (flags.startsWith('!')) command.requiredOption(flags.slice(1), description)
     else command.option(flags, description)
   }
+  if (row.notes !== undefined) command.addHelpText('after', row.notes)
   return command
 }
 

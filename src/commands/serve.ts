@@ -9,7 +9,7 @@ import type { Config } from '../config.ts'
 import { unsupportedSettings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
-import { NetworksControl } from '../networks-control.ts'
+import { NetworksControl } from '../networks/networks-control.ts'
 import type { DataThreadStart } from '../thread-messages.ts'
 import type { CommandIo } from './command-io.ts'
 
@@ -21,6 +21,8 @@ export interface ServeOptions {
   readonly clock: ClockStart
   /** The words that give a child process the same configuration. */
   readonly configArguments: readonly string[]
+  /** What SIGHUP does: look at the feeds anew, or end, as suits a program that runs in a terminal. */
+  readonly onHangup: 'recheck' | 'end'
   /** Called once the port is open. */
   readonly onReady?: (port: number, accounts: AccountOperations) => void | Promise<void>
 }
@@ -36,15 +38,25 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   })
   const accounts = await openAccounts(config, { onProblem: say })
   let isStarted = false
+  let hasEarlyNetworks = false
   const networks = openNetworks(config, {
     options,
     say,
-    onChange: (message) => isStarted && threads.replaceNetwork(message),
+    onChange: async (message) => {
+      hasEarlyNetworks ||= !isStarted
+      return isStarted ? await threads.replaceNetwork(message) : undefined
+    },
   })
   // Commands are answered while networks are still imported; what they change before the threads run is kept for them.
   const early: RingChange[] = []
   accounts.subscribe((change) => (isStarted ? threads.changeAccess(change) : void early.push(change)))
-  const control = listenControl(config.dataDir, accounts.operations)
+  const control = listenControl(config.dataDir, {
+    ...accounts.operations,
+    refreshNetwork: async ({ network }) => {
+      const problem = await networks.refresh(network)
+      return problem === undefined ? {} : { problem }
+    },
+  })
   try {
     await networks.open()
     if (config.networks.length > 0 && networks.servedCount === 0) {
@@ -56,6 +68,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     isStarted = true
     // All posted before anything else can happen, so that none arrives after a later change.
     await Promise.all(early.map((change) => threads.changeAccess(change)))
+    if (hasEarlyNetworks) await Promise.all(networks.messages().map((message) => threads.replaceNetwork(message)))
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
@@ -65,6 +78,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       networks,
       threads,
       ended,
+      onHangup: options.onHangup,
       onReady: () => options.onReady?.(port, accounts.operations),
     })
   } finally {
@@ -101,6 +115,7 @@ async function runUntilEnded(running: {
   readonly networks: NetworksControl
   readonly threads: DataThreads
   readonly ended: PromiseWithResolvers<number>
+  readonly onHangup: ServeOptions['onHangup']
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
   const { config, accounts, networks, threads, ended } = running
@@ -108,6 +123,8 @@ async function runUntilEnded(running: {
   const isServing = () => isReady && !accounts.isFlushFailing
   const admin = openAdmin({ hostname: '127.0.0.1', port: config.adminPort, isReady: isServing })
   endOnSignal(ended.resolve)
+  process.on('SIGHUP', () => (running.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()))
+  networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
@@ -127,7 +144,11 @@ function openNetworks(
 ): NetworksControl {
   return new NetworksControl({
     dataDir: config.dataDir,
-    networks: config.networks.map(({ id, name, city, attribution }) => ({ id, name, city, attribution })),
+    networks: config.networks.map(({ id, name, city, attribution, gtfs, refreshSeconds }) => ({
+      settings: { id, name, city, attribution },
+      sources: gtfs.map(({ source }) => source),
+      refreshSeconds,
+    })),
     configArguments: parts.options.configArguments,
     clock: startClock(parts.options.clock),
     onChange: parts.onChange,

@@ -85,6 +85,13 @@ describe('what producers write', () => {
     test(what, async () => expect(await scan(text)).toMatchObject({ rows: table, told: [] }))
   }
 
+  test('two byte-order marks before the first name are none of it; before a value they are', async () => {
+    expect((await scan('\ufeff\ufeffa,b\n\ufeff1,2\n')).rows).toEqual([
+      ['a', 'b'],
+      ['\ufeff1', '2'],
+    ])
+  })
+
   test('quotes hold commas, doubled quotes and line ends; a line end within is told and becomes a blank', async () => {
     expect(await scan('a,b\n"x, ""y""","l\nm"\n"r\r\ns","""q"""\n5,6\n')).toEqual({
       rows: [

@@ -28,6 +28,31 @@ describe('agency.txt', () => {
       told: ['repaired invalid_language_code agency.txt:2 agency_lang ×1 (fr_FR)'],
     },
     {
+      what: 'a malformed mail address or telephone number is told of, and nothing else',
+      changes: {
+        'agency.txt':
+          'agency_id,agency_name,agency_url,agency_timezone,agency_email,agency_phone\nV,Ville,,Europe/Paris,ville at example,none',
+      },
+      told: [
+        'reported invalid_email agency.txt:2 agency_email ×1 (ville at example)',
+        'reported invalid_phone_number agency.txt:2 agency_phone ×1 (none)',
+      ],
+    },
+    {
+      what: 'so it is of publishers and of those an answer must name',
+      changes: {
+        'feed_info.txt':
+          'feed_publisher_name,feed_publisher_url,feed_lang,feed_contact_email\nV,https://v.example,fr,@ville.example',
+        'attributions.txt':
+          'organization_name,is_producer,attribution_email,attribution_phone\nV,1,v@w@example.org,12\nW,1,w@example.org,+33 3 88 00 00 00',
+      },
+      told: [
+        'reported invalid_email attributions.txt:2 attribution_email ×1 (v@w@example.org)',
+        'reported invalid_phone_number attributions.txt:2 attribution_phone ×1 (12)',
+        'reported invalid_email feed_info.txt:2 feed_contact_email ×1 (@ville.example)',
+      ],
+    },
+    {
       what: 'one agency needs no id',
       changes: { ...replaced('agency.txt', 'V,Ville', ',Ville'), ...replaced('routes.txt', 'A,V,', 'A,,') },
       told: ['repaired foreign_key_violation routes.txt:3 agency_id ×1 (V)'],

@@ -56,9 +56,21 @@ describe('trips.txt', () => {
       told: ['repaired number_out_of_range trips.txt:2 direction_id ×1 (2)'],
     },
     {
-      what: 'a trip without calls goes',
+      what: 'a trip without calls is on no board; it does not count as a loss',
       changes: added('trips.txt', 'A,daily,x,,'),
-      told: ['dropped_row unused_trip trips.txt:9 trip_id ×1 (x)'],
+      told: ['reported unused_trip trips.txt:9 trip_id ×1 (x)'],
+    },
+    {
+      what: 'a trip whose calls all go is a loss with them',
+      changes: {
+        ...added('trips.txt', 'A,daily,x,,', 'A,daily,y,,'),
+        ...added('stop_times.txt', 'x,8:00:00,8:00:00,X,1', 'x,8:10:00,8:10:00,Y,2', 'y,8:00:00,8:00:00,X,1'),
+      },
+      told: [
+        'dropped_row foreign_key_violation stop_times.txt:21 stop_id ×3 (X)',
+        'dropped_row unusable_trip trips.txt:9 trip_id ×1 (x)',
+        'dropped_row missing_stop_times_record trips.txt:10 trip_id ×1 (y)',
+      ],
     },
     {
       what: 'a trip of one call goes, and the call with it',

@@ -47,12 +47,20 @@ describe('services', () => {
       'calendar.txt': `${CALENDAR}\ndaily,1,1,1,1,1,1,1,19000101,19700102\nold,1,1,1,1,1,1,1,19600101,19691231`,
       'calendar_dates.txt': `${DATES}\ndaily,19000101,1\ndaily,20260101,1`,
     })
-    expect(daysByService(feed)).toEqual({ daily: ['1970-01-01', '1970-01-02', '2026-01-01'] })
+    expect(daysByService(feed)).toEqual({ daily: ['1970-01-01', '1970-01-02', '2026-01-01'], old: [] })
     expect(told).toEqual([
-      'repaired number_out_of_range calendar.txt:2 start_date ×1 (19000101)',
-      'dropped_row number_out_of_range calendar.txt:3 end_date ×1 (19691231)',
-      'dropped_row number_out_of_range calendar_dates.txt:2 date ×1 (19000101)',
+      'reported number_out_of_range calendar.txt:2 start_date ×1 (19000101)',
+      'reported number_out_of_range calendar.txt:3 end_date ×1 (19691231)',
+      'reported number_out_of_range calendar_dates.txt:2 date ×1 (19000101)',
     ])
+  })
+
+  test('before 1970 have no day, and their trips are no loss', async () => {
+    const { feed, problems } = await load({
+      'calendar.txt': `${CALENDAR}\nold,1,1,1,1,1,1,1,19600101,19691231`,
+      'calendar_dates.txt': `${DATES}\ndaily,19000101,1`,
+    })
+    expect([feed.trips.count, [...problems.files.values()].filter((file) => file.dropped > 0)]).toEqual([7, []])
   })
 
   test('span a bounded number of days; those beyond are left out and reported', async () => {

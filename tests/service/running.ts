@@ -1,11 +1,15 @@
 // The service as a user runs it, for tests: two networks on disk, one of which is refused, a key, the process.
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { ImportReport } from '../../src/networks/import-report.ts'
+import { lastImportPath } from '../../src/networks/snapshot-store.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 30_000
+/** 08:00:00 in Paris, for ever. */
+const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
 /** How the service is started: from source, or as the binary, which is copied to a folder with nothing else in it. */
 export function commandOf(kind: 'source' | 'binary'): string[] {
@@ -24,20 +28,7 @@ export interface Ended {
   readonly stderr: string
 }
 
-/** A folder with a configuration and feeds, and the commands run in it. */
-export class ServiceFolder {
-  readonly folder = mkdtempSync(join(tmpdir(), 'quai-service-'))
-  private readonly command: readonly string[]
-
-  constructor(command: readonly string[]) {
-    this.command = command
-    mkdirSync(join(this.folder, 'ville'))
-    for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(this.folder, 'ville', name), dedent(text))
-    mkdirSync(join(this.folder, 'late'))
-    writeFileSync(join(this.folder, 'late', 'stops.txt'), 'stop_id\nA\n')
-    writeFileSync(
-      join(this.folder, 'quai.toml'),
-      `data_dir = "data"
+const TWO_NETWORKS = `data_dir = "data"
 [[networks]]
 id = "ville"
 name = "Ville"
@@ -48,8 +39,23 @@ id = "late"
 name = "Late"
 city = "Late"
 gtfs = "late"
-`,
-    )
+`
+
+/** A folder with a configuration and feeds, and the commands run in it. */
+export class ServiceFolder {
+  readonly folder: string
+  private readonly command: readonly string[]
+
+  /** With a configuration of its own it has no feeds yet. */
+  constructor(command: readonly string[], config?: string, folder = mkdtempSync(join(tmpdir(), 'quai-service-'))) {
+    this.command = command
+    this.folder = folder
+    writeFileSync(join(folder, 'quai.toml'), config ?? TWO_NETWORKS)
+    if (config !== undefined) return
+    mkdirSync(join(folder, 'ville'))
+    for (const [name, text] of Object.entries(SMALL_FEED)) writeFileSync(join(folder, 'ville', name), dedent(text))
+    mkdirSync(join(folder, 'late'))
+    writeFileSync(join(folder, 'late', 'stops.txt'), 'stop_id\nA\n')
   }
 
   /** The newest snapshot of a network, or undefined. */
@@ -59,19 +65,36 @@ gtfs = "late"
       .map((path) => join(this.folder, path))
   }
 
-  async run(...words: string[]): Promise<Ended> {
-    const child = Bun.spawn([...this.command, ...words], {
+  /** The report of a network's last import that was not up to date. */
+  lastImport(network: string): ImportReport | undefined {
+    const path = lastImportPath(join(this.folder, 'data'), network)
+    return existsSync(path) ? JSON.parse(readFileSync(path, 'utf8')) : undefined
+  }
+
+  /** Starts a command; it runs at the service time of `serve`. */
+  spawn(...words: string[]): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
+    return this.spawnCommand([...this.command, ...words])
+  }
+
+  private spawnCommand(command: readonly string[]): Bun.Subprocess<'ignore', 'pipe', 'pipe'> {
+    return Bun.spawn([...command], {
       cwd: this.folder,
+      stdin: 'ignore',
       stdout: 'pipe',
       stderr: 'pipe',
-      env: this.env({}),
+      env: this.env({ QUAI_CLOCK: SERVICE_TIME }),
     })
-    const [stdout, stderr] = await Promise.all([
-      new Response(child.stdout).text(),
-      new Response(child.stderr).text(),
-      child.exited,
-    ])
-    return { status: child.exitCode, stdout, stderr }
+  }
+
+  async run(...words: string[]): Promise<Ended> {
+    return await ended(this.spawn(...words))
+  }
+
+  /** Runs a command that may not write more kilobytes into one file; any where undefined. */
+  async runLimited(kilobytes: number | undefined, ...words: string[]): Promise<Ended> {
+    if (kilobytes === undefined) return await this.run(...words)
+    const shell = ['bash', '-c', `ulimit -f ${kilobytes} && exec "$@"`, 'limited']
+    return await ended(this.spawnCommand([...shell, ...this.command, ...words]))
   }
 
   /** Makes a key; its text. */
@@ -105,7 +128,7 @@ gtfs = "late"
         '--workers',
         String(workers),
       ],
-      { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: '2026-06-10T06:00:00Z,x0' }) },
+      { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: SERVICE_TIME }) },
     )
     const talk = new Response(child.stderr).text()
     const started = performance.now()
@@ -149,4 +172,13 @@ export async function until(holds: () => boolean | Promise<boolean>, what: strin
     if (performance.now() - started > START_MILLIS) throw new Error(`waited in vain until ${what}`)
     await Bun.sleep(10)
   }
+}
+
+async function ended(child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promise<Ended> {
+  const [stdout, stderr] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { status: child.exitCode, stdout, stderr }
 }

@@ -6,5 +6,5 @@ import { makeConfig } from './account-config.ts'
 const config = makeConfig(Bun.argv[2])
 const service = await openAccounts(config, { onProblem: (message) => console.error(message) })
 service.startFlushing()
-listenControl(config.dataDir, service.operations)
+listenControl(config.dataDir, { ...service.operations, refreshNetwork: async () => ({}) })
 console.log('ready')

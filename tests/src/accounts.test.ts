@@ -273,7 +273,7 @@ describe('commands', () => {
     expect(await runKeysList(config, { json: true }, after)).toBe(0)
     expect(JSON.parse(after.out)).toMatchObject([{ id, state: 'revoked' }])
     const { service } = await openService(folder)
-    const control = listenControl(folder, service.operations)
+    const control = listenControl(folder, { ...service.operations, refreshNetwork: async () => ({}) })
     expect(await (await connectControl(folder))?.listKeys({})).toHaveLength(1)
     await control.close()
     expect(existsSync(controlSocketPath(folder))).toBe(false)
@@ -282,7 +282,7 @@ describe('commands', () => {
   test('the socket refuses what is no operation', async () => {
     const folder = makeFolder()
     const { service } = await openService(folder)
-    const control = listenControl(folder, service.operations)
+    const control = listenControl(folder, { ...service.operations, refreshNetwork: async () => ({}) })
     const ask = async (path: string, body: string) =>
       (await fetch(`http://quai/${path}`, { unix: controlSocketPath(folder), method: 'POST', body })).status
     const answers = [await ask('constructor', '{}'), await ask('createKey', '{}'), await ask('listKeys', '{}')]

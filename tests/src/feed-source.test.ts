@@ -165,6 +165,19 @@ describe('the folder of a feed in a zip', () => {
   })
 })
 
+describe('a file that stands in a zip twice', () => {
+  const stops = { name: 'stops.txt', content: dedent(SMALL_FEED['stops.txt'] ?? '') }
+
+  test('is refused where the two differ: programs do not agree on which of them counts', async () => {
+    const path = zipOf(...feedEntries(), { ...stops, content: `${stops.content}X,,Elsewhere,48.5,7.7,0,,,\n` })
+    expect(await refusalOf(path)).toBe('duplicate_file (holds stops.txt twice, and they differ)')
+  })
+
+  test('is one file where the two are the same', async () => {
+    expect((await contentsOf(zipOf(...feedEntries(), stops))).files).toEqual(CONTENTS)
+  })
+})
+
 describe('what is no feed is refused', () => {
   const zip = writeZip(feedEntries())
   const notAZip = 'End of central directory record signature not found. Either not a zip file, or file is truncated.'

@@ -1,34 +1,26 @@
 // Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written aside and renamed,
 // mapped on start. The newest usable one serves; the two before it are kept.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writevSync,
-} from 'node:fs'
-import { join } from 'node:path'
-import type { Timetable } from '../indexes/timetable/timetable.ts'
-import { fromNamedColumns, toNamedColumns } from '../indexes/timetable/timetable-columns.ts'
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { fromNamedColumns, toNamedColumns } from '../../indexes/timetable/timetable-columns.ts'
 import {
   encodeSnapshot,
   findCorruptColumns,
   type OpenedSnapshot,
   openSnapshot,
   SnapshotUnusable,
-} from '../loaders/snapshot-file.ts'
-import type { Snapshot } from './network.ts'
+} from '../../loaders/snapshot-file.ts'
+import { isErrno } from '../errno.ts'
+import type { Snapshot } from '../network.ts'
+import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
 
 /** How many snapshots of a network are kept. */
 const SNAPSHOTS_KEPT = 3
 const SUFFIX = '.snapshot'
-/** How many pieces one `writev` takes (IOV_MAX is 1 024 on Linux). */
-const PIECES_PER_WRITE = 512
+const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
+/** Put behind the name of a snapshot whose bytes do not match its checksums; the newest such one is kept to be looked at. */
+const CORRUPT_SUFFIX = '.corrupt'
 
 /** What a snapshot says of its own making. */
 export interface SnapshotMaking {
@@ -37,6 +29,8 @@ export interface SnapshotMaking {
   readonly feedHash: string
   /** When the import ended, in milliseconds after 1970. */
   readonly refreshedAtMillis: number
+  /** How the local files of the feeds looked at the import: see source-stamp.ts. */
+  readonly sourceStamp: string
 }
 
 interface SnapshotMeta {
@@ -56,80 +50,77 @@ export function listSnapshots(dataDir: string, network: string): string[] {
     const names = readdirSync(folder).filter((name) => name.endsWith(SUFFIX))
     return names.sort((a, b) => (a < b ? 1 : -1)).map((name) => join(folder, name))
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    if (isErrno(error, 'ENOENT')) return []
     throw error
   }
 }
 
-/** Writes a snapshot beside its place, syncs it and renames it in; drops those beyond the kept ones. */
-export function writeSnapshot(
-  dataDir: string,
-  making: SnapshotMaking,
-  timetable: Timetable,
-): { path: string; bytes: number } {
-  const folder = snapshotFolder(dataDir, making.network)
+/** Makes a network's folder where it is missing, and clears it of what killed imports left. */
+export function openSnapshotFolder(dataDir: string, network: string): string {
+  const folder = snapshotFolder(dataDir, network)
   mkdirSync(folder, { recursive: true })
+  removeLeftovers(folder)
+  return folder
+}
+
+/**
+ * Writes a snapshot aside, has its bytes read back by `inspect`, renames it in and drops those beyond the kept ones.
+ * What `inspect` throws leaves everything as it was.
+ */
+export function writeSnapshot(
+  order: { readonly dataDir: string; readonly making: SnapshotMaking; readonly timetable: Timetable },
+  inspect: (written: LoadedSnapshot) => void,
+): { path: string; bytes: number } {
+  const { dataDir, making, timetable } = order
+  const folder = openSnapshotFolder(dataDir, making.network)
   // Named by true time, so that a newer import sorts first even under a service clock set back.
-  const stamp = new Date().toISOString().replace(/[-:.]/g, '')
-  const path = join(folder, `${stamp}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
-  const aside = `${path}.${process.pid}.part`
+  const path = join(folder, `${nextStamp(dataDir, making.network)}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
   const meta: SnapshotMeta = { making, timetable: timetable.meta }
   const pieces = encodeSnapshot(meta, toNamedColumns(timetable))
-  try {
-    writeSynced(aside, pieces)
-    renameSync(aside, path)
-  } catch (error) {
-    rmSync(aside, { force: true })
-    throw error
-  }
-  syncFolder(folder)
-  for (const old of listSnapshots(dataDir, making.network).slice(SNAPSHOTS_KEPT)) {
-    rmSync(old)
+  writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside))))
+  dropOldSnapshots(dataDir, making.network)
+  return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
+}
+
+/** The time as a name; behind that of every snapshot there is, should the clock have been set back. */
+function nextStamp(dataDir: string, network: string): string {
+  const now = stampOf(Date.now())
+  const newest = basename(listSnapshots(dataDir, network)[0] ?? '').split('-')[0] ?? ''
+  const [, date, hours, minutes, seconds, millis] = STAMP.exec(newest) ?? []
+  if (date === undefined || newest < now) return now
+  const [year, month, day] = [date.slice(0, 4), date.slice(4, 6), date.slice(6)]
+  const newestMillis = Date.parse(`${year}-${month}-${day}T${hours}:${minutes}:${seconds}.${millis}Z`)
+  return Number.isNaN(newestMillis) ? now : stampOf(newestMillis + 1)
+}
+
+function stampOf(millis: number): string {
+  return new Date(millis).toISOString().replace(/[-:.]/g, '')
+}
+
+function dropOldSnapshots(dataDir: string, network: string): void {
+  for (const old of listSnapshots(dataDir, network).slice(SNAPSHOTS_KEPT)) {
+    rmSync(old, { force: true })
     rmSync(reportPath(old), { force: true })
   }
-  return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
+}
+
+/** Takes a snapshot out of use whose bytes do not match its checksums. */
+export function setAsideCorrupt(path: string): void {
+  const folder = dirname(path)
+  for (const name of readdirSync(folder)) {
+    if (name.endsWith(CORRUPT_SUFFIX)) rmSync(join(folder, name), { force: true })
+  }
+  renameSync(path, path + CORRUPT_SUFFIX)
+}
+
+/** Where the report of the last import stands that made a snapshot, or refused or held a feed. */
+export function lastImportPath(dataDir: string, network: string): string {
+  return join(snapshotFolder(dataDir, network), 'last-import.report.json')
 }
 
 /** Where the report of the import that made a snapshot stands. */
 export function reportPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.report.json`
-}
-
-function writeSynced(path: string, pieces: Uint8Array[]): void {
-  const file = openSync(path, 'wx', 0o644)
-  try {
-    for (let first = 0; first < pieces.length; first += PIECES_PER_WRITE) {
-      writeAll(file, pieces.slice(first, first + PIECES_PER_WRITE))
-    }
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-}
-
-function writeAll(file: number, pieces: Uint8Array[]): void {
-  let rest = pieces
-  while (rest.length > 0) {
-    let written = writevSync(file, rest)
-    const left: Uint8Array[] = []
-    for (const piece of rest) {
-      if (written >= piece.byteLength) written -= piece.byteLength
-      else {
-        left.push(written > 0 ? piece.subarray(written) : piece)
-        written = 0
-      }
-    }
-    rest = left
-  }
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }
 
 /**
@@ -141,8 +132,7 @@ export function snapshotBytes(path: string): Uint8Array {
     return Bun.mmap(path, { shared: false })
   } catch (error) {
     if (statSync(path).size === 0) throw new SnapshotUnusable('not_a_snapshot', 'the file is empty')
-    const code = (error as NodeJS.ErrnoException).code
-    if (code !== 'EACCES' && code !== 'EPERM' && code !== 'EROFS') throw error
+    if (!isErrno(error, 'EACCES', 'EPERM', 'EROFS')) throw error
     const bytes = readFileSync(path)
     const shared = new Uint8Array(new SharedArrayBuffer(bytes.byteLength))
     shared.set(bytes)
@@ -194,6 +184,7 @@ export function findSnapshot(
       const bytes = snapshotBytes(path)
       return { found: { path, bytes, loaded: layoutSnapshot(bytes) }, passed }
     } catch (error) {
+      if (isErrno(error, 'ENOENT')) continue // dropped by an import since it was listed
       if (!(error instanceof SnapshotUnusable)) throw error
       passed.push({ path, reason: error.reason, message: error.message })
     }

@@ -1,0 +1,107 @@
+// Ids that stand in two feeds of a network: clients could not say which they mean, so the network is refused, with the
+// prefixes that would make it sound.
+import { columnArray } from '../columns.ts'
+import type { StringIndex, StringPoolBuilder } from '../strings.ts'
+import type { FeedTables } from './feed.ts'
+import { FeedRefused } from './feed-problems.ts'
+
+/** A feed of a network whose ids are qualified. */
+export interface NamedFeed {
+  readonly tables: FeedTables
+  readonly prefix: string
+  /** Names it to people; distinct. */
+  readonly label: string
+}
+
+/** The ids that clients see, and the files that hold them. */
+const PUBLIC_IDS = [
+  { kind: 'stop', file: 'stops.txt', idsOf: ({ stops }: FeedTables) => stops.id },
+  { kind: 'route', file: 'routes.txt', idsOf: ({ routes }: FeedTables) => routes.id },
+  { kind: 'trip', file: 'trips.txt', idsOf: ({ trips }: FeedTables) => trips.id },
+] as const
+
+/** The ids of one kind that more than one feed has. */
+interface Collisions {
+  readonly kind: string
+  readonly file: string
+  readonly count: number
+  readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
+  /** Feeds that have an id of a feed before them. */
+  readonly laterFeeds: ReadonlySet<number>
+}
+
+/** Throws FeedRefused, rule `colliding_ids`, where a stop, route or trip id stands in two feeds. */
+export function refuseCollidingIds(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
+  const collisions = PUBLIC_IDS.flatMap((ids) => findCollisions(ids, feeds, strings.count) ?? [])
+  const [first] = collisions
+  if (first === undefined) return
+  const { example, kind, file } = first
+  const labels = [feeds[example.first], feeds[example.second]].map((feed) => feed?.label ?? '')
+  const counts = collisions.map((each) => `${each.count} ${each.kind} ${each.count === 1 ? 'id' : 'ids'}`).join(', ')
+  const id = JSON.stringify(strings.textOf(example.id))
+  const renamed = new Set(collisions.flatMap(({ laterFeeds }) => [...laterFeeds]))
+  throw new FeedRefused({
+    rule: 'colliding_ids',
+    file: `${labels[1]}/${file}`,
+    line: 0,
+    field: `${kind}_id`,
+    example: `${counts} in more than one feed; ${labels.join(' and ')} both have ${kind} ${id}`,
+    suggestion: `set prefixes: ${suggestPrefixes(feeds, renamed, strings)}`,
+    action: 'refused_feed',
+  })
+}
+
+function findCollisions(
+  ids: (typeof PUBLIC_IDS)[number],
+  feeds: readonly NamedFeed[],
+  textCount: number,
+): Collisions | undefined {
+  /** Text → 1 + the first feed that has it as an id of this kind; 0 where none has. */
+  const holder = new Uint16Array(textCount)
+  const colliding = new Set<number>()
+  const laterFeeds = new Set<number>()
+  let example: Collisions['example'] | undefined
+  for (const [feed, { tables }] of feeds.entries()) {
+    for (const id of columnArray(ids.idsOf(tables))) {
+      const first = (holder[id] as number) - 1
+      if (first < 0) holder[id] = feed + 1
+      if (first < 0 || first === feed) continue
+      colliding.add(id)
+      laterFeeds.add(feed)
+      example ??= { id: id as StringIndex, first, second: feed }
+    }
+  }
+  if (example === undefined) return undefined
+  return { kind: ids.kind, file: ids.file, count: colliding.size, example, laterFeeds }
+}
+
+/** The configuration's own words: feeds that came first keep their ids, which clients may have stored. */
+function suggestPrefixes(
+  feeds: readonly NamedFeed[],
+  renamed: ReadonlySet<number>,
+  strings: StringPoolBuilder,
+): string {
+  const entries = feeds.map(({ label, prefix }, feed) => {
+    const newPrefix = renamed.has(feed) ? `${findFreePrefix(feeds, feed, strings)}${prefix}` : prefix
+    const source = `source = ${JSON.stringify(label)}`
+    return newPrefix === '' ? `{ ${source} }` : `{ ${source}, prefix = ${JSON.stringify(newPrefix)} }`
+  })
+  return `gtfs = [${entries.join(', ')}]`
+}
+
+const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
+
+/** By the feed's place: `b-` for the second; longer where an id of another feed starts so. */
+function findFreePrefix(feeds: readonly NamedFeed[], feed: number, strings: StringPoolBuilder): string {
+  const letter = LETTERS[feed] ?? `f${feed + 1}`
+  const others = feeds.filter((_, other) => other !== feed).map(({ tables }) => tables)
+  let name = letter
+  while (others.some((tables) => hasIdFrom(tables, `${name}-`, strings))) name += letter
+  return `${name}-`
+}
+
+function hasIdFrom(tables: FeedTables, prefix: string, strings: StringPoolBuilder): boolean {
+  return PUBLIC_IDS.some(({ idsOf }) =>
+    columnArray(idsOf(tables)).some((id) => strings.textOf(id as StringIndex).startsWith(prefix)),
+  )
+}

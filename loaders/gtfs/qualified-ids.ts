@@ -1,0 +1,80 @@
+// The ids of one feed as they stand in a network of several: those that clients see behind the feed's prefix, all others
+// behind its ordinal, so that no two feeds ever mean each other's block, zone, fare or service.
+import { type Column, columnArray, sealColumn } from '../columns.ts'
+import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
+import type { CarriedTable, FeedTables } from './feed.ts'
+
+/** How the ids of one feed are told from those of the others. */
+export interface IdScope {
+  /** Stands before each stop, route and trip id. */
+  readonly prefix: string
+  /** The feed's place in its network, from 0; undefined where it is the only one and nothing can be confused. */
+  readonly ordinal: number | undefined
+}
+
+/**
+ * A column of every carried table of a network of several feeds: the ordinal of the feed a row comes from. A rule that
+ * leaves an id open, such as a fare for all routes, means all of its own feed.
+ */
+export const FEED_ORDINAL_COLUMN = 'feed_ordinal'
+
+/** Columns of carried tables that name stops, routes and trips. */
+const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']
+/** No id, but 0 or 1. */
+const DIRECTION_COLUMN = 'direction_id'
+
+/**
+ * The tables with their ids qualified: `prefix + id` for stops, routes and trips, `ordinal:id` for agencies, services,
+ * shapes, blocks, zones, levels and every other `…_id` of the carried tables, so that all joins between them hold. An
+ * empty text stays empty, but for an agency's own id: two feeds may each have an agency without one.
+ */
+export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope: IdScope): FeedTables {
+  const inner = scope.ordinal === undefined ? '' : `${scope.ordinal}:`
+  const toPublic = prefixWith(strings, scope.prefix)
+  const toInner = prefixWith(strings, inner)
+  const { agencies, stops, routes, trips, services, shapes, carried } = tables
+  return {
+    ...tables,
+    agencies: { ...agencies, id: prefixWith(strings, inner, { isKey: true })(agencies.id) },
+    stops: { ...stops, id: toPublic(stops.id), zoneId: toInner(stops.zoneId), levelId: toInner(stops.levelId) },
+    routes: { ...routes, id: toPublic(routes.id) },
+    trips: { ...trips, id: toPublic(trips.id), blockId: toInner(trips.blockId) },
+    services: { ...services, id: toInner(services.id) },
+    shapes: { ...shapes, id: toInner(shapes.id) },
+    carried: carried.map((table) => qualifyTable(table, strings, { toPublic, toInner, ordinal: scope.ordinal })),
+  }
+}
+
+type Qualify = <I extends number>(column: Column<I, StringIndex>) => Column<I, StringIndex>
+
+function qualifyTable(
+  table: CarriedTable,
+  strings: StringPoolBuilder,
+  by: { readonly toPublic: Qualify; readonly toInner: Qualify; readonly ordinal: number | undefined },
+): CarriedTable {
+  const { ordinal } = by
+  const columns = table.columns.map(({ name, values }) => {
+    if (PUBLIC_ID_COLUMNS.includes(name)) return { name, values: by.toPublic(values) }
+    if (name.endsWith('_id') && name !== DIRECTION_COLUMN) return { name, values: by.toInner(values) }
+    return { name, values }
+  })
+  if (ordinal === undefined) return { ...table, columns }
+  const ordinals = new Uint32Array(table.count).fill(strings.internText(String(ordinal)))
+  const own = columns.filter(({ name }) => name !== FEED_ORDINAL_COLUMN)
+  return { ...table, columns: [...own, { name: FEED_ORDINAL_COLUMN, values: sealColumn(ordinals) }] }
+}
+
+/** Puts a text before each text of a column; the column itself where there is nothing to put. */
+function prefixWith(strings: StringPoolBuilder, prefix: string, { isKey = false } = {}): Qualify {
+  return <I extends number>(column: Column<I, StringIndex>) => {
+    if (prefix === '') return column
+    const texts = columnArray(column)
+    const prefixed = new Uint32Array(texts.length)
+    for (let row = 0; row < texts.length; row++) {
+      const text = texts[row] as StringIndex
+      const isLeft = text === EMPTY_STRING && !isKey
+      prefixed[row] = isLeft ? EMPTY_STRING : strings.internText(prefix + strings.textOf(text))
+    }
+    return sealColumn(prefixed)
+  }
+}

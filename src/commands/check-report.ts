@@ -1,0 +1,161 @@
+// The report of a check as lines for a terminal: what is in the feed, its files, each broken rule with what the service
+// does about it, and the verdict last, where the eye is.
+import type { ExplainedProblem, FeedCheck } from '../check-feed.ts'
+import { toTable } from './command-io.ts'
+import { toPrintable } from './printable.ts'
+
+/** How a report may look. */
+export interface ReportLook {
+  readonly hasColors: boolean
+  /** Width of the lines. */
+  readonly columns: number
+}
+
+const MIN_COLUMNS = 60
+const MAX_COLUMNS = 120
+const BYTES_PER_MEGABYTE = 1_000_000
+
+/** What is shown of a feed, in order: how it is counted, and what one of it is called. */
+const COUNTS = [
+  ['lines', 'line'],
+  ['stops', 'stop'],
+  ['areas', 'area'],
+  ['trips', 'trip'],
+  ['stopTimes', 'stop time'],
+  ['shapes', 'shape'],
+] as const
+
+/** The whole report, with a line end behind it. */
+export function renderCheck(check: FeedCheck, look: ReportLook): string {
+  const page = new Page(look)
+  page.line(`${page.bold(toPrintable(check.feed))}  ${sizeText(check.bytes)}`)
+  if (check.canBeServed) {
+    page.paragraph(COUNTS.map(([name, word]) => countText(check.counts[name] ?? 0, word)).join(', '), '  ')
+    const span = check.firstDate === '' ? 'no service' : `service from ${check.firstDate} to ${check.lastDate}`
+    page.line(`  ${span}, ${toPrintable(check.timezone)}`)
+    renderFiles(page, check)
+  }
+  renderProblems(page, check.problems)
+  page.line('')
+  for (const warning of check.warnings) page.paragraph(`${page.yellow('warning')}: ${toPrintable(warning)}`, '  ')
+  const verdict = toPrintable(spaceNumbers(check.verdict))
+  page.paragraph(page.bold(check.canBeServed ? page.green(verdict) : page.red(verdict)), '')
+  return page.text
+}
+
+function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
+  const counts = Object.entries(files).map(([file, { rows, dropped }]) => {
+    return [toPrintable(file), number(rows), dropped === 0 ? '' : number(dropped)] as const
+  })
+  const widthOf = (column: 1 | 2, header: string) => Math.max(header.length, ...counts.map((row) => row[column].length))
+  const [rowsWidth, droppedWidth] = [widthOf(1, 'ROWS'), widthOf(2, 'LEFT OUT')]
+  const table = toTable(
+    ['FILE', 'ROWS'.padStart(rowsWidth), 'LEFT OUT'.padStart(droppedWidth)],
+    counts.map(([file, rows, dropped]) => [file, rows.padStart(rowsWidth), dropped.padStart(droppedWidth)]),
+  )
+  page.line('')
+  for (const line of table.trimEnd().split('\n')) page.line(`  ${line}`)
+  if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
+}
+
+/** A block for each rule, in the order in which their first problems stand. */
+function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
+  for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
+    const [{ severity, means }] = broken as [ExplainedProblem]
+    const color = severity === 'error' ? page.red(severity) : page.yellow(severity)
+    page.line('')
+    page.paragraph(`${color} ${page.bold(rule)}: ${means}`, '', '  ')
+    for (const problem of broken) {
+      page.paragraph(`${placeOf(problem)}  ${timesOf(problem)}${exampleOf(problem)}`, '  ', '    ')
+      page.paragraph(`→ ${problem.effect}`, '    ', '      ')
+    }
+  }
+}
+
+function placeOf({ file, line }: ExplainedProblem): string {
+  return toPrintable(line > 0 ? `${file}:${line}` : file)
+}
+
+function timesOf({ count }: ExplainedProblem): string {
+  return count === 1 ? 'once' : `${number(count)} times`
+}
+
+function exampleOf({ field, example }: ExplainedProblem): string {
+  const shown = toPrintable(example)
+  if (field === '') return shown === '' ? '' : `, ${shown}`
+  return shown === '' ? `, ${toPrintable(field)} is empty` : `, ${toPrintable(field)} “${shown}”`
+}
+
+function countText(count: number, word: string): string {
+  return `${number(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+function number(value: number): string {
+  return value.toLocaleString('en-US').replaceAll(',', ' ')
+}
+
+/** Long numbers in groups of three digits. */
+function spaceNumbers(sentence: string): string {
+  return sentence.replace(/^(can be served; )(\d+) of (\d+)/, (_, start: string, dropped: string, rows: string) => {
+    return `${start}${number(Number(dropped))} of ${number(Number(rows))}`
+  })
+}
+
+function sizeText(bytes: number): string {
+  if (bytes === 0) return ''
+  return bytes < BYTES_PER_MEGABYTE
+    ? `${number(Math.ceil(bytes / 1000))} kB`
+    : `${(bytes / BYTES_PER_MEGABYTE).toFixed(1)} MB`
+}
+
+/** Lines as they come, broken at blanks where they would pass the width. */
+class Page {
+  text = ''
+  private readonly hasColors: boolean
+  private readonly columns: number
+
+  constructor({ hasColors, columns }: ReportLook) {
+    this.hasColors = hasColors
+    this.columns = Math.min(Math.max(columns, MIN_COLUMNS), MAX_COLUMNS)
+  }
+
+  line(text: string): void {
+    this.text += `${text.trimEnd()}\n`
+  }
+
+  /** A text of any length: its first line behind `first`, the others behind `rest`. */
+  paragraph(text: string, first: string, rest = first): void {
+    let line = first
+    let isEmpty = true
+    for (const word of text.split(' ')) {
+      if (!isEmpty && Bun.stringWidth(line) + 1 + Bun.stringWidth(word) > this.columns) {
+        this.line(line)
+        line = rest
+        isEmpty = true
+      }
+      line += isEmpty ? word : ` ${word}`
+      isEmpty = false
+    }
+    this.line(line)
+  }
+
+  bold(text: string): string {
+    return this.styled('1', text)
+  }
+
+  red(text: string): string {
+    return this.styled('31', text)
+  }
+
+  yellow(text: string): string {
+    return this.styled('33', text)
+  }
+
+  green(text: string): string {
+    return this.styled('32', text)
+  }
+
+  private styled(code: string, text: string): string {
+    return this.hasColors ? `\x1b[${code}m${text}\x1b[0m` : text
+  }
+}

@@ -1,0 +1,58 @@
+// `quai check FEED`: what an import would make of a feed, and what is wrong with it, for a person or as JSON.
+import { isTimezone } from '../../loaders/gtfs/agencies.ts'
+import { checkFeed } from '../check-feed.ts'
+import type { Clock } from '../clock.ts'
+import { isErrno } from '../errno.ts'
+import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { type ReportLook, renderCheck } from './check-report.ts'
+import type { CommandIo } from './command-io.ts'
+import { toPrintable, toPrintableJson } from './printable.ts'
+
+/** The words of `quai check`. */
+export interface CheckOptions {
+  /** A zip, a folder, or an address on the web. */
+  readonly feed: string
+  readonly json: boolean
+  /** IANA name that replaces the feed's own zone. */
+  readonly timezone: string | undefined
+}
+
+/** Exit status where the feed cannot be served. */
+const REFUSED = 1
+/** Exit status where the command line can't be understood. */
+const USAGE = 2
+/** Back to the line's start, and the line wiped. */
+const WIPE_LINE = '\r\x1b[2K'
+
+/** Runs the command; the exit status. */
+export async function runCheck(options: CheckOptions, clock: Clock, io: CommandIo): Promise<number> {
+  const { feed, json, timezone } = options
+  if (timezone !== undefined && !isTimezone(timezone)) {
+    io.stderr(`quai check: "${toPrintable(timezone)}" is no time zone; expected one such as Europe/Paris\n`)
+    return USAGE
+  }
+  const isWatched = process.stderr.isTTY === true && !json
+  try {
+    const check = await checkFeed({ source: feed, timezone }, clock, (step, detail) => {
+      if (isWatched) io.stderr(`${WIPE_LINE}${step} ${toPrintable(detail)}`)
+    })
+    if (isWatched) io.stderr(WIPE_LINE)
+    io.stdout(json ? `${toPrintableJson(check)}\n` : renderCheck(check, lookOfTerminal()))
+    return check.canBeServed ? 0 : REFUSED
+  } catch (error) {
+    if (isWatched) io.stderr(WIPE_LINE)
+    const isOutside = error instanceof DownloadFailed || isErrno(error, 'EACCES', 'EPERM', 'EIO', 'ENOSPC')
+    if (!isOutside || !(error instanceof Error)) throw error
+    io.stderr(`quai check: ${toPrintable(error.message)}\n`)
+    return REFUSED
+  }
+}
+
+/** Columns where there is no terminal to ask, or one that does not know. */
+const COLUMNS = 100
+
+function lookOfTerminal(): ReportLook {
+  const isTerminal = process.stdout.isTTY === true
+  const hasColors = isTerminal && (process.env['NO_COLOR'] ?? '') === '' && process.env['TERM'] !== 'dumb'
+  return { hasColors, columns: (isTerminal && process.stdout.columns) || COLUMNS }
+}

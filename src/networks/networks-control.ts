@@ -1,0 +1,239 @@
+// The control thread's side of the networks: finds or imports each one's snapshot, checks its bytes in the background,
+// watches its feeds, retries what failed, and has the data threads serve what is new.
+import type { Clock } from '../clock.ts'
+import type { LastError, NetworkSettings } from '../network.ts'
+import type { NetworkMessage, SnapshotMessage } from '../thread-messages.ts'
+import { importInChild } from './import-runner.ts'
+import { MemorySweeper } from './memory-sweeper.ts'
+import { findSnapshot, type LoadedSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from './snapshot-store.ts'
+import { stampSources } from './source-stamp.ts'
+import { SourceWatch } from './source-watch.ts'
+
+/** Wait before a failed import is tried again; doubled each time up to the longest. */
+const RETRY_SHORTEST_MILLIS = 30_000
+const RETRY_LONGEST_MILLIS = 15 * 60_000
+
+/** A network and where its data comes from. */
+export interface ControlledNetwork {
+  readonly settings: NetworkSettings
+  /** Paths and addresses of its feeds. */
+  readonly sources: readonly string[]
+  readonly refreshSeconds: number | undefined
+}
+
+interface Served {
+  readonly path: string
+  readonly message: SnapshotMessage
+  readonly loaded: LoadedSnapshot
+}
+
+interface Held extends ControlledNetwork {
+  served: Served | undefined
+  lastError: LastError | undefined
+  /** How the local feeds looked at the last import that was tried. */
+  importedStamp: string
+  /** An import waits for its turn: it will see whatever changes until it begins. */
+  isQueued: boolean
+  retryMillis: number
+  retryTimer: ReturnType<typeof setTimeout> | undefined
+}
+
+/** What the networks need of the process around them. */
+export interface NetworksControlOptions {
+  readonly dataDir: string
+  readonly networks: readonly ControlledNetwork[]
+  /** The words that give a child process the same configuration. */
+  readonly configArguments: readonly string[]
+  readonly clock: Clock
+  /** Has every change after `open` served; why it cannot be, where it cannot. */
+  readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
+  /** One line for the operator. */
+  readonly log: (line: string) => void
+}
+
+/** Keeps every configured network served, or failing with a reason. */
+export class NetworksControl {
+  private readonly options: NetworksControlOptions
+  private readonly held: readonly Held[]
+  private readonly sweeper = new MemorySweeper()
+  private watches: readonly SourceWatch[] = []
+  private isClosed = false
+  /** Imports run one after the other. */
+  private importing: Promise<void> = Promise.resolve()
+
+  constructor(options: NetworksControlOptions) {
+    this.options = options
+    this.held = options.networks.map((network) => ({
+      ...network,
+      served: undefined,
+      lastError: undefined,
+      importedStamp: '',
+      isQueued: false,
+      retryMillis: RETRY_SHORTEST_MILLIS,
+      retryTimer: undefined,
+    }))
+  }
+
+  /** Settles once each network is served or has failed. */
+  async open(): Promise<void> {
+    for (const held of this.held) {
+      this.takeNewest(held)
+      if (held.served === undefined) await this.import(held)
+    }
+  }
+
+  messages(): NetworkMessage[] {
+    return this.held.map(toMessage)
+  }
+
+  get servedCount(): number {
+    return this.held.filter(({ served }) => served !== undefined).length
+  }
+
+  /** Begins to look at the feeds for changes. */
+  watch(): void {
+    this.watches = this.held.map(
+      (held) =>
+        new SourceWatch({
+          sources: held.sources,
+          refreshSeconds: held.refreshSeconds,
+          importedStamp: () => held.importedStamp,
+          onChange: () => void this.reimport(held),
+        }),
+    )
+  }
+
+  /** Imports what has changed of every network, now. */
+  async recheck(): Promise<void> {
+    await Promise.all(this.held.map((held) => this.reimport(held)))
+  }
+
+  /**
+   * Serves the newest snapshot of a network: called when an import beside the server has made one. Why it is not
+   * served, where it is not.
+   */
+  async refresh(network: string): Promise<string | undefined> {
+    const held = this.held.find((each) => each.settings.id === network)
+    if (held === undefined) return `the server has no network "${network}"; it reads its configuration at start`
+    return await this.serveNewest(held)
+  }
+
+  /** Reads every served snapshot against its checksums; one that fails gives way to the one before, and to an import. */
+  async verifyAll(): Promise<void> {
+    for (const held of this.held) {
+      while (held.served !== undefined && !this.isClosed) {
+        const corrupt = verifySnapshot(held.served.loaded)
+        if (corrupt.length === 0) break
+        await this.replaceCorrupt(held, held.served, corrupt)
+      }
+    }
+  }
+
+  close(): void {
+    this.isClosed = true
+    for (const watch of this.watches) watch.close()
+    for (const held of this.held) clearTimeout(held.retryTimer)
+  }
+
+  private async replaceCorrupt(held: Held, served: Served, corrupt: readonly string[]): Promise<void> {
+    const { id } = held.settings
+    this.options.log(`${id}: the snapshot does not match its checksums in ${corrupt.join(', ')}; importing anew`)
+    setAsideCorrupt(served.path)
+    held.served = undefined
+    this.takeNewest(held)
+    this.setError(held, 'snapshot_corrupt', `checksum mismatch in ${corrupt.length} columns of the snapshot`)
+    // With none before, the network is not ready until the import ends: no answer is better than a wrong one.
+    await this.announce(held)
+    await this.reimport(held)
+  }
+
+  /** Finds the newest usable snapshot; whether it is another one than was served. */
+  private takeNewest(held: Held): boolean {
+    const [newest] = listSnapshots(this.options.dataDir, held.settings.id)
+    if (newest !== undefined && newest === held.served?.path) return false
+    const { found, passed } = findSnapshot(this.options.dataDir, held.settings.id)
+    for (const each of passed) {
+      this.options.log(`${held.settings.id}: a snapshot was passed over: ${each.message}`)
+    }
+    if (found === undefined || found.path === held.served?.path) return false
+    const isShared = found.bytes.buffer instanceof SharedArrayBuffer
+    const message = isShared ? { bytes: found.bytes } : { path: found.path }
+    if (held.served !== undefined) this.sweeper.sweepSoon()
+    held.served = { path: found.path, message, loaded: found.loaded }
+    held.importedStamp = found.loaded.making.sourceStamp
+    this.clearError(held)
+    return true
+  }
+
+  private async serveNewest(held: Held): Promise<string | undefined> {
+    const before = held.served
+    if (!this.takeNewest(held)) return held.served === undefined ? 'it has no usable snapshot' : undefined
+    const problem = await this.announce(held)
+    if (problem === undefined) {
+      this.options.log(`${held.settings.id}: serving ${held.served?.path}`)
+      return undefined
+    }
+    held.served = before
+    this.setError(held, 'snapshot_unusable', problem)
+    return problem
+  }
+
+  private announce(held: Held): Promise<string | undefined> {
+    return this.options.onChange(toMessage(held))
+  }
+
+  /** Imports a network behind those that are waiting, and serves what came of it. */
+  private reimport(held: Held): Promise<void> {
+    if (held.isQueued) return this.importing
+    held.isQueued = true
+    this.importing = this.importing.then(async () => {
+      if (this.isClosed) return
+      const errorBefore = held.lastError
+      await this.import(held)
+      if (held.lastError !== errorBefore) await this.announce(held)
+    })
+    return this.importing
+  }
+
+  private async import(held: Held): Promise<void> {
+    const { settings } = held
+    clearTimeout(held.retryTimer)
+    held.isQueued = false
+    held.importedStamp = stampSources(held.sources)
+    this.options.log(`${settings.id}: importing`)
+    const outcome = await importInChild(settings.id, this.options.configArguments)
+    if (outcome.kind === 'failed') return this.failed(held, outcome)
+    for (const warning of outcome.report.warnings) this.options.log(`${settings.id}: ${warning}`)
+    const problem = await this.serveNewest(held)
+    if (problem !== undefined) return this.failed(held, { reason: 'static_import_failed', message: problem })
+    this.clearError(held)
+    const { seconds } = outcome.report
+    const how = outcome.kind === 'imported' ? `imported in ${seconds.toFixed(1)} s` : 'up to date'
+    this.options.log(`${settings.id}: ${how}`)
+  }
+
+  private failed(held: Held, { reason, message }: { readonly reason: string; readonly message: string }): void {
+    this.options.log(`${held.settings.id}: ${message}`)
+    this.setError(held, reason, message)
+    this.retryLater(held)
+  }
+
+  private setError(held: Held, reason: string, message: string): void {
+    held.lastError = { atMillis: this.options.clock.nowMillis(), source: 'gtfs', reason, message }
+  }
+
+  private clearError(held: Held): void {
+    held.lastError = undefined
+    held.retryMillis = RETRY_SHORTEST_MILLIS
+  }
+
+  private retryLater(held: Held): void {
+    if (this.isClosed) return
+    held.retryTimer = setTimeout(() => void this.reimport(held), held.retryMillis)
+    held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
+  }
+}
+
+function toMessage({ settings, served, lastError }: Held): NetworkMessage {
+  return { settings, snapshot: served?.message, lastError }
+}

@@ -1,0 +1,158 @@
+// A file of the web kept on this machine: asked for anew only where it has changed, written whole or not at all. What
+// was fetched before stays whatever goes wrong.
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { isErrno } from '../errno.ts'
+import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
+import { DownloadFailed, describeSource, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
+
+/** What is to be fetched, and where it is kept. */
+export interface DownloadOrder {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Made where it is missing. */
+  readonly folder: string
+  /** Name of the file in it; beside it stands `<name>.json`. */
+  readonly name: string
+}
+
+/** Bounds and waits; the usual ones where left out. */
+export interface DownloadBounds {
+  readonly maxBytes?: number
+  readonly deadlineMillis?: number
+  readonly idleMillis?: number
+  readonly sleep?: (millis: number) => Promise<void>
+}
+
+/** A file as it now lies on this machine. */
+export interface DownloadedSource {
+  readonly path: string
+  /** Whether its bytes differ from those that lay there before. */
+  readonly isNew: boolean
+}
+
+/** What is remembered of the last fetch. */
+interface FetchNote {
+  /** Hash of the address, which may hold a secret. */
+  readonly address: string
+  readonly etag: string | null
+  readonly lastModified: string | null
+  readonly bytes: number
+  readonly sha256: string
+}
+
+const MAX_BYTES = 1024 ** 3
+const DEADLINE_MILLIS = 10 * 60_000
+const IDLE_MILLIS = 30_000
+const TRIES = 3
+/** Wait before the second try; four times as long before the third, both by up to a half more or less. */
+const RETRY_MILLIS = 1_000
+const LONGEST_RETRY_MILLIS = 60_000
+
+/** Brings a file up to date. Throws DownloadFailed where it cannot be had, and ENOSPC where it does not fit. */
+export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
+  mkdirSync(order.folder, { recursive: true })
+  removeLeftovers(order.folder)
+  const sleep = bounds.sleep ?? Bun.sleep
+  for (let tries = 1; ; tries++) {
+    try {
+      return await downloadOnce(order, bounds)
+    } catch (error) {
+      if (tries === TRIES || !(error instanceof DownloadFailed) || !isWorthRetrying(error)) throw error
+      const wait = RETRY_MILLIS * 4 ** (tries - 1) * (0.5 + Math.random())
+      await sleep(Math.min(error.retryAfterMillis ?? wait, LONGEST_RETRY_MILLIS))
+    }
+  }
+}
+
+function isWorthRetrying({ reason }: DownloadFailed): boolean {
+  return reason === 'fetch_failed' || reason === 'fetch_timeout' || reason === 'http_429' || /^http_5/.test(reason)
+}
+
+async function downloadOnce(order: DownloadOrder, bounds: DownloadBounds): Promise<DownloadedSource> {
+  const path = join(order.folder, order.name)
+  const address = hashText(order.url)
+  const note = readUsableNote(path, address)
+  const answer = await fetchGuarded({
+    url: order.url,
+    headers: { ...order.headers, ...conditionsOf(note) },
+    deadlineMillis: bounds.deadlineMillis ?? DEADLINE_MILLIS,
+    idleMillis: bounds.idleMillis ?? IDLE_MILLIS,
+    maxBytes: bounds.maxBytes ?? MAX_BYTES,
+  })
+  if (answer.status === 304 && note !== undefined) {
+    answer.dismiss()
+    return { path, isNew: false }
+  }
+  if (answer.status !== 200) throw refusedStatus(order, answer)
+  const { sha256, bytes } = await writeBody(path, answer)
+  const etag = answer.headers.get('etag')
+  const lastModified = answer.headers.get('last-modified')
+  writeFileWhole(`${path}.json`, JSON.stringify({ address, etag, lastModified, bytes, sha256 } satisfies FetchNote))
+  return { path, isNew: sha256 !== note?.sha256 }
+}
+
+function refusedStatus(order: DownloadOrder, answer: GuardedAnswer): DownloadFailed {
+  answer.dismiss()
+  const retryAfter = readRetryAfter(answer.headers.get('retry-after'), Date.now())
+  const message = `${describeSource(order.url)} answered with the status ${answer.status}`
+  return new DownloadFailed(`http_${answer.status}`, message, retryAfter)
+}
+
+/** Streams a body aside and renames it in. */
+async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256: string; bytes: number }> {
+  const aside = `${path}.${process.pid}.part`
+  const hasher = new Bun.CryptoHasher('sha256')
+  let bytes = 0
+  try {
+    const file = openSync(aside, 'w', 0o644)
+    try {
+      for await (const chunk of answer.chunks()) {
+        hasher.update(chunk)
+        bytes += chunk.byteLength
+        for (let at = 0; at < chunk.byteLength; ) at += writeSync(file, chunk, at)
+      }
+      fsyncSync(file)
+    } finally {
+      closeSync(file)
+    }
+    renameSync(aside, path)
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  }
+  return { sha256: hasher.digest('hex'), bytes }
+}
+
+function conditionsOf(note: FetchNote | undefined): Record<string, string> {
+  if (note === undefined) return {}
+  return {
+    ...(note.etag === null ? {} : { 'if-none-match': note.etag }),
+    ...(note.lastModified === null ? {} : { 'if-modified-since': note.lastModified }),
+  }
+}
+
+/** The note of the last fetch, if what it speaks of is there and came from this address. */
+function readUsableNote(path: string, address: string): FetchNote | undefined {
+  try {
+    const note = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as FetchNote
+    return note.address === address && statSync(path).size === note.bytes ? note : undefined
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function hashText(text: string): string {
+  return new Bun.CryptoHasher('sha256').update(text).digest('hex')
+}

@@ -1,0 +1,69 @@
+// Readers at a steady pace, whatever the answers do: a request is sent when it is due, and its time counts from then.
+
+/** What was seen. */
+export interface PacedReading {
+  readonly count: number
+  /** Anything but a 200 that the check is content with, a sentence each. */
+  readonly failures: readonly string[]
+  readonly p99Millis: number
+}
+
+/** What is asked. */
+export interface PacedQuestions {
+  readonly base: string
+  readonly key: string
+  readonly paths: readonly string[]
+  readonly perSecond: number
+  /** What is wrong with an answer, if something is. */
+  readonly check: (text: string) => string | undefined
+}
+
+/** Readers that ask until they are stopped. */
+export class PacedClient {
+  private readonly questions: PacedQuestions
+  private readonly millis: number[] = []
+  private readonly failures: string[] = []
+  private readonly open = new Set<Promise<void>>()
+  private isRunning = true
+  private readonly running: Promise<void>
+
+  constructor(questions: PacedQuestions) {
+    this.questions = questions
+    this.running = this.run()
+  }
+
+  async stop(): Promise<PacedReading> {
+    this.isRunning = false
+    await this.running
+    await Promise.all(this.open)
+    const sorted = this.millis.toSorted((a, b) => a - b)
+    const p99Millis = sorted[Math.floor(sorted.length * 0.99)] ?? 0
+    return { count: sorted.length, failures: this.failures, p99Millis }
+  }
+
+  private async run(): Promise<void> {
+    const { paths, perSecond } = this.questions
+    const started = performance.now()
+    for (let number = 0; this.isRunning; number++) {
+      const due = started + (number * 1000) / perSecond
+      const wait = due - performance.now()
+      if (wait > 1) await Bun.sleep(wait)
+      const asked = this.ask(paths[number % paths.length] ?? '', due)
+      this.open.add(asked)
+      void asked.then(() => this.open.delete(asked))
+    }
+  }
+
+  private async ask(path: string, due: number): Promise<void> {
+    const { base, key, check } = this.questions
+    try {
+      const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
+      const text = await answer.text()
+      const wrong = answer.status === 200 ? check(text) : `status ${answer.status}: ${text}`
+      if (wrong !== undefined) this.failures.push(`${path}: ${wrong}`)
+    } catch (error) {
+      this.failures.push(`${path}: ${error}`)
+    }
+    this.millis.push(performance.now() - due)
+  }
+}

@@ -1,0 +1,296 @@
+// Downloads from a server with every fault there is. It fails by a file that is half another's, by a fetch that is not
+// conditional, by a wait without end, by a redirect to where an outsider must not lead, by a secret in a message.
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type DownloadBounds, downloadSource } from '../../../src/sources/download.ts'
+import { DownloadFailed, describeSource, readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
+import { isPrivateAddress } from '../../../src/sources/private-address.ts'
+
+type Answer = (request: Request) => Response | Promise<Response>
+
+let server: ReturnType<typeof Bun.serve>
+let folder: string
+/** What the server answers, the last one again and again. */
+let answers: Answer[] = []
+/** The headers of each request, copied: Bun has them only until the answer is sent. */
+let requests: Headers[] = []
+let waits: number[] = []
+
+beforeAll(() => {
+  server = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) => {
+      requests.push(new Headers(request.headers))
+      const answer = answers.length > 1 ? answers.shift() : answers[0]
+      return answer?.(request) ?? new Response('', { status: 404 })
+    },
+  })
+})
+afterAll(() => server.stop(true))
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quai-download-'))
+  requests = []
+  waits = []
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const address = (path = '/feed.zip?key=SECRET') => `http://user:SECRET@127.0.0.1:${server.port}${path}`
+const download = (more: DownloadBounds = {}, url = address()) =>
+  downloadSource(
+    { url, folder, name: 'feed', headers: { 'x-token': 'SECRET' } },
+    { sleep: async (millis) => void waits.push(millis), idleMillis: 500, ...more },
+  )
+const content = () => readFileSync(join(folder, 'feed'), 'utf8')
+const body =
+  (text: string, headers: Record<string, string> = {}) =>
+  () =>
+    new Response(text, { headers })
+
+async function failureOf(run: Promise<unknown>): Promise<DownloadFailed> {
+  const error = await run.then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof DownloadFailed)) throw new Error(`expected a DownloadFailed, got ${error}`)
+  expect(error.message).not.toContain('SECRET')
+  expect(readdirSync(folder).filter((name) => name.endsWith('.part'))).toEqual([])
+  return error
+}
+
+/** A server of raw bytes, for what HTTP servers do not do by themselves. */
+function rawServer(bytes: string, isClosing: boolean) {
+  return Bun.listen({
+    port: 0,
+    hostname: '127.0.0.1',
+    socket: {
+      data(socket) {
+        socket.write(bytes)
+        if (isClosing) socket.end()
+      },
+    },
+  })
+}
+
+describe('what is asked', () => {
+  test('the first time everything, then only what has changed: by entity tag', async () => {
+    answers = [body('one', { etag: '"1"' }), () => new Response(null, { status: 304 }), body('two', { etag: '"2"' })]
+    expect((await download()).isNew).toBe(true)
+    expect((await download()).isNew).toBe(false)
+    expect(requests.map((headers) => headers.get('if-none-match'))).toEqual([null, '"1"'])
+    expect(requests.map((headers) => headers.get('x-token'))).toEqual(['SECRET', 'SECRET'])
+    expect((await download()).isNew).toBe(true)
+    expect(content()).toBe('two')
+  })
+
+  test('and by date', async () => {
+    const date = 'Wed, 10 Jun 2026 06:00:00 GMT'
+    answers = [body('one', { 'last-modified': date }), () => new Response(null, { status: 304 })]
+    await download()
+    expect((await download()).isNew).toBe(false)
+    expect(requests[1]?.get('if-modified-since')).toBe(date)
+  })
+
+  test('the same bytes again are nothing new', async () => {
+    answers = [body('one')]
+    await download()
+    expect((await download()).isNew).toBe(false)
+  })
+
+  test('everything, where the file is gone or cut, or the address another', async () => {
+    answers = [body('one', { etag: '"1"' })]
+    await download()
+    rmSync(join(folder, 'feed'))
+    await download()
+    writeFileSync(join(folder, 'feed'), 'o')
+    await download()
+    await download({}, address('/other.zip'))
+    expect(requests.map((headers) => headers.get('if-none-match'))).toEqual([null, null, null, null])
+    expect(content()).toBe('one')
+  })
+
+  test('packed on the way, the file is what was packed', async () => {
+    answers = [() => new Response(Bun.gzipSync('plain'), { headers: { 'content-encoding': 'gzip' } })]
+    await download()
+    expect(content()).toBe('plain')
+  })
+})
+
+describe('what fails', () => {
+  test('is tried three times, with growing waits', async () => {
+    answers = [() => new Response('', { status: 500 })]
+    expect(await failureOf(download())).toMatchObject({ reason: 'http_500' })
+    expect(requests.length).toBe(3)
+    expect(waits.length).toBe(2)
+    expect(waits[0]).toBeWithin(500, 1501)
+    expect(waits[1]).toBeWithin(2000, 6001)
+  })
+
+  test('may succeed at last', async () => {
+    answers = [() => new Response('', { status: 503 }), body('one')]
+    await download()
+    expect(content()).toBe('one')
+  })
+
+  test('waits as long as it is asked to, within bounds', async () => {
+    const busy = (seconds: string) => () => new Response('', { status: 429, headers: { 'retry-after': seconds } })
+    answers = [busy('7'), busy('100000'), body('one')]
+    await download()
+    expect(waits).toEqual([7_000, 60_000])
+  })
+
+  test('is not tried again where that is of no use', async () => {
+    for (const status of [401, 403, 404, 410]) {
+      requests = []
+      answers = [() => new Response('', { status })]
+      expect(await failureOf(download())).toMatchObject({ reason: `http_${status}` })
+      expect(requests.length).toBe(1)
+    }
+  })
+
+  test('leaves the file of before', async () => {
+    answers = [body('one', { etag: '"1"' })]
+    await download()
+    answers = [() => new Response('', { status: 500 })]
+    await failureOf(download())
+    expect(content()).toBe('one')
+  })
+
+  test('no answer, a dripping one, one that stops', async () => {
+    answers = [() => Bun.sleep(5_000).then(() => new Response('late'))]
+    expect(await failureOf(download({ idleMillis: 100 }))).toMatchObject({ reason: 'fetch_timeout' })
+    const drip = async function* () {
+      for (let number = 0; number < 100; number++) {
+        yield 'x'
+        await Bun.sleep(40)
+      }
+    }
+    answers = [() => new Response(drip())]
+    expect(await failureOf(download({ deadlineMillis: 300 }))).toMatchObject({ reason: 'fetch_timeout' })
+    const stalling = rawServer('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc', false)
+    const url = `http://127.0.0.1:${stalling.port}/`
+    expect(await failureOf(download({ idleMillis: 100 }, url))).toMatchObject({ reason: 'fetch_timeout' })
+    stalling.stop(true)
+  })
+
+  test('one that breaks off', async () => {
+    for (const bytes of [
+      'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
+      'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nab',
+      '',
+    ]) {
+      const broken = rawServer(bytes, true)
+      expect(await failureOf(download({}, `http://127.0.0.1:${broken.port}/`))).toMatchObject({
+        reason: 'fetch_failed',
+      })
+      broken.stop(true)
+    }
+  })
+
+  test('one that is too large, packed or not', async () => {
+    answers = [body('x'.repeat(1001))]
+    expect(await failureOf(download({ maxBytes: 1000 }))).toMatchObject({ reason: 'too_large' })
+    const packed = Bun.gzipSync(new Uint8Array(50_000_000))
+    answers = [() => new Response(packed, { headers: { 'content-encoding': 'gzip' } })]
+    expect(await failureOf(download({ maxBytes: 1_000_000 }))).toMatchObject({ reason: 'too_large' })
+    expect(requests.length).toBe(2)
+  })
+
+  test('nobody there', async () => {
+    expect(await failureOf(download({}, 'http://127.0.0.1:1/SECRET'))).toMatchObject({ reason: 'fetch_failed' })
+    expect(await failureOf(download({}, 'http://nobody.invalid/'))).toMatchObject({ reason: 'fetch_failed' })
+  })
+})
+
+describe('redirects', () => {
+  const to = (location: string) => () => new Response(null, { status: 302, headers: { location } })
+
+  test('are followed three times, not four', async () => {
+    answers = [to('/a'), to('/b'), to('/c'), body('there')]
+    await download()
+    expect(content()).toBe('there')
+    answers = [to('/around')]
+    expect(await failureOf(download())).toMatchObject({ reason: 'redirect_refused' })
+  })
+
+  test('headers stay with their own origin', async () => {
+    const other = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        requests.push(new Headers(request.headers))
+        return new Response('there')
+      },
+    })
+    answers = [to(`http://127.0.0.1:${other.port}/x`)]
+    await download()
+    expect(requests.at(-1)?.get('x-token')).toBeNull()
+    expect(requests.at(-1)?.get('authorization')).toBeNull()
+    await other.stop(true)
+  })
+
+  test('to other schemes and to nowhere are refused', async () => {
+    for (const location of ['file:///etc/passwd', 'ftp://127.0.0.1/x', 'http://[', 'data:text/plain,x']) {
+      answers = [to(location)]
+      expect(await failureOf(download())).toMatchObject({ reason: 'redirect_refused' })
+    }
+  })
+})
+
+test('what died in the middle is cleared away', async () => {
+  const dead = Bun.spawnSync(['true']).pid
+  writeFileSync(join(folder, `feed.${dead}.part`), 'half')
+  answers = [body('one')]
+  await download()
+  expect(readdirSync(folder).sort()).toEqual(['feed', 'feed.json'])
+})
+
+test('addresses inside', () => {
+  const inside = [
+    '127.0.0.1',
+    '10.1.2.3',
+    '172.16.0.1',
+    '172.31.255.255',
+    '192.168.1.1',
+    '169.254.169.254',
+    '0.0.0.0',
+    '100.64.0.1',
+    '::1',
+    '::',
+    'fe80::1',
+    'fd00::1',
+    '::ffff:10.0.0.1',
+    '::ffff:7f00:1',
+  ]
+  const outside = [
+    '8.8.8.8',
+    '172.32.0.1',
+    '172.15.0.1',
+    '192.169.0.1',
+    '100.128.0.1',
+    '2001:db8::1',
+    '::ffff:8.8.8.8',
+    '::ffff:808:808',
+  ]
+  expect(inside.filter((one) => !isPrivateAddress(one))).toEqual([])
+  expect(outside.filter(isPrivateAddress)).toEqual([])
+})
+
+test('an address as people may read it', () => {
+  expect(describeSource('https://user:pass@feeds.example:8443/gtfs/SECRET.zip?key=SECRET#x')).toBe(
+    'https://feeds.example:8443/…',
+  )
+  expect(describeSource('https://feeds.example')).toBe('https://feeds.example')
+  expect(describeSource('SECRET')).toBe('an address that is none')
+})
+
+test('Retry-After in seconds and as a date', () => {
+  const now = Date.parse('2026-06-10T06:00:00Z')
+  expect(readRetryAfter('120', now)).toBe(120_000)
+  expect(readRetryAfter('Wed, 10 Jun 2026 06:00:30 GMT', now)).toBe(30_000)
+  expect(readRetryAfter('Wed, 10 Jun 2026 05:00:00 GMT', now)).toBe(0)
+  expect(readRetryAfter('soon', now)).toBeUndefined()
+  expect(readRetryAfter(null, now)).toBeUndefined()
+})
