@@ -1,8 +1,8 @@
 // A chunked scanner for CSV bytes: no object per row, fields are ranges of bytes. Chunks are joined at row ends, so a
 // file of any size is read in the memory of one chunk. What is mended on the way is told to `problems`.
-import { isUtf8 } from 'node:buffer'
 import { type FeedProblems, FeedRefused } from './gtfs/feed-problems.ts'
 import type { Rule } from './gtfs/rules.ts'
+import { isReadable, mendCharacters } from './lost-characters.ts'
 
 /** Longest field; a longer one, or a quote that stays open so long, refuses the file. */
 export const MAX_FIELD_BYTES = 64 * 1024
@@ -19,18 +19,10 @@ const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
-/** Bytes from here on are no ASCII. */
-const FIRST_HIGH_BYTE = 0x80
-/** Longest text kept as a problem's example. */
-const EXAMPLE_LENGTH = 80
 
 // A byte-order mark at the start of a value is a part of it, as it is where its bytes are kept; before a name it is none.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
-const encoder = new TextEncoder()
-const windows1252 = new TextDecoder('windows-1252')
-/** What a producer's program wrote for a character it could not read. */
-const REPLACEMENT = Buffer.from('\ufffd')
 
 /** One row at a time: ranges into `bytes`, valid until the next row. */
 export class CsvRow {
@@ -168,50 +160,16 @@ class CsvScanner {
     throw new FeedRefused({ rule, file: this.scan.file, line, example, action: 'refused_feed' })
   }
 
-  /** Whole rows with NUL bytes blanked and fields that are no UTF-8 taken as Windows-1252. Lost characters are told of. */
+  /** Whole rows with every character readable; what was mended, or is lost, is told. */
   private mend(block: Uint8Array): Uint8Array {
-    const isSound = block.indexOf(0) < 0 && isUtf8(block) && asBuffer(block).indexOf(REPLACEMENT) < 0
-    return isSound ? block : this.mendFields(block)
-  }
-
-  /** Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both encodings agree on commas and line ends. */
-  private mendFields(block: Uint8Array): Uint8Array {
-    const pieces: Uint8Array[] = []
-    let line = this.line
-    let kept = 0
-    let start = 0
-    let hasHighByte = false
-    let hasNul = false
-    for (let at = 0; at <= block.length; at++) {
-      const byte = at < block.length ? (block[at] as number) : COMMA
-      if (byte >= FIRST_HIGH_BYTE) hasHighByte = true
-      if (byte === 0) {
-        hasNul = true
-        block[at] = SPACE
-      }
-      if (byte !== COMMA && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
-      const field = block.subarray(start, at)
-      if (hasHighByte && !isUtf8(field)) {
-        pieces.push(block.subarray(kept, start), encoder.encode(windows1252.decode(field)))
-        kept = at
-        this.reportCharacter(line, windows1252.decode(field), 'repaired')
-      } else if (hasNul) this.reportCharacter(line, decoder.decode(field), 'repaired')
-      else if (hasHighByte && start >= this.mendedBytes && asBuffer(field).indexOf(REPLACEMENT) >= 0) {
-        this.reportCharacter(line, decoder.decode(field), 'reported')
-      }
-      if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && block[at + 1] !== LINE_FEED)) line++
-      start = at + 1
-      hasHighByte = false
-      hasNul = false
-    }
-    pieces.push(block.subarray(kept))
-    return Buffer.concat(pieces)
-  }
-
-  private reportCharacter(line: number, field: string, action: 'repaired' | 'reported'): void {
+    if (isReadable(block)) return block
     const { file, problems } = this.scan
-    const example = field.trim().slice(0, EXAMPLE_LENGTH)
-    problems.report({ rule: 'invalid_character', file, line, example, action, severity: 'error' })
+    return mendCharacters(block, {
+      line: this.line,
+      toldBytes: this.mendedBytes,
+      tell: (line, example, action) =>
+        problems.report({ rule: 'invalid_character', file, line, example, action, severity: 'error' }),
+    })
   }
 
   /** Scans the rows of a block; where the first row begins that does not end in it. */
@@ -390,11 +348,6 @@ class CsvScanner {
     })
     return !hasSurplusText
   }
-}
-
-/** The same bytes, with a buffer's search. */
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** Behind the last row end of a block: a line feed, or a carriage return alone. */

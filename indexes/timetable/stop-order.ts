@@ -10,7 +10,8 @@
  * List by list, a stop may come to stand twice though no list needs it: AB and CD are merged before DA tells that CD
  * goes first. Where some order has every stop once, the stops are put into the one nearest to the merged order.
  *
- * Time: product of the lengths of result and list, for lists that bring something new; others cost one walk.
+ * Time: for lists that bring something new, a walk of the result, and the product of the list's length and how often its
+ * stops stand in the result; others cost one walk.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -27,19 +28,25 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
  * undefined where there is none, as in loops.
  */
 function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
-  const before = new Map<number, Set<number>>(stops.map((stop) => [stop, new Set()]))
+  const placeOf = new Map(stops.map((stop, place) => [stop, place]))
+  const behind = stops.map(() => new Set<number>())
+  const waitsFor = new Uint32Array(stops.length)
   for (const list of lists) {
-    for (let i = 1; i < list.length; i++) before.get(list[i])?.add(list[i - 1])
+    for (let i = 1; i < list.length; i++) {
+      const [from, to] = [placeOf.get(list[i - 1]), placeOf.get(list[i])]
+      if (from === undefined || to === undefined || behind[from].has(to)) continue
+      behind[from].add(to)
+      waitsFor[to]++
+    }
   }
-  const waiting = new Set(stops)
+  const isReady = Uint8Array.from(waitsFor, (count) => Number(count === 0))
   const order: number[] = []
-  while (waiting.size > 0) {
-    const next = waiting.values().find((stop) => before.get(stop)?.isDisjointFrom(waiting))
-    if (next === undefined) return undefined
-    waiting.delete(next)
-    order.push(next)
+  for (let place = isReady.indexOf(1); place >= 0; place = isReady.indexOf(1)) {
+    order.push(stops[place])
+    isReady[place] = 0
+    for (const to of behind[place]) if (--waitsFor[to] === 0) isReady[to] = 1
   }
-  return order
+  return order.length === stops.length ? order : undefined
 }
 
 function isSubsequence(list: Uint32Array, of: readonly number[]): boolean {
@@ -71,8 +78,7 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
 
 /**
  * For each stop of the list, its place in `merged` by a longest common subsequence, or -1. Of several such
- * subsequences, the one with the earliest places that leaves out no stop of the list but where it must, or where a place
- * that the list does not call at comes next. Only the places of the list's stops are compared: others match nothing.
+ * subsequences, one with early places. Only places of stops that the list has are compared: no other can be aligned.
  */
 function align(merged: readonly number[], list: Uint32Array): Int32Array {
   const stops = new Set(list)
@@ -92,8 +98,8 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    const isBehindOthers = places[i] > next
-    if (isBehindOthers && longest[at + 1] >= longest[at]) j++
+    // Before a place that the list does not have, a stop that can be left out is.
+    if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]
       next = places[i++] + 1

@@ -89,7 +89,7 @@ function findZoneFault(
   zone: string,
   before: string,
 ): { rule: 'invalid_timezone' | 'inconsistent_agency_timezone'; example: string } | undefined {
-  if (!isTimezone(zone)) return { rule: 'invalid_timezone', example: zone }
+  if (!isTimezone(zone)) return { rule: 'invalid_timezone', example: zone === '' ? 'it is empty' : zone }
   if (before === '' || before === zone) return undefined
   return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }

@@ -2,7 +2,8 @@
 // on a day they share, the block says nothing about that day: the trips that run on it lose their block.
 import { sealColumn } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
-import type { CallRow, CallTable, ServiceTable, TripRow, TripTable } from './feed.ts'
+import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'
+import type { CallRow, CallTable, ServiceRow, ServiceTable, TripRow, TripTable } from './feed.ts'
 import type { FeedReading } from './table-reader.ts'
 import { TRIPS_FILE } from './trips.ts'
 
@@ -19,14 +20,15 @@ export interface BlockSources {
 
 /**
  * The trips, without the blocks that overlap. A trip lasts from its first departure to its last arrival: a vehicle may
- * well stand at the stop where one trip ends and the next begins. Costs a trip in a block times the days of the calendar.
+ * well stand at the stop where one trip ends and the next begins. Costs the trips in blocks times the kinds of days.
  */
 export function mendBlocks(reading: FeedReading, sources: BlockSources): TripTable {
   const { trips, services } = sources
   const blocks = groupByBlock(trips)
   const blockId = new Uint32Array(trips.count)
   for (let trip = 0; trip < trips.count; trip++) blockId[trip] = trips.blockId[trip as TripRow]
-  const days = new BlockDays(services)
+  const kinds = findDayClasses(services)
+  const days = new BlockDays(kinds.services)
   for (const [block, members] of blocks) {
     if (members.length < 2) continue
     const clash = days.findClashes(toSpans(sources, members))
@@ -37,7 +39,7 @@ export function mendBlocks(reading: FeedReading, sources: BlockSources): TripTab
       file: TRIPS_FILE,
       line: sources.lineOf(clash.second),
       field: 'block_id',
-      example: `${reading.strings.textOf(block)} on ${dateOf(services.firstDay + clash.day)}: ${first} and ${second}`,
+      example: `${reading.strings.textOf(block)} on ${dateOf(services.firstDay + (kinds.firstDay[clash.day] as number))}: ${first} and ${second}`,
       action: 'repaired',
     })
     for (const trip of members) if (days.runsOnClash(trips.service[trip as TripRow])) blockId[trip] = EMPTY_STRING
@@ -61,7 +63,7 @@ function groupByBlock(trips: TripTable): Map<StringIndex, number[]> {
 /** When a trip runs: seconds after the service day's zero. */
 interface TripSpan {
   readonly trip: number
-  readonly service: number
+  readonly service: ServiceRow
   readonly start: number
   readonly end: number
 }
@@ -71,15 +73,15 @@ function toSpans({ trips, calls }: BlockSources, members: readonly number[]): Tr
   const spans = members.map((trip) => {
     const first = trips.callOffset[trip as TripRow]
     const last = (trips.callOffset[(trip + 1) as TripRow] - 1) as CallRow
-    const service: number = trips.service[trip as TripRow]
+    const service = trips.service[trip as TripRow]
     return { trip, service, start: calls.departureSeconds[first], end: calls.arrivalSeconds[last] }
   })
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
 }
 
-/** The days of one block at a time; its arrays are used again for the next. */
+/** The days of one block at a time, or kinds of days; its arrays are used again for the next. */
 class BlockDays {
-  private readonly services: ServiceTable
+  private readonly services: ActiveDays
   /** Day → when the vehicle has ended its last trip so far. */
   private readonly busyUntil: Int32Array
   /** Day → the trip that ends then. */
@@ -87,7 +89,7 @@ class BlockDays {
   /** Day → 1 where trips overlap. */
   private readonly isClash: Uint8Array
 
-  constructor(services: ServiceTable) {
+  constructor(services: ActiveDays) {
     this.services = services
     this.busyUntil = new Int32Array(services.dayCount)
     this.busyWith = new Int32Array(services.dayCount)
@@ -96,12 +98,12 @@ class BlockDays {
 
   /** Marks the days on which trips overlap; the first pair found, or undefined. `spans` are in order of their start. */
   findClashes(spans: readonly TripSpan[]): { first: number; second: number; day: number } | undefined {
-    const { busyUntil, busyWith, isClash } = this
+    const { services, busyUntil, busyWith, isClash } = this
     busyUntil.fill(-1)
     isClash.fill(0)
     let found: { first: number; second: number; day: number } | undefined
     for (const { trip, service, start, end } of spans) {
-      for (let day = this.nextDay(service, 0); day >= 0; day = this.nextDay(service, day + 1)) {
+      for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
         if ((busyUntil[day] as number) > start) {
           isClash[day] = 1
           found ??= { first: busyWith[day] as number, second: trip, day }
@@ -116,24 +118,12 @@ class BlockDays {
   }
 
   /** Whether a service runs on a day on which the block's trips overlap. */
-  runsOnClash(service: number): boolean {
-    for (let day = this.nextDay(service, 0); day >= 0; day = this.nextDay(service, day + 1)) {
+  runsOnClash(service: ServiceRow): boolean {
+    const { services } = this
+    for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
       if (this.isClash[day] === 1) return true
     }
     return false
-  }
-
-  /** The first day of a service from `day` on, as a place in the calendar; −1 where there is none. */
-  private nextDay(service: number, day: number): number {
-    const { activeDays, bytesPerService, dayCount } = this.services
-    const first = service * bytesPerService
-    for (let at = day; at < dayCount; ) {
-      const rest = (activeDays[first + (at >> 3)] as number) >> (at & 7)
-      if (rest === 0) at = (at | 7) + 1
-      else if ((rest & 1) === 1) return at
-      else at++
-    }
-    return -1
   }
 }
 

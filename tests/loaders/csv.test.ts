@@ -161,6 +161,25 @@ describe('bytes that are no text', () => {
     })
   })
 
+  test('a character that the feed itself says is lost stays so, and is told once, however the bytes come', async () => {
+    const text = 'a,b\n1,"x\ny"\n2,Caf\ufffd\n\ufffd,"open\nand closed"\n'
+    const rows = [
+      ['a', 'b'],
+      ['1', 'x y'],
+      ['2', 'Caf\ufffd'],
+      ['\ufffd', 'open and closed'],
+    ]
+    const whole = encoder.encode(text)
+    for (let place = 0; place <= whole.length; place++) {
+      const scanned = await scanChunks(cut(whole, [place, place + 5]))
+      expect([place, scanned.rows, scanned.told.filter((told) => told.includes('invalid_character'))]).toEqual([
+        place,
+        rows,
+        ['reported invalid_character 4 ×2 (Caf\ufffd)'],
+      ])
+    }
+  })
+
   const utf16 = 'csv_parsing_failed at line 1: the file is UTF-16; GTFS files are UTF-8'
   const halves: Record<string, string> = {
     'little end first, marked': '\xff\xfea\0,\0b\0\n\0',

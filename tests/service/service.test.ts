@@ -1,7 +1,7 @@
 // The service as a process, from source and, where QUAI_BINARY names it, compiled: the same tests for both. Under test:
 // every parameter over real HTTP, keys and units beside a running server and over its death, signals, snapshots on disk.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { SIZE } from '../size.ts'
 import { listParameterCases } from '../src/api/parameter-expectations.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
@@ -174,7 +174,8 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     bytes[bytes.length - 200] = (bytes[bytes.length - 200] ?? 0) ^ 0x10
     writeFileSync(before ?? '', bytes)
     serving = await service.serve({ workers: 1, port })
-    await until(() => service.snapshots('ville').length > 1, 'there is another snapshot')
+    await until(() => service.snapshots('ville').some((path) => path !== before), 'there is another snapshot')
+    expect(existsSync(`${before}.corrupt`)).toBe(true)
     await until(async () => (await ask('/v1/networks/ville')).status === 200, 'the network is served')
   }, 60_000)
 

@@ -253,6 +253,30 @@ describe('the command', () => {
   })
 })
 
+describe('the process', () => {
+  const quai = (...words: readonly string[]) => {
+    const main = join(import.meta.dir, '..', '..', '..', 'src', 'main.ts')
+    const { exitCode, stdout } = Bun.spawnSync([process.execPath, main, 'check', ...words])
+    return { exitCode, stdout: stdout.toString() }
+  }
+
+  test('ends with the status of the check, and writes no color into a pipe', () => {
+    const served = quai(feedFolder())
+    expect([served.exitCode, served.stdout.includes('\x1b'), quai(join(folder, 'nowhere')).exitCode]).toEqual([
+      0,
+      false,
+      1,
+    ])
+  })
+
+  test('ends with 2 without a feed, and its help has examples and says what each status means', () => {
+    const { exitCode, stdout } = quai('--help')
+    expect([quai().exitCode, exitCode]).toEqual([2, 0])
+    expect(stdout).toContain('quai check city.zip')
+    expect(stdout).toContain('Exit status: 0 it can be served, 1 it cannot')
+  })
+})
+
 describe('a feed on the web', () => {
   const files = Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) }))
   const bodies: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {

@@ -1,0 +1,79 @@
+// Days on which the very same services run, taken together: a calendar of thirty years has some twenty kinds of days, and
+// what holds of one day holds of all of its kind.
+import type { ServiceRow, ServiceTable } from './feed.ts'
+
+/** The part of a ServiceTable that tells which services run on which days. */
+export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
+
+/** The services by kinds of days. */
+export interface DayClasses {
+  /** In place of days, their kinds, in the order of the first day of each. */
+  readonly services: ActiveDays
+  /** Kind → the first day of it, in the calendar's days. */
+  readonly firstDay: readonly number[]
+}
+
+/** Finds the kinds of days. Costs two looks at each day of each service. */
+export function findDayClasses(services: ServiceTable): DayClasses {
+  const classOfDay = splitDays(services)
+  const firstDay = [...new Map([...classOfDay.keys()].reverse().map((day) => [classOfDay[day], day])).values()]
+  firstDay.sort((a, b) => a - b)
+  const bytesPerService = Math.ceil(firstDay.length / 8)
+  const activeDays = new Uint8Array(services.count * bytesPerService)
+  for (let service = 0; service < services.count; service++) {
+    for (const [place, day] of firstDay.entries()) {
+      if (nextActiveDay(services, service as ServiceRow, day) !== day) continue
+      activeDays[service * bytesPerService + (place >> 3)] |= 1 << (place & 7)
+    }
+  }
+  return { firstDay, services: { count: services.count, dayCount: firstDay.length, bytesPerService, activeDays } }
+}
+
+/** Day → a number that it shares with the days of its kind: each service splits the kinds it runs on only some days of. */
+function splitDays(services: ActiveDays): Int32Array {
+  const { dayCount } = services
+  const classOfDay = new Int32Array(dayCount)
+  const sizes = new Int32Array(dayCount + 1)
+  const hits = new Int32Array(dayCount + 1)
+  /** Class → the class of its days with the service, −1 where it is not split. */
+  const splitTo = new Int32Array(dayCount + 1).fill(-1)
+  sizes[0] = dayCount
+  let classCount = 1
+  for (let service = 0 as ServiceRow; service < services.count; service++) {
+    const touched: number[] = []
+    for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
+      const kind = classOfDay[day] as number
+      if (hits[kind] === 0) touched.push(kind)
+      hits[kind]++
+    }
+    for (const kind of touched) {
+      if ((hits[kind] as number) < (sizes[kind] as number)) {
+        splitTo[kind] = classCount
+        sizes[classCount++] = hits[kind] as number
+        sizes[kind] -= hits[kind] as number
+      }
+    }
+    for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
+      const split = splitTo[classOfDay[day] as number] as number
+      if (split >= 0) classOfDay[day] = split
+    }
+    for (const kind of touched) {
+      hits[kind] = 0
+      splitTo[kind] = -1
+    }
+  }
+  return classOfDay
+}
+
+/** The first day of a service from `day` on, as a place in the calendar; −1 where there is none. */
+export function nextActiveDay(services: ActiveDays, service: ServiceRow, day: number): number {
+  const { activeDays, bytesPerService, dayCount } = services
+  const first = service * bytesPerService
+  for (let at = day; at < dayCount; ) {
+    const rest = (activeDays[first + (at >> 3)] as number) >> (at & 7)
+    if (rest === 0) at = (at | 7) + 1
+    else if ((rest & 1) === 1) return at
+    else at++
+  }
+  return -1
+}

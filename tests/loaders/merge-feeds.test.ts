@@ -1,0 +1,378 @@
+// Several feeds as one network. Under test: ids, references, services, texts and problems of the joined tables.
+// It fails where a row of one feed refers to a row of another, where two feeds share what only has one name, or where
+// clients could not tell which of two things an id means.
+import { describe, expect, test } from 'bun:test'
+import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
+import { excessiveDrops, loadFeed } from '../../loaders/gtfs/load-feed.ts'
+import { type FeedPart, loadFeeds } from '../../loaders/gtfs/load-feeds.ts'
+import { smallFeed, textFeed } from '../feeds/text-feed.ts'
+import { findFeedFaults, findProblemFaults, findTimetableFaults } from '../fuzz/feeds/invariants.ts'
+import { WHOLE_FEED } from '../fuzz/feeds/whole-feed.ts'
+import { callsByTrip, daysByService, type FeedChanges, numbersOf, replaced, textsOf } from './loaded-feed.ts'
+
+/** The small feed with changes, as one of a network. */
+function part(label: string, prefix: string, changes: FeedChanges = {}): FeedPart {
+  return { source: smallFeed(changes), prefix, label }
+}
+
+async function load(...parts: readonly FeedPart[]): Promise<Feed> {
+  return (await loadFeeds(parts)).feed
+}
+
+async function refusalOf(parts: readonly FeedPart[], options: { timezone?: string } = {}): Promise<string> {
+  try {
+    await loadFeeds(parts, options)
+  } catch (error) {
+    if (error instanceof FeedRefused) return error.message
+    throw error
+  }
+  return 'not refused'
+}
+
+/** Each row of a column of references, as the id it leads to; `-` for none. */
+function led(feed: Feed, column: { readonly length: number }, ids: { readonly length: number }): string[] {
+  const texts = textsOf(feed, ids)
+  return numbersOf(column).map((row) => texts[row] ?? '-')
+}
+
+/** A column of a carried table. */
+function carried(feed: Feed, file: string, column: string): string[] {
+  const table = feed.carried.find(({ name }) => name === file)
+  return textsOf(feed, table?.columns.find(({ name }) => name === column)?.values ?? [])
+}
+
+const TWO_TRIPS = {
+  'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nN,Nord,https://nord.example,Europe/Paris',
+  'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nx,Nord,48.6,7.7\ny,Sud,48.5,7.7',
+  'routes.txt': 'route_id,agency_id,route_short_name,route_type\nN,N,N,3',
+  'calendar.txt': undefined,
+  'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20261231,1\ndaily,20270102,1',
+  'trips.txt': 'route_id,service_id,trip_id,block_id,shape_id\nN,daily,n1,1,sh\nN,daily,n2,1,sh',
+  'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence,shape_dist_traveled
+    n1,09:00:00,09:00:00,x,1,0
+    n1,09:10:00,09:10:00,y,2,5
+    n2,10:00:00,10:00:00,y,1,
+    n2,10:10:00,10:10:00,x,2,`,
+  'shapes.txt': `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled
+    sh,48.6,7.7,1,0
+    sh,48.5,7.7,2,5`,
+} satisfies FeedChanges
+
+describe('a single feed', () => {
+  test('without a prefix is what it is alone', async () => {
+    const alone = await loadFeed(smallFeed())
+    const { feed, problems } = await loadFeeds([part('small', '')])
+    expect(feed).toEqual(alone.feed)
+    expect([...problems.files]).toEqual([...alone.problems.files])
+  })
+
+  test('with a prefix bears it before the ids that clients see, and nowhere else', async () => {
+    const alone = (await loadFeed(smallFeed())).feed
+    const feed = await load(
+      part('small', 'v-', { 'levels.txt': 'level_id\nL1', 'stop_areas.txt': 'area_id,stop_id\nz,CA' }),
+    )
+    expect(textsOf(feed, feed.stops.id)).toEqual(['v-S', 'v-CA', 'v-CB', 'v-G', 'v-P', 'v-T'])
+    expect(textsOf(feed, feed.routes.id)).toEqual(['v-A', 'v-7'])
+    expect(textsOf(feed, feed.trips.id)).toEqual(textsOf(alone, alone.trips.id).map((id) => `v-${id}`))
+    expect(textsOf(feed, feed.stops.name)).toEqual(textsOf(alone, alone.stops.name))
+    expect([textsOf(feed, feed.services.id), textsOf(feed, feed.agencies.id)]).toEqual([['daily'], ['V']])
+    expect(carried(feed, 'levels.txt', 'level_id')).toEqual(['L1'])
+    expect([carried(feed, 'stop_areas.txt', 'stop_id'), carried(feed, 'stop_areas.txt', 'area_id')]).toEqual([
+      ['v-CA'],
+      ['z'],
+    ])
+  })
+
+  test('there is no network without a feed', () => {
+    expect(loadFeeds([])).rejects.toThrow('at least one feed')
+  })
+})
+
+describe('two feeds', () => {
+  test('stand one after the other, and every reference leads where it led', async () => {
+    const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
+    expect(feed.stopOffsetOfFeed).toEqual([0, 6, 8])
+    expect(textsOf(feed, feed.stops.id)).toEqual(['S', 'CA', 'CB', 'G', 'P', 'T', 'n-x', 'n-y'])
+    expect(led(feed, feed.stops.parent, feed.stops.id)).toEqual(['-', 'S', 'S', '-', '-', '-', '-', '-'])
+    expect(led(feed, feed.routes.agency, feed.agencies.name)).toEqual(['Ville', 'Ville', 'Nord'])
+    expect(led(feed, feed.trips.route, feed.routes.id)).toEqual(['A', 'A', 'A', 'A', 'A', '7', '7', 'n-N', 'n-N'])
+    expect(led(feed, feed.trips.shape, feed.shapes.id).slice(-3)).toEqual(['-', '1:sh', '1:sh'])
+    const calls = callsByTrip((await loadFeed(smallFeed())).feed)
+    expect(callsByTrip(feed)).toEqual({
+      ...calls,
+      'n-n1': 'n-x 09:00:00, n-y 09:10:00',
+      'n-n2': 'n-y 10:00:00, n-x 10:10:00',
+    })
+    // The same feeds the other way round: the second's offsets are the first's.
+    const turned = await load(part('nord', 'n-', TWO_TRIPS), part('ville', ''))
+    expect(led(turned, turned.trips.shape, turned.shapes.id).slice(0, 3)).toEqual(['0:sh', '0:sh', '-'])
+    expect(led(turned, turned.stops.parent, turned.stops.id)).toEqual(['-', '-', '-', 'S', 'S', '-', '-', '-'])
+    expect(callsByTrip(turned)).toEqual(callsByTrip(feed))
+  })
+
+  test('each keep their days, over the days of both', async () => {
+    const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
+    const days = daysByService(feed)
+    expect(Object.keys(days)).toEqual(['0:daily', '1:daily'])
+    expect([days['0:daily']?.length, days['0:daily']?.[0], days['0:daily']?.at(-1)]).toEqual([
+      365,
+      '2026-01-01',
+      '2026-12-31',
+    ])
+    expect(days['1:daily']).toEqual(['2026-12-31', '2027-01-02'])
+    // 2026 and two days more.
+    expect([feed.services.dayCount, feed.services.bytesPerService]).toEqual([367, 46])
+    // A feed whose calendar is all in the past leads the span, a feed without any day leaves it as it is.
+    const past = { ...TWO_TRIPS, 'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20251230,1' }
+    const earlier = await load(part('ville', ''), part('nord', 'n-', past))
+    expect([earlier.services.dayCount, daysByService(earlier)['1:daily']]).toEqual([367, ['2025-12-30']])
+    expect(daysByService(earlier)['0:daily']).toEqual(days['0:daily'] ?? [])
+  })
+
+  test('days too far from the first are left out and reported', async () => {
+    const far = {
+      ...TWO_TRIPS,
+      'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260105,1\ndaily,21340101,1',
+    }
+    const early = {
+      'calendar.txt': undefined,
+      'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20200101,1',
+    }
+    const { feed, problems } = await loadFeeds([part('early', '', early), part('far', 'n-', far)])
+    expect(feed.services.dayCount).toBe(40_000)
+    expect(daysByService(feed)).toEqual({ '0:daily': ['2020-01-01'], '1:daily': ['2026-01-05'] })
+    expect(problems.list().map(({ rule, file }) => `${rule} ${file}`)).toEqual(['number_out_of_range far/calendar.txt'])
+  })
+
+  test('share no block, zone, level, fare, shape or service, and carried rows join as before', async () => {
+    const changes = {
+      ...TWO_TRIPS,
+      'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon,zone_id,level_id\nx,Nord,48.6,7.7,Z,L\ny,Sud,48.5,7.7,,',
+      'levels.txt': 'level_id,level_index\nL,0',
+      'fare_attributes.txt': 'fare_id,price,agency_id\nf,2,N',
+      'fare_rules.txt': 'fare_id,route_id,origin_id\nf,N,Z\nf,,',
+      'networks.txt': 'network_id,direction_id\nnet,1',
+    }
+    const bare = { ...changes, 'fare_rules.txt': undefined }
+    const feed = await load(
+      part('a', 'a-', changes),
+      part('b', 'b-', { ...bare, 'levels.txt': 'level_id,level_name,feed_ordinal\nL,Rue,9' }),
+    )
+    expect(textsOf(feed, feed.trips.blockId)).toEqual(['0:1', '0:1', '1:1', '1:1'])
+    expect([textsOf(feed, feed.stops.zoneId), textsOf(feed, feed.stops.levelId)]).toEqual([
+      ['0:Z', '', '1:Z', ''],
+      ['0:L', '', '1:L', ''],
+    ])
+    expect(textsOf(feed, feed.agencies.id)).toEqual(['0:N', '1:N'])
+    expect(carried(feed, 'levels.txt', 'level_id')).toEqual(['0:L', '1:L'])
+    expect([carried(feed, 'levels.txt', 'level_index'), carried(feed, 'levels.txt', 'level_name')]).toEqual([
+      ['0', ''],
+      ['', 'Rue'],
+    ])
+    expect(carried(feed, 'fare_attributes.txt', 'agency_id')).toEqual(['0:N', '1:N'])
+    // A rule that leaves its route open is one for its own feed: the ordinal says which.
+    expect(feed.carried.find(({ name }) => name === 'fare_rules.txt')?.columns.map(({ name }) => name)).toEqual([
+      'fare_id',
+      'route_id',
+      'origin_id',
+      'feed_ordinal',
+    ])
+    expect(carried(feed, 'fare_rules.txt', 'route_id')).toEqual(['a-N', ''])
+    expect(carried(feed, 'fare_rules.txt', 'origin_id')).toEqual(['0:Z', ''])
+    expect(carried(feed, 'fare_rules.txt', 'feed_ordinal')).toEqual(['0', '0'])
+    expect(carried(feed, 'levels.txt', 'feed_ordinal')).toEqual(['0', '1'])
+    expect(carried(feed, 'networks.txt', 'direction_id')).toEqual(['1', '1'])
+  })
+
+  test('agencies without an id stay two', async () => {
+    const nameless = { 'agency.txt': 'agency_name,agency_url,agency_timezone\nSeul,https://a.example,Europe/Paris' }
+    const feed = await load(part('a', 'a-', nameless), part('b', 'b-', nameless))
+    expect(textsOf(feed, feed.agencies.id)).toEqual(['0:', '1:'])
+  })
+
+  test('distances that one feed lacks are none in its rows', async () => {
+    const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
+    expect(numbersOf(feed.calls.shapeDistance ?? [])).toEqual([
+      ...Array(19).fill(Number.NaN),
+      0,
+      5,
+      Number.NaN,
+      Number.NaN,
+    ])
+    expect(numbersOf(feed.shapes.distance ?? [])).toEqual([0, 5])
+    const both = await load(part('ville', ''), part('other', 'o-'))
+    expect([both.calls.shapeDistance, both.shapes.distance]).toEqual([undefined, undefined])
+  })
+
+  test('frequencies and transfers lead to their own trips, stops and routes', async () => {
+    const more = (trip: string, from: string, to: string): FeedChanges => ({
+      'frequencies.txt': `trip_id,start_time,end_time,headway_secs\n${trip},10:00:00,11:00:00,600`,
+      'transfers.txt': `from_stop_id,to_stop_id,from_trip_id,transfer_type\n${from},${to},,2\n${from},${from},${trip},1`,
+    })
+    const feed = await load(
+      part('ville', '', more('a1', 'G', 'T')),
+      part('nord', 'n-', { ...TWO_TRIPS, ...more('n2', 'y', 'x') }),
+    )
+    const { frequencies, transfers } = feed
+    expect(led(feed, frequencies.trip, feed.trips.id)).toEqual(['a1', 'n-n2'])
+    expect(led(feed, transfers.fromStop, feed.stops.id)).toEqual(['G', 'G', 'n-y', 'n-y'])
+    expect(led(feed, transfers.toStop, feed.stops.id)).toEqual(['T', 'G', 'n-x', 'n-y'])
+    expect(led(feed, transfers.fromTrip, feed.trips.id)).toEqual(['-', 'a1', '-', 'n-n2'])
+    expect(numbersOf(transfers.type)).toEqual([2, 1, 2, 1])
+  })
+
+  test('are credited both; of each text about them the first holds, and the days of all', async () => {
+    const info = (name: string, rest: string): FeedChanges => ({
+      'feed_info.txt': `feed_publisher_name,feed_publisher_url,feed_lang,feed_start_date,feed_end_date,feed_version\n${name},https://${name}.example,${rest}`,
+      'attributions.txt': `organization_name,is_producer\nData ${name},1`,
+    })
+    const feed = await load(
+      part('a', 'a-'),
+      part('b', 'b-', info('ville', ',20260201,,')),
+      part('c', 'c-', info('nord', 'fr,20260101,20260630,v2')),
+    )
+    expect(feed.info).toEqual({
+      publisherName: 'ville',
+      publisherUrl: 'https://ville.example',
+      lang: 'fr',
+      version: 'v2',
+      startDate: 20260101,
+      endDate: 20260630,
+    })
+    expect(feed.publishers).toEqual(['ville', 'nord'])
+    expect(feed.attributions.map(({ organizationName }) => organizationName)).toEqual(['Data ville', 'Data nord'])
+    expect((await load(part('a', 'a-'), part('b', 'b-'))).info).toBeUndefined()
+  })
+})
+
+test('all that must hold of one feed holds of three', async () => {
+  const whole = (prefix: string) => ({ source: textFeed(WHOLE_FEED), prefix, label: 'whole' })
+  const { feed, problems } = await loadFeeds([whole(''), part('nord', 'n-', TWO_TRIPS), whole('w-')])
+  const faults = [...findFeedFaults(feed), ...findProblemFaults(problems), ...findTimetableFaults(buildTimetable(feed))]
+  expect(faults).toEqual([])
+  const one = (await loadFeed(textFeed(WHOLE_FEED))).feed
+  expect(feed.trips.count).toBe(2 * one.trips.count + 2)
+  expect(feed.carried.map(({ name, count }) => [name, count])).toEqual(
+    one.carried.map(({ name, count }) => [name, 2 * count]),
+  )
+})
+
+describe('what is told of several feeds', () => {
+  test('names each file by its feed, counted for itself', async () => {
+    const lossy = replaced(
+      'stop_times.txt',
+      'b2,09:20:00,09:20:00,T,2',
+      'b2,09:20:00,09:20:00,nowhere,2\n b2,,,nowhere,3',
+    )
+    const told: string[] = []
+    const { problems } = await loadFeeds([part('a.zip', ''), part('b.zip', 'b-', lossy)], {
+      onProgress: (file) => told.push(file),
+    })
+    expect(problems.files.get('a.zip/stop_times.txt')).toEqual({ rows: 19, dropped: 0 })
+    // The trip's last call goes with it.
+    expect(excessiveDrops(problems).map(({ file }) => file)).toEqual(['b.zip/trips.txt', 'b.zip/stop_times.txt'])
+    expect(new Set(problems.list().map(({ file }) => file.split('/')[0]))).toEqual(new Set(['b.zip']))
+    expect([told[0], told.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
+  })
+
+  test('feeds of one name are numbered', async () => {
+    const { problems } = await loadFeeds([part('gtfs.zip', ''), part('gtfs.zip', 'b-')])
+    expect([...problems.files.keys()].filter((file) => file.endsWith('stops.txt'))).toEqual([
+      'gtfs.zip#1/stops.txt',
+      'gtfs.zip#2/stops.txt',
+    ])
+  })
+
+  test('a feed that is refused is named', async () => {
+    const source = textFeed({ 'agency.txt': 'agency_name,agency_timezone\nV,Europe/Paris' })
+    expect(await refusalOf([part('a', ''), { source, prefix: 'b-', label: 'b' }])).toBe(
+      'b/stops.txt: missing_required_file: stops.txt',
+    )
+  })
+})
+
+describe('colliding ids', () => {
+  test('are refused: how many of which kind, where, and what would help', async () => {
+    expect(await refusalOf([part('a.zip', ''), part('b.zip', '')])).toBe(
+      'b.zip/stops.txt: colliding_ids: 6 stop ids, 2 route ids, 7 trip ids in more than one feed; ' +
+        'a.zip and b.zip both have stop "S"; ' +
+        'set prefixes: gtfs = [{ source = "a.zip" }, { source = "b.zip", prefix = "b-" }]',
+    )
+  })
+
+  test('one is enough, of any kind, also among three feeds, and one that only arises from a prefix', async () => {
+    const route = {
+      ...TWO_TRIPS,
+      'routes.txt': 'route_id,agency_id,route_short_name,route_type\nA,N,N,3',
+      'trips.txt': TWO_TRIPS['trips.txt'].replaceAll('N,', 'A,'),
+    }
+    expect(await refusalOf([part('a', ''), part('n', 'n-', TWO_TRIPS), part('r', '', route)])).toBe(
+      'r/routes.txt: colliding_ids: 1 route id in more than one feed; a and r both have route "A"; ' +
+        'set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "n-" }, { source = "r", prefix = "c-" }]',
+    )
+    const arisen = {
+      ...TWO_TRIPS,
+      'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nA,Nord,48.6,7.7\ny,Sud,48.5,7.7',
+      'stop_times.txt': TWO_TRIPS['stop_times.txt'].replaceAll(',x,', ',A,'),
+    }
+    // C + A is the stop CA of the first feed; the feed keeps its prefix behind the new one.
+    expect(await refusalOf([part('a', ''), part('n', 'C', arisen)])).toContain(
+      '1 stop id in more than one feed; a and n both have stop "CA"; set prefixes: gtfs = [{ source = "a" }, { source = "n", prefix = "b-C" }]',
+    )
+  })
+
+  test('the prefixes suggested do help', async () => {
+    // The first feed already has ids that start with b-.
+    const parts = [part('first', 'b-'), part('again', 'b-'), part('third', 'b-')]
+    const message = await refusalOf(parts)
+    expect(message).toContain(
+      '{ source = "first", prefix = "b-" }, { source = "again", prefix = "bb-b-" }, { source = "third", prefix = "c-b-" }',
+    )
+    const helped = parts.map((each, at) => ({ ...each, prefix: ['b-', 'bb-b-', 'c-b-'][at] ?? '' }))
+    expect(await refusalOf(helped)).toBe('not refused')
+  })
+
+  test('a stop and a route may bear one id; so may a trip that went', async () => {
+    const gone = replaced('trips.txt', 'A,daily,a1,Port,0', 'A,daily,a1,Port,0\n A,daily,n1,Port,0')
+    expect(await refusalOf([part('a', '', gone), part('n', '', TWO_TRIPS)])).toBe('not refused')
+    const asRoute = {
+      ...TWO_TRIPS,
+      'stops.txt': 'stop_id,stop_name,stop_lat,stop_lon\nA,Nord,48.6,7.7\ny,Sud,48.5,7.7',
+      'stop_times.txt': TWO_TRIPS['stop_times.txt'].replaceAll(',x,', ',A,'),
+    }
+    expect(await refusalOf([part('a', ''), part('n', '', asRoute)])).toBe('not refused')
+  })
+})
+
+describe('time zones', () => {
+  const tokyo = replaced('agency.txt', 'Europe/Paris', 'Asia/Tokyo')
+  const mixed: FeedChanges = {
+    'agency.txt': `agency_id,agency_name,agency_url,agency_timezone
+      V,Ville,https://ville.example,Europe/Paris
+      W,Monde,https://ville.example,Mars/Olympus
+      X,Pont,https://ville.example,Asia/Tokyo`,
+  }
+
+  test('of two feeds that differ are refused, unless the network names one', async () => {
+    const parts = () => [part('a', ''), part('b', 'b-', tokyo)]
+    expect(await refusalOf(parts())).toBe(
+      `b/agency.txt: inconsistent_agency_timezone: Europe/Paris in a and Asia/Tokyo in b; set the network's: timezone = "Europe/Paris"`,
+    )
+    const { feed, problems } = await loadFeeds(parts(), { timezone: 'Europe/Berlin' })
+    expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Berlin', 'Europe/Berlin'])
+    // Each feed was sound: nothing was mended.
+    expect(problems.list()).toEqual([])
+  })
+
+  test('unknown and inconsistent ones within a feed give way to the network’s, reported', async () => {
+    expect(await refusalOf([part('a', '', mixed)])).toContain('agency.txt:3: invalid_timezone: Mars/Olympus')
+    const { feed, problems } = await loadFeeds([part('a', '', mixed)], { timezone: 'Europe/Paris' })
+    expect(textsOf(feed, feed.agencies.timezone)).toEqual(['Europe/Paris', 'Europe/Paris', 'Europe/Paris'])
+    expect(problems.list().map(({ rule, action, line, example }) => `${action} ${rule} ${line} ${example}`)).toEqual([
+      'repaired invalid_timezone 3 Mars/Olympus',
+      'repaired inconsistent_agency_timezone 4 Europe/Paris and Asia/Tokyo',
+    ])
+  })
+})
