@@ -157,7 +157,10 @@ function describeFiles(problems: FeedProblems, names: readonly string[]): Pick<F
   }
 }
 
-function describeRefusal({ problem }: FeedRefused, feed: LocalFeed): Omit<FeedCheck, 'feed' | 'bytes' | 'seconds'> {
+function describeRefusal(
+  { problem, found }: FeedRefused,
+  feed: LocalFeed,
+): Omit<FeedCheck, 'feed' | 'bytes' | 'seconds'> {
   // What is on the web lies here under another name.
   const file = problem.file === basename(feed.path) ? feed.label : problem.file
   const explained = explain({ field: '', example: '', ...problem, file, severity: 'error', count: 1 })
@@ -165,7 +168,7 @@ function describeRefusal({ problem }: FeedRefused, feed: LocalFeed): Omit<FeedCh
     canBeServed: false,
     verdict: `cannot be served: ${refusalOf(explained)}`,
     warnings: [],
-    problems: [explained],
+    problems: [explained, ...found.map(explain)],
     files: {},
     unreadFiles: [],
     counts: {},

@@ -1,7 +1,8 @@
 // The bytes of a zip by their place in its file, for the zip reader: it follows places that the zip itself states, so each
 // is checked here. Bytes behind the zip's end are not a part of it, and nothing is held in memory but what is being read.
-import { type FileHandle, open } from 'node:fs/promises'
+import { close, fstatSync, open, read, readSync } from 'node:fs'
 import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
 /** How much of an entry is read at once. */
@@ -13,13 +14,26 @@ const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
 const END_RECORD_BYTES = 22
 const COMMENT_LENGTH_AT = 20
 
+const openFile = promisify(open)
+const closeFile = promisify(close)
+
+/** Fills a buffer from a place on; how many bytes there were. */
+function readFile(file: number, buffer: Buffer, position: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    read(file, buffer, 0, buffer.length, position, (error, bytesRead) =>
+      error === null ? resolve(bytesRead) : reject(error),
+    )
+  })
+}
+
 /** An open zip file: give it to the zip reader, which closes it. */
 export class ZipBytes extends RandomAccessReader {
   /** Where the zip ends. Some producers leave bytes behind it in the file: they are passed over, as `unzip` does. */
   readonly length: number
-  private readonly file: FileHandle
+  /** File descriptor. */
+  private readonly file: number
 
-  constructor(file: FileHandle, length: number) {
+  constructor(file: number, length: number) {
     super()
     this.file = file
     this.length = length
@@ -40,25 +54,22 @@ export class ZipBytes extends RandomAccessReader {
       setImmediate(callback, new Error(`points to byte ${position + length} of ${this.length}`))
       return
     }
-    this.file.read(buffer, offset, length, position).then(
-      ({ bytesRead }) => callback(null, bytesRead),
-      (error: Error) => callback(error),
-    )
+    read(this.file, buffer, offset, length, position, callback)
   }
 
   /** Gives the file back where no zip reader took it. */
   async release(): Promise<void> {
-    await this.file.close()
+    await closeFile(this.file)
   }
 
   override close(callback: (error: Error | null) => void): void {
-    this.file.close().then(() => callback(null), callback)
+    close(this.file, (error) => callback(error ?? null))
   }
 
   private async *readRange(start: number, end: number): AsyncGenerator<Buffer> {
     for (let at = start; at < end; ) {
       const buffer = Buffer.allocUnsafe(Math.min(CHUNK_BYTES, end - at))
-      const { bytesRead } = await this.file.read(buffer, 0, buffer.length, at)
+      const bytesRead = await readFile(this.file, buffer, at)
       if (bytesRead === 0) throw new Error(`ends at byte ${at}, before ${end}`)
       yield buffer.subarray(0, bytesRead)
       at += bytesRead
@@ -68,20 +79,20 @@ export class ZipBytes extends RandomAccessReader {
 
 /** Opens a zip's file. What is no zip at all is opened too: its reader says so. */
 export async function openZipBytes(path: string): Promise<ZipBytes> {
-  const file = await open(path)
+  const file = await openFile(path, 'r')
   try {
-    return new ZipBytes(file, await findLength(file))
+    return new ZipBytes(file, findLength(file))
   } catch (error) {
-    await file.close()
+    await closeFile(file)
     throw error
   }
 }
 
 /** Where the zip in a file ends; the length of the file where it holds none. */
-async function findLength(file: FileHandle): Promise<number> {
-  const { size } = await file.stat()
+function findLength(file: number): number {
+  const { size } = fstatSync(file)
   const tail = Buffer.alloc(Math.min(TAIL_BYTES, size))
-  const { bytesRead } = await file.read(tail, 0, tail.length, size - tail.length)
+  const bytesRead = readSync(file, tail, 0, tail.length, size - tail.length)
   let read = tail.subarray(0, bytesRead)
   for (;;) {
     const at = read.lastIndexOf(END_OF_DIRECTORY)

@@ -52,6 +52,8 @@ export interface ProblemReport {
 /** Thrown when nothing of a feed can be used; carries the problem that decided it. */
 export class FeedRefused extends Error {
   readonly problem: ProblemReport
+  /** What was found before that, of the feeds read so far. */
+  found: readonly FeedProblem[] = []
 
   constructor(problem: ProblemReport) {
     const example = toExample(problem.example ?? '')

@@ -10,7 +10,7 @@ import { loadServices } from './calendars.ts'
 import { loadCarriedTables } from './carried-tables.ts'
 import type { Feed, FeedSource, FeedTables, RouteTable } from './feed.ts'
 import { loadFeedInfo } from './feed-info.ts'
-import { FeedProblems } from './feed-problems.ts'
+import { FeedProblems, FeedRefused } from './feed-problems.ts'
 import { loadFrequencies } from './frequencies.ts'
 import { mendCalls } from './mend-calls.ts'
 import { type LoadedRoutes, loadRoutes } from './routes.ts'
@@ -49,7 +49,17 @@ export async function readFeed(
 ): Promise<{ readonly tables: FeedTables; readonly problems: FeedProblems }> {
   const problems = new FeedProblems()
   const { onProgress = () => {}, timezone } = options
-  const reading: FeedReading = { source, strings, problems, onProgress, timezone }
+  try {
+    const tables = await readTables({ source, strings, problems, onProgress, timezone })
+    return { tables, problems }
+  } catch (error) {
+    if (error instanceof FeedRefused) error.found = problems.list()
+    throw error
+  }
+}
+
+async function readTables(reading: FeedReading): Promise<FeedTables> {
+  const { source, problems } = reading
   reportSubfolder(source, problems)
   const agencies = await loadAgencies(reading)
   const stops = await loadStops(reading)
@@ -76,23 +86,20 @@ export async function readFeed(
   const attributions = await loadAttributions(reading)
   const carried = await loadCarriedTables(reading)
   return {
-    problems,
-    tables: {
-      stopOffsetOfFeed: [0, stops.table.count],
-      agencies: agencies.table,
-      stops: stops.table,
-      routes: withFlexTrips(routes, rawTrips, rawCalls.flexTrips),
-      trips,
-      calls,
-      services: services.table,
-      shapes: shapes.table,
-      frequencies,
-      transfers,
-      info,
-      publishers: info === undefined || info.publisherName === '' ? [] : [info.publisherName],
-      attributions,
-      carried,
-    },
+    stopOffsetOfFeed: [0, stops.table.count],
+    agencies: agencies.table,
+    stops: stops.table,
+    routes: withFlexTrips(routes, rawTrips, rawCalls.flexTrips),
+    trips,
+    calls,
+    services: services.table,
+    shapes: shapes.table,
+    frequencies,
+    transfers,
+    info,
+    publishers: info === undefined || info.publisherName === '' ? [] : [info.publisherName],
+    attributions,
+    carried,
   }
 }
 

@@ -65,7 +65,12 @@ async function readPart(
     return tables
   } catch (error) {
     if (!(error instanceof FeedRefused)) throw error
-    throw new FeedRefused({ ...error.problem, file: nameOf(error.problem.file) })
+    const refused = new FeedRefused({ ...error.problem, file: nameOf(error.problem.file) })
+    refused.found = [
+      ...to.problems.list(),
+      ...error.found.map((problem) => ({ ...problem, file: nameOf(problem.file) })),
+    ]
+    throw refused
   }
 }
 

@@ -6,6 +6,7 @@ import type { Config } from '../config.ts'
 import { connectControl } from '../control-socket.ts'
 import { type ImportOrder, importNetwork } from '../networks/import-network.ts'
 import type { ImportReport } from '../networks/import-report.ts'
+import { toPrintable } from './printable.ts'
 
 /** The words of `quai import`. */
 export interface ImportOptions {
@@ -69,7 +70,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))
-  for (const failure of failures) console.error(`quai import: ${failure}`)
+  for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0
 }
@@ -99,7 +100,7 @@ function number(value: number): string {
 /** The lines an operator reads after an import. */
 export function summarize(report: ImportReport): string {
   const lines = [headline(report)]
-  if (report.refusal !== undefined) return lines.concat(`  ${report.refusal}`).join('\n')
+  if (report.refusal !== undefined) return lines.concat(`  ${toPrintable(report.refusal)}`).join('\n')
   const { counts } = report
   lines.push(
     `  ${['lines', 'stops', 'areas', 'trips', 'patterns', 'shapes'].map((name) => `${number(counts[name] ?? 0)} ${name}`).join(', ')}`,
@@ -118,5 +119,5 @@ export function summarize(report: ImportReport): string {
   const hidden = report.problems.length - PROBLEMS_SHOWN
   if (hidden > 0) lines.push(`  … and ${hidden} more kinds of problem: see --report`)
   for (const warning of report.warnings) lines.push(`  warning: ${warning}`)
-  return lines.join('\n')
+  return lines.map(toPrintable).join('\n')
 }

@@ -12,6 +12,7 @@ import { DataThreads } from '../data-threads.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
 import type { DataThreadStart } from '../thread-messages.ts'
 import type { CommandIo } from './command-io.ts'
+import { toPrintable } from './printable.ts'
 
 /** Bytes of rendered text that all data threads together may keep. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -29,7 +30,7 @@ export interface ServeOptions {
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
-  const say = (line: string) => io.stderr(`quai: ${line}\n`)
+  const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   for (const warning of unsupportedSettings(config)) say(warning)
   const ended = Promise.withResolvers<number>()
   const threads = DataThreads.wake(config.workers, (error) => {

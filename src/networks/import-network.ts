@@ -145,7 +145,7 @@ function upToDate({ base, seconds }: ImportRun, { loaded, path, bytes }: FoundSn
 function refusedReport(
   { base, seconds }: ImportRun,
   feedHash: string,
-  { message, problem }: FeedRefused,
+  { message, problem, found }: FeedRefused,
 ): ImportReport {
   return {
     ...base,
@@ -153,7 +153,7 @@ function refusedReport(
     outcome: 'refused',
     refusal: message,
     reason: NOT_TAKEN,
-    problems: [{ severity: 'error', count: 1, field: '', example: '', ...problem, action: 'refused_feed' }],
+    problems: [{ severity: 'error', count: 1, field: '', example: '', ...problem, action: 'refused_feed' }, ...found],
     seconds: seconds(),
   }
 }

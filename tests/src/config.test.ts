@@ -285,10 +285,6 @@ from = "a@b"
       'mail',
       'addresses',
       'networks[0] (a).feeds',
-      'networks[0] (a).gtfs',
-      'networks[0] (a).gtfs',
-      'networks[0] (a).gtfs',
-      'networks[0] (a).timezone',
       'networks[0] (a).scheduled_vehicles',
     ])
   })
