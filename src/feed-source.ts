@@ -187,7 +187,7 @@ function checkCopies(path: string, first: Entry, second: Entry): void {
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
   for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {
-    if ((generalPurposeBitFlag & 1) === 1) throw refused(path, 'encrypted_zip', fileName)
+    if ((generalPurposeBitFlag & 1) === 1) throw refused(path, 'encrypted_zip', fileName || 'a file without a name')
     if (uncompressedSize > RATIO_FREE_BYTES && uncompressedSize > compressedSize * MAX_RATIO) {
       throw refused(path, 'zip_bomb', `${fileName} unfolds ${Math.round(uncompressedSize / compressedSize)} times`)
     }

@@ -11,6 +11,9 @@ const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'satur
 /** Longest span from the first to the last day of all services; days beyond it are left out and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
+/** Most bytes that the days of all services may take: a thousand services over a century take five million. */
+const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
+
 /** 1970-01-01 was a Thursday. */
 const EPOCH_WEEKDAY = 3
 /** No day before 1970-01-01 is kept: one date like 19000101 would else push the days of today out of the longest span. */
@@ -97,6 +100,10 @@ async function readCalendarDates(reading: FeedReading, rules: Rules): Promise<bo
 function toTable(reading: FeedReading, rules: Rules): ServiceTable {
   const { firstDay, dayCount } = findSpan(reading, rules)
   const bytesPerService = Math.ceil(dayCount / 8)
+  if (rules.id.length * bytesPerService > MAX_CALENDAR_BYTES) {
+    const example = `${rules.id.length} services over ${dayCount} days are more than any timetable has`
+    refuse(CALENDAR_FILE, { rule: 'too_many_rows', example })
+  }
   const activeDays = new Uint8Array(rules.id.length * bytesPerService)
   const set = (service: number, day: number, isActive: boolean) => {
     const place = day - firstDay

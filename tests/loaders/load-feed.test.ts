@@ -4,8 +4,8 @@ import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
 import { NO_SORT_ORDER } from '../../loaders/gtfs/feed.ts'
 import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
-import { excessiveDrops } from '../../loaders/gtfs/load-feed.ts'
-import { SMALL_FEED, smallFeed, textFeed } from '../feeds/text-feed.ts'
+import { excessiveDrops, loadFeed } from '../../loaders/gtfs/load-feed.ts'
+import { dedent, SMALL_FEED, smallFeed, textFeed } from '../feeds/text-feed.ts'
 import {
   added,
   callsByTrip,
@@ -314,4 +314,14 @@ test('a core file that loses more than one row in twenty is named, another file 
   expect(excessiveDrops(one.problems)).toEqual([])
   const two = await load(added('stop_times.txt', 'a1,9:00,9:00,P,9', 'a1,9:00,9:00,P,10'))
   expect(excessiveDrops(two.problems)).toEqual([{ file: 'stop_times.txt', rows: 21, dropped: 2 }])
+})
+
+test('services times days are bounded: thirty thousand services and one far date are refused', async () => {
+  const services = Array.from({ length: 30_000 }, (_, at) => `s${at},1,1,1,1,1,1,1,20260101,20261231`)
+  const texts = {
+    ...SMALL_FEED,
+    'calendar.txt': `${dedent(SMALL_FEED['calendar.txt'] ?? '')}${services.join('\n')}`,
+    'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20790101,1',
+  }
+  await expect(loadFeed(textFeed(texts))).rejects.toThrow('too_many_rows')
 })

@@ -1,0 +1,169 @@
+// Zips and files made to harm: bombs, paths out of the zip, links, lies of size and place, fields and rows without end.
+// Each is read or refused in a process of its own, which tells its time and memory: it fails where a process dies, takes
+// long, grows by more than 64 MB, or leaves a file behind.
+import { afterAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import { writeZip } from '../../feeds/zip-writer.ts'
+import { bySize } from '../../size.ts'
+import { feedEntries, listHostileZips, listTruncatedZips } from './hostile-zips.ts'
+import type { ChildReport, ReadingOutcome } from './reading-child.ts'
+
+const MIB = 1024 ** 2
+const MOST_GROWTH_BYTES = 64 * MIB
+const MOST_MILLIS = 1_000
+const ENDLESS_ROWS = bySize({ quick: 1_000_000, ci: 10_000_000, full: 100_000_000 })
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-attacks-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+const zips = join(folder, 'zips')
+/** Where the children run, and where they would put what they unpack. */
+const room = join(folder, 'room')
+mkdirSync(zips)
+mkdirSync(room)
+
+function writeFeed(name: string, bytes: Uint8Array): string {
+  const path = join(zips, `${name.replaceAll(/\W/g, '-')}.zip`)
+  writeFileSync(path, bytes)
+  return path
+}
+
+/** Reads feeds one after the other in a process of their own. */
+async function readInChild(...feeds: readonly string[]): Promise<ChildReport> {
+  const child = Bun.spawn([process.execPath, join(import.meta.dir, 'reading-child.ts'), ...feeds], {
+    cwd: room,
+    env: { ...process.env, TMPDIR: room },
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [told, faults, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  if (code !== 0) throw new Error(`the process that read ${feeds.join(', ')} ended with ${code}: ${faults}`)
+  return JSON.parse(told) as ChildReport
+}
+
+const sound = writeFeed('sound', writeZip(feedEntries()))
+/** What a process takes that reads a sound feed. */
+const baseline = (await readInChild(sound, sound)).peakBytes
+
+async function readAlone(feed: string): Promise<ReadingOutcome & { readonly growthBytes: number }> {
+  const { outcomes, peakBytes } = await readInChild(feed)
+  const [outcome] = outcomes
+  if (outcome === undefined) throw new Error('the process told of no feed')
+  return { ...outcome, growthBytes: peakBytes - baseline }
+}
+
+function expectBounded(outcome: { readonly millis: number; readonly growthBytes: number }, millis = MOST_MILLIS): void {
+  expect(outcome.growthBytes).toBeLessThan(MOST_GROWTH_BYTES)
+  expect(outcome.millis).toBeLessThan(millis)
+}
+
+describe('a zip made to harm is refused, or read as what it says', () => {
+  const attacks = Object.entries(listHostileZips())
+
+  test('one by one, all in one process that does not grow', async () => {
+    const paths = attacks.map(([name, { bytes }]) => writeFeed(name, bytes))
+    const { outcomes, peakBytes } = await readInChild(...paths)
+    const wrong = outcomes.flatMap(({ outcome, example, millis }, i) => {
+      const [name, { ends }] = attacks[i] ?? ['', { ends: /^$/ }]
+      const isRight = ends.test(outcome) && millis < MOST_MILLIS
+      return isRight ? [] : [`${name}: ${outcome} (${example}) after ${millis} ms, not ${ends}`]
+    })
+    expect(wrong).toEqual([])
+    expect(outcomes.length).toBe(attacks.length)
+    expect(peakBytes - baseline).toBeLessThan(MOST_GROWTH_BYTES)
+  })
+
+  test('a zip cut off at any of 50 points', async () => {
+    const paths = listTruncatedZips(50).map((bytes, i) => writeFeed(`cut ${i}`, bytes))
+    const { outcomes } = await readInChild(...paths)
+    expect(outcomes.length).toBe(50)
+    expect(outcomes.filter(({ outcome }) => !outcome.startsWith('unreadable_zip '))).toEqual([])
+    expect(outcomes.filter(({ millis }) => millis > MOST_MILLIS)).toEqual([])
+  })
+
+  test('a large zip with bytes behind its end is not read whole', async () => {
+    // Stored text, so that the zip is as large as what it holds: held at once it would be seen.
+    const notes = {
+      name: 'notes.txt',
+      content: new Uint8Array(bySize({ quick: 96, ci: 300, full: 500 }) * MIB),
+      isStored: true,
+    }
+    const path = writeFeed('large', Buffer.concat([writeZip([...feedEntries(), notes]), Buffer.alloc(5_000, 10)]))
+    const outcome = await readAlone(path)
+    rmSync(path)
+    expect(outcome.outcome).toBe('loads')
+    expectBounded(outcome)
+  })
+})
+
+describe('a file without end', () => {
+  const refused: Record<string, RegExp> = {
+    field: /^csv_parsing_failed stops\.txt$/,
+    quote: /^csv_parsing_failed stops\.txt$/,
+    line: /^csv_parsing_failed stop_times\.txt$/,
+    header: /^csv_parsing_failed shapes\.txt$/,
+    nul: /^csv_parsing_failed trips\.txt$/,
+    'agencies-100000000': /^too_many_rows agency\.txt$/,
+  }
+  for (const [name, why] of Object.entries(refused)) {
+    test(`${name} is refused`, async () => {
+      const outcome = await readAlone(`endless:${name}`)
+      expect(outcome.outcome).toMatch(why)
+      expectBounded(outcome)
+    })
+  }
+
+  test(`${ENDLESS_ROWS} rows of no trip are read and dropped in the memory of a few`, async () => {
+    const outcome = await readAlone(`endless:rows-${ENDLESS_ROWS}`)
+    expect([outcome.outcome, outcome.dropped >= ENDLESS_ROWS]).toEqual(['loads', true])
+    expectBounded(outcome, 5_000 + ENDLESS_ROWS / 500)
+  }, 300_000)
+})
+
+describe('an odd encoding', () => {
+  const encoder = new TextEncoder()
+  const stops = dedent(SMALL_FEED['stops.txt'] ?? '')
+  const utf16 = Buffer.from(stops, 'utf16le')
+  const wide = (count: number) =>
+    stops
+      .split('\n')
+      .map((line, i) => (i === 0 ? [line, ...Array.from({ length: count }, (_, k) => `c${k}`)].join(',') : line))
+  const cases: Record<string, [bytes: Uint8Array, ends: RegExp]> = {
+    'a byte-order mark': [encoder.encode(`\ufeff${stops}`), /^loads$/],
+    CRLF: [encoder.encode(stops.replaceAll('\n', '\r\n')), /^loads$/],
+    'CR alone': [encoder.encode(stops.replaceAll('\n', '\r')), /^loads$/],
+    'NUL within a name': [encoder.encode(stops.replace('Gare', 'G\0re')), /^loads$/],
+    'a quote never closed': [encoder.encode(stops.replace('Gare', '"Gare')), /^csv_parsing_failed stops\.txt$/],
+    'UTF-16 with its mark': [Buffer.concat([Buffer.from([0xff, 0xfe]), utf16]), /^csv_parsing_failed stops\.txt$/],
+    'UTF-16 without': [utf16, /^csv_parsing_failed stops\.txt$/],
+    'UTF-16, big end first': [Buffer.from(utf16).swap16(), /^csv_parsing_failed stops\.txt$/],
+    'UTF-8 and Latin-1 in one file': [
+      Buffer.concat([encoder.encode(stops), Buffer.from('Z,1,Café,48.58,7.75,0,,,\n', 'latin1')]),
+      /^loads$/,
+    ],
+    'ten thousand columns': [encoder.encode(wide(10_000).join('\n')), /^csv_parsing_failed stops\.txt$/],
+    'five hundred columns': [encoder.encode(wide(500).join('\n')), /^loads$/],
+  }
+
+  test('is mended or refused', async () => {
+    const paths = Object.entries(cases).map(([name, [bytes]]) => {
+      const entries = feedEntries().map((entry) => (entry.name === 'stops.txt' ? { ...entry, content: bytes } : entry))
+      return writeFeed(name, writeZip(entries))
+    })
+    const { outcomes, peakBytes } = await readInChild(...paths)
+    const ends = outcomes.map(({ outcome }) => outcome)
+    const wrong = Object.entries(cases).filter(([, [, how]], i) => !how.test(ends[i] ?? ''))
+    expect(wrong.map(([name]) => name)).toEqual([])
+    expect(peakBytes - baseline).toBeLessThan(MOST_GROWTH_BYTES)
+  })
+})
+
+test('nothing of all that was written to disk', () => {
+  expect(readdirSync(room)).toEqual([])
+})

@@ -1,0 +1,118 @@
+// Reads every feed of a folder of feeds with faults, and says how each ends. Run alone it prints a table of them:
+// `QUAI_FEEDS=<folder> bun tests/fuzz/feeds/bad-corpus.ts`.
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { openFeedSource } from '../../../src/feed-source.ts'
+import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
+import { badFeedsFolder, memorySource } from './whole-feed.ts'
+
+/** One feed of the corpus. */
+export interface BadFeed {
+  readonly name: string
+  readonly open: () => Promise<FeedSource & { close(): Promise<void> }>
+}
+
+/** How a feed ended. */
+export interface BadFeedOutcome {
+  readonly name: string
+  readonly outcome: 'loads' | 'refused'
+  /** As `rule file`, errors first. */
+  readonly rules: readonly string[]
+  readonly dropped: number
+  readonly millis: number
+  readonly memoryMiB: number
+  /** What does not hold of the feed, its boards or its report: nothing, else the reader is wrong. */
+  readonly faults: readonly string[]
+}
+
+/** Folders whose every entry is a feed. */
+const COLLECTIONS = ['transitfeed', 'transitland-examples', 'tidytransit']
+const ALONE = ['bart-errors.zip', 'royan-2017-no-agency.zip']
+/** A sound feed, and folders of files to be put in place of some of its own. */
+const LAYERS = 'transitland-layers'
+const LAYER_GROUPS = ['errors', 'best-practices']
+/** It holds two feeds, each in a folder of its own. */
+const PAIRS: Readonly<Record<string, readonly string[]>> = {
+  'transitfeed/upgrade_translations': ['old-feed', 'new-feed'],
+}
+
+/** All feeds of the corpus, by name. */
+export function listBadFeeds(folder: string): BadFeed[] {
+  const paths = [
+    ...COLLECTIONS.flatMap((each) => listEntries(join(folder, each)).map((name) => `${each}/${name}`)),
+    ...ALONE.filter((each) => existsSync(join(folder, each))),
+  ].flatMap((name) => [name, ...(PAIRS[name] ?? []).map((inner) => `${name}/${inner}`)])
+  const layers = LAYER_GROUPS.flatMap((group) =>
+    listEntries(join(folder, LAYERS, group)).map((name) => `${LAYERS}/${group}/${name}`),
+  )
+  return [
+    ...paths.map((name) => ({ name, open: () => openFeedSource(join(folder, name)) })),
+    { name: `${LAYERS}/base`, open: () => openFeedSource(join(folder, LAYERS, 'base')) },
+    ...layers.map((name) => ({ name, open: async () => openLayer(folder, name) })),
+  ]
+}
+
+function listEntries(folder: string): string[] {
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .filter((name) => name.endsWith('.zip') || statSync(join(folder, name)).isDirectory())
+    .sort()
+}
+
+function openLayer(folder: string, name: string): FeedSource & { close(): Promise<void> } {
+  const files = new Map<string, Uint8Array>()
+  for (const each of [join(folder, LAYERS, 'base'), join(folder, name)]) {
+    for (const file of readdirSync(each)) files.set(file, new Uint8Array(readFileSync(join(each, file))))
+  }
+  return { ...memorySource(files, () => 0.9), close: async () => {} }
+}
+
+/** Reads one feed to its boards. */
+export async function readBadFeed({ name, open }: BadFeed): Promise<BadFeedOutcome> {
+  const started = performance.now()
+  const done = (end: Omit<BadFeedOutcome, 'name' | 'millis' | 'memoryMiB'>): BadFeedOutcome => ({
+    ...{ name, ...end, millis: Math.round(performance.now() - started) },
+    memoryMiB: Math.round(process.memoryUsage().rss / 1024 ** 2),
+  })
+  try {
+    const source = await open()
+    try {
+      const { feed, problems } = await loadFeed(source)
+      return done({
+        outcome: 'loads',
+        rules: [...new Set(problems.list().map(({ rule, file }) => `${rule} ${file}`))],
+        dropped: [...problems.files.values()].reduce((sum, counts) => sum + counts.dropped, 0),
+        faults: [...findFeedFaults(feed), ...findProblemFaults(problems), ...findTimetableFaults(buildTimetable(feed))],
+      })
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error
+    const { rule, file } = error.problem
+    return done({ outcome: 'refused', rules: [`${rule} ${file}`], dropped: 0, faults: findRefusalFaults(error) })
+  }
+}
+
+const SHOWN_RULES = 3
+
+if (import.meta.main) {
+  const folder = badFeedsFolder()
+  if (folder === undefined) throw new Error('QUAI_FEEDS names no folder that holds gtfs-bad')
+  console.log('| feed | outcome | first rules | rows dropped | ms | RSS, MiB |')
+  console.log('|---|---|---|---|---|---|')
+  for (const bad of listBadFeeds(folder)) {
+    const { name, outcome, rules, dropped, millis, memoryMiB, faults } = await readBadFeed(bad)
+    const shown = [
+      ...rules.slice(0, SHOWN_RULES),
+      ...(rules.length > SHOWN_RULES ? [`+ ${rules.length - SHOWN_RULES}`] : []),
+    ]
+    console.log(
+      `| ${name} | ${outcome} | ${[...shown, ...faults].join('; ')} | ${dropped} | ${millis} | ${memoryMiB} |`,
+    )
+  }
+}

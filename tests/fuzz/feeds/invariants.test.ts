@@ -1,0 +1,70 @@
+// The invariants themselves: a sound feed breaks none, and each kind of damage to its columns is seen. Without this a
+// hundred thousand mutations could pass because nothing is looked at.
+import { expect, test } from 'bun:test'
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import { columnArray } from '../../../loaders/columns.ts'
+import type { Feed } from '../../../loaders/gtfs/feed.ts'
+import { FeedProblems, FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { textFeed } from '../../feeds/text-feed.ts'
+import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
+import { WHOLE_FEED } from './whole-feed.ts'
+
+/** Columns of a feed and a value that must not stand in their first row. */
+const DAMAGES: readonly (readonly [
+  what: string,
+  column: (feed: Feed) => { readonly length: number },
+  value: number,
+])[] = [
+  ['a call before the one before', (feed) => feed.calls.departureSeconds, 90_000],
+  ['a call at a stop that is not there', (feed) => feed.calls.stop, 99],
+  ['a call at a station', (feed) => feed.calls.stop, 0],
+  ['a sequence that falls', (feed) => feed.calls.stopSequence, 9],
+  ['calls before the first trip', (feed) => feed.trips.callOffset, 1],
+  ['a route that is not there', (feed) => feed.trips.route, 9],
+  ['a service that is not there', (feed) => feed.trips.service, 9],
+  ['a shape that is not there', (feed) => feed.trips.shape, 9],
+  ['a parent that is not there', (feed) => feed.stops.parent, 99],
+  ['a place beyond the pole', (feed) => feed.stops.lat, 91],
+  ['a stop without a place', (feed) => feed.stops.lon, Number.NaN],
+  ['a text that is not there', (feed) => feed.stops.name, 1e6],
+  ['an id twice', (feed) => feed.stops.id, -1],
+  ['a headway of nothing', (feed) => feed.frequencies.headwaySeconds, 0],
+  ['a transfer to nowhere', (feed) => feed.transfers.toStop, 99],
+  ['a shape beyond the world', (feed) => feed.shapes.latE6, 91e6],
+]
+
+test('a sound feed and its timetable break no invariant', async () => {
+  const { feed, problems } = await loadFeed(textFeed(WHOLE_FEED))
+  expect([feed.frequencies.count, feed.transfers.count, feed.shapes.count]).toEqual([2, 3, 2])
+  expect([...findFeedFaults(feed), ...findProblemFaults(problems)]).toEqual([])
+  expect(findTimetableFaults(buildTimetable(feed))).toEqual([])
+})
+
+for (const [what, columnOf, value] of DAMAGES) {
+  test(`${what} is seen`, async () => {
+    const { feed } = await loadFeed(textFeed(WHOLE_FEED))
+    const column = columnArray(columnOf(feed))
+    // −1 stands for the value of the next row.
+    column[0] = value === -1 ? (column[1] ?? 0) : value
+    expect(findFeedFaults(feed).length).toBeGreaterThan(0)
+  })
+}
+
+test('a board out of order is seen', async () => {
+  const timetable = buildTimetable((await loadFeed(textFeed(WHOLE_FEED))).feed)
+  columnArray(timetable.boards.departureSeconds).reverse()
+  expect(findTimetableFaults(timetable).length).toBeGreaterThan(0)
+})
+
+test('a report with more rows dropped than read, and a refusal without a file, are seen', () => {
+  const problems = new FeedProblems()
+  problems.report({ rule: 'invalid_date', file: 'calendar.txt', line: 2, action: 'dropped_row' })
+  expect(findProblemFaults(problems)).toEqual(['calendar.txt: 1 of 0 rows dropped'])
+  const refusal = new FeedRefused({ rule: 'empty_file', file: '', line: -1, action: 'refused_feed' })
+  expect(findRefusalFaults(refusal)).toEqual([
+    'empty_file names no file',
+    'empty_file is at line -1',
+    'empty_file has no example',
+  ])
+})

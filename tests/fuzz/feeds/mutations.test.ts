@@ -1,0 +1,106 @@
+// Feeds with random faults at every level: each is read into a feed whose invariants hold, and whose boards do, or is
+// refused with a rule, a file and an example. Anything else, another exception, a wrong row or a stall, is a defect.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { pick, seededRandom } from '../../../src/demo/seeded-random.ts'
+import { openFeedSource } from '../../../src/feed-source.ts'
+import { writeZip } from '../../feeds/zip-writer.ts'
+import { bySize, SEED } from '../../size.ts'
+import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
+import { mutateFeed, mutateZip } from './mutations.ts'
+import { listSeedFeeds, memorySource } from './whole-feed.ts'
+
+const RUNS = bySize({ quick: 300, ci: 3_000, full: 100_000 })
+/** Of the runs, so many are of zips, which go by way of the disk. */
+const ZIP_RUNS = RUNS / 4
+const STALL_MILLIS = 2_000
+/** Defects shown at once. */
+const SHOWN = 5
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-hostile-feeds-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const feeds = [...listSeedFeeds()]
+
+/** Reads a feed to the boards. What was wrong with how that went, and how it ended. */
+async function examine(source: FeedSource): Promise<{ faults: string[]; outcome: string }> {
+  try {
+    const { feed, problems } = await loadFeed(source)
+    const faults = [...findFeedFaults(feed), ...findProblemFaults(problems)]
+    if (faults.length > 0) return { faults, outcome: 'loads' }
+    return {
+      faults: findTimetableFaults(buildTimetable(feed)),
+      outcome: problems.list().length > 0 ? 'mended' : 'loads',
+    }
+  } catch (error) {
+    return examineRefusal(error)
+  }
+}
+
+function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
+  if (error instanceof FeedRefused) return { faults: findRefusalFaults(error), outcome: 'refused' }
+  const faults = [error instanceof Error ? (error.stack ?? error.message) : String(error)]
+  return { faults, outcome: 'failed' }
+}
+
+/** Runs cases until enough defects are found; each is named by the seed and its number, so that it can be made again. */
+async function runCases(
+  count: number,
+  runCase: (run: number) => Promise<{ faults: string[]; outcome: string; what: string }>,
+): Promise<{ defects: string[]; outcomes: Record<string, number> }> {
+  const defects: string[] = []
+  const outcomes: Record<string, number> = {}
+  for (let run = 0; run < count && defects.length < SHOWN; run++) {
+    const started = performance.now()
+    const { faults, outcome, what } = await runCase(run)
+    const millis = performance.now() - started
+    if (millis > STALL_MILLIS) faults.push(`took ${Math.round(millis)} ms`)
+    outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
+    if (faults.length > 0) defects.push(`QUAI_SEED=${SEED} run ${run} (${what}):\n  ${faults.join('\n  ')}`)
+  }
+  return { defects, outcomes }
+}
+
+test(`${RUNS - ZIP_RUNS} feeds with faults in their files are read soundly or refused, by seed ${SEED}`, async () => {
+  const { defects, outcomes } = await runCases(RUNS - ZIP_RUNS, async (run) => {
+    const random = seededRandom(SEED, `feed ${run}`)
+    const [name, files] = pick(random, feeds)
+    const mutant = mutateFeed(files, random)
+    const examined = await examine(memorySource(mutant.files, random))
+    return { ...examined, what: `${name}: ${mutant.changes.join('; ')}` }
+  })
+  expect(defects).toEqual([])
+  // A mutator that breaks everything, or nothing, would test nothing.
+  expect(Object.keys(outcomes).sort()).toEqual(['loads', 'mended', 'refused'])
+}, 1_800_000)
+
+test(`${ZIP_RUNS} zips with faults in their bytes are read soundly or refused, by seed ${SEED}`, async () => {
+  const zips = feeds.map(([name, files]) => {
+    const entries = [...files].map(([file, content]) => ({ name: file, content }))
+    const [first, ...rest] = entries
+    return [name, writeZip(first === undefined ? [] : [{ ...first, isStored: true }, ...rest])] as const
+  })
+  const { defects } = await runCases(ZIP_RUNS, async (run) => {
+    const random = seededRandom(SEED, `zip ${run}`)
+    const [name, zip] = pick(random, zips)
+    const mutant = mutateZip(zip, random)
+    const path = join(folder, 'feed.zip')
+    writeFileSync(path, mutant.zip)
+    const what = `${name}: ${mutant.changes.join('; ')}`
+    try {
+      const source = await openFeedSource(path)
+      const examined = await examine(source)
+      await source.close()
+      return { ...examined, what }
+    } catch (error) {
+      return { ...examineRefusal(error), what }
+    }
+  })
+  expect(defects).toEqual([])
+}, 1_800_000)

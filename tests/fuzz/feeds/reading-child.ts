@@ -1,0 +1,69 @@
+// A process that reads the feeds at the given paths, or one made in memory, and says how each went and what memory it took
+// at its highest: a test cannot measure its own.
+
+import { readFileSync } from 'node:fs'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { openFeedSource } from '../../../src/feed-source.ts'
+import { makeEndlessFeed } from './endless-feeds.ts'
+
+/** How one feed went. */
+export interface ReadingOutcome {
+  readonly feed: string
+  /** `loads`, or the rule that refused it and its file. */
+  readonly outcome: string
+  readonly example: string
+  readonly millis: number
+  readonly dropped: number
+}
+
+/** How all went. */
+export interface ChildReport {
+  readonly outcomes: readonly ReadingOutcome[]
+  /** Highest resident memory in bytes, of the whole process. */
+  readonly peakBytes: number
+}
+
+const ENDLESS = 'endless:'
+
+async function openSource(path: string): Promise<FeedSource & { close(): Promise<void> }> {
+  if (!path.startsWith(ENDLESS)) return await openFeedSource(path)
+  return { ...makeEndlessFeed(path.slice(ENDLESS.length)), close: async () => {} }
+}
+
+async function read(path: string): Promise<ReadingOutcome> {
+  const started = performance.now()
+  const done = (outcome: string, example: string, dropped: number): ReadingOutcome => ({
+    ...{ feed: path, outcome, example, dropped },
+    millis: Math.round(performance.now() - started),
+  })
+  try {
+    const source = await openSource(path)
+    try {
+      const { problems } = await loadFeed(source)
+      const dropped = [...problems.files.values()].reduce((sum, file) => sum + file.dropped, 0)
+      return done('loads', '', dropped)
+    } finally {
+      await source.close()
+    }
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error
+    return done(`${error.problem.rule} ${error.problem.file}`, error.problem.example ?? '', 0)
+  }
+}
+
+/** On Linux that of this program alone: maxRSS counts what the parent had, too, when it split. */
+function peakBytes(): number {
+  if (process.platform !== 'linux') return process.resourceUsage().maxRSS * 1024
+  const peak = /^VmHWM:\s*(\d+) kB$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+  if (peak === undefined) throw new Error('the system tells of no VmHWM')
+  return Number(peak) * 1024
+}
+
+if (import.meta.main) {
+  const outcomes: ReadingOutcome[] = []
+  for (const path of process.argv.slice(2)) outcomes.push(await read(path))
+  const report: ChildReport = { outcomes, peakBytes: peakBytes() }
+  console.log(JSON.stringify(report))
+}
