@@ -50,7 +50,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
   return isNegative ? -magnitude : magnitude
 }
 
-const DECIMAL = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/
+const DECIMAL = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?$/
 
 function parseSlowly(bytes: Uint8Array, start: number, end: number): number {
   const text = decoder.decode(bytes.subarray(start, end))

@@ -31,18 +31,19 @@ interface Origin {
   readonly isExpanded: boolean
 }
 
-const REFERENCE = /\$\{([^}]*)\}/g
+const REFERENCE = /\$\{([^{}]*)\}/g
 const REFERENCE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
 const WEB_ADDRESS = /^https?:\/\//i
 const SLUG = /^[a-z0-9][a-z0-9_-]*$/
 const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
-/** Parameters of an address that carry a credential. */
-const SECRET_PARAMETER = /([?&][^=&]*(?:key|token|secret|password|signature)[^=&]*=)([^&#]*)()/gi
+/** The parameters of an address, and what the names of those hold that carry a credential. */
+const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
+const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password of an address. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
 /** References, with the name of an authentication scheme before them at most. */
-const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^}]*\}:?)+$/i
+const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
 
 /** Reads a table of settings: flags win over the environment, over the file, over defaults. */
 export function readTable(
@@ -191,7 +192,9 @@ function redact(schema: TSchema, text: string): string {
   if (schema.secret === true) return text === '' || REFERENCES_ONLY.test(text) ? text : REDACTED
   const hide = (whole: string, before: string, secret: string, after = '') =>
     REFERENCES_ONLY.test(secret) ? whole : before + REDACTED + after
-  return text.replace(USER_INFO, hide).replace(SECRET_PARAMETER, hide)
+  const hideNamed = (whole: string, before: string, secret: string, after: string) =>
+    SECRET_NAME.test(before) ? hide(whole, before, secret, after) : whole
+  return text.replace(USER_INFO, hide).replace(PARAMETER, hideNamed)
 }
 
 function expand(value: string, place: ValuePlace): string | undefined {

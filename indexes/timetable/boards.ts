@@ -157,6 +157,11 @@ function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor
   return left.position - right.position
 }
 
+/** Code unit by code unit. */
+export function compareRefs(left: string, right: string): number {
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
 function isSame(cursor: BoardCursor, shown: Departure): boolean {
   return (
     cursor.seconds === shown.departureSeconds &&

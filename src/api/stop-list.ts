@@ -1,6 +1,6 @@
 // Pages of the stops and areas of a network: what passes every filter, by distance, by relevance, or by name.
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
-import { searchStops } from '../../indexes/timetable/stop-search.ts'
+import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
 import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 import { degrees } from './line-geometry.ts'
@@ -56,7 +56,7 @@ export function pageOfStops(view: SnapshotView, question: StopQuestion, page: Pa
   if (question.line === 'nothing') return { items: [], end: null }
   const { near, q } = question
   if (near !== undefined) return pageOf(view, byDistance(view, near, question), question, page)
-  if (q !== undefined) return pageOf(view, byRelevance(view, q), question, page)
+  if (q !== undefined) return pageByRelevance(view, q, question, page)
   return pageByName(view, question, page)
 }
 
@@ -74,7 +74,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   return { items, end: null }
 }
 
-/** By distance or by relevance, the candidates are few: they are sorted for each page. */
+/** By distance the candidates are few: they are sorted for each page. */
 function pageOf(
   view: SnapshotView,
   candidates: readonly Candidate[],
@@ -92,12 +92,36 @@ function pageOf(
   }
 }
 
-function byRelevance(view: SnapshotView, q: string): Candidate[] {
-  return searchStops(view.timetable, q).map(({ number, rank }) => ({
-    number,
-    distanceMeters: undefined,
-    end: relevanceEnd(view, number, rank),
-  }))
+/** Hits come in their order: only those of the page are looked at more closely. */
+function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, page: PageLimits): StopPage {
+  const hits = searchStops(view.timetable, q)
+  const endOf = ({ number, rank }: RankedHit) => relevanceEnd(view, number, rank)
+  const items: ListedStop[] = []
+  let last: RankedHit | undefined
+  for (let at = firstHitBehind(hits, page.start, endOf); at < hits.length; at++) {
+    const hit = hits[at] as RankedHit
+    if (!passes(view, question, hit.number)) continue
+    if (items.length === page.limit) return { items, end: last === undefined ? null : endOf(last) }
+    items.push({ place: placeAt(view, hit.number), distanceMeters: undefined })
+    last = hit
+  }
+  return { items, end: null }
+}
+
+/** The first hit behind a place of the list, by halving. */
+function firstHitBehind(
+  hits: readonly RankedHit[],
+  start: PageEnd | undefined,
+  endOf: (hit: RankedHit) => PageEnd,
+): number {
+  let low = 0
+  let high = start === undefined ? 0 : hits.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (start !== undefined && compareEnds(endOf(hits[middle] as RankedHit), start) > 0) high = middle
+    else low = middle + 1
+  }
+  return low
 }
 
 function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQuestion): Candidate[] {

@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
+import { TRUE_CLOCK } from '../clock.ts'
 import { isErrno } from '../errno.ts'
 import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
 import { DownloadFailed, describeSource, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
@@ -39,12 +40,15 @@ export interface DownloadedSource {
   readonly path: string
   /** Whether its bytes differ from those that lay there before. */
   readonly isNew: boolean
+  /** True time of the last byte, or of the word that nothing changed, in milliseconds after 1970. */
+  readonly fetchedAtMillis: number
 }
 
-/** What is remembered of the last fetch. */
+/** What is remembered of the last fetch. Addresses are hashed, since they may hold a secret. */
 interface FetchNote {
-  /** Hash of the address, which may hold a secret. */
   readonly address: string
+  /** The address that answered, after redirects: only there do the two marks below mean anything. */
+  readonly answeredBy: string
   readonly etag: string | null
   readonly lastModified: string | null
   readonly bytes: number
@@ -59,10 +63,32 @@ const TRIES = 3
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
-/** Brings a file up to date. Throws DownloadFailed where it cannot be had, and ENOSPC where it does not fit. */
+/** A disk, quota or file size that takes no more. */
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
+/** A mark of a version that a header takes: another makes `fetch` throw. */
+const SENDABLE_MARK = /^[\x20-\x7e]+$/
+
+/**
+ * Brings a file up to date. Throws DownloadFailed where it cannot be had or does not fit; a whole file is there then all
+ * the same, if one was. One download at a time in a folder.
+ */
 export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
-  mkdirSync(order.folder, { recursive: true })
-  removeLeftovers(order.folder)
+  // Bun's fetch reads files and buckets too.
+  if (!/^https?:$/.test(URL.parse(order.url)?.protocol ?? '')) {
+    throw new DownloadFailed('fetch_failed', `${describeSource(order.url)} is not of the web: http or https is`)
+  }
+  try {
+    mkdirSync(order.folder, { recursive: true })
+    removeLeftovers(order.folder)
+    return await downloadPatiently(order, bounds)
+  } catch (error) {
+    if (!isErrno(error, ...FULL)) throw error
+    const message = `there is no room left in ${order.folder} for what ${describeSource(order.url)} sends`
+    throw new DownloadFailed('disk_full', message)
+  }
+}
+
+async function downloadPatiently(order: DownloadOrder, bounds: DownloadBounds): Promise<DownloadedSource> {
   const sleep = bounds.sleep ?? Bun.sleep
   for (let tries = 1; ; tries++) {
     try {
@@ -85,26 +111,33 @@ async function downloadOnce(order: DownloadOrder, bounds: DownloadBounds): Promi
   const note = readUsableNote(path, address)
   const answer = await fetchGuarded({
     url: order.url,
-    headers: { ...order.headers, ...conditionsOf(note) },
+    headers: order.headers ?? {},
+    headersFor: (url) => (note?.answeredBy === hashText(url) ? conditionsOf(note) : {}),
     deadlineMillis: bounds.deadlineMillis ?? DEADLINE_MILLIS,
     idleMillis: bounds.idleMillis ?? IDLE_MILLIS,
     maxBytes: bounds.maxBytes ?? MAX_BYTES,
   })
-  if (answer.status === 304 && note !== undefined) {
+  if (answer.status === 304 && note?.answeredBy === hashText(answer.url)) {
     answer.dismiss()
-    return { path, isNew: false }
+    return { path, isNew: false, fetchedAtMillis: TRUE_CLOCK.nowMillis() }
   }
   if (answer.status !== 200) throw refusedStatus(order, answer)
   const { sha256, bytes } = await writeBody(path, answer)
+  const answeredBy = hashText(answer.url)
   const etag = answer.headers.get('etag')
   const lastModified = answer.headers.get('last-modified')
-  writeFileWhole(`${path}.json`, JSON.stringify({ address, etag, lastModified, bytes, sha256 } satisfies FetchNote))
-  return { path, isNew: sha256 !== note?.sha256 }
+  const next: FetchNote = { address, answeredBy, etag, lastModified, bytes, sha256 }
+  writeFileWhole(noteOf(path), JSON.stringify(next))
+  return { path, isNew: sha256 !== note?.sha256, fetchedAtMillis: TRUE_CLOCK.nowMillis() }
+}
+
+function noteOf(path: string): string {
+  return `${path}.json`
 }
 
 function refusedStatus(order: DownloadOrder, answer: GuardedAnswer): DownloadFailed {
   answer.dismiss()
-  const retryAfter = readRetryAfter(answer.headers.get('retry-after'), Date.now())
+  const retryAfter = readRetryAfter(answer.headers.get('retry-after'), TRUE_CLOCK.nowMillis())
   const message = `${describeSource(order.url)} answered with the status ${answer.status}`
   return new DownloadFailed(`http_${answer.status}`, message, retryAfter)
 }
@@ -126,6 +159,7 @@ async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256:
     } finally {
       closeSync(file)
     }
+    rmSync(noteOf(path), { force: true }) // killed after the next line, the file must not stand beside another's note
     renameSync(aside, path)
   } catch (error) {
     rmSync(aside, { force: true })
@@ -134,23 +168,31 @@ async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256:
   return { sha256: hasher.digest('hex'), bytes }
 }
 
-function conditionsOf(note: FetchNote | undefined): Record<string, string> {
-  if (note === undefined) return {}
+function conditionsOf({ etag, lastModified }: FetchNote): Record<string, string> {
   return {
-    ...(note.etag === null ? {} : { 'if-none-match': note.etag }),
-    ...(note.lastModified === null ? {} : { 'if-modified-since': note.lastModified }),
+    ...(etag !== null && SENDABLE_MARK.test(etag) ? { 'if-none-match': etag } : {}),
+    ...(lastModified !== null && SENDABLE_MARK.test(lastModified) ? { 'if-modified-since': lastModified } : {}),
   }
 }
 
 /** The note of the last fetch, if what it speaks of is there and came from this address. */
 function readUsableNote(path: string, address: string): FetchNote | undefined {
   try {
-    const note = JSON.parse(readFileSync(`${path}.json`, 'utf8')) as FetchNote
-    return note.address === address && statSync(path).size === note.bytes ? note : undefined
+    const note: unknown = JSON.parse(readFileSync(noteOf(path), 'utf8'))
+    return isNote(note) && note.address === address && statSync(path).size === note.bytes ? note : undefined
   } catch (error) {
     if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined
     throw error
   }
+}
+
+/** Whether a file says what a note says; one damaged or of another version does not. */
+function isNote(value: unknown): value is FetchNote {
+  if (typeof value !== 'object' || value === null) return false
+  const note: Partial<Record<keyof FetchNote, unknown>> = value
+  const texts = [note.address, note.answeredBy, note.sha256]
+  const marks = [note.etag, note.lastModified].filter((mark) => mark !== null)
+  return [...texts, ...marks].every((each) => typeof each === 'string') && typeof note.bytes === 'number'
 }
 
 function hashText(text: string): string {

@@ -2,9 +2,9 @@
 // one deadline for headers and body, a cap on the decoded bytes. What goes wrong has one word and one sentence, and
 // neither names more of the address than its host.
 import { lookup } from 'node:dns/promises'
-import { isPrivateAddress } from './private-address.ts'
+import { judgeRedirect } from './redirect-policy.ts'
 
-/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`. */
+/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`, `disk_full`. */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
   readonly reason: string
@@ -23,6 +23,8 @@ export interface FetchOrder {
   readonly url: string
   /** Sent to the address's own origin only. */
   readonly headers: Readonly<Record<string, string>>
+  /** Headers for one address only, such as conditions: those of a file mean nothing to another. */
+  readonly headersFor: (url: string) => Readonly<Record<string, string>>
   /** For everything together. */
   readonly deadlineMillis: number
   /** Longest wait for the next byte. */
@@ -35,6 +37,8 @@ export interface FetchOrder {
 export interface GuardedAnswer {
   readonly status: number
   readonly headers: Headers
+  /** The address that answered, after redirects. May hold a secret. */
+  readonly url: string
   /** The body, decoded. Throws DownloadFailed; must be read to its end, or `dismiss`ed. */
   chunks(): AsyncGenerator<Uint8Array>
   dismiss(): void
@@ -65,13 +69,23 @@ async function followRedirects(order: FetchOrder, watch: Watch): Promise<Guarded
   const first = new URL(order.url)
   let url = first
   for (let hops = 0; ; hops++) {
-    const headers = url.origin === first.origin ? order.headers : {}
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is packed already
+    const own = url.origin === first.origin ? order.headers : {}
+    for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
+      headers.set(name, value)
+    }
     const answer = await fetch(url.href, { headers, redirect: 'manual', signal: watch.signal })
     watch.touch()
-    if (!REDIRECTS.includes(answer.status)) return new OpenAnswer(answer, order, watch)
+    if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
     await answer.body?.cancel()
     if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `after ${MAX_REDIRECTS} others`)
-    url = await checkRedirect(order, url, answer.headers.get('location'))
+    const verdict = await judgeRedirect({ first, from: url, location: answer.headers.get('location') }, listAddresses)
+    if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
+    url = verdict.to
+    if (url.origin === first.origin && url.username === '') {
+      url.username = first.username
+      url.password = first.password
+    }
   }
 }
 
@@ -79,34 +93,23 @@ function refusedRedirect(order: FetchOrder, why: string): DownloadFailed {
   return new DownloadFailed('redirect_refused', `${describeSource(order.url)} redirects ${why}, which is not followed`)
 }
 
-async function checkRedirect(order: FetchOrder, from: URL, location: string | null): Promise<URL> {
-  const to = location === null ? null : URL.parse(location, from.href)
-  if (to === null) throw refusedRedirect(order, 'to nowhere')
-  if (to.protocol !== 'https:' && to.protocol !== 'http:') throw refusedRedirect(order, `to ${to.protocol}`)
-  if (from.protocol === 'https:' && to.protocol === 'http:') throw refusedRedirect(order, 'from https to http')
-  if (to.hostname === new URL(order.url).hostname) return to
-  const isInside = (await isPrivateHost(to.hostname)) && !(await isPrivateHost(new URL(order.url).hostname))
-  if (isInside) throw refusedRedirect(order, 'into a private network')
-  return to
-}
-
-async function isPrivateHost(hostname: string): Promise<boolean> {
-  const bare = hostname.replace(/^\[|\]$/g, '')
-  const addresses = await lookup(bare, { all: true })
-  return addresses.some(({ address }) => isPrivateAddress(address))
+async function listAddresses(host: string): Promise<string[]> {
+  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 class OpenAnswer implements GuardedAnswer {
   readonly status: number
   readonly headers: Headers
+  readonly url: string
   private readonly answer: Response
   private readonly order: FetchOrder
   private readonly watch: Watch
 
-  constructor(answer: Response, order: FetchOrder, watch: Watch) {
+  constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: Watch; url: string }) {
     this.status = answer.status
     this.headers = answer.headers
     this.answer = answer
+    this.url = url
     this.order = order
     this.watch = watch
   }

@@ -1,4 +1,4 @@
-// Which addresses lie inside: this machine, its link, its organisation.
+// Which addresses lie inside: this machine, its link, its organization, or no single machine outside.
 import { BlockList, isIPv6 } from 'node:net'
 
 const INSIDE = new BlockList()
@@ -9,28 +9,50 @@ for (const [network, prefix] of [
   ['127.0.0.0', 8],
   ['169.254.0.0', 16],
   ['172.16.0.0', 12],
+  ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
+  ['224.0.0.0', 3], // groups, reserved, broadcast
 ] as const) {
   INSIDE.addSubnet(network, prefix, 'ipv4')
 }
 for (const [network, prefix] of [
-  ['::', 127],
+  ['64:ff9b:1::', 48], // local translation to IPv4
   ['fc00::', 7],
-  ['fe80::', 10],
+  ['fe80::', 9], // of the link, and of the site as it once was
+  ['ff00::', 8],
 ] as const) {
   INSIDE.addSubnet(network, prefix, 'ipv6')
 }
 
-/** IPv4 addresses written as IPv6 ones. */
-const MAPPED = /^::ffff:(?:(\d+\.\d+\.\d+\.\d+)|([0-9a-f]{1,4}):([0-9a-f]{1,4}))$/i
+/**
+ * What stands before an IPv4 address written as an IPv6 one, in groups: mapped, translated (SIIT, NAT64), compatible,
+ * 6to4. Loopback and "any" are 0.0.0.1 and 0.0.0.0 written the compatible way.
+ */
+const CARRIERS: readonly (readonly number[])[] = [
+  [0, 0, 0, 0, 0, 0xffff],
+  [0, 0, 0, 0, 0xffff, 0],
+  [0x64, 0xff9b, 0, 0, 0, 0],
+  [0, 0, 0, 0, 0, 0],
+  [0x2002],
+]
 
 /** Whether an address is of loopback, link-local, private or shared use (RFC 6890). @param address as text, IPv4 or IPv6 */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')
-  const [, dotted, high, low] = MAPPED.exec(address) ?? []
-  if (dotted !== undefined) return INSIDE.check(dotted, 'ipv4')
-  if (high === undefined || low === undefined) return INSIDE.check(address, 'ipv6')
-  const [upper, lower] = [Number.parseInt(high, 16), Number.parseInt(low, 16)]
-  return INSIDE.check(`${upper >> 8}.${upper & 255}.${lower >> 8}.${lower & 255}`, 'ipv4')
+  const [bare = ''] = address.split('%') // a zone says which link, not which address
+  const groups = listGroups(bare)
+  const carrier = CARRIERS.find((prefix) => prefix.every((group, at) => groups[at] === group))
+  if (carrier === undefined) return INSIDE.check(bare, 'ipv6')
+  const [high = 0, low = 0] = groups.slice(carrier.length)
+  return INSIDE.check(`${high >> 8}.${high & 255}.${low >> 8}.${low & 255}`, 'ipv4')
+}
+
+/** The eight groups of an IPv6 address. */
+function listGroups(address: string): number[] {
+  const canonical = new URL(`http://[${address}]`).hostname.slice(1, -1) // lower case, no dotted part
+  const [before = '', after = ''] = canonical.split('::')
+  const [head, tail] = [before, after].map((part) => (part === '' ? [] : part.split(':')))
+  const zeros = Array.from({ length: 8 - (head?.length ?? 0) - (tail?.length ?? 0) }, () => '0')
+  return [...(head ?? []), ...zeros, ...(tail ?? [])].map((group) => Number.parseInt(group, 16))
 }

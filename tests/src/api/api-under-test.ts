@@ -10,10 +10,10 @@ import { smallFeed } from '../../feeds/text-feed.ts'
 /** The key that is admitted. */
 export const KEY = 'Bearer good'
 const CALLER: Caller = { keyId: 'k1', accountId: 'a1', plan: 'free' }
-const REFUSED_KEYS: Readonly<Record<string, AccessRefusal>> = {
-  'Bearer other-audience': 'insufficient_scope',
-  'Bearer unverified': 'email_verification_required',
-}
+const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
+  ['Bearer other-audience', 'insufficient_scope'],
+  ['Bearer unverified', 'email_verification_required'],
+])
 
 /** A gate of one good key and two refused ones, which adds up what it is charged. */
 export class CountingGate implements Gate {
@@ -23,7 +23,7 @@ export class CountingGate implements Gate {
   admit(authorization: string | null): Admission {
     if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
     if (authorization === KEY) return { kind: 'admitted', caller: CALLER }
-    return { kind: 'refused', reason: REFUSED_KEYS[authorization] ?? 'invalid_token' }
+    return { kind: 'refused', reason: REFUSED_KEYS.get(authorization) ?? 'invalid_token' }
   }
 
   charge(_caller: Caller, units: number): void {
@@ -37,7 +37,7 @@ export class CountingGate implements Gate {
       period: '2026-06',
       included_units: 10_000,
       units: this.units,
-      remaining: 10_000 - this.units,
+      remaining: Math.max(0, 10_000 - this.units),
       overage_available: false,
       overage_enabled: false,
       overage_unit_amount_decimal: '0',

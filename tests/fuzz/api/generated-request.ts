@@ -1,0 +1,173 @@
+// One generated request, and what may be answered to it: every fault in it is listed, and any of them may be the one that
+// is told, but for credentials, which come first.
+import type { ExpectedRoute, KnownIds } from './route-expectations.ts'
+import type { Verdict } from './value-judges.ts'
+
+/** One pair of a query. */
+export interface Pair {
+  readonly name: string
+  /** Decoded; undefined where it cannot be. */
+  readonly text: string | undefined
+  /** As it stands in the query. */
+  readonly raw: string
+  /** Where whoever made the value knows better than the judge. */
+  readonly verdict?: Verdict
+}
+
+/** What a header or the like leads to; `open` where both answers are right. */
+export type Fault = 'none' | 'open' | Refusal
+
+/** A refusal as it is told. */
+export interface Refusal {
+  readonly status: number
+  readonly reason: string
+}
+
+/** A request before it is sent. */
+export interface GeneratedRequest {
+  readonly method: string
+  /** Path and query. */
+  readonly address: string
+  readonly headers: Readonly<Record<string, string>>
+  /** The route it is meant for; what it reaches may be another. */
+  readonly pairs: readonly Pair[]
+  readonly credential: Fault
+  readonly accept: Fault
+  /** Filters of the cursor, where a page was asked for: see cursor-book.ts. */
+  readonly aim: ExpectedRoute
+}
+
+/** What may be answered. */
+export interface ExpectedAnswer {
+  /** The route that is reached. */
+  readonly route: ExpectedRoute | undefined
+  /** Whether an answer of 200 or 304 is right. */
+  readonly maySucceed: boolean
+  readonly refusals: readonly Refusal[]
+  /** Parameters that must be named where the refusal is of parameters. */
+  readonly refusedParameters: readonly string[]
+  /** Parameters that may be named there. */
+  readonly doubtedParameters: readonly string[]
+}
+
+const NOT_FOUND: Refusal = { status: 404, reason: 'not_found' }
+const NOT_READY: Refusal = { status: 503, reason: 'not_ready' }
+const TOO_LONG: Refusal = { status: 414, reason: 'uri_too_long' }
+/** Longest path and query. */
+const ADDRESS_LIMIT = 4096
+
+/** Says what may be answered to a request. */
+export class AnswerOracle {
+  private readonly routes: readonly ExpectedRoute[]
+  private readonly ids: KnownIds
+
+  constructor(routes: readonly ExpectedRoute[], ids: KnownIds) {
+    this.routes = routes
+    this.ids = ids
+  }
+
+  expect(request: GeneratedRequest): ExpectedAnswer {
+    // As every client writes an address: dots resolved, what may not stand in it encoded.
+    const url = new URL(`http://localhost${request.address}`)
+    const { route, id } = this.findRoute(url.pathname)
+    if (route?.isPublic !== true && typeof request.credential === 'object') {
+      return onlyRefusal(route, request.credential)
+    }
+    if (route === undefined) return onlyRefusal(undefined, NOT_FOUND)
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      return onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
+    }
+    if (url.pathname.length + url.search.length > ADDRESS_LIMIT) return onlyRefusal(route, TOO_LONG)
+    return this.weigh(request, route, this.judgePathId(route, id))
+  }
+
+  private weigh(request: GeneratedRequest, route: ExpectedRoute, ofPath: readonly Refusal[]): ExpectedAnswer {
+    const refusals: Refusal[] = [...ofPath]
+    const open: Refusal[] = []
+    if (typeof request.accept === 'object') refusals.push(request.accept)
+    else if (request.accept === 'open') open.push({ status: 406, reason: 'not_acceptable' })
+    if (typeof request.credential === 'string' && request.credential === 'open' && !route.isPublic) {
+      open.push({ status: 401, reason: 'invalid_token' }, { status: 401, reason: 'authentication_required' })
+    }
+    const refusedParameters: string[] = []
+    const doubtedParameters: string[] = []
+    for (const [name, { verdict, reason }] of this.judgeParameters(route, request.pairs)) {
+      const refusal = { status: 400, reason }
+      if (verdict === 'refused') {
+        refusals.push(refusal)
+        refusedParameters.push(name)
+      } else if (verdict === 'open') {
+        open.push(refusal)
+        doubtedParameters.push(name)
+        if (name === 'networks') open.push(NOT_FOUND, NOT_READY)
+      } else if (verdict === 'unknown') {
+        refusals.push(NOT_FOUND)
+        open.push(NOT_READY)
+        doubtedParameters.push(name)
+      } else if (verdict === 'late') refusals.push(NOT_READY)
+    }
+    if (route.needsVehicles) refusals.push({ status: 404, reason: 'capability_unsupported' })
+    return {
+      route,
+      maySucceed: refusals.length === 0,
+      refusals: [...refusals, ...open],
+      refusedParameters,
+      doubtedParameters,
+    }
+  }
+
+  private judgeParameters(
+    route: ExpectedRoute,
+    pairs: readonly Pair[],
+  ): [name: string, judged: { verdict: Verdict; reason: string }][] {
+    return Object.entries(route.parameters)
+      .filter(([, { kind }]) => kind.of !== 'lang')
+      .map(([name, { judge, reason, isRequired }]) => {
+        const given = pairs.filter((pair) => pair.name === name)
+        const [only] = given
+        if (only === undefined) {
+          const verdict: Verdict = isRequired ? 'refused' : 'allowed'
+          return [name, { verdict, reason: 'transit_query_invalid' }]
+        }
+        if (given.length > 1 || only.text === undefined || only.text === '')
+          return [name, { verdict: 'refused', reason }]
+        return [name, { verdict: only.verdict ?? judge(only.text), reason }]
+      })
+  }
+
+  /** The route of a path, and the id in it as it stands there. */
+  private findRoute(pathname: string): { route: ExpectedRoute | undefined; id: string } {
+    const segments = pathname.split('/')
+    const fits = (route: ExpectedRoute): boolean => {
+      const shape = route.path.split('/')
+      return (
+        shape.length === segments.length &&
+        shape.every((part, at) => (part === ':id' ? segments[at] !== '' : part === segments[at]))
+      )
+    }
+    // A path without an id is meant before one with any id.
+    const route = this.routes.find((each) => each.pathKind === 'nothing' && fits(each)) ?? this.routes.find(fits)
+    const at = route?.path.split('/').indexOf(':id') ?? -1
+    return { route, id: segments[at] ?? '' }
+  }
+
+  private judgePathId(route: ExpectedRoute, raw: string): readonly Refusal[] {
+    if (route.pathKind === 'nothing') return []
+    let id: string
+    try {
+      id = decodeURIComponent(raw)
+    } catch {
+      return [NOT_FOUND]
+    }
+    const { networks, lines, stops, lateNetworks } = this.ids
+    const isKnown =
+      route.pathKind === 'network' ? networks.includes(id) : (route.pathKind === 'line' ? lines : stops).has(id)
+    if (isKnown) return []
+    // What a network without data has cannot be said; what can be none of its ids may be told as such.
+    return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
+  }
+}
+
+function onlyRefusal(route: ExpectedRoute | undefined, refusal: Refusal): ExpectedAnswer {
+  return { route, maySucceed: false, refusals: [refusal], refusedParameters: [], doubtedParameters: [] }
+}

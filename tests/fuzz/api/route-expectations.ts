@@ -1,0 +1,155 @@
+// The routes as the interface lists them: what each takes, within which bounds, at what cost. Written from its tables, not
+// from the table the service is made of; a test holds the two together.
+import {
+  type Judge,
+  judgeBox,
+  judgeInteger,
+  judgeLine,
+  judgeMoment,
+  judgePoint,
+  judgeSlugs,
+  judgeText,
+  judgeWord,
+  judgeWords,
+} from './value-judges.ts'
+
+/** What values a parameter is tried with. */
+export type ValueKind =
+  | { readonly of: 'integer'; readonly min: number; readonly max: number }
+  | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
+  | { readonly of: 'networks' | 'text' | 'point' | 'box' | 'moment' | 'line' | 'cursor' | 'lang' }
+
+/** A parameter of a route. */
+export interface ExpectedParameter {
+  readonly kind: ValueKind
+  /** Of decoded values that are not empty; a cursor's is known only to who made it. */
+  readonly judge: Judge
+  readonly reason: 'transit_query_invalid' | 'invalid_location'
+  readonly isRequired: boolean
+}
+
+/** What stands in the path. */
+export type PathKind = 'network' | 'line' | 'stop' | 'nothing'
+
+/** A route of the interface. */
+export interface ExpectedRoute {
+  /** `:id` is the place of the id. */
+  readonly path: string
+  readonly pathKind: PathKind
+  readonly isPublic: boolean
+  readonly units: number
+  readonly parameters: Readonly<Record<string, ExpectedParameter>>
+  /** No network of the test has vehicles. */
+  readonly needsVehicles: boolean
+}
+
+/** What is known of the networks that are asked. */
+export interface KnownIds {
+  readonly networks: readonly string[]
+  readonly lateNetworks: readonly string[]
+  readonly lines: ReadonlySet<string>
+  /** Stops and areas. */
+  readonly stops: ReadonlySet<string>
+}
+
+const MODES = [
+  'tram',
+  'metro',
+  'rail',
+  'bus',
+  'ferry',
+  'cable_tram',
+  'aerial_lift',
+  'funicular',
+  'trolleybus',
+  'monorail',
+  'coach',
+  'air',
+  'taxi',
+  'other',
+]
+const SEVERITIES = ['unknown', 'info', 'warning', 'critical']
+
+function parameter(kind: ValueKind, judge: Judge, isRequired = false): ExpectedParameter {
+  const reason = kind.of === 'point' || kind.of === 'box' ? 'invalid_location' : 'transit_query_invalid'
+  return { kind, judge, reason, isRequired }
+}
+
+const integer = (min: number, max: number) => parameter({ of: 'integer', min, max }, judgeInteger(min, max))
+const words = (list: readonly string[]) => parameter({ of: 'words', words: list, isList: true }, judgeWords(list))
+const word = (list: readonly string[]) => parameter({ of: 'words', words: list, isList: false }, judgeWord(list))
+
+/** Every route of the interface that is built. */
+export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
+  const lang = parameter({ of: 'lang' }, () => 'allowed')
+  const cursor = parameter({ of: 'cursor' }, () => 'open')
+  const limit = integer(1, 100)
+  const q = parameter({ of: 'text' }, judgeText)
+  const near = parameter({ of: 'point' }, judgePoint)
+  const hereNear = parameter({ of: 'point' }, judgePoint, true)
+  const radius = integer(50, 5000)
+  const bbox = parameter({ of: 'box' }, judgeBox)
+  const modes = words(MODES)
+  const when = parameter({ of: 'moment' }, judgeMoment)
+  const line = parameter({ of: 'line' }, judgeLine(ids.lines, ids.lateNetworks))
+  const severity = words(SEVERITIES)
+  const networks = parameter({ of: 'networks' }, judgeSlugs(ids.networks, ids.lateNetworks))
+  const alerts = { severity, line, when, limit, cursor }
+  const route = (
+    path: string,
+    pathKind: PathKind,
+    parameters: ExpectedRoute['parameters'] = {},
+    more: Partial<ExpectedRoute> = {},
+  ): ExpectedRoute => ({
+    path: `/v1${path}`,
+    pathKind,
+    isPublic: false,
+    units: 1,
+    parameters: { ...parameters, lang },
+    needsVehicles: false,
+    ...more,
+  })
+  return [
+    route('/health', 'nothing', {}, { isPublic: true, units: 0 }),
+    route('/status', 'nothing', {}, { isPublic: true, units: 0 }),
+    route('/networks', 'nothing'),
+    route('/networks/:id', 'network'),
+    route('/networks/:id/lines', 'network', { modes, q, limit, cursor }),
+    route('/lines/:id', 'line', { include: words(['geometry']) }),
+    route('/lines/:id/stops', 'line'),
+    route('/lines/:id/vehicles', 'line', {}, { needsVehicles: true }),
+    route('/lines/:id/alerts', 'line', { when }),
+    route('/networks/:id/stops', 'network', {
+      q,
+      near,
+      radius,
+      bbox,
+      line,
+      kind: word(['stop', 'area']),
+      limit,
+      cursor,
+    }),
+    route('/stops/:id', 'stop'),
+    route('/stops/:id/alerts', 'stop', { when }),
+    route('/stops/:id/departures', 'stop', {
+      limit: integer(1, 50),
+      line,
+      direction: word(['0', '1']),
+      horizon: integer(5, 180),
+      when,
+    }),
+    route('/stops/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }),
+    route('/departures/nearby', 'nothing', {
+      near: hereNear,
+      radius: integer(50, 1500),
+      networks,
+      modes,
+      horizon: integer(5, 90),
+      limit: integer(1, 10),
+    }),
+    route('/vehicles/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }, { needsVehicles: true }),
+    route('/networks/:id/alerts', 'network', alerts),
+    route('/alerts', 'nothing', { networks: { ...networks, isRequired: true }, ...alerts }),
+    route('/usage', 'nothing', {}, { units: 0 }),
+  ]
+}

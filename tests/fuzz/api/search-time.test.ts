@@ -1,0 +1,103 @@
+// How long the worst search takes: queries made to be costly, over a city and over real feeds where there are some. It
+// fails by one that takes more than two milliseconds each time it is asked.
+import { describe, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { normalizeWords } from '../../../indexes/text/normalize.ts'
+import type { Timetable } from '../../../indexes/timetable/timetable.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import { makeCity, writeCity } from '../../../src/demo/city.ts'
+import { openFeedSource } from '../../../src/feed-source.ts'
+import { bySize, REAL_FEEDS, SEED } from '../../size.ts'
+import { openApi } from '../../src/api/api-under-test.ts'
+
+const RUNS = bySize({ quick: 300, ci: 2_000, full: 100_000 })
+const MAX_MILLIS = 2
+/** A machine that is busy with something else makes any of them slow: each gets so many chances. */
+const CHANCES = 10
+/** Longest query that is taken, in code points. */
+const MAX_LENGTH = 120
+/** What a query may become once it is folded, in bytes. */
+const MAX_FOLDED_BYTES = 480
+
+const STRANGE = ['\u0301', 'ﷺ', 'İ', 'ß', '🚋', '𝔸', '\u200D', ' ', '-', "'", '’', '.', 'a', 'e', 's', '1']
+
+/** Words the network itself uses, the ones it uses most first. */
+function frequentWords(timetable: Timetable): string[] {
+  const counts = new Map<string, number>()
+  const { stops, strings } = timetable
+  for (let stop = 0; stop < stops.id.length; stop++) {
+    for (const word of normalizeWords(textOf(strings, stops.name[stop as never]))) {
+      counts.set(word, (counts.get(word) ?? 0) + 1)
+    }
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([word]) => word)
+}
+
+function costlyQueries(words: readonly string[]): fc.Arbitrary<string> {
+  const common = words.slice(0, 30)
+  const starts = [...new Set(words.map((word) => word.slice(0, 1)))]
+  const cut = (text: string) => Array.from(text).slice(0, MAX_LENGTH).join('')
+  const many = (values: readonly string[], between: string) =>
+    fc.array(fc.constantFrom(...values), { minLength: 1, maxLength: 60 }).map((each) => cut(each.join(between)))
+  return fc.oneof(
+    fc.constantFrom(...starts),
+    fc.constantFrom(...common),
+    many(starts, ' '),
+    many(common, ' '),
+    many(STRANGE, ''),
+    many(['ﷺ'], ''),
+    fc.string({ unit: 'grapheme', minLength: 1, maxLength: MAX_LENGTH }).map(cut),
+  )
+}
+
+async function cityFolder(): Promise<string> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-search-'))
+  await writeCity(makeCity({ seed: 3, scale: 1, firstDate: 20260608, days: 7 }), folder)
+  return folder
+}
+
+async function checkFeed(path: string): Promise<void> {
+  const source = await openFeedSource(path)
+  const api = await openApi({ networks: [{ id: 'net', feed: source }] })
+  await source.close()
+  const timetable = api.networks.find('net')?.current?.timetable
+  if (timetable === undefined) throw new Error('the network is not there')
+  const ask = async (q: string) => {
+    const started = performance.now()
+    const answer = await api.get(`/v1/networks/net/stops?q=${encodeURIComponent(q)}&limit=100`)
+    return { millis: performance.now() - started, status: answer.status }
+  }
+  const first = await ask('a')
+  let slowest = { millis: 0, q: '' }
+  const checkOne = async (q: string) => {
+    if (q.trim() === '' || !q.isWellFormed()) return
+    let best = Number.POSITIVE_INFINITY
+    for (let chance = 0; chance < CHANCES && best > MAX_MILLIS; chance++) {
+      const { millis, status } = await ask(q)
+      expect(status).toBe(200)
+      best = Math.min(best, millis)
+    }
+    if (best > slowest.millis) slowest = { millis: best, q }
+    expect(best).toBeLessThanOrEqual(MAX_MILLIS)
+    expect(Buffer.byteLength(normalizeWords(q).join(' '))).toBeLessThanOrEqual(MAX_FOLDED_BYTES)
+  }
+  await fc.assert(fc.asyncProperty(costlyQueries(frequentWords(timetable)), checkOne), { numRuns: RUNS, seed: SEED })
+  console.log(
+    `${timetable.stops.id.length} stops: slowest ${slowest.millis.toFixed(2)} ms (${JSON.stringify(slowest.q.slice(0, 40))}), the very first ${first.millis.toFixed(1)} ms`,
+  )
+}
+
+describe(`${RUNS} costly searches, seed ${SEED}`, () => {
+  test('over the city', async () => {
+    const folder = await cityFolder()
+    await checkFeed(folder)
+    rmSync(folder, { recursive: true })
+  }, 600_000)
+
+  const zips =
+    REAL_FEEDS === undefined ? [] : readdirSync(REAL_FEEDS).filter((name) => /brooklyn|wmata-rail|exo/.test(name))
+  for (const zip of zips) test(`over ${zip}`, () => checkFeed(join(REAL_FEEDS ?? '', zip)), 600_000)
+})
