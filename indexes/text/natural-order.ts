@@ -48,3 +48,13 @@ function compareDigits(a: string, b: string): number {
 function isDigit(codeUnit: number): boolean {
   return codeUnit >= 48 && codeUnit <= 57
 }
+
+/** A text that orders, code unit by code unit, as `compareNatural` does, but for ties: numbers lead with their length. */
+export function naturalKey(name: string): string {
+  return name.toLowerCase().replace(DIGITS, (digits) => {
+    const number = digits.replace(/^0+/, '')
+    return `0${String.fromCharCode(number.length)}${number}`
+  })
+}
+
+const DIGITS = /[0-9]+/g

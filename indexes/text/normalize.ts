@@ -25,6 +25,41 @@ export function normalizeWords(text: string): string[] {
   return words.filter((word) => word !== '')
 }
 
+/** Most UTF-8 bytes of a query's words, the spaces between them counted: what 120 characters that fold to themselves fill. */
+export const QUERY_BYTES = 480
+/** Most UTF-8 bytes of one UTF-16 code unit. */
+const BYTES_PER_UNIT = 3
+
+/**
+ * The words of a query as they are looked for. Only letters that fold to several, of Hangul or of ligatures, can pass
+ * `QUERY_BYTES`; what is behind narrows the search no further, so that every text takes a bounded time.
+ */
+export function queryWords(text: string): string[] {
+  const words = normalizeWords(text)
+  if (words.join(' ').length * BYTES_PER_UNIT <= QUERY_BYTES) return words
+  const kept: string[] = []
+  let left = QUERY_BYTES
+  for (const word of words) {
+    const start = startWithin(word, left)
+    if (start !== '') kept.push(start)
+    if (start !== word) break
+    left -= Buffer.byteLength(word) + 1
+  }
+  return kept
+}
+
+/** The longest start of a text in so many UTF-8 bytes, of whole characters. */
+function startWithin(text: string, byteCount: number): string {
+  let end = 0
+  let left = byteCount
+  for (const character of text) {
+    left -= Buffer.byteLength(character)
+    if (left < 0) break
+    end += character.length
+  }
+  return text.slice(0, end)
+}
+
 function plainText(text: string): string {
   return text
     .normalize('NFKD')

@@ -33,12 +33,3 @@ export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] 
 export function modesOfArea(timetable: Timetable, area: AreaIndex): Mode[] {
   return modesOfLines(timetable, linesOfArea(timetable, area))
 }
-
-/** Departures of all stops of an area on their busiest days, for ranking. */
-export function dailyDeparturesOfArea(timetable: Timetable, area: AreaIndex): number {
-  const { stopOffset, stopAt } = timetable.areas
-  const end = stopOffset[(area + 1) as AreaIndex]
-  let sum = 0
-  for (let at = stopOffset[area]; at < end; at++) sum += timetable.stops.dailyDepartures[stopAt[at]]
-  return sum
-}

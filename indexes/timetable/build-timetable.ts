@@ -10,6 +10,7 @@ import { directTrips } from './directions.ts'
 import { buildLines } from './line-table.ts'
 import { type Numbering, numberLines, numberStops, rankTrips } from './numbering.ts'
 import { layPatterns, type TripFacts } from './patterns.ts'
+import { buildPlaceOrders } from './place-orders.ts'
 import { buildServiceDays } from './service-days.ts'
 import { buildPointTrees, buildStops, markAccessibleStops, placeStops, type StopPlaces } from './stop-table.ts'
 import {
@@ -56,6 +57,7 @@ export function buildTimetable(feed: Feed): Timetable {
   const uses: UseParts = { stopCount: stops.count, ...timed, boards }
   const area = layAreas(feed, { stops, places, directionsOf: listDirections(uses), texts })
   const ground = buildGround(feed, { stops, places, area, uses })
+  const placeOrders = buildPlaceOrders(texts, ground)
   const strings = texts.seal()
   return {
     meta: buildMeta(feed, { lines: lineTable, maxTimeSeconds: findMaxTime(timed) }),
@@ -74,6 +76,7 @@ export function buildTimetable(feed: Feed): Timetable {
       tripOfRow: layout.trips.numberOf,
     }),
     stopWords: buildStopWords(strings, ground.stops, ground.areas),
+    placeOrders,
     pointTrees: buildPointTrees(ground.stops, ground.areas),
     carried: carryTables(feed),
   }

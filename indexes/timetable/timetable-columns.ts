@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<GroupName, true>> = {
   shapes: true,
   transfers: true,
   stopWords: true,
+  placeOrders: true,
   pointTrees: true,
   carried: true,
 }

@@ -232,6 +232,20 @@ export interface StopWords {
   readonly posting: Column<number>
 }
 
+/** Stops and areas by number: a stop index, or stop count + area index. */
+export interface PlaceOrders {
+  /** Folded words of name and code, with single spaces between. */
+  readonly plainName: Column<number, StringIndex>
+  readonly plainCode: Column<number, StringIndex>
+  /** Departures on the busiest day. */
+  readonly dailyDepartures: Column<number>
+  /** By natural order of name, areas before stops, id. */
+  readonly byName: Column<number>
+  /** By daily departures, most first, then by name; and back: number → place in that order. */
+  readonly byRelevance: Column<number>
+  readonly relevanceRank: Column<number>
+}
+
 /** Flatbush trees over stops and over areas, as their own bytes. */
 export interface PointTrees {
   readonly stops: Column<number>
@@ -278,6 +292,7 @@ export interface Timetable {
   readonly shapes: Shapes
   readonly transfers: Transfers
   readonly stopWords: StopWords
+  readonly placeOrders: PlaceOrders
   readonly pointTrees: PointTrees
   /** `<file>/<column>` → its texts. */
   readonly carried: { readonly [key: string]: Column<number, StringIndex> }

@@ -1,6 +1,6 @@
 // GET the lines of a network, one line, and the stops of a line.
 import { Elysia } from 'elysia'
-import { normalizeWords } from '../../indexes/text/normalize.ts'
+import { normalizeWords, queryWords } from '../../indexes/text/normalize.ts'
 import { directionsOfLine, findLine, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
@@ -106,7 +106,7 @@ function pageOfLines(
   start: PageEnd | undefined,
 ): { readonly lines: readonly LineIndex[]; readonly isLast: boolean } {
   const { lines: columns } = view.timetable
-  const tokens = filter.q === undefined ? undefined : normalizeWords(filter.q)
+  const tokens = filter.q === undefined ? undefined : queryWords(filter.q)
   const lines: LineIndex[] = []
   let line = start === undefined ? (0 as LineIndex) : firstBehind(view, start)
   for (; line < columns.id.length; line++) {

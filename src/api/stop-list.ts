@@ -7,7 +7,7 @@ import { degrees } from './line-geometry.ts'
 import type { Box, Point } from './parameters.ts'
 import type { LineFilter } from './public-ids.ts'
 import type { Place, SnapshotView } from './snapshot-view.ts'
-import { distanceEnd, nameEnd, nameOrder, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
+import { distanceEnd, firstNameBehind, nameEnd, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
 import { linesOf } from './stop-text.ts'
 
 /** What a list of stops is asked for; all filters hold together. */
@@ -61,11 +61,11 @@ export function pageOfStops(view: SnapshotView, question: StopQuestion, page: Pa
 }
 
 function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits): StopPage {
-  const order = nameOrder(view)
+  const { byName } = view.timetable.placeOrders
   const items: ListedStop[] = []
   let lastNumber = 0
-  for (let at = page.start === undefined ? 0 : order.firstBehind(page.start); at < order.numbers.length; at++) {
-    const number = order.numbers[at] as number
+  for (let at = page.start === undefined ? 0 : firstNameBehind(view, page.start); at < byName.length; at++) {
+    const number = byName[at] as number
     if (!passes(view, question, number)) continue
     if (items.length === page.limit) return { items, end: nameEnd(view, lastNumber) }
     items.push({ place: placeAt(view, number), distanceMeters: undefined })

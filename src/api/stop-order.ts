@@ -1,5 +1,4 @@
-// The stops and areas of a network by name, in natural order: worked out once for each snapshot, at the first list.
-import { compareCodeUnits } from '../../indexes/text/natural-order.ts'
+// What orders the stops and areas of a list, and where in the order of names a page begins.
 import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
@@ -13,50 +12,17 @@ export function placeAt(view: SnapshotView, number: number): Place {
     : { kind: 'area', area: (number - stopCount) as AreaIndex }
 }
 
-const namesByView = new WeakMap<SnapshotView, NameOrder>()
-
-/** All stops and areas of a snapshot, by name. */
-export function nameOrder(view: SnapshotView): NameOrder {
-  const known = namesByView.get(view)
-  if (known !== undefined) return known
-  const order = new NameOrder(view)
-  namesByView.set(view, order)
-  return order
-}
-
-/** Stops and areas by natural order of name, then by id. */
-export class NameOrder {
-  /** Place numbers, in order. */
-  readonly numbers: Uint32Array
-  private readonly view: SnapshotView
-
-  constructor(view: SnapshotView) {
-    this.view = view
-    const { stops, areas } = view.timetable
-    const count = stops.id.length + areas.id.length
-    const names = Array.from({ length: count }, (_, number) => placeName(view, placeAt(view, number)))
-    const keys = names.map(naturalKey)
-    // Stops and areas are numbered by id, so that numbers order ids.
-    this.numbers = Uint32Array.from({ length: count }, (_, number) => number).sort(
-      (a, b) =>
-        compareCodeUnits(keys[a] as string, keys[b] as string) ||
-        compareCodeUnits(names[a] as string, names[b] as string) ||
-        kindOrder(placeAt(view, a)) - kindOrder(placeAt(view, b)) ||
-        a - b,
-    )
+/** Where in the order of names the first stop or area behind a place is, by halving. */
+export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
+  const { byName } = view.timetable.placeOrders
+  let low = 0
+  let high = byName.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareEnds(nameEnd(view, byName[middle] as number), end) > 0) high = middle
+    else low = middle + 1
   }
-
-  /** Where in `numbers` the first stop or area behind a place is, by halving. */
-  firstBehind(end: PageEnd): number {
-    let low = 0
-    let high = this.numbers.length
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (compareEnds(nameEnd(this.view, this.numbers[middle] as number), end) > 0) high = middle
-      else low = middle + 1
-    }
-    return low
-  }
+  return low
 }
 
 /** What orders a stop or area by name. Ids of areas come before those of stops, as plain strings do. */
@@ -87,16 +53,6 @@ export const STOP_KEYS = {
 function kindOrder(place: Place): number {
   return place.kind === 'area' ? 0 : 1
 }
-
-/** A text that orders, code unit by code unit, as `compareNatural` does, but for ties: numbers lead with their length. */
-export function naturalKey(name: string): string {
-  return name.toLowerCase().replace(DIGITS, (digits) => {
-    const number = digits.replace(/^0+/, '')
-    return `0${String.fromCharCode(number.length)}${number}`
-  })
-}
-
-const DIGITS = /[0-9]+/g
 
 /** The name of a stop or area. */
 export function placeName(view: SnapshotView, place: Place): string {

@@ -2,12 +2,11 @@
 // the comparison they stand for, query strings against URLSearchParams, and texts of a pool against JSON.stringify.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { compareNatural } from '../../../indexes/text/natural-order.ts'
+import { compareNatural, naturalKey } from '../../../indexes/text/natural-order.ts'
 import { StringPoolBuilder } from '../../../loaders/strings.ts'
 import { JsonBytes } from '../../../src/api/json-bytes.ts'
 import { parsePublicId } from '../../../src/api/public-ids.ts'
 import { readQuery } from '../../../src/api/query-string.ts'
-import { naturalKey } from '../../../src/api/stop-order.ts'
 import { LocalTime, utcText } from '../../../src/api/timestamps.ts'
 
 const decoder = new TextDecoder()

@@ -1,0 +1,79 @@
+// The orders in which stops and areas are listed and found, worked out once at the build: by name, and by how many
+// departures they have. Stops come first by number, then areas behind the last stop.
+import { columnArray, sealColumn } from '../../loaders/columns.ts'
+import type { StringIndex, StringPoolBuilder } from '../../loaders/strings.ts'
+import { compareCodeUnits, naturalKey } from '../text/natural-order.ts'
+import { normalizeWords } from '../text/normalize.ts'
+import type { Areas, PlaceOrders, Stops } from './timetable.ts'
+
+/** What the orders are made of. */
+interface Ground {
+  readonly stops: Pick<Stops, 'name' | 'code' | 'dailyDepartures'>
+  readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
+}
+
+/** Builds the orders; the folded names and codes become texts of the pool. */
+export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
+  const stopCount = stops.name.length
+  const nameOf = [...columnArray(stops.name), ...columnArray(areas.name)] as StringIndex[]
+  const codeOf = [...columnArray(stops.code), ...columnArray(areas.code)] as StringIndex[]
+  const count = nameOf.length
+  const names = nameOf.map((name) => texts.textOf(name))
+  const folded = new Map<StringIndex, StringIndex>()
+  const fold = (text: StringIndex): StringIndex => {
+    let plain = folded.get(text)
+    if (plain === undefined) {
+      plain = texts.internText(normalizeWords(texts.textOf(text)).join(' '))
+      folded.set(text, plain)
+    }
+    return plain
+  }
+  const plainName = Uint32Array.from(nameOf, fold)
+  const plainCode = Uint32Array.from(codeOf, fold)
+  const dailyDepartures = countDepartures({ stops, areas })
+  const keys = names.map(naturalKey)
+  // Stops, and areas, are numbered by id.
+  const compareNames = (a: number, b: number) =>
+    compareCodeUnits(keys[a] as string, keys[b] as string) ||
+    compareCodeUnits(names[a] as string, names[b] as string) ||
+    Number(a < stopCount) - Number(b < stopCount) ||
+    a - b
+  const byName = Uint32Array.from({ length: count }, (_, number) => number).sort(compareNames)
+  const nameRank = new Uint32Array(count)
+  for (let at = 0; at < count; at++) nameRank[byName[at] as number] = at
+  const byRelevance = byName
+    .slice()
+    .sort(
+      (a, b) =>
+        (dailyDepartures[b] as number) - (dailyDepartures[a] as number) ||
+        (nameRank[a] as number) - (nameRank[b] as number),
+    )
+  const relevanceRank = new Uint32Array(count)
+  for (let at = 0; at < count; at++) relevanceRank[byRelevance[at] as number] = at
+  return {
+    plainName: sealColumn(plainName),
+    plainCode: sealColumn(plainCode),
+    dailyDepartures: sealColumn(dailyDepartures),
+    byName: sealColumn(byName),
+    byRelevance: sealColumn(byRelevance),
+    relevanceRank: sealColumn(relevanceRank),
+  }
+}
+
+/** Departures on the busiest day; of an area, those of its stops together. */
+function countDepartures({ stops, areas }: Ground): Uint32Array {
+  const stopCount = stops.name.length
+  const areaCount = areas.name.length
+  const own = columnArray(stops.dailyDepartures)
+  const offsets = columnArray(areas.stopOffset)
+  const stopAt = columnArray(areas.stopAt)
+  const counts = new Uint32Array(stopCount + areaCount)
+  counts.set(own)
+  for (let area = 0; area < areaCount; area++) {
+    let sum = 0
+    for (let at = offsets[area] as number; at < (offsets[area + 1] as number); at++)
+      sum += own[stopAt[at] as number] as number
+    counts[stopCount + area] = sum
+  }
+  return counts
+}

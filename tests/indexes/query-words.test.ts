@@ -1,0 +1,43 @@
+// The words of a query, which are bounded so that every search is: a query that fits is looked for whole; one that folds to
+// more is cut to a start of itself, which finds no less. It fails where a letter is lost early, halved, or let through late.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { normalizeWords, QUERY_BYTES, queryWords } from '../../indexes/text/normalize.ts'
+import { SEED } from '../size.ts'
+
+const bytesOf = (words: readonly string[]): number => Buffer.byteLength(words.join(' '))
+
+test('what folds to itself is kept whole at 120 characters, of one byte to four each', () => {
+  for (const letter of ['x', 'é', 'ж', '中', '𠀀', 'a ']) {
+    const query = letter.repeat(120 / letter.length)
+    expect(queryWords(query)).toEqual(normalizeWords(query))
+  }
+})
+
+test('at the bound by hand: 480 bytes stay, the letter behind goes', () => {
+  // 각 is three letters of three bytes: 53 of them are 477 bytes, and one letter more is 480.
+  expect(bytesOf(queryWords('각'.repeat(120)))).toBe(480)
+  expect(queryWords('각'.repeat(53))).toEqual(normalizeWords('각'.repeat(53)))
+  expect(queryWords(`${'중'.repeat(53)} 가`)).toEqual(normalizeWords('중'.repeat(53)))
+})
+
+test('any query gives words within the bound, which are those of the text or start them', () => {
+  const letters = fc.constantFrom('각', 'ﷺ', 'ﬃ', '🄐', 'a', 'é', '𝔸', '\u0301', ' ', '-', '𠀀')
+  fc.assert(
+    fc.property(fc.array(letters, { maxLength: 120, size: 'max' }), (characters) => {
+      const query = characters.join('')
+      const all = normalizeWords(query)
+      const words = queryWords(query)
+      expect(bytesOf(words)).toBeLessThanOrEqual(QUERY_BYTES)
+      for (const [at, word] of words.entries()) {
+        expect(word.isWellFormed()).toBe(true)
+        if (at < words.length - 1) expect(word).toBe(all[at])
+        else expect(all[at]?.startsWith(word)).toBe(true)
+      }
+      if (bytesOf(all) <= QUERY_BYTES) expect(words).toEqual(all)
+      // Nothing more would have fitted but the rest of a character.
+      else expect(bytesOf(words)).toBeGreaterThan(QUERY_BYTES - 5)
+    }),
+    { seed: SEED, numRuns: 300 },
+  )
+})
