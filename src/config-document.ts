@@ -38,8 +38,6 @@ export function unsupportedSettings(config: Config): string[] {
   if (config.addresses.length > 0) found.push('addresses: address files are not loaded')
   for (const [at, network] of config.networks.entries()) {
     const label = `networks[${at}] (${network.id})`
-    if (network.feeds.length > 0)
-      found.push(`${label}.feeds: realtime feeds are not polled, departures are scheduled ones`)
     if (network.scheduledVehicles) found.push(`${label}.scheduled_vehicles: no vehicles are shown`)
   }
   return found

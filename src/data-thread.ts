@@ -1,11 +1,14 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
+import { openOverlay } from '../indexes/live/build-overlay.ts'
 import { openGate } from './accounts/accounts-service.ts'
+import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
 import { startClock } from './clock.ts'
 import { openLog } from './log.ts'
 import { type Network, Networks, type Snapshot } from './network.ts'
 import { MemorySweeper } from './networks/memory-sweeper.ts'
 import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
+import type { PackedLive } from './realtime/live-messages.ts'
 import { createServer } from './server.ts'
 import type {
   DataThreadStart,
@@ -20,8 +23,6 @@ declare const self: Worker
 
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
-/** No route takes a body: what a client sends with one is refused beyond this. */
-const BODY_LIMIT_BYTES = 64 * 1024
 
 /** Runs in a Worker: waits for the control thread's start, then serves until told to stop. */
 export function runDataThread(): void {
@@ -51,6 +52,8 @@ interface PreparedNetwork {
 /** A network of this thread, and where the snapshot it serves came from. */
 interface ThreadNetwork extends Network {
   source: SnapshotMessage | undefined
+  /** Of what live feeds say. */
+  liveVersion: number
 }
 
 class DataThread {
@@ -95,6 +98,11 @@ class DataThread {
       case 'discard':
         this.prepared.delete(message.number)
         break
+      case 'live': {
+        const network = this.list.find((each) => each.settings.id === message.network)
+        if (network !== undefined) takeLive(network, message.live)
+        break
+      }
       case 'access':
         this.access.apply(message.change)
         post({ kind: 'applied', number: message.number })
@@ -145,6 +153,7 @@ class DataThread {
     network.source = message.snapshot
     network.lastError = message.lastError
     network.current = snapshot
+    if (message.live !== undefined) takeLive(network, message.live)
     this.views.viewOf(network) // drops what was rendered of the old snapshot
     if (isReplaced) this.sweeper.sweepSoon()
   }
@@ -152,7 +161,23 @@ class DataThread {
 
 function openNetwork(message: NetworkMessage): ThreadNetwork {
   const { settings, snapshot, lastError } = message
-  return { settings, current: openSnapshot(snapshot), lastError, source: snapshot }
+  const network: ThreadNetwork = {
+    settings,
+    current: openSnapshot(snapshot),
+    live: undefined,
+    lastError,
+    source: snapshot,
+    liveVersion: 0,
+  }
+  if (message.live !== undefined) takeLive(network, message.live)
+  return network
+}
+
+/** Puts what live feeds say now in place of what they said before; a message that was overtaken changes nothing. */
+function takeLive(network: ThreadNetwork, { version, feeds, overlay }: PackedLive): void {
+  if (version <= network.liveVersion) return
+  network.liveVersion = version
+  network.live = { feeds, overlay: overlay === undefined ? undefined : openOverlay(overlay) }
 }
 
 function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {

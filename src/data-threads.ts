@@ -1,6 +1,7 @@
 // The control thread's hold on the data threads: starts them, opens the port once all are ready, brings every change
 // to each, and drains them at the end. A thread that dies takes the process with it: half a service would answer wrongly.
 import type { RingChange } from './access/key-ring.ts'
+import type { PackedLive } from './realtime/live-messages.ts'
 import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
 
 /** Longest that a drain waits for answers under way. */
@@ -73,7 +74,9 @@ export class DataThreads {
 
   /** Wakes the threads: they load their code while the control thread makes ready what they start with. */
   static wake(count: number, onFailure: (error: Error) => void): DataThreads {
-    return new DataThreads(Array.from({ length: count }, () => new ThreadHandle(new Worker(Bun.main), onFailure)))
+    return new DataThreads(
+      Array.from({ length: count }, () => new ThreadHandle(new Worker(Bun.main, { argv: ['data'] }), onFailure)),
+    )
   }
 
   /** Starts the threads; they map snapshots and open their gates, and do not listen yet. */
@@ -108,6 +111,11 @@ export class DataThreads {
     }
     await Promise.all(this.threads.map((thread) => thread.ask({ kind: 'commit', number }, 'committed', number)))
     return undefined
+  }
+
+  /** Has every thread answer from what live feeds say now. */
+  replaceLive(network: string, live: PackedLive): void {
+    for (const thread of this.threads) thread.post({ kind: 'live', network, live })
   }
 
   /** Settles once the change holds on every thread. */

@@ -1,10 +1,14 @@
 #!/usr/bin/env bun
-// The entry of everything: the commands on the main thread, and, in a Worker of this very file, a data thread.
+// The entry of everything: the commands on the main thread, and, in Workers of this very file, the live thread and the
+// data threads.
 
 if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
   // A command has ended when its work has: nothing may keep the process up behind it.
   process.exit(await runProgram(process.argv.slice(2)))
+} else if (process.argv[2] === 'live') {
+  const { runLiveThread } = await import('./realtime/live-thread.ts')
+  runLiveThread()
 } else {
   const { runDataThread } = await import('./data-thread.ts')
   runDataThread()

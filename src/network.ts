@@ -1,4 +1,5 @@
 // The networks a thread serves: what the configuration says of each, and the snapshot it answers from now.
+import type { Overlay } from '../indexes/live/overlay.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 
 /** What the configuration says of a network, as far as answers need it. */
@@ -20,6 +21,40 @@ export interface Snapshot {
   readonly timetable: Timetable
 }
 
+/** How one GTFS-Realtime feed of a network fares. Instants are service time, in milliseconds after 1970. */
+export interface FeedStatus {
+  /** As the configuration names it. */
+  readonly id: string
+  /** When it was last fetched without a failure. */
+  readonly fetchedAtMillis: number | undefined
+  /** What its newest message says of its own age. */
+  readonly timestampMillis: number | undefined
+  /** From this age on its data is stale; from the other one on it is dropped. */
+  readonly freshMillis: number
+  readonly maxAgeMillis: number
+  /** What it has carried since the start. */
+  readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
+  /** Share of its trip updates that found their trip; undefined without any. */
+  readonly matchRate: number | undefined
+  readonly lastError: LastError | undefined
+  /** Fetches counted against the budget its upstream sets; undefined without one. */
+  readonly budget: UpstreamBudget | undefined
+}
+
+/** How much of an upstream's budget is used. */
+export interface UpstreamBudget {
+  readonly used: number
+  readonly limit: number
+  readonly resetsAtMillis: number
+}
+
+/** What live feeds say of a network now: immutable, replaced whole. */
+export interface NetworkLive {
+  readonly feeds: readonly FeedStatus[]
+  /** Undefined until feeds have spoken of trips, and while their data is too old. */
+  readonly overlay: Overlay | undefined
+}
+
 /** Why a network's data could not be loaded or refreshed; shown in `/status`, without secrets. */
 export interface LastError {
   readonly atMillis: number
@@ -33,6 +68,8 @@ export interface Network {
   readonly settings: NetworkSettings
   /** Undefined until a snapshot is there, or where none could be made. */
   current: Snapshot | undefined
+  /** Undefined where no live feed is configured, and until the first one was fetched. */
+  live?: NetworkLive | undefined
   lastError: LastError | undefined
 }
 

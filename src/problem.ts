@@ -23,6 +23,12 @@ export const PROBLEMS = {
     title: 'Invalid location',
     sentence: 'A location is malformed or out of bounds.',
   },
+  malformed_request: {
+    status: 400,
+    code: 'TRNS3-3400',
+    title: 'Malformed request',
+    sentence: 'The headers of the request contradict each other or HTTP.',
+  },
   authentication_required: {
     status: 401,
     code: 'SCTY3-1401',
@@ -70,6 +76,12 @@ export const PROBLEMS = {
     code: 'TRNS3-1406',
     title: 'Not acceptable',
     sentence: 'This route answers application/json, which the Accept header excludes.',
+  },
+  content_too_large: {
+    status: 413,
+    code: 'TRNS3-1413',
+    title: 'Content too large',
+    sentence: 'No route takes a body; one of more than 65536 bytes is not read.',
   },
   uri_too_long: {
     status: 414,
@@ -145,6 +157,8 @@ export function problemHeaders(reason: Reason): Record<string, string> {
   }
   const challenge = CHALLENGES[reason]
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
+  // What follows on the connection may be the rest of what was refused.
+  if (reason === 'malformed_request' || reason === 'content_too_large') headers['Connection'] = 'close'
   if (reason === 'not_ready') headers['Retry-After'] = String(NOT_READY_RETRY_SECONDS)
   return headers
 }

@@ -2,6 +2,7 @@
 import type { RingChange } from './access/key-ring.ts'
 import type { AccessStart } from './accounts/accounts-service.ts'
 import type { LastError, NetworkSettings } from './network.ts'
+import type { PackedLive } from './realtime/live-messages.ts'
 
 /** A network as a data thread is told of it. */
 export interface NetworkMessage {
@@ -9,6 +10,8 @@ export interface NetworkMessage {
   /** Undefined where the network has no snapshot. */
   readonly snapshot: SnapshotMessage | undefined
   readonly lastError: LastError | undefined
+  /** What live feeds say of this snapshot; absent where that has not changed. */
+  readonly live?: PackedLive
 }
 
 /** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
@@ -40,6 +43,7 @@ export type ToDataThread =
   | { readonly kind: 'commit'; readonly number: number }
   /** Another thread could not prepare it: forget it. */
   | { readonly kind: 'discard'; readonly number: number }
+  | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
   | { readonly kind: 'stop' }
 

@@ -78,10 +78,14 @@ export interface Lines {
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
+  /** GTFS route_type, basic or extended, as the feed gives it. */
+  readonly routeType: Column<LineIndex>
   /** 0xRRGGBB. */
   readonly color: Column<LineIndex>
   readonly textColor: Column<LineIndex>
   readonly operator: Column<LineIndex, StringIndex>
+  /** Its place in `meta.agencies`. */
+  readonly agency: Column<LineIndex>
   readonly sortOrder: Column<LineIndex>
   /** 1 where every trip has wheelchair_accessible 1. */
   readonly accessible: Column<LineIndex>

@@ -48,6 +48,11 @@ export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, positio
   return own === EMPTY_STRING ? trips.headsign[trip] : own
 }
 
+/** Whether the feed gives a call of a trip a headsign of its own. */
+export function hasOwnHeadsign(timetable: Timetable, trip: TripIndex, position: number): boolean {
+  return stopHeadsignIndex(timetable, trip, position) !== timetable.trips.headsign[trip]
+}
+
 /** The same as text. */
 export function stopHeadsign(timetable: Timetable, trip: TripIndex, position: number): string {
   return textOf(timetable.strings, stopHeadsignIndex(timetable, trip, position))

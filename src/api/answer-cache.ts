@@ -6,7 +6,7 @@ import { ENVELOPE_START } from './envelope.ts'
 /** What an answer is made of: it holds while the network still serves this snapshot. */
 interface Basis {
   readonly snapshot: unknown
-  readonly network: { readonly current: unknown }
+  readonly network: { readonly current: unknown; readonly live?: unknown }
 }
 
 /** The parts of an answer that holds for a while. */
@@ -17,6 +17,8 @@ export interface LastingParts {
   readonly start: string | Uint8Array
   /** The rest of the envelope at an instant; the same within a second. @param nowMillis after 1970 */
   readonly end: (nowMillis: number) => string
+  /** What live feeds said, where the answer hangs on it: it holds until they say anything else. */
+  readonly live?: { readonly said: unknown }
   /** Service seconds [from, until) in which `data` is what a new answer would hold; always where left out. */
   readonly fromSeconds?: number
   readonly untilSeconds?: number
@@ -50,6 +52,7 @@ export class LastingAnswer {
   holdsAt(nowMillis: number): boolean {
     const { basis, fromSeconds = Number.NEGATIVE_INFINITY, untilSeconds = Number.POSITIVE_INFINITY } = this.parts
     if (basis.network.current !== basis.snapshot) return false
+    if (this.parts.live !== undefined && basis.network.live !== this.parts.live.said) return false
     const second = Math.floor(nowMillis / 1000)
     return second >= fromSeconds && second < untilSeconds
   }

@@ -1,13 +1,16 @@
 // Departures as JSON, put together from fragments that never change: one for each stop, direction and headsign.
 // Ten of them are most of what a board costs; the golden answers hold them to be right.
-import type { Departure } from '../../indexes/timetable/boards.ts'
+import { type BoardRow, type LiveRow, refOfInstance, type ScheduledRow } from '../../indexes/live/live-boards.ts'
+import { type InstanceIndex, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
 import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
-import { runSuffix, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
+import { hasOwnHeadsign, runSuffix, stopHeadsign, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
+import { NONE } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { fragment, type JsonBytes } from './json-bytes.ts'
 import { colorText, directionId } from './line-text.ts'
+import { type LiveDeparture, liveDepartureOf } from './live-departure.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
@@ -29,8 +32,19 @@ export class DepartureWriter {
     this.view = view
   }
 
-  /** Appends a departure of a board. */
-  write(out: JsonBytes, departure: Departure): void {
+  /** Appends a departure of a board. @param overlay the one that the row was listed with */
+  write(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
+    if (row.kind === 'scheduled') this.writeScheduled(out, row)
+    else if (overlay !== undefined) this.writeLive(out, row, overlay)
+  }
+
+  /** Appends a departure in a group of a nearby answer: fewer members. */
+  writeReduced(out: JsonBytes, row: BoardRow, overlay: Overlay | undefined): void {
+    if (row.kind === 'scheduled') this.writeReducedScheduled(out, row)
+    else if (overlay !== undefined) this.writeReducedLive(out, row, overlay)
+  }
+
+  private writeScheduled(out: JsonBytes, departure: ScheduledRow): void {
     const { timetable, localTime } = this.view
     const { stop, trip, day, runStartSeconds } = departure
     const { patterns, trips, strings } = timetable
@@ -45,8 +59,7 @@ export class DepartureWriter {
     out.push(this.stopTails[stop] ?? this.renderStopTail(stop))
   }
 
-  /** Appends a departure in a group of a nearby answer: fewer members. */
-  writeReduced(out: JsonBytes, departure: Departure): void {
+  private writeReducedScheduled(out: JsonBytes, departure: ScheduledRow): void {
     const { timetable, localTime } = this.view
     const { stop, trip } = departure
     const direction = timetable.patterns.direction[timetable.trips.pattern[trip]]
@@ -57,7 +70,67 @@ export class DepartureWriter {
     out.push(REDUCED_TAIL)
   }
 
-  private headsignOf(departure: Departure): Uint8Array {
+  private writeLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
+    const { slug, timetable } = this.view
+    const { calls, instances, strings } = overlay
+    const instance = calls.instance[call]
+    const stop = calls.stop[call]
+    const direction = instances.direction[instance]
+    const departure = liveDepartureOf(overlay, call)
+    out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
+    out.push(this.directions[direction] ?? this.renderDirection(direction))
+    out.pushText(this.liveHeadsign(overlay, call))
+    this.writeTimes(out, departure)
+    out.pushText(`,"trip_id":"${slug}:trip:`)
+    out.pushText(JSON.stringify(refOfInstance(timetable, overlay, instance)).slice(1))
+    const vehicle = textOf(strings, instances.vehicle[instance])
+    const vehicleId = vehicle === '' ? 'null' : JSON.stringify(`${slug}:vehicle:${vehicle}`)
+    const platform = JSON.stringify(textOf(timetable.strings, timetable.stops.platformCode[stop]))
+    out.pushText(`,"vehicle_id":${vehicleId},"platform":${platform},${sourceMember(overlay, instance, departure)}}`)
+  }
+
+  private writeReducedLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
+    const { calls, instances } = overlay
+    const instance = calls.instance[call]
+    const stop = calls.stop[call]
+    const direction = instances.direction[instance]
+    const departure = liveDepartureOf(overlay, call)
+    out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
+    out.push(this.reducedDirections[direction] ?? this.renderReducedDirection(direction))
+    out.pushText(this.liveHeadsign(overlay, call))
+    this.writeTimes(out, departure)
+    out.pushText(`,${sourceMember(overlay, instance, departure)}}`)
+  }
+
+  /** From behind `"scheduled_at":"` on through `status`. */
+  private writeTimes(out: JsonBytes, departure: LiveDeparture): void {
+    const { localTime } = this.view
+    const { scheduledSeconds, expectedSeconds, delaySeconds, isRealtime, status } = departure
+    out.pushLocalTime(localTime, scheduledSeconds)
+    if (expectedSeconds === undefined) out.pushText('","expected_at":null')
+    else {
+      out.pushText('","expected_at":"')
+      out.pushLocalTime(localTime, expectedSeconds)
+      out.pushText('"')
+    }
+    out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'},"realtime":${isRealtime},"status":"${status}"`)
+  }
+
+  /** The call's own headsign of the timetable, else the live one of the trip, else the timetable's. */
+  private liveHeadsign(overlay: Overlay, call: LiveCallIndex): string {
+    const { calls, instances, strings } = overlay
+    const { timetable } = this.view
+    const instance = calls.instance[call]
+    const trip = instances.trip[instance]
+    const live = textOf(strings, instances.headsign[instance])
+    const position = calls.position[call]
+    const hasOwn = trip !== NONE && position !== NO_POSITION && hasOwnHeadsign(timetable, trip, position)
+    const isLive = live !== '' && !hasOwn
+    const text = isLive || trip === NONE ? live : stopHeadsign(timetable, trip, position === NO_POSITION ? 0 : position)
+    return `"headsign":${JSON.stringify(text)},"scheduled_at":"`
+  }
+
+  private headsignOf(departure: ScheduledRow): Uint8Array {
     const { timetable } = this.view
     const headsign = stopHeadsignIndex(timetable, departure.trip, departure.position)
     const known = this.headsigns.get(headsign)
@@ -115,6 +188,12 @@ export class DepartureWriter {
     this.reducedDirections[direction] = bytes
     return bytes
   }
+}
+
+/** The feed that speaks of the call, or the timetable where none does. */
+function sourceMember({ instances, meta }: Overlay, instance: InstanceIndex, { isRealtime }: LiveDeparture): string {
+  const feed = isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
+  return `"source":${JSON.stringify(feed ?? 'gtfs')}`
 }
 
 /** Members of an object, without its braces, and a comma. */

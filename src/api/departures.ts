@@ -1,7 +1,9 @@
 // GET the departures of a stop, or of all stops of an area. The hottest route: see departure-bytes.ts for its rows.
 import { Elysia } from 'elysia'
+import { type BoardRow, listBoard } from '../../indexes/live/live-boards.ts'
+import type { Overlay } from '../../indexes/live/overlay.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
-import { type BoardQuery, type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
+import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../problem.ts'
@@ -9,12 +11,14 @@ import { LastingAnswer } from './answer-cache.ts'
 import { endpoint } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
-import { listLastingDepartures } from './lasting-board.ts'
+import { listLastingBoard } from './lasting-board.ts'
+import { isLiveRow } from './live-departure.ts'
 import type { Moment } from './parameters.ts'
 import { resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
-import type { Place, SnapshotView } from './snapshot-view.ts'
+import { overlayOf, type Place, type SnapshotView } from './snapshot-view.ts'
+import { sourcesText } from './sources.ts'
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const COMMA = fragment(',')
@@ -40,50 +44,59 @@ export const departuresApi = (service: Service) =>
       }
       // Where the line is another network's, the answer hangs on more than this view.
       if (values.when === 'now' && line !== 'nothing') return lastingBoard(view, query)
-      const departures = listDepartures(view.timetable, query)
-      const out = writeRows(view, departures)
-      out.pushText(boardEnd(view, query, departures.length)(nowMillis))
+      const overlay = overlayOf(view)
+      const rows = listBoard(view.timetable, overlay, query)
+      const out = writeRows(view, overlay, rows)
+      out.pushText(boardEnd(view, query, { rows, overlay })(nowMillis))
       return { body: out.view() }
     }),
   )
 
 /** A board from now on, which may be sent until it changes. */
 function lastingBoard(view: SnapshotView, query: BoardQuery): LastingAnswer {
-  const { departures, untilSeconds } = listLastingDepartures(view.timetable, query)
+  const overlay = overlayOf(view)
+  const { departures: rows, untilSeconds } = listLastingBoard(view.timetable, overlay, query)
   return new LastingAnswer({
     basis: view,
-    start: writeRows(view, departures).view(),
-    end: boardEnd(view, query, departures.length),
+    live: { said: view.network.live },
+    start: writeRows(view, overlay, rows).view(),
+    end: boardEnd(view, query, { rows, overlay }),
     fromSeconds: query.fromSeconds,
     untilSeconds,
   })
 }
 
 /** The envelope up to the last row. */
-function writeRows(view: SnapshotView, departures: readonly Departure[]): JsonBytes {
+function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: readonly BoardRow[]): JsonBytes {
   const out = answer.clear()
   out.push(LIST_START)
-  for (let row = 0; row < departures.length; row++) {
-    if (row > 0) out.push(COMMA)
-    view.departures.write(out, departures[row] as Departure)
+  for (let at = 0; at < rows.length; at++) {
+    if (at > 0) out.push(COMMA)
+    view.departures.write(out, rows[at] as BoardRow, overlay)
   }
   return out
 }
 
 /** Writes what stands behind the rows. */
-function boardEnd(view: SnapshotView, query: BoardQuery, count: number): (nowMillis: number) => string {
+function boardEnd(
+  view: SnapshotView,
+  query: BoardQuery,
+  { rows, overlay }: { readonly rows: readonly BoardRow[]; readonly overlay: Overlay | undefined },
+): (nowMillis: number) => string {
   const { limit } = query
-  const reason = count === 0 ? emptyBoardReason(view.timetable, query) : undefined
+  const { live } = view.network
+  const reason = rows.length === 0 ? emptyBoardReason(view.timetable, query) : undefined
+  const freshness = rows.some((row) => isLiveRow(overlay, row)) ? 'realtime' : 'scheduled'
   return (nowMillis) =>
     `]${envelopeEnd({
       nowMillis,
       units: ROUTES.stopDepartures.cost,
       network: view.slug,
-      freshness: 'scheduled',
-      count,
+      freshness,
+      count: rows.length,
       limit,
       attribution: view.attributionText,
-      sources: sourcesText(view, nowMillis),
+      sources: sourcesText(view, live, nowMillis),
       reason,
     })}`
 }
@@ -104,11 +117,4 @@ export function departureWindow(
 ): { readonly fromSeconds: number; readonly toSeconds: number } {
   const fromSeconds = when === 'now' ? Math.floor(nowMillis / 1000) : Math.ceil(when / 1000)
   return { fromSeconds, toSeconds: fromSeconds + horizonMinutes * 60 }
-}
-
-/** What boards are made of: the timetable alone. Its age is what lies between the two times as they are printed. */
-function sourcesText(view: SnapshotView, nowMillis: number): string {
-  const { refreshedAtMillis } = view.snapshot
-  const ageSeconds = Math.max(0, Math.floor(nowMillis / 1000) - Math.floor(refreshedAtMillis / 1000))
-  return `[{"id":"gtfs","fetched_at":"${view.refreshedAtText}","age_seconds":${ageSeconds},"freshness":"scheduled"}]`
 }

@@ -1,7 +1,10 @@
 // The public pages about the API: its OpenAPI document, the reference made of it, and the list of errors. Everything is
 // served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
-import { PROBLEMS } from '../problem.ts'
+import { PROBLEMS, Problem } from '../problem.ts'
+import { Cors } from './cors.ts'
+import { problemResponse, readTarget } from './endpoint.ts'
+import { findMessageFault } from './message-faults.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import type { Service } from './service.ts'
 
@@ -44,10 +47,26 @@ const PAGE = `<!doctype html>
 </html>
 `
 
+/** Where they are. */
+export const PAGE_PATHS: readonly string[] = [
+  '/openapi.json',
+  '/docs',
+  '/docs/start.js',
+  '/docs/scalar.js',
+  '/docs/errors',
+]
+
 /** The document, its page, and what the page is made of. */
 export const docsApi = (service: Service) => {
   let document: string | undefined
+  const cors = new Cors(service.corsOrigins)
   return new Elysia({ name: 'api.docs' })
+    .onBeforeHandle(({ request }) => {
+      const { headers, url } = request
+      const isLong = readTarget(url) === undefined
+      const fault = findMessageFault(headers) ?? (isLong ? new Problem('uri_too_long') : undefined)
+      return fault === undefined ? undefined : problemResponse(fault, { service, cors, headers })
+    })
     .get('/openapi.json', async () => {
       // Loaded and made when it is first asked for: no start waits for it.
       const { openApiDocument } = await import('./openapi.ts')

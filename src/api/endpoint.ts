@@ -1,4 +1,4 @@
-// What every request passes, in this order: key, address length, Accept, parameters, handler, charge. Made once for each
+// What every request passes, in this order: framing, key, address length, Accept, parameters, handler, charge. Made once for each
 // row of the route table; synchronous and without Elysia's validation, so that a board stays cheap.
 import type { Caller } from '../access/gate.ts'
 import { PROBLEMS, Problem, problemBody, problemHeaders } from '../problem.ts'
@@ -6,6 +6,7 @@ import { acceptsJson } from './accept-header.ts'
 import { LastingAnswer } from './answer-cache.ts'
 import { Cors } from './cors.ts'
 import { entityTag, isUnchanged } from './entity-tag.ts'
+import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
 import { decodePercent, pathStart } from './query-string.ts'
@@ -96,6 +97,8 @@ export function endpoint<Rules extends ParameterRules>(
   }
   const respond: Endpoint = ({ request }) => {
     const { headers } = request
+    const fault = findMessageFault(headers)
+    if (fault !== undefined) return answers.refuse(fault, headers)
     let caller: Caller | undefined
     if (isKeyed) {
       const admission = gate.admit(headers.get('authorization'))
@@ -116,7 +119,7 @@ export function endpoint<Rules extends ParameterRules>(
 }
 
 /** Path and query of a request URL; undefined where they are too long. */
-function readTarget(url: string): string | undefined {
+export function readTarget(url: string): string | undefined {
   const start = pathStart(url)
   const fragment = url.indexOf('#', start)
   const end = fragment < 0 ? url.length : fragment

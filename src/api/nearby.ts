@@ -1,16 +1,17 @@
 // GET the stops near a place, and the next departures of the stops near a place, across networks.
 import { Elysia } from 'elysia'
-import { type Departure, listDepartures } from '../../indexes/timetable/boards.ts'
+import { type BoardRow, listBoard } from '../../indexes/live/live-boards.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { Problem } from '../problem.ts'
 import { departureWindow, stopsOf } from './departures.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
 import { JsonBytes } from './json-bytes.ts'
+import { isLiveRow } from './live-departure.ts'
 import { type NearPlace, nearPlaces } from './near-places.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
-import { attributionOf, snapshotTagOf } from './snapshot-view.ts'
+import { attributionOf, overlayOf, snapshotTagOf } from './snapshot-view.ts'
 import { linesOf, placeText, placeTextAt } from './stop-text.ts'
 
 /** Departures of one stop in a nearby answer. */
@@ -54,19 +55,21 @@ const nearbyDepartures = (service: Service) =>
     const out = answer.clear()
     out.pushText(`${ENVELOPE_START}[`)
     let groupCount = 0
+    let isLive = false
     for (const near of places) {
       if (groupCount === values.limit) break
       const departures = departuresOf(near, window, values.modes)
       if (departures.length === 0) continue
       if (groupCount > 0) out.pushText(',')
       writeGroup(out, near, departures)
+      isLive ||= departures.some((row) => isLiveRow(overlayOf(near.view), row))
       groupCount++
     }
     out.pushText(
       `]${envelopeEnd({
         nowMillis,
         units: ROUTES.nearbyDepartures.cost,
-        freshness: 'scheduled',
+        freshness: isLive ? 'realtime' : 'scheduled',
         count: groupCount,
         limit: values.limit,
         attribution: attributionOf(views),
@@ -81,21 +84,26 @@ function departuresOf(
   { view, place }: NearPlace,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
   modes: readonly string[] | undefined,
-): readonly Departure[] {
+): readonly BoardRow[] {
   const { timetable } = view
   const lines =
     modes === undefined
       ? undefined
       : new Set(linesOf(view, place).filter((line) => modes.includes(modeWord(timetable.lines.mode[line]))))
-  return listDepartures(timetable, { stops: stopsOf(view, place), ...window, lines, limit: DEPARTURES_PER_STOP })
+  return listBoard(timetable, overlayOf(view), {
+    stops: stopsOf(view, place),
+    ...window,
+    lines,
+    limit: DEPARTURES_PER_STOP,
+  })
 }
 
-function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly Departure[]): void {
+function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly BoardRow[]): void {
   const { view, place, distanceMeters } = near
   out.pushText(`{"stop":${placeText(view, place)},"distance_meters":${Math.round(distanceMeters)},"departures":[`)
   for (let row = 0; row < departures.length; row++) {
     if (row > 0) out.pushText(',')
-    view.departures.writeReduced(out, departures[row] as Departure)
+    view.departures.writeReduced(out, departures[row] as BoardRow, overlayOf(view))
   }
   out.pushText(']}')
 }

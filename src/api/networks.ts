@@ -1,5 +1,6 @@
 // GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
 import { Elysia } from 'elysia'
+import type { FeedStatus } from '../network.ts'
 import { Problem } from '../problem.ts'
 import { endpoint, StaticAnswer } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
@@ -14,7 +15,7 @@ export const networksApi = (service: Service) =>
       ROUTES.networks.path,
       endpoint(service, ROUTES.networks, ({ nowMillis }) => {
         const views = service.views.listReady()
-        return new StaticAnswer(snapshotTagOf(views), () => ({
+        return new StaticAnswer(snapshotTagOf(views) + views.map(capabilityTag).join(''), () => ({
           body: writeEnvelope(JSON.stringify(views.map(networkMembers)), {
             nowMillis,
             units: ROUTES.networks.cost,
@@ -31,7 +32,7 @@ export const networksApi = (service: Service) =>
       endpoint(service, ROUTES.network, ({ pathId, nowMillis }) => {
         const view = service.views.find(pathId)
         if (view instanceof Problem) return view
-        return new StaticAnswer(view.snapshot.id, () => ({
+        return new StaticAnswer(view.snapshot.id + capabilityTag(view), () => ({
           body: writeEnvelope(JSON.stringify({ ...networkMembers(view), stats: statsOf(view) }), {
             nowMillis,
             units: ROUTES.network.cost,
@@ -56,17 +57,34 @@ function networkMembers(view: SnapshotView) {
   }
 }
 
-/** What the service does for a network. No live feed, planner or place index is read yet. */
+/** What the service does for a network: of live data, what its feeds have carried. No planner or place index is read yet. */
 function capabilitiesOf(view: SnapshotView) {
+  const carried = carriedBy(view)
   return {
-    realtime_departures: false,
+    realtime_departures: carried.trips,
     vehicles: 'none',
-    alerts: false,
+    alerts: carried.alerts,
     journeys: 'none',
     shapes: view.timetable.meta.hasShapes,
     places: false,
     streams: false,
   }
+}
+
+function carriedBy(view: SnapshotView): FeedStatus['carries'] {
+  const feeds = view.network.live?.feeds ?? []
+  return {
+    trips: feeds.some(({ carries }) => carries.trips),
+    vehicles: feeds.some(({ carries }) => carries.vehicles),
+    alerts: feeds.some(({ carries }) => carries.alerts),
+  }
+}
+
+/** Changes with the capabilities, which come and go without a new snapshot. */
+function capabilityTag(view: SnapshotView): string {
+  const { trips, vehicles, alerts } = carriedBy(view)
+  const bits = Number(trips) + 2 * Number(vehicles) + 4 * Number(alerts)
+  return bits === 0 ? '' : `.${bits}`
 }
 
 function statsOf(view: SnapshotView) {

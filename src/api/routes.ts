@@ -266,7 +266,14 @@ export const ROUTES = {
 /** The rows of the table. */
 export const ROUTE_LIST: readonly Route[] = Object.values(ROUTES)
 
-const EVERY_ROUTE: readonly Reason[] = ['method_not_allowed', 'not_acceptable', 'uri_too_long', 'internal_error']
+const EVERY_ROUTE: readonly Reason[] = [
+  'malformed_request',
+  'method_not_allowed',
+  'not_acceptable',
+  'content_too_large',
+  'uri_too_long',
+  'internal_error',
+]
 const KEYED_ROUTES: readonly Reason[] = [
   'authentication_required',
   'invalid_token',

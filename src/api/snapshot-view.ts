@@ -1,6 +1,7 @@
 // A network's snapshot as answers need it: names and ids as text, local time, and the texts rendered of it so far.
 // A view lives as long as its snapshot; a request asks for it once and keeps it.
 import { LRUCache } from 'lru-cache'
+import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../network.ts'
 import { Problem, refusedParameter } from '../problem.ts'
@@ -59,6 +60,12 @@ export interface SnapshotRows {
 export interface SnapshotView extends SnapshotRows {
   readonly network: Network
   readonly departures: DepartureWriter
+}
+
+/** What live feeds say of a view's snapshot; undefined where they are silent, or speak of another snapshot still. */
+export function overlayOf(view: SnapshotView): Overlay | undefined {
+  const overlay = view.network.live?.overlay
+  return overlay?.meta.snapshotId === view.snapshot.id ? overlay : undefined
 }
 
 /** A stop or an area of a snapshot. */

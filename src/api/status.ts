@@ -1,6 +1,6 @@
 // GET /v1/health and /v1/status: whether the service is alive, and how each network fares. Public, uncharged.
 import { Elysia } from 'elysia'
-import type { Network } from '../network.ts'
+import type { FeedStatus, LastError, Network } from '../network.ts'
 import { endpoint } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
 import { ROUTES } from './routes.ts'
@@ -41,7 +41,7 @@ class KeptStatus {
     const trueMillis = this.service.trueClock.nowMillis()
     const ageMillis = trueMillis - this.renderedAtMillis
     if (!(ageMillis >= 0 && ageMillis < STATUS_KEPT_MILLIS)) {
-      const entries = this.service.networks.list.map((network) => statusEntry(this.service, network))
+      const entries = this.service.networks.list.map((network) => statusEntry(this.service, network, nowMillis))
       this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost })
       this.renderedAtMillis = trueMillis
     }
@@ -49,27 +49,55 @@ class KeptStatus {
   }
 }
 
-function statusEntry(service: Service, network: Network) {
+/** A network whose feeds match less than this share of their trips says little of it, however fresh it is. */
+const LEAST_MATCH_RATE = 0.5
+/** An error is shown for so long after the last time it happened, though all is well again. */
+const ERROR_SHOWN_MILLIS = 3_600_000
+
+type Health = 'ok' | 'degraded' | 'down'
+
+function statusEntry(service: Service, network: Network, nowMillis: number) {
   const view = service.views.viewOf(network)
-  const { lastError } = network
   const timestamp = (millis: number) => {
     if (view !== undefined) return view.localTime.text(Math.floor(millis / 1000))
     return utcText(millis).replace('Z', '+00:00')
   }
+  const feeds = network.live?.feeds ?? []
+  const error = newestError([network.lastError, ...feeds.map((feed) => feed.lastError)], nowMillis)
   return {
     network: network.settings.id,
     static_refreshed_at: view === undefined ? null : timestamp(view.snapshot.refreshedAtMillis),
-    // No live feed is declared, so that a network that is served fares well.
-    realtime: view === undefined ? 'down' : 'ok',
-    budgets: {},
+    realtime: view === undefined ? 'down' : healthOf(feeds, nowMillis),
+    budgets: Object.fromEntries(
+      feeds.flatMap(({ id, budget }) =>
+        budget === undefined
+          ? []
+          : [[id, { used: budget.used, limit: budget.limit, resets_at: timestamp(budget.resetsAtMillis) }]],
+      ),
+    ),
     last_error:
-      lastError === undefined
+      error === undefined
         ? null
-        : {
-            at: timestamp(lastError.atMillis),
-            source: lastError.source,
-            reason: lastError.reason,
-            message: lastError.message,
-          },
+        : { at: timestamp(error.atMillis), source: error.source, reason: error.reason, message: error.message },
   }
+}
+
+/** By age and match rate; a network without live feeds fares well. */
+function healthOf(feeds: readonly FeedStatus[], nowMillis: number): Health {
+  if (feeds.length === 0) return 'ok'
+  const ages = feeds.map(({ timestampMillis }) =>
+    timestampMillis === undefined ? Infinity : nowMillis - timestampMillis,
+  )
+  if (feeds.every((feed, at) => (ages[at] as number) > feed.maxAgeMillis)) return 'down'
+  const isWell = feeds.every(
+    (feed, at) => (ages[at] as number) <= feed.freshMillis && (feed.matchRate ?? 1) >= LEAST_MATCH_RATE,
+  )
+  return isWell ? 'ok' : 'degraded'
+}
+
+function newestError(errors: readonly (LastError | undefined)[], nowMillis: number): LastError | undefined {
+  return errors
+    .filter((error) => error !== undefined)
+    .filter(({ atMillis }) => nowMillis - atMillis < ERROR_SHOWN_MILLIS)
+    .sort((a, b) => b.atMillis - a.atMillis)[0]
 }

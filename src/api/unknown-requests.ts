@@ -2,11 +2,15 @@
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
 import { ALLOWED_METHODS, Cors } from './cors.ts'
-import { problemResponse } from './endpoint.ts'
+import { PAGE_PATHS } from './docs.ts'
+import { problemResponse, readTarget } from './endpoint.ts'
+import { findMessageFault } from './message-faults.ts'
 import { pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
 import { ROUTE_LIST, type Route } from './routes.ts'
 import type { Service } from './service.ts'
+
+const ALLOW = { Allow: ALLOWED_METHODS }
 
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 401 or 404. */
 export const unknownRequests = (service: Service) => {
@@ -14,18 +18,25 @@ export const unknownRequests = (service: Service) => {
   const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
   return new Elysia({ name: 'api.unknown' }).all('/*', ({ request }) => {
     const { headers, method, url } = request
+    const place = { service, cors, headers }
+    const fault = findMessageFault(headers)
+    if (fault !== undefined) return problemResponse(fault, place)
+    if (method === 'CONNECT') {
+      // Whatever follows would be taken for the tunnel's, and answered by nobody.
+      return problemResponse(new Problem('method_not_allowed'), { ...place, more: { ...ALLOW, Connection: 'close' } })
+    }
     if (method === 'OPTIONS') return cors.preflight(headers, requestIdOf(headers))
     const path = url.slice(pathStart(url)).split(/[?#]/, 1)[0] ?? ''
-    const route = matchers.find(({ shape }) => shape.test(path))?.route
-    const place = { service, cors, headers }
-    if (route?.access !== 'public') {
+    const access = PAGE_PATHS.includes(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
+    if (access !== 'public') {
       const admission = service.gate.admit(headers.get('authorization'))
       if (admission.kind === 'refused') return problemResponse(new Problem(admission.reason), place)
     }
-    if (route === undefined || method === 'GET' || method === 'HEAD') {
+    if (readTarget(url) === undefined) return problemResponse(new Problem('uri_too_long'), place)
+    if (access === undefined || method === 'GET' || method === 'HEAD') {
       return problemResponse(new Problem('not_found'), place)
     }
-    return problemResponse(new Problem('method_not_allowed'), { ...place, more: { Allow: ALLOWED_METHODS } })
+    return problemResponse(new Problem('method_not_allowed'), { ...place, more: ALLOW })
   })
 }
 

@@ -1,6 +1,5 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
-import type { RingChange } from '../access/key-ring.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
@@ -10,7 +9,9 @@ import { unsupportedSettings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
+import { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart } from '../thread-messages.ts'
+import { ThreadRelay } from '../thread-relay.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
@@ -38,19 +39,17 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     ended.resolve(1)
   })
   const accounts = await openAccounts(config, { onProblem: say })
-  let isStarted = false
-  let hasEarlyNetworks = false
-  const networks = openNetworks(config, {
-    options,
-    say,
-    onChange: async (message) => {
-      hasEarlyNetworks ||= !isStarted
-      return isStarted ? await threads.replaceNetwork(message) : undefined
+  const live = new LiveFeeds(config.networks, {
+    onLive: (network, packed) => relay.replaceLive(network, packed),
+    onFailure: (error) => {
+      say(`the live thread failed: ${error.message}`)
+      ended.resolve(1)
     },
   })
-  // Commands are answered while networks are still imported; what they change before the threads run is kept for them.
-  const early: RingChange[] = []
-  accounts.subscribe((change) => (isStarted ? threads.changeAccess(change) : void early.push(change)))
+  const relay = new ThreadRelay(threads, live)
+  const networks = openNetworks(config, { options, say, onChange: (message) => relay.replaceNetwork(message) })
+  // Commands are answered while networks are still imported.
+  accounts.subscribe((change) => relay.changeAccess(change))
   const control = listenControl(config.dataDir, {
     ...accounts.operations,
     refreshNetwork: async ({ network }) => {
@@ -64,12 +63,9 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       say('none of the configured networks can be served')
       return 1
     }
-    const starts = await listStarts(config, { accounts, networks, clock: options.clock })
-    await threads.start(starts)
-    isStarted = true
-    // All posted before anything else can happen, so that none arrives after a later change.
-    await Promise.all(early.map((change) => threads.changeAccess(change)))
-    if (hasEarlyNetworks) await Promise.all(networks.messages().map((message) => threads.replaceNetwork(message)))
+    await live.start({ dataDir: config.dataDir, clock: options.clock })
+    await threads.start(await listStarts(config, { accounts, networks, live, clock: options.clock }))
+    await relay.open(() => networks.messages())
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
@@ -84,6 +80,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     })
   } finally {
     networks.close()
+    live.close()
     await control.close()
     await accounts.close()
   }
@@ -92,10 +89,15 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
 /** What each data thread begins with. */
 async function listStarts(
   config: Config,
-  parts: { readonly accounts: AccountsService; readonly networks: NetworksControl; readonly clock: ClockStart },
+  parts: {
+    readonly accounts: AccountsService
+    readonly networks: NetworksControl
+    readonly live: LiveFeeds
+    readonly clock: ClockStart
+  },
 ): Promise<DataThreadStart[]> {
   const access = await parts.accounts.start()
-  const networks = parts.networks.messages()
+  const networks = await Promise.all(parts.networks.messages().map((message) => parts.live.add(message)))
   return Array.from({ length: config.workers }, (_, ordinal) => ({
     ordinal,
     access,

@@ -2,8 +2,8 @@
 // all that decides what is made of them.
 import { basename, join } from 'node:path'
 import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
-import { hashFeed, type OpenedFeedSource, openFeedSource } from '../feed-source.ts'
 import { downloadSource } from '../sources/download.ts'
+import { hashFeed, type OpenedFeedSource, openFeedSource } from '../sources/feed-source.ts'
 import { describeSource } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from './source-stamp.ts'
 

@@ -11,7 +11,7 @@ import { tripRef } from '../../indexes/timetable/trips.ts'
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { openFeedSource } from '../../src/feed-source.ts'
+import { openFeedSource } from '../../src/sources/feed-source.ts'
 import { readBoard, readOracleFeed } from '../oracles/board-oracle.ts'
 import { bySize, REAL_FEEDS, SEED } from '../size.ts'
 

@@ -6,7 +6,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { MAX_EXAMPLE_LENGTH } from '../../loaders/gtfs/feed-problems.ts'
-import { openFeedSource } from '../../src/feed-source.ts'
+import { openFeedSource } from '../../src/sources/feed-source.ts'
 import { smallFeed } from '../feeds/text-feed.ts'
 import { added, load, numbersOf, refusalOf, replaced } from '../loaders/loaded-feed.ts'
 

@@ -284,7 +284,6 @@ from = "a@b"
       'database_url',
       'mail',
       'addresses',
-      'networks[0] (a).feeds',
       'networks[0] (a).scheduled_vehicles',
     ])
   })

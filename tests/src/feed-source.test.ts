@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
-import { hashFeed, MAX_ENTRIES, type OpenedFeedSource, openFeedSource } from '../../src/feed-source.ts'
+import { hashFeed, MAX_ENTRIES, type OpenedFeedSource, openFeedSource } from '../../src/sources/feed-source.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { writeZip, type ZipFileEntry } from '../feeds/zip-writer.ts'
 

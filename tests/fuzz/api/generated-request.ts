@@ -29,12 +29,9 @@ export interface GeneratedRequest {
   /** Path and query. */
   readonly address: string
   readonly headers: Readonly<Record<string, string>>
-  /** The route it is meant for; what it reaches may be another. */
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
-  /** Filters of the cursor, where a page was asked for: see cursor-book.ts. */
-  readonly aim: ExpectedRoute
 }
 
 /** What may be answered. */
@@ -53,6 +50,10 @@ export interface ExpectedAnswer {
 const NOT_FOUND: Refusal = { status: 404, reason: 'not_found' }
 const NOT_READY: Refusal = { status: 503, reason: 'not_ready' }
 const TOO_LONG: Refusal = { status: 414, reason: 'uri_too_long' }
+const DOUBTED_CREDENTIAL: readonly Refusal[] = [
+  { status: 401, reason: 'invalid_token' },
+  { status: 401, reason: 'authentication_required' },
+]
 /** Longest path and query. */
 const ADDRESS_LIMIT = 4096
 
@@ -70,14 +71,25 @@ export class AnswerOracle {
     // As every client writes an address: dots resolved, what may not stand in it encoded.
     const url = new URL(`http://localhost${request.address}`)
     const { route, id } = this.findRoute(url.pathname)
-    if (route?.isPublic !== true && typeof request.credential === 'object') {
-      return onlyRefusal(route, request.credential)
-    }
-    if (route === undefined) return onlyRefusal(undefined, NOT_FOUND)
+    const isKeyed = route?.isPublic !== true
+    if (isKeyed && typeof request.credential === 'object') return onlyRefusal(route, request.credential)
+    const answer = this.expectAdmitted(request, { route, id, length: url.pathname.length + url.search.length })
+    const isDoubted = isKeyed && request.credential === 'open'
+    return isDoubted ? { ...answer, refusals: [...answer.refusals, ...DOUBTED_CREDENTIAL] } : answer
+  }
+
+  private expectAdmitted(
+    request: GeneratedRequest,
+    { route, id, length }: { route: ExpectedRoute | undefined; id: string; length: number },
+  ): ExpectedAnswer {
+    const isTooLong = length > ADDRESS_LIMIT
+    if (route === undefined) return onlyRefusal(undefined, isTooLong ? TOO_LONG : NOT_FOUND)
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
+      // Which of the two is told of an address that is too long is left open.
+      const answer = onlyRefusal(route, { status: 405, reason: 'method_not_allowed' })
+      return isTooLong ? { ...answer, refusals: [...answer.refusals, TOO_LONG] } : answer
     }
-    if (url.pathname.length + url.search.length > ADDRESS_LIMIT) return onlyRefusal(route, TOO_LONG)
+    if (isTooLong) return onlyRefusal(route, TOO_LONG)
     return this.weigh(request, route, this.judgePathId(route, id))
   }
 
@@ -86,9 +98,6 @@ export class AnswerOracle {
     const open: Refusal[] = []
     if (typeof request.accept === 'object') refusals.push(request.accept)
     else if (request.accept === 'open') open.push({ status: 406, reason: 'not_acceptable' })
-    if (typeof request.credential === 'string' && request.credential === 'open' && !route.isPublic) {
-      open.push({ status: 401, reason: 'invalid_token' }, { status: 401, reason: 'authentication_required' })
-    }
     const refusedParameters: string[] = []
     const doubtedParameters: string[] = []
     for (const [name, { verdict, reason }] of this.judgeParameters(route, request.pairs)) {

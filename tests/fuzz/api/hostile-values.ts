@@ -153,7 +153,7 @@ const SEARCHES = [
   'é'.repeat(120),
   '🚋'.repeat(120),
   'e\u0301'.repeat(60),
-  'a '.repeat(59) + 'a',
+  `${'a '.repeat(59)}a`,
   '%',
   '"',
   "l'hôpital",
@@ -271,7 +271,7 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
         '--1,1',
         '1.2.3,4',
         '48.58,7.75\0',
-        '4'.repeat(4) + ',1',
+        `${'4'.repeat(4)},1`,
         `48.${'1'.repeat(60)},7`,
       ])
     case 'box':

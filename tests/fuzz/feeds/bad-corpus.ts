@@ -6,7 +6,7 @@ import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
-import { openFeedSource } from '../../../src/feed-source.ts'
+import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { findFeedFaults, findProblemFaults, findRefusalFaults, findTimetableFaults } from './invariants.ts'
 import { badFeedsFolder, memorySource } from './whole-feed.ts'
 

@@ -5,7 +5,7 @@ import { readFileSync } from 'node:fs'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
-import { openFeedSource } from '../../../src/feed-source.ts'
+import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { makeEndlessFeed } from './endless-feeds.ts'
 
 /** How one feed went. */

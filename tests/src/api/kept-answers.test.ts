@@ -3,9 +3,10 @@
 // an age or a time of an earlier second, or an answer of a snapshot that was replaced.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { type BoardQuery, listDepartures } from '../../../indexes/timetable/boards.ts'
+import { listBoard } from '../../../indexes/live/live-boards.ts'
+import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
-import { listLastingDepartures } from '../../../src/api/lasting-board.ts'
+import { listLastingBoard } from '../../../src/api/lasting-board.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 
@@ -115,14 +116,14 @@ test('a lasting board is the board of every second until it ends', async () => {
         toSeconds: fromSeconds + horizonSeconds,
         limit,
       })
-      const { departures, untilSeconds } = listLastingDepartures(timetable, boardAt(startSeconds))
+      const { departures, untilSeconds } = listLastingBoard(timetable, undefined, boardAt(startSeconds))
       longest = Math.max(longest, untilSeconds - startSeconds)
       expect(untilSeconds).toBeGreaterThan(startSeconds)
       const lastSeconds = Math.min(untilSeconds, startSeconds + 1200) - 1
       for (let second = startSeconds; second <= lastSeconds; second += second < lastSeconds - 10 ? 7 : 1) {
-        expect(listDepartures(timetable, boardAt(second))).toEqual([...departures])
+        expect(listBoard(timetable, undefined, boardAt(second))).toEqual([...departures])
       }
-      expect(listDepartures(timetable, boardAt(untilSeconds - 1))).toEqual([...departures])
+      expect(listBoard(timetable, undefined, boardAt(untilSeconds - 1))).toEqual([...departures])
     }),
     { numRuns: 600, seed: 11 },
   )

@@ -1,0 +1,295 @@
+// Trip instances that the timetable does not have so: new ones, copies of one at another time, ones on another way.
+import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { directionsOfLine, findLine, stopsOfDirection } from '../timetable/lines.ts'
+import { findServiceDay, localDay } from '../timetable/service-dates.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { runSuffix, type TripInstance, tripRef } from '../timetable/trips.ts'
+import {
+  type LiveCall,
+  type LiveTrip,
+  nameOfStop,
+  scheduledCalls,
+  sequencesOfTrip,
+  stopsOfTrip,
+  useOfCall,
+} from './live-trip.ts'
+import type { ReadingContext } from './live-trips.ts'
+import { matchCalls, type StopFinder } from './match-calls.ts'
+import { INSTANCE_ADDED, INSTANCE_CANCELED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
+import { predictCalls, type ScheduledCall } from './predict.ts'
+
+/** No vehicle on the ground is faster. */
+const MAX_METERS_PER_SECOND = 100
+const MILLIS_PER_DAY = 86_400_000
+
+/** One call of a trip that the feed alone knows. */
+interface NewCall {
+  readonly stop: StopIndex
+  readonly arrival: number
+  readonly departure: number
+  readonly isSkipped: boolean
+  readonly isBoardable: boolean
+  readonly isAlightable: boolean
+  /** Given apart from the prediction, where the feed does so. */
+  readonly scheduledDeparture: number | undefined
+}
+
+/** Reads them. Remembers when such a trip was first expected where: that is its schedule as long as it is spoken of. */
+export class AddedTrips {
+  private readonly timetable: Timetable
+  private readonly find: StopFinder
+  private frozen = new Map<string, number>()
+  private seen = new Map<string, number>()
+
+  constructor(timetable: Timetable, find: StopFinder) {
+    this.timetable = timetable
+    this.find = find
+  }
+
+  /** Forgets the trips that were not read since it was called last. */
+  forgetOthers(): void {
+    this.frozen = this.seen
+    this.seen = new Map()
+  }
+
+  /** A trip that is in no timetable: it needs a known route and two known stops with times. */
+  readNew(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {
+    const { tripId, routeId, startDate, startSeconds, directionId } = update.trip
+    const line = routeId === undefined ? undefined : findLine(this.timetable, routeId)
+    if (line === undefined) return reject(context, 'added_without_route')
+    const news = this.readCalls(update, context)
+    const [first] = news
+    if (first === undefined || news.filter((call) => !call.isSkipped).length < 2)
+      return reject(context, 'added_without_calls')
+    if (this.isTooFast(news)) return reject(context, 'added_too_fast')
+    const date = startDate ?? this.dateOf(first.departure)
+    const day = dayOfDate(this.timetable, date)
+    if (day === undefined) return reject(context, 'bad_start_date')
+    const name = tripId ?? update.entityId
+    const ref = `${date}:${name}${startSeconds === undefined || tripId !== undefined ? '' : runSuffix(startSeconds)}`
+    const stops = news.map((call) => call.stop)
+    const direction = directionOf(this.timetable, { line, directionId, stops })
+    if (direction === undefined) return reject(context, 'added_without_route')
+    const lastStop = news.findLast((call) => !call.isSkipped)?.stop ?? first.stop
+    return {
+      instance: undefined,
+      day,
+      ref,
+      line,
+      direction,
+      state: update.trip.relationship === 'canceled' ? INSTANCE_CANCELED : INSTANCE_ADDED,
+      feed: context.feed,
+      timestampSeconds: context.timestampSeconds,
+      headsign: update.properties?.headsign ?? nameOfStop(this.timetable, lastStop),
+      vehicle: update.vehicle?.id ?? '',
+      calls: news.map((call, at) => this.toLiveCall(call, `${ref} ${at} ${call.stop}`)),
+    }
+  }
+
+  /** A copy of a trip at another time: every call as far from its start as the trip's own. */
+  readDuplicate(update: TripUpdate, base: TripInstance, context: ReadingContext): LiveTrip | undefined {
+    const { timetable } = this
+    const { trips, patterns } = timetable
+    const { properties } = update
+    if (properties?.tripId === undefined) return reject(context, 'duplicate_without_name')
+    const own = scheduledCalls(timetable, base)
+    const date = properties.startDate ?? update.trip.startDate ?? tripRef(timetable, base).slice(0, 8)
+    const day = findServiceDay(timetable, date)
+    const [first] = own
+    if (day === undefined || first === undefined) return reject(context, 'bad_start_date')
+    const zeros = timetable.serviceDays.zeroSeconds
+    const start = zeros[day] + (properties.startSeconds ?? first.departure - zeros[base.day])
+    const scheduled = own.map(({ arrival, departure }) => ({
+      arrival: arrival - first.departure + start,
+      departure: departure - first.departure + start,
+    }))
+    const stops = stopsOfTrip(timetable, base.trip)
+    const sequences = sequencesOfTrip(timetable, base.trip)
+    const matched = matchCalls({ stops, sequences }, update.stopTimes, this.find, context.tally.count)
+    const { nowSeconds } = context
+    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds: update.delaySeconds, nowSeconds }
+    const calls = predictCalls(knowledge, context.tally.count).map(
+      (predicted, position): LiveCall => ({
+        ...predicted,
+        stop: stops[position] as StopIndex,
+        position,
+        scheduled: scheduled[position] as ScheduledCall,
+        isUnplanned: false,
+        ...useOfCall(timetable, { trip: base.trip, position }, matched.updates[position]),
+      }),
+    )
+    const pattern = trips.pattern[base.trip]
+    return {
+      instance: undefined,
+      day,
+      ref: `${date}:${properties.tripId}`,
+      line: patterns.line[pattern],
+      direction: patterns.direction[pattern],
+      state: INSTANCE_ADDED,
+      feed: context.feed,
+      timestampSeconds: context.timestampSeconds,
+      headsign: properties.headsign ?? textOf(timetable.strings, trips.headsign[base.trip]),
+      vehicle: update.vehicle?.id ?? '',
+      calls,
+    }
+  }
+
+  /** A trip on another way: the feed's calls are its calls; those of the timetable that are not among them are skipped. */
+  readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
+    const { timetable } = this
+    const news = this.readCalls(update, context)
+    if (news.filter((call) => !call.isSkipped).length < 2) return reject(context, 'replacement_without_calls')
+    const { trip } = instance
+    const stops = stopsOfTrip(timetable, trip)
+    const scheduled = scheduledCalls(timetable, instance)
+    const key = tripRef(timetable, instance)
+    const calls: LiveCall[] = []
+    let next = 0
+    const skipTo = (end: number) => {
+      for (; next < end; next++) {
+        const call = scheduled[next] as ScheduledCall
+        const use = useOfCall(timetable, { trip, position: next }, undefined)
+        const stop = stops[next] as StopIndex
+        const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false }
+        calls.push({ ...call, ...skipped, stop, position: next, scheduled: call, ...use })
+      }
+    }
+    for (const [at, call] of news.entries()) {
+      const position = stops.indexOf(call.stop, next)
+      const live = this.toLiveCall(call, `${key} ${at} ${call.stop}`)
+      if (position < 0) {
+        calls.push(live)
+        continue
+      }
+      skipTo(position)
+      calls.push({ ...live, position, scheduled: scheduled[position] as ScheduledCall, isUnplanned: false })
+      next = position + 1
+    }
+    skipTo(stops.length)
+    const pattern = timetable.trips.pattern[trip]
+    return {
+      instance,
+      day: instance.day,
+      ref: '',
+      line: timetable.patterns.line[pattern],
+      direction: timetable.patterns.direction[pattern],
+      state: INSTANCE_RUNS,
+      feed: context.feed,
+      timestampSeconds: context.timestampSeconds,
+      headsign: update.properties?.headsign ?? '',
+      vehicle: update.vehicle?.id ?? '',
+      calls,
+    }
+  }
+
+  private toLiveCall(call: NewCall, key: string): LiveCall {
+    const first = call.scheduledDeparture ?? this.frozen.get(key) ?? call.departure
+    this.seen.set(key, first)
+    const { stop, arrival, departure, isSkipped, isBoardable, isAlightable } = call
+    const scheduled = { arrival: first - (departure - arrival), departure: first }
+    const isPredicted = !isSkipped
+    const isUnplanned = call.scheduledDeparture === undefined
+    return {
+      stop,
+      arrival,
+      departure,
+      isPredicted,
+      isUnplanned,
+      isSkipped,
+      isBoardable,
+      isAlightable,
+      position: NO_POSITION,
+      scheduled,
+    }
+  }
+
+  /** The calls at known stops with absolute times, never one before the other. */
+  private readCalls(update: TripUpdate, context: ReadingContext): NewCall[] {
+    const calls: NewCall[] = []
+    let last = Number.NEGATIVE_INFINITY
+    for (const [at, stopTime] of update.stopTimes.entries()) {
+      const id = stopTime.assignedStopId ?? stopTime.stopId
+      const stop = id === undefined ? undefined : this.find.stop(id)
+      const times = absoluteTimes(stopTime)
+      if (stop === undefined || times === undefined) {
+        context.tally.count(stop === undefined ? 'unknown_stop' : 'call_without_time')
+        continue
+      }
+      if (times.arrival < last) context.tally.count('negative_hop')
+      const arrival = Math.max(times.arrival, last)
+      const departure = Math.max(times.departure, arrival)
+      last = departure
+      calls.push({
+        stop,
+        arrival,
+        departure,
+        isSkipped: stopTime.relationship === 'skipped',
+        isBoardable: stopTime.pickupType !== 1 && at < update.stopTimes.length - 1,
+        isAlightable: stopTime.dropOffType !== 1 && at > 0,
+        scheduledDeparture: scheduledOf(stopTime),
+      })
+    }
+    return calls
+  }
+
+  private isTooFast(calls: readonly NewCall[]): boolean {
+    const { lat, lon } = this.timetable.stops
+    return calls.some((call, at) => {
+      const before = calls[at - 1]
+      if (before === undefined) return false
+      const meters = greatCircleMeters(lat[before.stop], lon[before.stop], lat[call.stop], lon[call.stop])
+      return meters > MAX_METERS_PER_SECOND * Math.max(1, call.arrival - before.departure)
+    })
+  }
+
+  private dateOf(seconds: number): string {
+    const day = localDay(this.timetable, seconds) + this.timetable.meta.firstDay
+    return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10).replaceAll('-', '')
+  }
+}
+
+function reject(context: ReadingContext, reason: string): undefined {
+  context.tally.count(reason)
+  return undefined
+}
+
+function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: number; departure: number } | undefined {
+  const from = arrival?.timeSeconds ?? departure?.timeSeconds
+  const to = departure?.timeSeconds ?? arrival?.timeSeconds
+  return from === undefined || to === undefined ? undefined : { arrival: from, departure: to }
+}
+
+/** When a call of a new trip was due, where the feed tells: by itself, or as the time without the delay. */
+function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined {
+  const event = departure ?? arrival
+  if (event === undefined) return undefined
+  if (event.scheduledSeconds !== undefined) return event.scheduledSeconds
+  const { timeSeconds, delaySeconds } = event
+  return timeSeconds === undefined || delaySeconds === undefined ? undefined : timeSeconds - delaySeconds
+}
+
+/** A date as a day from the first of the calendar; it may lie outside. */
+function dayOfDate(timetable: Timetable, date: string): number | undefined {
+  if (!/^\d{8}$/.test(date)) return undefined
+  const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
+  return Number.isNaN(millis) ? undefined : millis / MILLIS_PER_DAY - timetable.meta.firstDay
+}
+
+/** The direction a feed names, else the one that passes the first and the last stop in this order, else the first. */
+function directionOf(
+  timetable: Timetable,
+  of: { readonly line: LineIndex; readonly directionId: number | undefined; readonly stops: readonly StopIndex[] },
+): DirectionIndex | undefined {
+  const directions = directionsOfLine(timetable, of.line)
+  const named = directions.find((each) => timetable.directions.directionId[each] === of.directionId)
+  if (named !== undefined) return named
+  const [first, last] = [of.stops[0], of.stops.at(-1)]
+  const fitting = directions.find((each) => {
+    const stops = stopsOfDirection(timetable, each)
+    const from = first === undefined ? -1 : stops.indexOf(first)
+    return from >= 0 && last !== undefined && stops.indexOf(last, from) > from
+  })
+  return fitting ?? directions[0]
+}

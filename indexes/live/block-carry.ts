@@ -1,0 +1,126 @@
+// A vehicle that ends one trip late begins its next one late: delays are carried along blocks, what the layover absorbs
+// taken off, to trips that no feed speaks of.
+import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import {
+  callCount,
+  isActive,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'
+import { INSTANCE_RUNS } from './overlay.ts'
+import type { ScheduledCall } from './predict.ts'
+
+/** Carries delays from the trips of a block to the next ones. */
+export class BlockCarrier {
+  private readonly timetable: Timetable
+  private tripsOfBlock: Map<StringIndex, TripIndex[]> | undefined
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  /** Adds the trips to which delays are carried; `keyOf` names them. */
+  carryOn(trips: Map<string, LiveTrip>, keyOf: (trip: Pick<LiveTrip, 'instance' | 'ref'>) => string): void {
+    for (const trip of [...trips.values()]) {
+      let last: LiveTrip | undefined = trip
+      while (last !== undefined) {
+        const next: LiveTrip | undefined = this.followerOf(last)
+        if (next === undefined || trips.has(keyOf(next))) break
+        trips.set(keyOf(next), next)
+        last = next
+      }
+    }
+  }
+
+  /** The next trip of the same vehicle on the same day, if it cannot leave on time. */
+  private followerOf(trip: LiveTrip): LiveTrip | undefined {
+    const { instance, calls, state } = trip
+    const end = calls.at(-1)
+    if (instance === undefined || state !== INSTANCE_RUNS || end === undefined || !end.isPredicted) return undefined
+    const next = this.nextOfBlock(instance)
+    if (next === undefined) return undefined
+    const scheduled = scheduledCalls(this.timetable, next)
+    const delay = end.arrival - (scheduled[0] as ScheduledCall).departure
+    return delay > 0 ? this.delayed(next, { scheduled, delay, after: trip }) : undefined
+  }
+
+  private delayed(
+    instance: TripInstance,
+    how: { readonly scheduled: readonly ScheduledCall[]; readonly delay: number; readonly after: LiveTrip },
+  ): LiveTrip {
+    const { timetable } = this
+    const { trip } = instance
+    const stops = stopsOfTrip(timetable, trip)
+    const pattern = timetable.trips.pattern[trip]
+    return {
+      instance,
+      day: instance.day,
+      ref: '',
+      line: timetable.patterns.line[pattern],
+      direction: timetable.patterns.direction[pattern],
+      state: INSTANCE_RUNS,
+      feed: how.after.feed,
+      timestampSeconds: how.after.timestampSeconds,
+      headsign: '',
+      vehicle: how.after.vehicle,
+      calls: how.scheduled.map(
+        (scheduled, position): LiveCall => ({
+          stop: stops[position] as StopIndex,
+          position,
+          scheduled,
+          arrival: scheduled.arrival + how.delay,
+          departure: scheduled.departure + how.delay,
+          isPredicted: true,
+          isSkipped: false,
+          isUnplanned: false,
+          ...useOfCall(timetable, { trip, position }, undefined),
+        }),
+      ),
+    }
+  }
+
+  private nextOfBlock({ trip, day, runStartSeconds }: TripInstance): TripInstance | undefined {
+    const { trips } = this.timetable
+    const block = trips.block[trip]
+    if (block === EMPTY_STRING || runStartSeconds !== NO_RUN) return undefined
+    this.tripsOfBlock ??= this.indexBlocks()
+    const inBlock = this.tripsOfBlock.get(block) ?? []
+    const endSeconds = this.lastArrival(trip)
+    const next = inBlock.find(
+      (each) =>
+        each !== trip && this.firstDeparture(each) >= endSeconds && isActive(this.timetable, trips.service[each], day),
+    )
+    return next === undefined ? undefined : { trip: next, day, runStartSeconds: NO_RUN }
+  }
+
+  /** Block → its trips by first departure. Trips by frequency have no one after them. */
+  private indexBlocks(): Map<StringIndex, TripIndex[]> {
+    const { trips } = this.timetable
+    const index = new Map<StringIndex, TripIndex[]>()
+    for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
+      const block = trips.block[trip]
+      const isByFrequency = trips.frequencyOffset[trip] < trips.frequencyOffset[(trip + 1) as TripIndex]
+      if (block === EMPTY_STRING || isByFrequency) continue
+      const known = index.get(block)
+      if (known === undefined) index.set(block, [trip])
+      else known.push(trip)
+    }
+    for (const inBlock of index.values())
+      inBlock.sort((a, b) => this.firstDeparture(a) - this.firstDeparture(b) || a - b)
+    return index
+  }
+
+  private firstDeparture(trip: TripIndex): number {
+    return this.timetable.stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)]
+  }
+
+  private lastArrival(trip: TripIndex): number {
+    const calls = callCount(this.timetable, this.timetable.trips.pattern[trip])
+    return this.timetable.stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, calls - 1)]
+  }
+}

@@ -1,0 +1,149 @@
+// Live trips → the overlay's columns, laid over one buffer that threads share.
+import { NONE, sealColumn } from '../../loaders/columns.ts'
+import { StringPoolBuilder } from '../../loaders/strings.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import type { LiveCall, LiveTrip } from './live-trip.ts'
+import {
+  CALL_ALIGHTABLE,
+  CALL_BOARDABLE,
+  CALL_PREDICTED,
+  CALL_SKIPPED,
+  CALL_UNPLANNED,
+  effectiveDeparture,
+  INSTANCE_DELETED,
+  type LiveCallIndex,
+  type Overlay,
+  type OverlayMeta,
+} from './overlay.ts'
+import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
+
+/** Builds the overlay of some live trips. */
+export function buildOverlay(timetable: Timetable, trips: readonly LiveTrip[], meta: OverlayMeta): Overlay {
+  const strings = new StringPoolBuilder()
+  const instances = layInstances(timetable, trips, strings)
+  const calls = layCalls(trips, meta)
+  const unordered = { meta, strings: strings.seal(), ...instances, calls }
+  return { ...unordered, boards: layBoards(timetable, unordered) }
+}
+
+function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings: StringPoolBuilder) {
+  const count = trips.length
+  const column = {
+    trip: new Uint32Array(count).fill(NONE),
+    day: new Int32Array(count),
+    runStart: new Int32Array(count).fill(NO_RUN),
+    line: new Uint32Array(count),
+    direction: new Uint32Array(count),
+    state: new Uint8Array(count),
+    feed: new Uint8Array(count),
+    ref: new Uint32Array(count),
+    headsign: new Uint32Array(count),
+    vehicle: new Uint32Array(count),
+    callOffset: new Uint32Array(count + 1),
+    next: new Uint32Array(count).fill(NONE),
+  }
+  const instanceOfTrip = new Uint32Array(timetable.trips.id.length).fill(NONE)
+  let callCount = 0
+  for (const [at, trip] of trips.entries()) {
+    const { instance } = trip
+    if (instance !== undefined) {
+      column.trip[at] = instance.trip
+      column.runStart[at] = instance.runStartSeconds
+      column.next[at] = instanceOfTrip[instance.trip] as number
+      instanceOfTrip[instance.trip] = at
+    }
+    column.day[at] = trip.day
+    column.line[at] = trip.line
+    column.direction[at] = trip.direction
+    column.state[at] = trip.state
+    column.feed[at] = trip.feed
+    column.ref[at] = strings.internText(trip.ref)
+    column.headsign[at] = strings.internText(trip.headsign)
+    column.vehicle[at] = strings.internText(trip.vehicle)
+    callCount += trip.calls.length
+    column.callOffset[at + 1] = callCount
+  }
+  return {
+    instances: column as unknown as Overlay['instances'],
+    instanceOfTrip: sealColumn(instanceOfTrip) as Overlay['instanceOfTrip'],
+  }
+}
+
+function layCalls(trips: readonly LiveTrip[], { baseSeconds }: OverlayMeta): Overlay['calls'] {
+  const count = trips.reduce((sum, trip) => sum + trip.calls.length, 0)
+  const column = {
+    instance: new Uint32Array(count),
+    stop: new Uint32Array(count),
+    position: new Uint16Array(count),
+    scheduledArrival: new Int32Array(count),
+    scheduledDeparture: new Int32Array(count),
+    arrival: new Int32Array(count),
+    departure: new Int32Array(count),
+    flags: new Uint8Array(count),
+  }
+  let row = 0
+  for (const [instance, trip] of trips.entries()) {
+    for (const call of trip.calls) {
+      column.instance[row] = instance
+      column.stop[row] = call.stop
+      column.position[row] = call.position
+      column.scheduledArrival[row] = call.scheduled.arrival - baseSeconds
+      column.scheduledDeparture[row] = call.scheduled.departure - baseSeconds
+      column.arrival[row] = call.arrival - baseSeconds
+      column.departure[row] = call.departure - baseSeconds
+      column.flags[row] = flagsOf(call)
+      row++
+    }
+  }
+  return column as unknown as Overlay['calls']
+}
+
+function flagsOf(call: LiveCall): number {
+  return (
+    (call.isPredicted ? CALL_PREDICTED : 0) |
+    (call.isSkipped ? CALL_SKIPPED : 0) |
+    (call.isBoardable ? CALL_BOARDABLE : 0) |
+    (call.isAlightable ? CALL_ALIGHTABLE : 0) |
+    (call.isUnplanned ? CALL_UNPLANNED : 0)
+  )
+}
+
+function layBoards(timetable: Timetable, overlay: Omit<Overlay, 'boards'>): Overlay['boards'] {
+  const { calls, instances } = overlay
+  const stopCount = timetable.stops.id.length
+  const rows: LiveCallIndex[] = []
+  const effective = new Float64Array(calls.stop.length)
+  for (let call = 0 as LiveCallIndex; call < calls.stop.length; call++) {
+    if ((calls.flags[call] & CALL_BOARDABLE) === 0) continue
+    if (instances.state[calls.instance[call]] === INSTANCE_DELETED) continue
+    effective[call] = effectiveDeparture(overlay, call)
+    rows.push(call)
+  }
+  rows.sort((a, b) => calls.stop[a] - calls.stop[b] || (effective[a] as number) - (effective[b] as number) || a - b)
+  const offset = new Uint32Array(stopCount + 1)
+  for (const call of rows) {
+    const at = calls.stop[call] + 1
+    offset[at] = (offset[at] as number) + 1
+  }
+  for (let stop = 0; stop < stopCount; stop++) {
+    offset[stop + 1] = (offset[stop + 1] as number) + (offset[stop] as number)
+  }
+  return { offset: sealColumn<StopIndex>(offset), call: sealColumn<number, LiveCallIndex>(Uint32Array.from(rows)) }
+}
+
+/** An overlay as it is sent from thread to thread. */
+export interface PackedOverlay extends PackedColumns {
+  readonly meta: OverlayMeta
+}
+
+/** Puts an overlay into shared memory. */
+export function packOverlay({ meta, strings, instances, calls, boards, instanceOfTrip }: Overlay): PackedOverlay {
+  return { meta, ...packColumns({ strings, instances, calls, boards, '': { instanceOfTrip } }) }
+}
+
+/** Lays an overlay over the shared memory it was put into. */
+export function openOverlay(packed: PackedOverlay): Overlay {
+  const { '': single, ...groups } = openColumns(packed)
+  return { meta: packed.meta, ...groups, ...single } as unknown as Overlay
+}

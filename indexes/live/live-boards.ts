@@ -1,0 +1,200 @@
+// Departures of stops in a window on the effective time: the timetable's where no feed speaks of them, the overlay's
+// where one does. A merge of two sorted sources, so that nothing outside the window is looked at.
+import { NONE } from '../../loaders/columns.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
+import { type BoardQuery, type BoardWindow, compareRefs, listDepartures, walkDepartures } from '../timetable/boards.ts'
+import { serviceDate } from '../timetable/service-dates.ts'
+import type { FrequencyIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
+import { runSuffix } from '../timetable/trips.ts'
+import {
+  CALL_PREDICTED,
+  CALL_SKIPPED,
+  effectiveDeparture,
+  findInstance,
+  INSTANCE_CANCELED,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from './overlay.ts'
+
+/** A departure that feeds are silent about, or one they speak of. */
+export type BoardRow = ScheduledRow | LiveRow
+
+export interface ScheduledRow {
+  readonly kind: 'scheduled'
+  readonly trip: TripIndex
+  readonly position: number
+  readonly day: number
+  readonly runStartSeconds: number
+  readonly stop: StopIndex
+  readonly departureSeconds: number
+}
+
+export interface LiveRow {
+  readonly kind: 'live'
+  readonly call: LiveCallIndex
+  /** Effective, in seconds after 1970. */
+  readonly departureSeconds: number
+}
+
+/** The first departures of a window in board order. */
+export function listBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): readonly BoardRow[] {
+  if (overlay === undefined) return listDepartures(timetable, query).map((row) => ({ kind: 'scheduled', ...row }))
+  const live = liveRowsOf(timetable, overlay, query)
+  const rows: BoardRow[] = []
+  let next = 0
+  /** Takes the live rows that come before a time, and of those at it the ones that come before a cursor. */
+  const takeLive = (seconds: number, cursor: BoardCursor | undefined): void => {
+    for (; next < live.length && rows.length < query.limit; next++) {
+      const row = live[next] as LiveRow
+      if (row.departureSeconds > seconds) return
+      const isTied = cursor !== undefined && row.departureSeconds === seconds
+      if (isTied && compareWithCursor(timetable, overlay, row, cursor) > 0) return
+      rows.push(row)
+    }
+  }
+  const runs = new LiveRuns(timetable, overlay)
+  walkDepartures(timetable, query, (cursor) => {
+    if (isSpokenOf(overlay, cursor) || runs.isReplaced(cursor)) return true
+    takeLive(cursor.seconds, cursor)
+    if (rows.length < query.limit) {
+      const { trip, position, day, runStartSeconds, stop, seconds } = cursor
+      rows.push({ kind: 'scheduled', trip, position, day, runStartSeconds, stop, departureSeconds: seconds })
+    }
+    return rows.length < query.limit
+  })
+  takeLive(Number.POSITIVE_INFINITY, undefined)
+  return rows
+}
+
+/** Whether feeds speak of the trip instance a cursor stands on. */
+function isSpokenOf(overlay: Overlay, cursor: BoardCursor): boolean {
+  return overlay.instanceOfTrip[cursor.trip] !== NONE && findInstance(overlay, cursor) !== undefined
+}
+
+/** The live calls on the stops' boards in the window, in board order. */
+function liveRowsOf(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveRow[] {
+  const { boards, meta } = overlay
+  const from = window.fromSeconds - meta.baseSeconds
+  const to = window.toSeconds - meta.baseSeconds
+  const rows: LiveRow[] = []
+  for (const stop of window.stops) {
+    const end = boards.offset[(stop + 1) as StopIndex]
+    for (let row = firstRowFrom(overlay, stop, from); row < end; row++) {
+      const call = boards.call[row]
+      const effective = effectiveDeparture(overlay, call)
+      if (effective >= to) break
+      if (overSeconds(overlay, call) < window.fromSeconds || !isWanted(timetable, overlay, window, call)) continue
+      rows.push({ kind: 'live', call, departureSeconds: effective + meta.baseSeconds })
+    }
+  }
+  return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))
+}
+
+/** The first row of a stop that leaves at a time or later, by halving. */
+function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
+  const { boards } = overlay
+  let low: number = boards.offset[stop]
+  let high: number = boards.offset[(stop + 1) as StopIndex]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (effectiveDeparture(overlay, boards.call[middle] as LiveCallIndex) < from) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * When a call without a forecast is over, in seconds after 1970: a later one of its trip is known to have left it
+ * behind by then. Infinity for calls that go by their own time.
+ */
+export function overSeconds({ calls, instances, meta }: Overlay, call: LiveCallIndex): number {
+  if ((calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0) return Number.POSITIVE_INFINITY
+  const isCanceled = instances.state[calls.instance[call]] === INSTANCE_CANCELED
+  return isCanceled ? Number.POSITIVE_INFINITY : calls.departure[call] + meta.baseSeconds
+}
+
+function isWanted(timetable: Timetable, overlay: Overlay, window: BoardWindow, call: LiveCallIndex): boolean {
+  const { lines, directionId } = window
+  const { instances, calls } = overlay
+  const instance = calls.instance[call]
+  const trip = instances.trip[instance]
+  if (trip !== NONE) return keepsTrip(timetable, window, trip)
+  if (lines !== undefined && !lines.has(instances.line[instance])) return false
+  const direction = instances.direction[instance]
+  return directionId === undefined || timetable.directions.directionId[direction] === directionId
+}
+
+/** Board order of two live rows at one instant: scheduled time, line, full trip id, call. */
+function compareLive(timetable: Timetable, overlay: Overlay, left: LiveRow, right: LiveRow): number {
+  const { calls, instances } = overlay
+  const byScheduled = calls.scheduledDeparture[left.call] - calls.scheduledDeparture[right.call]
+  if (byScheduled !== 0) return byScheduled
+  const [one, other] = [calls.instance[left.call], calls.instance[right.call]]
+  if (one === other) return left.call - right.call
+  const byLine = instances.line[one] - instances.line[other]
+  return byLine !== 0
+    ? byLine
+    : compareRefs(refOfInstance(timetable, overlay, one), refOfInstance(timetable, overlay, other))
+}
+
+function compareWithCursor(timetable: Timetable, overlay: Overlay, row: LiveRow, cursor: BoardCursor): number {
+  const { calls, instances, meta } = overlay
+  const byScheduled = calls.scheduledDeparture[row.call] + meta.baseSeconds - cursor.seconds
+  if (byScheduled !== 0) return byScheduled
+  const instance = calls.instance[row.call]
+  const byLine = instances.line[instance] - cursor.line
+  if (byLine !== 0) return byLine
+  const ref = `${serviceDate(timetable, cursor.day)}:${textOf(timetable.strings, timetable.trips.id[cursor.trip])}${runSuffix(cursor.runStartSeconds)}`
+  return compareRefs(refOfInstance(timetable, overlay, instance), ref)
+}
+
+/** The local part of a live instance's public trip id. */
+export function refOfInstance(timetable: Timetable, overlay: Overlay, instance: InstanceIndex): string {
+  const { instances, strings } = overlay
+  const own = textOf(strings, instances.ref[instance])
+  if (own !== '') return own
+  const trip = instances.trip[instance]
+  const id = textOf(timetable.strings, timetable.trips.id[trip])
+  return `${serviceDate(timetable, instances.day[instance])}:${id}${runSuffix(instances.runStart[instance])}`
+}
+
+/** The live runs of frequency trips that keep no exact times: nominal runs near one of them are not shown. */
+class LiveRuns {
+  private readonly timetable: Timetable
+  private readonly overlay: Overlay
+
+  constructor(timetable: Timetable, overlay: Overlay) {
+    this.timetable = timetable
+    this.overlay = overlay
+  }
+
+  /** Whether a nominal run is within half a headway of a live one at its call. */
+  isReplaced(cursor: BoardCursor): boolean {
+    if (cursor.runStartSeconds === NO_RUN) return false
+    const { instances, calls, instanceOfTrip, meta } = this.overlay
+    const headway = this.headwayOf(cursor.trip, cursor.runStartSeconds)
+    if (headway === undefined) return false
+    let instance = instanceOfTrip[cursor.trip]
+    while (instance < instances.trip.length) {
+      const call = (instances.callOffset[instance] + cursor.position) as LiveCallIndex
+      const live = effectiveDeparture(this.overlay, call) + meta.baseSeconds
+      const isOfDay = instances.day[instance] === cursor.day && calls.position[call] === cursor.position
+      if (isOfDay && Math.abs(live - cursor.seconds) * 2 <= headway) return true
+      instance = instances.next[instance]
+    }
+    return false
+  }
+
+  /** The headway of a run that keeps no exact times; undefined where it does. */
+  private headwayOf(trip: TripIndex, runStart: number): number | undefined {
+    const { trips, frequencies } = this.timetable
+    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    for (let row: FrequencyIndex = trips.frequencyOffset[trip]; row < end; row++) {
+      const isOf = runStart >= frequencies.startSeconds[row] && runStart < frequencies.endSeconds[row]
+      if (isOf) return frequencies.exactTimes[row] === 1 ? undefined : frequencies.headwaySeconds[row]
+    }
+    return undefined
+  }
+}

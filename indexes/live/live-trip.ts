@@ -1,0 +1,132 @@
+// A live trip instance while an overlay is built: plain objects, turned into columns at the end.
+import type { TripUpdate } from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import {
+  callCount,
+  type DirectionIndex,
+  type LineIndex,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+import { stopHeadsign, type TripInstance } from '../timetable/trips.ts'
+import type { PredictedCall, ScheduledCall } from './predict.ts'
+
+/** One call of a live trip. */
+export interface LiveCall extends PredictedCall {
+  stop: StopIndex
+  /** NO_POSITION where the timetable has no such call. */
+  readonly position: number
+  readonly scheduled: ScheduledCall
+  readonly isBoardable: boolean
+  readonly isAlightable: boolean
+  /** It has no schedule but what was first expected of it. */
+  readonly isUnplanned: boolean
+}
+
+/** One live trip instance. */
+export interface LiveTrip {
+  /** Undefined where the timetable has no such trip. */
+  readonly instance: TripInstance | undefined
+  /** Service day, from `meta.firstDay`. */
+  readonly day: number
+  /** Local part of the public id; empty where it follows from the instance. */
+  readonly ref: string
+  readonly line: LineIndex
+  readonly direction: DirectionIndex
+  /** INSTANCE_… */
+  state: number
+  /** Number of the feed that spoke of it. */
+  readonly feed: number
+  readonly timestampSeconds: number
+  /** Empty where the timetable's holds. */
+  headsign: string
+  /** The feed's id of the vehicle; empty where none is named. */
+  vehicle: string
+  readonly calls: readonly LiveCall[]
+}
+
+const NO_PICKUP = 1
+const NO_DROP_OFF = 1
+
+/** The calls of a trip instance as the timetable has them, in seconds after 1970. */
+export function scheduledCalls(timetable: Timetable, instance: TripInstance): ScheduledCall[] {
+  const { trips, stopTimes, serviceDays } = timetable
+  const { trip, day, runStartSeconds } = instance
+  const zero = serviceDays.zeroSeconds[day]
+  const start = runStartSeconds === NO_RUN ? 0 : runStartSeconds - firstDeparture(timetable, trip)
+  return Array.from({ length: callCount(timetable, trips.pattern[trip]) }, (_, position) => {
+    const at = stopTimeAt(timetable, trip, position)
+    return {
+      arrival: zero + start + stopTimes.arrivalSeconds[at],
+      departure: zero + start + stopTimes.departureSeconds[at],
+    }
+  })
+}
+
+function firstDeparture(timetable: Timetable, trip: TripIndex): number {
+  return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+}
+
+/** Where a trip calls. */
+export function stopsOfTrip(timetable: Timetable, trip: TripIndex): StopIndex[] {
+  const { trips, patterns } = timetable
+  const pattern = trips.pattern[trip]
+  const first = patterns.stopOffset[pattern]
+  return Array.from(
+    { length: callCount(timetable, pattern) },
+    (_, at) => patterns.stopAt[(first + at) as PatternStopIndex],
+  )
+}
+
+/** The feed's stop_sequence of each call. */
+export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[] {
+  const { trips, callProfiles } = timetable
+  const first = trips.sequenceProfile[trip]
+  return Array.from(
+    { length: callCount(timetable, trips.pattern[trip]) },
+    (_, at) => callProfiles.stopSequence[first + at] as number,
+  )
+}
+
+/** Whether one can board at a call of a trip, and alight. `live` are the types a feed gives it. */
+export function useOfCall(
+  timetable: Timetable,
+  at: { readonly trip: TripIndex; readonly position: number },
+  live: { readonly pickupType: number | undefined; readonly dropOffType: number | undefined } | undefined,
+): { isBoardable: boolean; isAlightable: boolean } {
+  const { trips, patterns } = timetable
+  const pattern = trips.pattern[at.trip]
+  const place = (patterns.stopOffset[pattern] + at.position) as PatternStopIndex
+  const isLast = at.position === callCount(timetable, pattern) - 1
+  const canBoard = patterns.pickupType[place] !== NO_PICKUP || (live?.pickupType ?? NO_PICKUP) !== NO_PICKUP
+  const canAlight = patterns.dropOffType[place] !== NO_DROP_OFF || (live?.dropOffType ?? NO_DROP_OFF) !== NO_DROP_OFF
+  return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
+}
+
+/** The name of the last stop a trip still calls at, where it ends earlier than its headsign says; else empty. */
+export function shortenedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
+  const last = calls.findLastIndex((call) => !call.isSkipped)
+  const lastScheduled = calls.at(-1)
+  if (lastScheduled === undefined || last < 0 || last === calls.length - 1) return ''
+  const nameOf = (stop: StopIndex) => nameOfStop(timetable, stop)
+  const isTerminus = stopHeadsign(timetable, trip, 0) === nameOf(lastScheduled.stop)
+  return isTerminus ? nameOf((calls[last] as LiveCall).stop) : ''
+}
+
+/** The first absolute time that an update gives. */
+export function firstTimeOf({ stopTimes }: TripUpdate): number | undefined {
+  for (const { arrival, departure } of stopTimes) {
+    const time = arrival?.timeSeconds ?? departure?.timeSeconds
+    if (time !== undefined) return time
+  }
+  return undefined
+}
+
+/** The name of a stop. */
+export function nameOfStop(timetable: Timetable, stop: StopIndex): string {
+  return textOf(timetable.strings, timetable.stops.name[stop])
+}

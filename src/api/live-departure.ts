@@ -1,0 +1,65 @@
+// What live feeds add to a departure: its state in words, the expected instant, the vehicle, the feed that says so.
+import type { BoardRow } from '../../indexes/live/live-boards.ts'
+import {
+  CALL_PREDICTED,
+  CALL_SKIPPED,
+  CALL_UNPLANNED,
+  INSTANCE_ADDED,
+  INSTANCE_CANCELED,
+  INSTANCE_UNSCHEDULED,
+  type LiveCallIndex,
+  type Overlay,
+} from '../../indexes/live/overlay.ts'
+
+/** The words of a departure's state. */
+export type DepartureStatus =
+  | 'on_time'
+  | 'delayed'
+  | 'early'
+  | 'canceled'
+  | 'skipped'
+  | 'added'
+  | 'unscheduled'
+  | 'unknown'
+
+/** A departure as live feeds know it. Instants are seconds after 1970. */
+export interface LiveDeparture {
+  readonly scheduledSeconds: number
+  /** Undefined without a forecast. */
+  readonly expectedSeconds: number | undefined
+  readonly delaySeconds: number | undefined
+  readonly status: DepartureStatus
+  /** Whether a feed speaks of this very call. */
+  readonly isRealtime: boolean
+}
+
+/** A departure is late, or early, from this on. */
+const OFF_SCHEDULE_SECONDS = 60
+
+/** What live feeds know of a call. */
+export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
+  const { calls, instances, meta } = overlay
+  const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
+  const state = instances.state[calls.instance[call]]
+  const flags = calls.flags[call]
+  const silent = { scheduledSeconds, expectedSeconds: undefined, delaySeconds: undefined }
+  if (state === INSTANCE_CANCELED) return { ...silent, status: 'canceled', isRealtime: true }
+  if ((flags & CALL_SKIPPED) !== 0) return { ...silent, status: 'skipped', isRealtime: true }
+  if ((flags & CALL_PREDICTED) === 0) return { ...silent, status: 'unknown', isRealtime: false }
+  const expectedSeconds = calls.departure[call] + meta.baseSeconds
+  const known = { scheduledSeconds, expectedSeconds, isRealtime: true }
+  if (state === INSTANCE_UNSCHEDULED) return { ...known, delaySeconds: undefined, status: 'unscheduled' }
+  const delaySeconds = expectedSeconds - scheduledSeconds
+  const isAdded = state === INSTANCE_ADDED && (flags & CALL_UNPLANNED) !== 0
+  return { ...known, delaySeconds, status: isAdded ? 'added' : punctuality(delaySeconds) }
+}
+
+function punctuality(delaySeconds: number): DepartureStatus {
+  if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
+  return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
+}
+
+/** Whether a feed speaks of the very call a row stands for. */
+export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
+  return overlay !== undefined && row.kind === 'live' && liveDepartureOf(overlay, row.call).isRealtime
+}

@@ -1,0 +1,37 @@
+// What an answer about departures was made of, each source with its age: the timetable, and the live feeds of trips.
+import type { FeedStatus, NetworkLive } from '../network.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+import { utcText } from './timestamps.ts'
+
+/** The sources of a view's departures as JSON. Ages are what lies between the times as they are printed. */
+export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
+  const gtfs = sourceText('gtfs', {
+    fetchedAtText: view.refreshedAtText,
+    ageSeconds: ageOf(view.snapshot.refreshedAtMillis, nowMillis),
+    freshness: 'scheduled',
+  })
+  if (live === undefined) return `[${gtfs}]`
+  const feeds = live.feeds.filter(({ carries }) => carries.trips).map((feed) => feedText(feed, nowMillis))
+  return `[${[gtfs, ...feeds].join(',')}]`
+}
+
+/** Its age is that of the data, not of the fetch: a feed that is fetched and does not move is stale. */
+function feedText(feed: FeedStatus, nowMillis: number): string {
+  const ageSeconds = ageOf(feed.timestampMillis ?? nowMillis, nowMillis)
+  return sourceText(feed.id, {
+    fetchedAtText: utcText(feed.fetchedAtMillis ?? nowMillis),
+    ageSeconds,
+    freshness: ageSeconds * 1000 > feed.freshMillis ? 'stale' : 'realtime',
+  })
+}
+
+function ageOf(thenMillis: number, nowMillis: number): number {
+  return Math.max(0, Math.floor(nowMillis / 1000) - Math.floor(thenMillis / 1000))
+}
+
+function sourceText(
+  id: string,
+  { fetchedAtText, ageSeconds, freshness }: { fetchedAtText: string; ageSeconds: number; freshness: string },
+): string {
+  return `{"id":${JSON.stringify(id)},"fetched_at":"${fetchedAtText}","age_seconds":${ageSeconds},"freshness":"${freshness}"}`
+}

@@ -1,0 +1,33 @@
+// The live feeds of all networks as the control thread sees them: a live thread where there are any, else nothing.
+import type { NetworkConfig } from '../config.ts'
+import type { NetworkMessage } from '../thread-messages.ts'
+import { LiveControl, type LiveControlParts } from './live-control.ts'
+import type { LiveNetworkOrder, LiveThreadStart } from './live-messages.ts'
+
+/** The live feeds. */
+export class LiveFeeds {
+  private readonly control: LiveControl | undefined
+  private readonly networks: readonly LiveNetworkOrder[]
+
+  /** Wakes the live thread, where some network has live feeds. */
+  constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
+    this.networks = networks.filter(({ feeds }) => feeds.length > 0).map(({ id, feeds }) => ({ id, feeds }))
+    this.control = this.networks.length === 0 ? undefined : new LiveControl(parts)
+  }
+
+  /** Begins to poll. */
+  async start(start: Omit<LiveThreadStart, 'networks'>): Promise<void> {
+    await this.control?.start({ ...start, networks: this.networks })
+  }
+
+  /** A network's message with what its feeds say of its snapshot. */
+  async add(message: NetworkMessage): Promise<NetworkMessage> {
+    if (this.control === undefined || message.snapshot === undefined) return message
+    const live = await this.control.prepare(message.settings.id, message.snapshot)
+    return live === undefined ? message : { ...message, live }
+  }
+
+  close(): void {
+    this.control?.close()
+  }
+}

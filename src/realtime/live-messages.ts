@@ -1,0 +1,53 @@
+// What the control thread and the live thread say to each other. Overlays travel as shared memory.
+import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import type { FeedStatus } from '../network.ts'
+import type { SnapshotMessage } from '../thread-messages.ts'
+
+/** A GTFS-Realtime feed as the live thread polls it. */
+export interface LiveFeedOrder {
+  readonly id: string
+  /** A path, or an address on the web. */
+  readonly url: string
+  readonly intervalSeconds: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
+  /** Age at which its data is dropped, where the configuration names one. */
+  readonly maxAgeSeconds: number | undefined
+}
+
+/** What a budget is counted over, by the UTC calendar. */
+export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
+
+/** A network that has live feeds. */
+export interface LiveNetworkOrder {
+  readonly id: string
+  readonly feeds: readonly LiveFeedOrder[]
+}
+
+/** What the live thread begins with. */
+export interface LiveThreadStart {
+  readonly dataDir: string
+  readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
+  readonly networks: readonly LiveNetworkOrder[]
+}
+
+/** From the control thread. */
+export type ToLiveThread =
+  | { readonly kind: 'start'; readonly start: LiveThreadStart }
+  /** The snapshot that a network is about to serve; answered by `prepared`. */
+  | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
+
+/** From the live thread. */
+export type FromLiveThread =
+  | { readonly kind: 'awake' }
+  | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
+  | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** What live feeds say of a network, as it is sent. */
+export interface PackedLive {
+  /** Grows with each one of a network: a later one is never replaced by an earlier one. */
+  readonly version: number
+  readonly feeds: readonly FeedStatus[]
+  readonly overlay: PackedOverlay | undefined
+}

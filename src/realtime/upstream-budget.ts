@@ -1,0 +1,124 @@
+// How many fetches an upstream has been asked for in its window: counted before each one and kept over a restart, so
+// that the limit is never passed.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Clock } from '../clock.ts'
+import { isErrno } from '../errno.ts'
+import type { UpstreamBudget } from '../network.ts'
+import { writeFileWhole } from '../whole-file.ts'
+import type { BudgetWindow } from './live-messages.ts'
+
+/** From this share of the limit on, what is left is spread over what is left of the window. */
+const SLOW_SHARE = 0.8
+const FIXED_WINDOWS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
+
+interface Count {
+  /** Start of the window, in milliseconds after 1970. */
+  startMillis: number
+  used: number
+}
+
+/** The counts of all feeds, in one file of the data directory. */
+export class BudgetBook {
+  private readonly path: string
+  private readonly clock: Clock
+  private readonly counts: Record<string, Count>
+
+  /** @param clock true time */
+  constructor(dataDir: string, clock: Clock) {
+    mkdirSync(dataDir, { recursive: true })
+    this.path = join(dataDir, 'upstream-budgets.json')
+    this.clock = clock
+    this.counts = readCounts(this.path)
+  }
+
+  /** The budget of a feed. */
+  budgetOf(feed: string, { limit, window }: { limit: number; window: BudgetWindow }): FeedBudget {
+    return new FeedBudget({ limit, window, clock: this.clock, count: this.countOf(feed), save: () => this.save() })
+  }
+
+  private countOf(feed: string): Count {
+    const count = this.counts[feed] ?? { startMillis: 0, used: 0 }
+    this.counts[feed] = count
+    return count
+  }
+
+  private save(): void {
+    writeFileWhole(this.path, JSON.stringify(this.counts))
+  }
+}
+
+/** Counts that cannot be read are begun anew: the file is written whole, so that only an operator's hand damages it. */
+function readCounts(path: string): Record<string, Count> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
+    throw error
+  }
+}
+
+interface BudgetParts {
+  readonly limit: number
+  readonly window: BudgetWindow
+  readonly clock: Clock
+  readonly count: Count
+  readonly save: () => void
+}
+
+/** The budget of one feed. */
+export class FeedBudget {
+  private readonly parts: BudgetParts
+
+  constructor(parts: BudgetParts) {
+    this.parts = parts
+  }
+
+  /** Counts one fetch; false where none is left in this window. */
+  take(): boolean {
+    const { count, limit, save } = this.parts
+    this.turn()
+    if (count.used >= limit) return false
+    count.used++
+    save()
+    return true
+  }
+
+  /** The shortest wait before the next fetch that keeps the budget, in milliseconds. */
+  waitMillis(): number {
+    const { count, limit, clock } = this.parts
+    const endMillis = this.turn()
+    const leftMillis = endMillis - clock.nowMillis()
+    if (count.used >= limit) return leftMillis
+    return count.used >= limit * SLOW_SHARE ? leftMillis / (limit - count.used) : 0
+  }
+
+  status(): UpstreamBudget {
+    const { count, limit } = this.parts
+    const resetsAtMillis = this.turn()
+    return { used: count.used, limit, resetsAtMillis }
+  }
+
+  /** Begins a new window where the old one is over; the end of the one in force. */
+  private turn(): number {
+    const { count, window, clock } = this.parts
+    const { startMillis, endMillis } = windowAt(window, clock.nowMillis())
+    // A clock set back does not give back what was used.
+    if (startMillis > count.startMillis) {
+      count.startMillis = startMillis
+      count.used = 0
+    }
+    return Math.max(endMillis, windowAt(window, count.startMillis).endMillis)
+  }
+}
+
+function windowAt(window: BudgetWindow, nowMillis: number): { startMillis: number; endMillis: number } {
+  if (window === 'month') {
+    const now = new Date(nowMillis)
+    const startMillis = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1)
+    return { startMillis, endMillis: Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1, 1) }
+  }
+  const length = FIXED_WINDOWS[window]
+  const startMillis = Math.floor(nowMillis / length) * length
+  return { startMillis, endMillis: startMillis + length }
+}

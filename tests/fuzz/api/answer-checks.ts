@@ -1,0 +1,171 @@
+// What every answer must be, whatever was asked: JSON of the documented schema, an error with all its members, nothing of
+// the program's inside, the right units. Each check gives the faults it finds as sentences.
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import type { ExpectedAnswer, GeneratedRequest } from './generated-request.ts'
+import type { ExpectedRoute } from './route-expectations.ts'
+
+/** An answer as it came. */
+export interface ReceivedAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  // biome-ignore lint/suspicious/noExplicitAny: an answer is looked into as JSON of any shape.
+  readonly body: any
+}
+
+/** Reads a response. A body that is no JSON stays undefined, which the checks tell. */
+export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
+  const text = await response.text()
+  let body: unknown
+  try {
+    body = JSON.parse(text)
+  } catch {
+    body = undefined
+  }
+  return { status: response.status, headers: response.headers, text, body }
+}
+
+/** Traces of the program: stacks, files, modules, types of errors. */
+const INTERNAL =
+  /\bat \S+ \(|\.ts:\d|node_modules|file:\/\/|\b(?:Type|Range|Reference|Syntax|URI)Error\b|\[object |elysia/i
+
+/** The schemas of the service's own document, compiled at first use. */
+export class SchemaChecker {
+  private readonly ajv = new Ajv2020({ strict: false, allErrors: false })
+  private readonly validators = new Map<string, ValidateFunction | undefined>()
+
+  constructor(document: object) {
+    addFormats(this.ajv)
+    this.ajv.addSchema(document, 'document')
+  }
+
+  /** What an answer of a route breaks of its schema. */
+  faults(route: ExpectedRoute, answer: ReceivedAnswer): string[] {
+    const type = answer.headers.get('content-type') ?? ''
+    const key = `${route.path} ${answer.status} ${type}`
+    if (!this.validators.has(key)) this.validators.set(key, this.findValidator(route, answer.status, type))
+    const validate = this.validators.get(key)
+    if (validate === undefined) return [`no schema is documented for ${key}`]
+    if (validate(answer.body)) return []
+    return (validate.errors ?? []).map(({ instancePath, message }) => `schema: ${instancePath} ${message}`)
+  }
+
+  private findValidator(route: ExpectedRoute, status: number, type: string): ValidateFunction | undefined {
+    const parameter = { network: '{network}', line: '{line_id}', stop: '{stop_id}', nothing: '' }[route.pathKind]
+    const parts = [
+      'paths',
+      route.path.replace(':id', parameter),
+      'get',
+      'responses',
+      `${status}`,
+      'content',
+      type,
+      'schema',
+    ]
+    const pointer = parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).map(encodeURIComponent)
+    try {
+      return this.ajv.getSchema(`document#/${pointer.join('/')}`)
+    } catch {
+      return undefined
+    }
+  }
+}
+
+/** What is wrong with an answer. */
+export function answerFaults(
+  request: GeneratedRequest,
+  expected: ExpectedAnswer,
+  { answer, schemas }: { answer: ReceivedAnswer; schemas: SchemaChecker },
+): string[] {
+  const { status, text, headers } = answer
+  const faults: string[] = []
+  if (status >= 500 && status !== 503) faults.push(`status ${status}`)
+  if (INTERNAL.test(text)) faults.push(`internal text: ${INTERNAL.exec(text)?.[0]}`)
+  if ((headers.get('x-request-id') ?? '') === '') faults.push('no X-Request-Id')
+  const isUnchanged = status === 304
+  if (isUnchanged) faults.push(...unchangedFaults(request, expected, answer))
+  else if (status === 200) faults.push(...successFaults(expected, answer))
+  else faults.push(...refusalFaults(expected, answer))
+  if (!isUnchanged && request.method === 'GET' && expected.route !== undefined) {
+    faults.push(...schemas.faults(expected.route, answer))
+  }
+  return faults
+}
+
+function unchangedFaults(
+  request: GeneratedRequest,
+  expected: ExpectedAnswer,
+  { headers, text }: ReceivedAnswer,
+): string[] {
+  const tag = headers.get('etag') ?? ''
+  const held = request.headers['if-none-match'] ?? ''
+  const isHeld = tag !== '' && (held.trim() === '*' || held.includes(tag.replace(/^W\//, '')))
+  return [
+    ...(expected.maySucceed ? [] : ['304 to what should be refused']),
+    ...(text === '' ? [] : ['304 with a body']),
+    ...(isHeld ? [] : [`304 for ${tag} to who holds ${held}`]),
+  ]
+}
+
+function successFaults(expected: ExpectedAnswer, { body, headers }: ReceivedAnswer): string[] {
+  const faults: string[] = []
+  if (!expected.maySucceed) faults.push(`200, expected ${tell(expected)}`)
+  if (headers.get('content-type') !== 'application/json') faults.push(`type ${headers.get('content-type')}`)
+  if (body === undefined) return [...faults, 'no JSON']
+  if (Object.keys(body).join() !== 'data,meta') faults.push(`members ${Object.keys(body).join()}`)
+  const { data, meta } = body
+  if (meta?.units !== expected.route?.units) faults.push(`units ${meta?.units}`)
+  if (meta?.count !== undefined) {
+    if (Array.isArray(data) ? meta.count !== data.length : true) faults.push(`count ${meta.count} of ${data?.length}`)
+    if (meta.limit !== undefined && meta.count > meta.limit) faults.push(`count ${meta.count} above ${meta.limit}`)
+    if ((meta.reason === undefined) !== meta.count > 0) faults.push(`reason ${meta.reason} of ${meta.count}`)
+  }
+  return faults
+}
+
+const MEMBERS = ['type', 'title', 'status', 'detail', 'instance', 'reason', 'code', 'request_id']
+
+function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: ReceivedAnswer): string[] {
+  const faults: string[] = []
+  if (headers.get('content-type') !== 'application/problem+json') faults.push(`type ${headers.get('content-type')}`)
+  if (body === undefined) return [...faults, 'no JSON']
+  const isExpected = expected.refusals.some((refusal) => refusal.status === status && refusal.reason === body.reason)
+  if (!isExpected) faults.push(`${status} ${body.reason} (${body.detail}), expected ${tell(expected)}`)
+  const missing = MEMBERS.filter((member) => body[member] === undefined || body[member] === '')
+  if (missing.length > 0) faults.push(`without ${missing.join()}`)
+  if (body.status !== status) faults.push(`status ${body.status} told in a ${status}`)
+  if (body.request_id !== headers.get('x-request-id')) faults.push(`request_id ${body.request_id}`)
+  if (body.meta !== undefined) faults.push('an error with meta')
+  if (status === 401 && headers.get('www-authenticate') === null) faults.push('401 without a challenge')
+  if (status === 405 && headers.get('allow') !== 'GET, HEAD') faults.push(`Allow ${headers.get('allow')}`)
+  if (status === 503 && headers.get('retry-after') === null) faults.push('503 without Retry-After')
+  if (headers.get('cache-control') !== 'no-store')
+    faults.push(`a refusal of Cache-Control ${headers.get('cache-control')}`)
+  if (status === 400) faults.push(...parameterFaults(expected, body))
+  return faults
+}
+
+/** A refusal of parameters names each bad one, and no good one. */
+function parameterFaults(
+  { refusedParameters, doubtedParameters }: ExpectedAnswer,
+  body: { param?: string; reason?: string; errors?: { param: string; reason: string; message: string }[] },
+): string[] {
+  const errors = body.errors ?? []
+  const [first] = errors
+  const named = errors.map(({ param }) => param)
+  const faults: string[] = []
+  if (first === undefined || body.param !== first.param || body.reason !== first.reason) {
+    faults.push(`param ${body.param} and ${body.reason} beside ${JSON.stringify(first)}`)
+  }
+  const wrong = named.filter((name) => !refusedParameters.includes(name) && !doubtedParameters.includes(name))
+  if (wrong.length > 0) faults.push(`names ${wrong.join()}, which is allowed`)
+  // A line that no network has and a cursor of another question are found only where all texts are sound.
+  const unnamed = refusedParameters.filter((name) => !named.includes(name) && name !== 'line' && name !== 'cursor')
+  if (unnamed.length > 0) faults.push(`does not name ${unnamed.join()}`)
+  return faults
+}
+
+function tell({ maySucceed, refusals }: ExpectedAnswer): string {
+  return [...(maySucceed ? ['200'] : []), ...refusals.map(({ status, reason }) => `${status} ${reason}`)].join(' or ')
+}

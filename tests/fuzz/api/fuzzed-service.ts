@@ -1,0 +1,197 @@
+// The service that generated requests are put to: the whole server with its real gate and meter, over a made city, a feed
+// whose ids and names are as odd as a feed may have them, and a network that has no data yet.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
+import { keyLastFour, keyPrefix, makeApiKey } from '../../../src/access/api-key.ts'
+import type { RingAccount, RingKey } from '../../../src/access/key-ring.ts'
+import { KeyHasher } from '../../../src/access/pepper.ts'
+import { DEFAULT_PLANS } from '../../../src/access/plans.ts'
+import { openGate } from '../../../src/accounts/accounts-service.ts'
+import { makeCity } from '../../../src/demo/city.ts'
+import { openSegment, segmentPath, writeSegment } from '../../../src/metering/segment.ts'
+import { FIRST_SLOT } from '../../../src/metering/slots.ts'
+import { Networks } from '../../../src/network.ts'
+import { createServer } from '../../../src/server.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openNetwork } from '../../src/api/api-under-test.ts'
+
+/** Service time, for ever: a Wednesday morning the feeds cover, 08:00:20 in Paris. */
+const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
+const DAY_MILLIS = 86_400_000
+const AUDIENCE = 'api.test'
+/** What the addresses in answers begin with. */
+const BASE_URL = 'http://api.test'
+
+const encoder = new TextEncoder()
+
+/** A made city as a feed source; scale 1 is 40 lines and some 1 500 platforms. */
+function cityFeed(scale: number): FeedSource {
+  const { files } = makeCity({ seed: 5, scale, firstDate: 20260601, days: 30 })
+  return {
+    names: files.map(({ name }) => name),
+    open: (name) => {
+      const file = files.find((each) => each.name === name)
+      if (file === undefined) return undefined
+      return (async function* () {
+        for (const chunk of file.chunks()) yield encoder.encode(chunk)
+      })()
+    },
+  }
+}
+
+/** Local ids that need care in an address, in JSON, or as a member of an object. */
+export const ODD_IDS = [
+  'a/b',
+  'a:b:c',
+  ':',
+  '100%',
+  '%2F',
+  'é ü',
+  'e\u0301',
+  '..',
+  '.',
+  '?x=1&y#z',
+  '"quoted"',
+  '__proto__',
+  'constructor',
+  '🚋',
+  '\u05d0\u200f',
+  'a+b',
+  ';',
+  '\\',
+  '0',
+  '<b>',
+]
+
+/** A sound feed whose stops and lines have odd ids and names. */
+function oddFeed(): FeedSource {
+  const quoted = (text: string) => `"${text.replaceAll('"', '""')}"`
+  const stops = ODD_IDS.map((id, order) => `${quoted(id)},${quoted(`Arrêt ${id}`)},${48.6 + order / 1e4},7.75`)
+  const lines = ODD_IDS.map((id, order) => `${quoted(id)},${quoted(id.slice(0, 3))},Ligne,${order % 8}`)
+  const trips = ODD_IDS.map((id) => `${quoted(id)},daily,${quoted(`t${id}`)}`)
+  const calls = ODD_IDS.flatMap((id, order) => [
+    `${quoted(`t${id}`)},08:00:${10 + order},08:00:${10 + order},${quoted(id)},1`,
+    `${quoted(`t${id}`)},08:20:00,08:20:00,${quoted(ODD_IDS[(order + 1) % ODD_IDS.length] ?? '')},2`,
+  ])
+  return smallFeed({
+    'stops.txt': ['stop_id,stop_name,stop_lat,stop_lon', ...stops].join('\n'),
+    'routes.txt': ['route_id,route_short_name,route_long_name,route_type', ...lines].join('\n'),
+    'trips.txt': ['route_id,service_id,trip_id', ...trips].join('\n'),
+    'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence', ...calls].join('\n'),
+  })
+}
+
+/** The network that has no data yet. */
+export const LATE = 'late'
+
+/** The keys of the fuzzed service, by what becomes of them. */
+export interface FuzzKeys {
+  readonly good: string
+  readonly revoked: string
+  readonly expired: string
+  readonly otherAudience: string
+  readonly unverified: string
+  /** Well-formed, of no account. */
+  readonly unknown: string
+}
+
+const PEPPER = { id: 'a', secret: new Uint8Array(32).fill(7) }
+const ACCOUNT: RingAccount = {
+  id: 'acc_1',
+  plan: 'max',
+  isVerified: true,
+  isSuspended: false,
+  isOverageEnabled: false,
+  spendCapCents: 0,
+}
+
+function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingKey[] } {
+  const records: RingKey[] = []
+  const make = (members: Partial<RingKey> = {}): string => {
+    const text = makeApiKey()
+    records.push({
+      id: `key_0000000${records.length + 1}`,
+      accountId: ACCOUNT.id,
+      name: 'fuzz',
+      prefix: keyPrefix(text),
+      lastFour: keyLastFour(text),
+      digest: new KeyHasher(PEPPER).digest(text).toHex(),
+      pepperId: PEPPER.id,
+      scopes: ['transit:read'],
+      audience: AUDIENCE,
+      createdAtMillis: 0,
+      expiresAtMillis: null,
+      revokedAtMillis: null,
+      ...members,
+    })
+    return text
+  }
+  const keys: FuzzKeys = {
+    good: make(),
+    revoked: make({ revokedAtMillis: 1 }),
+    expired: make({ expiresAtMillis: NOW_MILLIS - DAY_MILLIS }),
+    otherAudience: make({ audience: 'another.test' }),
+    unverified: make({ accountId: 'acc_2' }),
+    unknown: makeApiKey(),
+  }
+  return { keys, records }
+}
+
+/** The service, and handles on what must be compared with its answers. */
+export async function openFuzzedService() {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-api-fuzz-'))
+  writeSegment(segmentPath(folder, 0), { writerId: '0'.repeat(32), ordinal: 0 })
+  const { keys, records } = makeKeys()
+  const { gate } = openGate(
+    {
+      ring: { peppers: [PEPPER], accounts: [ACCOUNT, { ...ACCOUNT, id: 'acc_2', isVerified: false }], keys: records },
+      audience: AUDIENCE,
+      plans: DEFAULT_PLANS,
+      folder,
+      lastUtcDays: [Math.floor(NOW_MILLIS / DAY_MILLIS)],
+      past: [],
+    },
+    0,
+    { nowMillis: () => NOW_MILLIS },
+  )
+  const networks = new Networks([
+    await openNetwork({ id: 'ville', feed: cityFeed(0.05) }),
+    await openNetwork({ id: 'odd', feed: oddFeed() }),
+    await openNetwork({ id: LATE }),
+  ])
+  const bugs: unknown[] = []
+  const app = createServer({
+    networks,
+    gate,
+    clock: { nowMillis: () => NOW_MILLIS },
+    baseUrl: BASE_URL,
+    corsOrigins: ['http://console.test'],
+    version: '1.0.0',
+    logger: { error: (fields) => void bugs.push(fields['error']) },
+  })
+  app.listen({ port: 0, hostname: '127.0.0.1' })
+  return {
+    app,
+    networks,
+    keys,
+    /** What was thrown while requests were answered. */
+    bugs,
+    origin: `http://127.0.0.1:${app.server?.port}`,
+    /** Units in the file of the meter, all keys together. */
+    meteredUnits: (): number => {
+      const segment = openSegment(folder, 0)
+      let units = 0
+      for (let slot = FIRST_SLOT; !segment.isFree(slot); slot++) units += segment.read(slot)?.units ?? Number.NaN
+      return units
+    },
+    close: async () => {
+      await app.server?.stop(true)
+      rmSync(folder, { recursive: true })
+    },
+  }
+}
+
+/** The service as it is handed around. */
+export type FuzzedService = Awaited<ReturnType<typeof openFuzzedService>>

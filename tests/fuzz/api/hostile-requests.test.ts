@@ -1,0 +1,200 @@
+// Requests generated from the routes and parameters of the interface, put to the whole server in process, one in twenty over
+// HTTP. Under test: that no bad value is accepted and no good one refused by an oracle of its own, that nothing breaks, that
+// every answer fits the service's own document, and that the units told are the units metered.
+import { afterAll, expect, test } from 'bun:test'
+import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import { seededRandom } from '../../../src/demo/seeded-random.ts'
+import { bySize, SEED, SIZE } from '../../size.ts'
+import { answerFaults, type ReceivedAnswer, readAnswer, SchemaChecker } from './answer-checks.ts'
+import { LATE, ODD_IDS, openFuzzedService } from './fuzzed-service.ts'
+import { AnswerOracle, type ExpectedAnswer, type GeneratedRequest } from './generated-request.ts'
+import { type Remembered, RequestGenerator } from './request-generator.ts'
+import { type ExpectedRoute, expectRoutes, type KnownIds } from './route-expectations.ts'
+
+const REQUESTS = bySize({ quick: 1_000, ci: 10_000, full: 200_000 })
+/** One in so many goes over HTTP. */
+const OVER_HTTP = 20
+/** Characters of an address and headers; the HTTP server itself refuses heads of 16 kB. */
+const MOST_HTTP_HEAD = 7_000
+/** One in so many is asked twice, the second time perhaps by HEAD. */
+const ASKED_AGAIN = 7
+/** After so many the meter is read. */
+const METER_EVERY = 250
+/** Defects shown at once. */
+const SHOWN = 20
+const MOST_REMEMBERED = 500
+
+const service = await openFuzzedService()
+afterAll(() => service.close())
+
+/** Units of answers, by what they tell. */
+let toldUnits = 0
+
+/** Whether fetch sends an address as it is (two slashes at its start become one), and the server takes a head so long. */
+function fitsHttp(address: string, headers: Readonly<Record<string, string>>): boolean {
+  return !address.startsWith('//') && address.length + JSON.stringify(headers).length < MOST_HTTP_HEAD
+}
+
+async function send({ method, address, headers }: GeneratedRequest, overHttp: boolean): Promise<ReceivedAnswer> {
+  if (overHttp && fitsHttp(address, headers))
+    return readAnswer(await fetch(`${service.origin}${address}`, { method, headers, redirect: 'manual' }))
+  return readAnswer(await service.app.handle(new Request(`http://localhost${address}`, { method, headers })))
+}
+
+/** The same once more: what is kept of the first answer must not change the second. HEAD goes over HTTP. */
+function askAgain(request: GeneratedRequest, byHead: boolean): Promise<ReceivedAnswer> {
+  const isHead = byHead && fitsHttp(request.address, request.headers)
+  return send(isHead ? { ...request, method: 'HEAD' } : request, isHead)
+}
+
+const REPEATED_HEADERS = ['content-type', 'etag', 'cache-control', 'vary', 'link', 'www-authenticate', 'retry-after']
+
+/** What differs between two answers to one request, but for the request ids. The clock stands, so nothing else may. */
+function againFaults(first: ReceivedAnswer, again: ReceivedAnswer): string[] {
+  if (again.status !== first.status) return [`${again.status} when asked again, ${first.status} before`]
+  const headers = REPEATED_HEADERS.filter((name) => again.headers.get(name) !== first.headers.get(name))
+  const plain = ({ text, headers: of }: ReceivedAnswer) => text.replaceAll(of.get('x-request-id') ?? '\0', '')
+  const isChanged = again.text !== '' && first.body?.data?.keys === undefined && plain(again) !== plain(first)
+  return [
+    ...headers.map((name) => `another ${name} when asked again`),
+    ...(isChanged ? ['another body when asked again'] : []),
+  ]
+}
+
+async function ask(address: string): Promise<ReceivedAnswer> {
+  const headers = { authorization: `Bearer ${service.keys.good}` }
+  const answer = await readAnswer(await service.app.handle(new Request(`http://localhost${address}`, { headers })))
+  expect(answer.status).toBe(200)
+  toldUnits += answer.body.meta.units
+  return answer
+}
+
+/** The ids of a list, by walking its pages. */
+async function listIds(list: string): Promise<string[]> {
+  const ids: string[] = []
+  const given = new Set<string>()
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    if (given.has(cursor)) throw new Error(`the pages of ${list} come round again`)
+    given.add(cursor)
+    const { body }: ReceivedAnswer = await ask(`${list}?limit=100${cursor === '' ? '' : `&cursor=${cursor}`}`)
+    ids.push(...body.data.map(({ id }: { id: string }) => id))
+    cursor = body.meta.next_cursor
+  }
+  return ids
+}
+
+async function learnIds(): Promise<KnownIds> {
+  const networks = ['ville', 'odd']
+  const [lines, stops]: [string[], string[]] = [[], []]
+  for (const network of networks) {
+    lines.push(...(await listIds(`/v1/networks/${network}/lines`)))
+    stops.push(...(await listIds(`/v1/networks/${network}/stops`)))
+  }
+  return { networks, lateNetworks: [LATE], lines: new Set(lines), stops: new Set(stops) }
+}
+
+const ids = await learnIds()
+const routes = expectRoutes(ids)
+const oracle = new AnswerOracle(routes, ids)
+
+test('the expectations speak of every route and parameter the service has', () => {
+  const shapes = ROUTE_LIST.map(({ path, parameters }) => [path.replace(/:\w+/, ':id'), Object.keys(parameters).sort()])
+  const known = routes.map(({ path, parameters, isPublic }) => {
+    const names = Object.keys(parameters).filter((name) => name !== 'lang')
+    return [path, [...names, ...(isPublic || path === '/v1/usage' ? [] : ['lang'])].sort()]
+  })
+  expect(known.sort()).toEqual(shapes.sort())
+})
+
+test('ids are what the feeds say, however odd', () => {
+  for (const id of ODD_IDS) {
+    expect(ids.stops.has(`odd:stop:${id}`)).toBe(true)
+    expect(ids.lines.has(`odd:line:${id}`)).toBe(true)
+  }
+})
+
+/** Keeps what later requests send back. */
+function remember(remembered: Remembered, request: GeneratedRequest, answer: ReceivedAnswer): void {
+  const tag = answer.headers.get('etag')
+  if (tag !== null && remembered.tags.size < MOST_REMEMBERED) remembered.tags.set(request.address, tag)
+  const cursor: unknown = answer.body?.meta?.next_cursor
+  if (typeof cursor !== 'string') return
+  const path = request.address.split('?', 1)[0] ?? ''
+  const filters = request.pairs.filter(({ name }) => name !== 'limit' && name !== 'cursor')
+  if (remembered.cursors.length >= MOST_REMEMBERED) remembered.cursors.shift()
+  remembered.cursors.push({ path, filters, cursor })
+}
+
+/** Parameters of routes that were taken, and that were refused, so that a run that proves nothing is seen. */
+class Coverage {
+  readonly accepted = new Set<string>()
+  readonly refused = new Set<string>()
+  readonly statuses: Record<string, number> = {}
+
+  add(request: GeneratedRequest, expected: ExpectedAnswer, { status, body }: ReceivedAnswer): void {
+    this.statuses[status] = (this.statuses[status] ?? 0) + 1
+    const { route } = expected
+    if (route === undefined) return
+    if (status === 200) for (const { name } of request.pairs) this.accepted.add(`${route.path} ${name}`)
+    for (const { param } of status === 400 ? body.errors : []) this.refused.add(`${route.path} ${param}`)
+  }
+
+  /** What was never taken, or never refused, of what can be. */
+  gaps(all: readonly ExpectedRoute[]): string[] {
+    return all.flatMap(({ path, parameters, needsVehicles }) =>
+      Object.entries(parameters).flatMap(([name, { kind }]) => {
+        const key = `${path} ${name}`
+        const mayBeTaken = !needsVehicles && !(kind.of === 'cursor' && /alerts/.test(path))
+        return [
+          ...(mayBeTaken && !this.accepted.has(key) ? [`${key} was never taken`] : []),
+          ...(kind.of !== 'lang' && !this.refused.has(key) ? [`${key} was never refused`] : []),
+        ]
+      }),
+    )
+  }
+}
+
+test(`${REQUESTS} generated requests`, async () => {
+  console.log(`api fuzz: seed ${SEED}`)
+  const schemas = new SchemaChecker(
+    (await readAnswer(await service.app.handle(new Request('http://localhost/openapi.json')))).body,
+  )
+  const remembered: Remembered = { cursors: [], tags: new Map() }
+  const generator = new RequestGenerator({ routes, ids, keys: service.keys, remembered })
+  const coverage = new Coverage()
+  const defects: string[] = []
+  for (let number = 0; number < REQUESTS && defects.length < SHOWN; number++) {
+    const request = generator.make(seededRandom(SEED, `request ${number}`), number)
+    const expected = oracle.expect(request)
+    const answer = await send(request, number % OVER_HTTP === 0)
+    const faults = answerFaults(request, expected, { answer, schemas })
+    if (answer.status === 200) toldUnits += answer.body?.meta?.units ?? 0
+    if (answer.status === 304) toldUnits += expected.route?.units ?? 0
+    if (answer.status === 200) remember(remembered, request, answer)
+    if (answer.status === 200 && expected.route?.path === '/v1/usage' && answer.body.data.units !== toldUnits) {
+      faults.push(`usage of ${answer.body.data.units} units, told were ${toldUnits}`)
+    }
+    if (number % METER_EVERY === 0 && service.meteredUnits() !== toldUnits) {
+      faults.push(`${service.meteredUnits()} units metered, ${toldUnits} told`)
+      toldUnits = service.meteredUnits()
+    }
+    if (number % ASKED_AGAIN === 0 && request.method === 'GET') {
+      const again = await askAgain(request, number % 2 === 0)
+      toldUnits += again.status === 200 || again.status === 304 ? (expected.route?.units ?? 0) : 0
+      faults.push(...againFaults(answer, again))
+    }
+    coverage.add(request, expected, answer)
+    if (faults.length > 0) defects.push(`#${number} ${describe(request)}: ${faults.join('; ')}`)
+  }
+  console.log(`api fuzz: ${JSON.stringify(coverage.statuses)}, ${toldUnits} units`)
+  expect(defects).toEqual([])
+  expect(service.bugs).toEqual([])
+  expect(service.meteredUnits()).toBe(toldUnits)
+  expect(Object.keys(Object.prototype)).toEqual([])
+  if (SIZE !== 'quick') expect(coverage.gaps(routes)).toEqual([])
+}, 1_200_000)
+
+function describe({ method, address, headers }: GeneratedRequest): string {
+  const { authorization: _, ...others } = headers
+  return `${method} ${address.slice(0, 300)} ${JSON.stringify(others).slice(0, 200)}`
+}
