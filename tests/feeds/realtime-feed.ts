@@ -1,0 +1,38 @@
+// GTFS-Realtime messages for tests, as bytes an agency would publish: written by the bindings from plain objects.
+import GtfsRealtime from 'gtfs-realtime-bindings'
+
+const { transit_realtime: wire } = GtfsRealtime
+
+/** The bytes of a full message. @param entities as the bindings name their fields */
+export function realtimeFeed(
+  timestampSeconds: number,
+  entities: readonly GtfsRealtime.transit_realtime.IFeedEntity[],
+  incrementality: 'FULL_DATASET' | 'DIFFERENTIAL' = 'FULL_DATASET',
+): Uint8Array<ArrayBuffer> {
+  const message = {
+    header: {
+      gtfsRealtimeVersion: '2.0',
+      timestamp: timestampSeconds,
+      incrementality: wire.FeedHeader.Incrementality[incrementality],
+    },
+    entity: [...entities],
+  }
+  return new Uint8Array(wire.FeedMessage.encode(wire.FeedMessage.fromObject(message)).finish())
+}
+
+/** A trip update with one delay from a stop on. */
+export function delayedTrip(tripId: string, startDate: string, delays: Readonly<Record<string, number>>) {
+  return {
+    id: `update-${tripId}`,
+    tripUpdate: {
+      trip: { tripId, startDate },
+      stopTimeUpdate: Object.entries(delays).map(([stopId, delay]) => ({ stopId, departure: { delay } })),
+    },
+  }
+}
+
+/** A trip that does not run. */
+export function canceledTrip(tripId: string, startDate: string) {
+  const { CANCELED } = wire.TripDescriptor.ScheduleRelationship
+  return { id: `cancel-${tripId}`, tripUpdate: { trip: { tripId, startDate, scheduleRelationship: CANCELED } } }
+}
