@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ClockStart, startClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
-import { CITY_NAME, makeCity, writeCity } from '../demo/city.ts'
+import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
+import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
 import { importInChild } from '../networks/import-runner.ts'
 import { VERSION } from '../version.ts'
 import type { CommandIo } from './command-io.ts'
@@ -31,8 +32,10 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     return USAGE
   }
   const folder = resolve(options.folder ?? join('data', 'demo'))
-  const file = writeConfig(folder)
-  await makeFeed(folder, { seed, nowMillis: startClock(clock).nowMillis() }, io)
+  const serviceClock = startClock(clock)
+  const city = await makeFeed(folder, { seed, nowMillis: serviceClock.nowMillis() }, io)
+  const simulator = startSimulator({ city, seed, clock: serviceClock })
+  const file = writeConfig(folder, simulator)
   const configArguments = ['--config', file]
   const imported = await importInChild(NETWORK, configArguments)
   if (imported.kind === 'failed') {
@@ -40,14 +43,19 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     return 1
   }
   const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
-  return await runServe(
-    config,
-    { clock, configArguments, onHangup: 'end', onReady: (port, accounts) => greet(port, { accounts, file, io }) },
-    io,
-  )
+  try {
+    return await runServe(
+      config,
+      { clock, configArguments, onHangup: 'end', onReady: (port, accounts) => greet(port, { accounts, file, io }) },
+      io,
+    )
+  } finally {
+    simulator.stop()
+  }
 }
 
-function writeConfig(folder: string): string {
+/** The simulator's feeds are at other ports each time. */
+function writeConfig(folder: string, simulator: Simulator): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'quai.toml')
   const text = `# Written by "quai demo". Serve it again with: quai serve --config ${file}
@@ -59,20 +67,30 @@ name = "Valmont Mobilités"
 city = "${CITY_NAME}"
 gtfs = "city"
 attribution = ["A made-up city: use it as you like"]
-`
+${FEEDS.map((feed) => feedText(feed, simulator.url(feed))).join('')}`
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
   return file
 }
 
-async function makeFeed(folder: string, of: { seed: number; nowMillis: number }, io: CommandIo): Promise<void> {
+function feedText(feed: FeedName, url: string): string {
+  return `
+[[networks.feeds]]
+id = "${feed}"
+url = "${url}"
+interval_seconds = ${PUBLISH_SECONDS}
+`
+}
+
+async function makeFeed(folder: string, of: { seed: number; nowMillis: number }, io: CommandIo): Promise<CityFeed> {
   const day = new Date(of.nowMillis - MILLIS_PER_DAY).toISOString().slice(0, 10)
   const stamp = `seed ${of.seed}, from ${day}, quai ${VERSION}`
   const stampFile = join(folder, 'city.stamp')
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return
-  io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
   const city = makeCity({ seed: of.seed, scale: 1, firstDate: Number(day.replaceAll('-', '')), days: CITY_DAYS })
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return city
+  io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
   await writeCity(city, join(folder, 'city'))
   writeFileSync(stampFile, stamp)
+  return city
 }
 
 /** Makes this run's key, ends those of earlier runs, and prints what to do with it. */
@@ -115,6 +133,7 @@ ${call(`/networks/${NETWORK}/stops?q=gare&kind=area`)}
 ${call(`/stops/${NETWORK}:area:gare-centrale/departures?limit=5`)}
 ${call('/departures/nearby?near=47.2075,0.6088&radius=800&limit=2')}
 ${call(`/lines/${NETWORK}:line:A?include=geometry`)}
+${call(`/lines/${NETWORK}:line:A/vehicles`)}
 ${call('/usage')}
 
 Ctrl-C ends it.

@@ -28,7 +28,8 @@ export interface CityParts {
 /** GTFS route_type by mode. */
 const ROUTE_TYPES: Readonly<Record<RosterLine['mode'], number>> = { tram: 0, metro: 1, bus: 3, ferry: 4 }
 const ROWS_PER_CHUNK = 4000
-const TIMEZONE = 'Europe/Paris'
+/** Where the city's clocks are. */
+export const TIMEZONE = 'Europe/Paris'
 const PUBLISHER_URL = 'https://valmont.example/'
 
 /** A file of a header and rows. */

@@ -4,7 +4,7 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toServiceWindow } from './calendar.ts'
 import { CITY_NAME } from './city-names.ts'
-import { type CityFile, listPlanTables, listTripTables } from './city-tables.ts'
+import { type CityFile, type CityParts, listPlanTables, listTripTables } from './city-tables.ts'
 import { scheduleTrips } from './departures.ts'
 import { drawItineraries } from './itineraries.ts'
 import { makePatterns } from './patterns.ts'
@@ -46,6 +46,8 @@ export interface CityFeed {
   /** The feed, each file as chunks of text. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
+  /** What the tables are written from, for whoever needs the city itself and not its text. */
+  readonly parts: CityParts
 }
 
 /** From how many characters on what was written is sent to the disk. */
@@ -73,6 +75,7 @@ export function makeCity({ seed, scale, firstDate, days }: CityOrder): CityFeed 
       rank,
       points: points.map(toDegrees),
     })),
+    parts,
   }
 }
 

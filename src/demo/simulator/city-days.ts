@@ -1,0 +1,94 @@
+// The service days of a demo city that matter at a moment, each worked out whole once: what runs, with which vehicle,
+// and when it really calls. What comes out depends on the city, the seed and the day alone.
+import { listZeros } from '../../../indexes/timetable/service-days.ts'
+import { localDayIn } from '../../networks/service-span.ts'
+import { formatDate, listExceptions, SERVICES, WEEKDAYS_OF } from '../calendar.ts'
+import type { CityFeed } from '../city.ts'
+import { type CityParts, TIMEZONE } from '../city-tables.ts'
+import { assignDuties, type Duty } from './duties.ts'
+import type { Run } from './run.ts'
+import { EARLIEST_NOTICE_SECONDS, planRuns } from './run-plan.ts'
+
+/** A service day. */
+export interface CityDay {
+  /** yyyymmdd. */
+  readonly date: string
+  /** The instant of its zero, in seconds after 1970. */
+  readonly zeroSeconds: number
+  readonly runs: readonly Run[]
+  readonly duties: readonly Duty[]
+}
+
+/** Yesterday, today and tomorrow, and the day before a clock passes midnight. */
+const KEPT_DAYS = 4
+/** 1970-01-01 was a Thursday; weekdays count from Monday. */
+const EPOCH_WEEKDAY = 3
+/** No run is later than this at its end. */
+const LATEST_SECONDS = 3600
+
+/** The days of one city under one seed. Keeps the few it worked out last. */
+export class CityDays {
+  readonly parts: CityParts
+  readonly seed: number
+  private readonly span: { readonly from: number; readonly to: number }
+  private readonly kept = new Map<number, CityDay>()
+
+  constructor(city: CityFeed, seed: number) {
+    this.parts = city.parts
+    this.seed = seed
+    this.span = widestSpan(city.parts)
+  }
+
+  /** The service days of which something runs, has just run or is announced at an instant, in seconds after 1970. */
+  listAt(nowSeconds: number): CityDay[] {
+    const today = localDayIn(TIMEZONE, nowSeconds * 1000)
+    return [today - 1, today, today + 1].flatMap((day) => {
+      const [zero] = listZeros(TIMEZONE, { firstDay: day, dayCount: 1 })
+      const isNear = zero + this.span.from <= nowSeconds && nowSeconds < zero + this.span.to
+      return isNear ? [this.dayAt(day, zero)] : []
+    })
+  }
+
+  private dayAt(day: number, zeroSeconds: number): CityDay {
+    const known = this.kept.get(day)
+    if (known !== undefined) return known
+    const { parts, seed } = this
+    const date = formatDate(day)
+    const order = { parts, seed, day, date, services: servicesOn(parts, day) }
+    const made = { date, zeroSeconds, ...assignDuties(order, planRuns(order)) }
+    this.kept.set(day, made)
+    for (const oldest of this.kept.keys()) {
+      if (this.kept.size <= KEPT_DAYS) break
+      this.kept.delete(oldest)
+    }
+    return made
+  }
+}
+
+/** From the first announcement to the last arrival of any day, in seconds after its zero. */
+function widestSpan({ departures, patterns }: CityParts): { from: number; to: number } {
+  let from = Number.POSITIVE_INFINITY
+  let to = Number.NEGATIVE_INFINITY
+  const longest = patterns.map(
+    (pattern) => 2 * pattern.calls.reduce((sum, call) => sum + call.runSeconds + call.dwellSeconds, 0),
+  )
+  for (const trip of departures.trips) {
+    from = Math.min(from, trip.startSeconds)
+    to = Math.max(to, trip.startSeconds + longest[trip.pattern])
+  }
+  for (const hours of departures.headways) to = Math.max(to, hours.endSeconds + LATEST_SECONDS)
+  return { from: from - EARLIEST_NOTICE_SECONDS, to: to + LATEST_SECONDS }
+}
+
+/** The services that run on a day, in days after 1970; none outside of the feed's days. */
+function servicesOn({ window }: CityParts, day: number): Set<string> {
+  const isInside = day >= window.firstDay && day < window.firstDay + window.dayCount
+  if (!isInside) return new Set()
+  const weekday = (((day + EPOCH_WEEKDAY) % 7) + 7) % 7
+  const running = new Set<string>(SERVICES.filter((service) => WEEKDAYS_OF[service][weekday] === 1))
+  for (const { service, type } of listExceptions({ firstDay: day, dayCount: 1 })) {
+    if (type === 1) running.add(service)
+    else running.delete(service)
+  }
+  return running
+}

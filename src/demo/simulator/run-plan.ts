@@ -1,0 +1,212 @@
+// What is to run on a service day, before anything of it has a vehicle: the timetable's trips and the runs of its
+// headways, each with what becomes of it, and the runs that only the day itself has.
+import type { CityParts } from '../city-tables.ts'
+import { type CityTrip, callTimes } from '../departures.ts'
+import { below, pick, type Random, seededRandom } from '../seeded-random.ts'
+import { callCountOf, type PlannedRun, type PositionRange, type RunKind } from './run.ts'
+
+/** A day of a city, as chance has it. */
+export interface DayOrder {
+  readonly parts: CityParts
+  readonly seed: number
+  /** Days after 1970-01-01. */
+  readonly day: number
+  /** The same as yyyymmdd. */
+  readonly date: string
+  /** The services that run, by name. */
+  readonly services: ReadonlySet<string>
+}
+
+/** How long before its start a run is predicted. */
+export const AHEAD_SECONDS = 1800
+/** How long before its start a cancellation may be known. */
+export const EARLIEST_NOTICE_SECONDS = 3 * 3600
+
+const CANCELED_SHARE = 0.015
+const SKIPPING_SHARE = 0.012
+const MOVED_SHARE = 0.03
+/** Fewest calls of a run that leaves some of them out. */
+const MIN_CALLS_TO_SKIP = 6
+/** How far into a line its radio hole reaches, or how far from its end it begins. */
+const HOLE_SHARE = 0.35
+const LINES_WITH_HOLES = 2
+/** Extra runs go this long after the run they follow, and copies of a run after it. */
+const EXTRA_SECONDS = 240
+const COPY_SECONDS = 300
+/** Hours in which the crowded lines get extra runs, with and without school and work. */
+const RUSH_HOURS = [7, 8, 12, 16, 17, 18]
+const LEISURE_HOURS = [11, 14, 16]
+const EXTRA_LINES = 3
+/** In each of these, one run is sent another way and one runs twice. */
+const SLOTS_PER_HOUR = 2
+const NOWHERE: PositionRange = { from: 0, to: 0 }
+
+/** Every run of the day, those of the timetable in its order first. */
+export function planRuns(order: DayOrder): PlannedRun[] {
+  const { parts } = order
+  const offsets = new OffsetBook(parts)
+  const holes = chooseHoles(order)
+  const repeated = new Set(parts.departures.headways.map((each) => each.trip))
+  const runs: PlannedRun[] = []
+  for (const trip of parts.departures.trips) {
+    if (!order.services.has(trip.service)) continue
+    if (repeated.has(trip.id)) runs.push(...listHeadwayRuns(order, trip, offsets))
+    else runs.push(decide(order, plainRun(order, trip, offsets), holes))
+  }
+  return addOddRuns(order, runs)
+}
+
+/** Call times by pattern and pace, found once. */
+class OffsetBook {
+  private readonly known = new Map<number, number[]>()
+  private readonly parts: CityParts
+
+  constructor(parts: CityParts) {
+    this.parts = parts
+  }
+
+  of({ pattern, pace }: CityTrip): number[] {
+    const key = pace * this.parts.patterns.length + pattern
+    const found = this.known.get(key)
+    if (found !== undefined) return found
+    const offsets = callTimes(this.parts.patterns[pattern], pace)
+    this.known.set(key, offsets)
+    return offsets
+  }
+}
+
+function plainRun({ parts }: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun {
+  return {
+    id: trip.id,
+    kind: 'scheduled',
+    trip,
+    pattern: parts.patterns[trip.pattern],
+    startSeconds: trip.startSeconds,
+    offsets: offsets.of(trip),
+    leftOut: [],
+    silent: NOWHERE,
+    move: undefined,
+    knownFromSeconds: trip.startSeconds - AHEAD_SECONDS,
+  }
+}
+
+/** The runs of a trip that is repeated by headway: near the nominal moments, as the roads have it. */
+function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): PlannedRun[] {
+  const random = seededRandom(order.seed, `headways ${order.date} ${trip.id}`)
+  const base = plainRun(order, trip, offsets)
+  const runs: PlannedRun[] = []
+  for (const hours of order.parts.departures.headways) {
+    if (hours.trip !== trip.id) continue
+    for (let at = hours.startSeconds; at < hours.endSeconds; at += hours.headwaySeconds) {
+      const startSeconds = at + 15 * below(random, 9)
+      runs.push({ ...base, kind: 'unscheduled', startSeconds, knownFromSeconds: startSeconds - AHEAD_SECONDS })
+    }
+  }
+  return runs
+}
+
+/** Lines on whose outer part vehicles are out of reach, by their place in the roster. */
+function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
+  const lines = parts.roster.flatMap((line, index) =>
+    line.role === 'radial' || line.role === 'tangent' ? [index] : [],
+  )
+  const random = seededRandom(seed, 'radio holes')
+  return new Set(Array.from({ length: Math.min(LINES_WITH_HOLES, lines.length) }, () => pick(random, lines)))
+}
+
+/** What becomes of a run of the timetable. */
+function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): PlannedRun {
+  const random = seededRandom(order.seed, `fate ${order.date} ${run.id}`)
+  const chance = random()
+  if (chance < CANCELED_SHARE) {
+    const notice = AHEAD_SECONDS + below(random, EARLIEST_NOTICE_SECONDS - AHEAD_SECONDS)
+    return { ...run, kind: 'canceled', knownFromSeconds: run.startSeconds - notice }
+  }
+  const silent = holes.has(run.pattern.line) ? holeOf(run) : NOWHERE
+  if (chance < CANCELED_SHARE + SKIPPING_SHARE) return { ...run, silent, leftOut: chooseSkipped(run, random) }
+  const isMoved = chance < CANCELED_SHARE + SKIPPING_SHARE + MOVED_SHARE
+  return { ...run, silent, move: isMoved ? chooseMove(order.parts, run, random) : undefined }
+}
+
+/** Outward the hole is at the end of the way, inward at its beginning. */
+function holeOf(run: PlannedRun): PositionRange {
+  const count = callCountOf(run)
+  const length = Math.floor(count * HOLE_SHARE)
+  return run.pattern.direction === 0 ? { from: count - length, to: count } : { from: 0, to: length }
+}
+
+function chooseSkipped(run: PlannedRun, random: Random): number[] {
+  const count = callCountOf(run)
+  if (count < MIN_CALLS_TO_SKIP) return []
+  const first = 1 + below(random, count - 3)
+  return random() < 0.5 ? [first] : [first, first + 1]
+}
+
+/** A call at an area with another platform of the same mode. */
+function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedRun['move'] {
+  const { areas, platforms } = parts.stops
+  const choices = run.pattern.calls.flatMap((call, position) => {
+    const { area, mode } = platforms[call.platform]
+    return areas[area].platforms
+      .filter((platform) => platform !== call.platform && platforms[platform].mode === mode)
+      .map((platform) => ({ position, platform }))
+  })
+  return choices.length === 0 ? undefined : pick(random, choices)
+}
+
+/** Extra runs in the crowded hours; in each half hour one run sent another way, and one run twice. */
+function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
+  const runs = planned.slice()
+  const random = seededRandom(order.seed, `odd runs ${order.date}`)
+  const hours = order.services.has('semaine') ? RUSH_HOURS : LEISURE_HOURS
+  const isOpen = (run: PlannedRun): boolean =>
+    run.kind === 'scheduled' && run.leftOut.length === 0 && callCountOf(run) > MIN_CALLS_TO_SKIP && run.silent.to === 0
+  const buses = [...runs.keys()].filter((at) => isOpen(runs[at]) && modeOf(order.parts, runs[at]) === 'bus')
+  for (const [slot, choices] of [...groupBySlot(runs, buses)].sort(([a], [b]) => a - b)) {
+    const rerouted = pick(random, choices)
+    const copied = pick(random, choices)
+    runs[rerouted] = reroute(runs[rerouted], random)
+    runs.push(follow(planned[copied], 'duplicated', COPY_SECONDS))
+    if (!hours.includes(slot / SLOTS_PER_HOUR)) continue
+    const crowded = choices.filter((at) => order.parts.roster[planned[at].pattern.line].rhythm === 'main')
+    for (let extra = 0; extra < Math.min(EXTRA_LINES, crowded.length); extra++) {
+      const at = crowded[Math.floor((extra * crowded.length) / EXTRA_LINES)]
+      runs.push(follow(planned[at], extra === 1 ? 'added' : 'new', EXTRA_SECONDS))
+    }
+  }
+  return runs
+}
+
+function groupBySlot(runs: readonly PlannedRun[], among: readonly number[]): Map<number, number[]> {
+  return Map.groupBy(among, (at) => Math.floor((runs[at].startSeconds * SLOTS_PER_HOUR) / 3600))
+}
+
+function modeOf(parts: CityParts, run: PlannedRun) {
+  return parts.roster[run.pattern.line].mode
+}
+
+/** The same run past some of its stops in the middle. */
+function reroute(run: PlannedRun, random: Random): PlannedRun {
+  const count = 2 + below(random, 2)
+  const first = 1 + below(random, callCountOf(run) - count - 1)
+  return {
+    ...run,
+    kind: 'replacement',
+    move: undefined,
+    leftOut: Array.from({ length: count }, (_, index) => first + index),
+  }
+}
+
+/** A run like another, a little after it. */
+function follow(run: PlannedRun, kind: RunKind, afterSeconds: number): PlannedRun {
+  const startSeconds = run.startSeconds + afterSeconds
+  const name = kind === 'duplicated' ? 'bis' : 'renfort'
+  return {
+    ...run,
+    id: `${run.id}-${name}`,
+    kind,
+    startSeconds,
+    move: undefined,
+    knownFromSeconds: startSeconds - AHEAD_SECONDS,
+  }
+}
