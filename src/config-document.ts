@@ -36,10 +36,6 @@ export function unsupportedSettings(config: Config): string[] {
   if (config.databaseUrl !== undefined) found.push('database_url: accounts and ledger stay in SQLite in data_dir')
   if (config.mail !== undefined) found.push('mail: no mail is sent')
   if (config.addresses.length > 0) found.push('addresses: address files are not loaded')
-  for (const [at, network] of config.networks.entries()) {
-    const label = `networks[${at}] (${network.id})`
-    if (network.scheduledVehicles) found.push(`${label}.scheduled_vehicles: no vehicles are shown`)
-  }
   return found
 }
 

@@ -1,5 +1,6 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { openOverlay } from '../indexes/live/build-overlay.ts'
+import { openVehicles } from '../indexes/live/build-vehicles.ts'
 import { openGate } from './accounts/accounts-service.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
@@ -174,10 +175,14 @@ function openNetwork(message: NetworkMessage): ThreadNetwork {
 }
 
 /** Puts what live feeds say now in place of what they said before; a message that was overtaken changes nothing. */
-function takeLive(network: ThreadNetwork, { version, feeds, overlay }: PackedLive): void {
+function takeLive(network: ThreadNetwork, { version, feeds, overlay, vehicles }: PackedLive): void {
   if (version <= network.liveVersion) return
   network.liveVersion = version
-  network.live = { feeds, overlay: overlay === undefined ? undefined : openOverlay(overlay) }
+  network.live = {
+    feeds,
+    overlay: overlay === 'same' ? network.live?.overlay : overlay === undefined ? undefined : openOverlay(overlay),
+    vehicles: vehicles === undefined ? undefined : openVehicles(vehicles),
+  }
 }
 
 function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {

@@ -1,5 +1,7 @@
 // The networks a thread serves: what the configuration says of each, and the snapshot it answers from now.
+import type { NetworkAlerts } from '../indexes/live/alerts.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
+import type { Vehicles } from '../indexes/live/vehicles.ts'
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 
 /** What the configuration says of a network, as far as answers need it. */
@@ -53,6 +55,10 @@ export interface NetworkLive {
   readonly feeds: readonly FeedStatus[]
   /** Undefined until feeds have spoken of trips, and while their data is too old. */
   readonly overlay: Overlay | undefined
+  /** Undefined until they were first looked for. May be of an earlier snapshot: `meta.snapshotId` tells. */
+  readonly vehicles?: Vehicles | undefined
+  /** Undefined until they were first looked for. May be of an earlier snapshot: `snapshotId` tells. */
+  readonly alerts?: NetworkAlerts | undefined
 }
 
 /** Why a network's data could not be loaded or refreshed; shown in `/status`, without secrets. */

@@ -13,6 +13,7 @@ export class ThreadRelay {
   private isOpen = false
   private hasEarlyNetworks = false
   private readonly early: RingChange[] = []
+  private readonly earlyLive: (readonly [network: string, live: PackedLive])[] = []
 
   constructor(threads: DataThreads, liveFeeds: LiveFeeds) {
     this.threads = threads
@@ -33,6 +34,7 @@ export class ThreadRelay {
 
   replaceLive(network: string, live: PackedLive): void {
     if (this.isOpen) this.threads.replaceLive(network, live)
+    else this.earlyLive.push([network, live])
   }
 
   /** The threads run: brings them what changed since they were told what to start with. */
@@ -40,6 +42,7 @@ export class ThreadRelay {
     this.isOpen = true
     // All posted before anything else can happen, so that none arrives after a later change.
     await Promise.all(this.early.map((change) => this.threads.changeAccess(change)))
+    for (const [network, live] of this.earlyLive) this.threads.replaceLive(network, live)
     if (this.hasEarlyNetworks) await Promise.all(networks().map((message) => this.replaceNetwork(message)))
   }
 }

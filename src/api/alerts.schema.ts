@@ -1,13 +1,13 @@
 // What service alerts look like.
 import { Type } from '@sinclair/typebox'
+import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { localTimestamp, nullable } from './envelope.schema.ts'
-import { SEVERITIES } from './parameters.ts'
 
 /** A service alert. */
 export const AlertSchema = Type.Object({
   id: Type.String({ description: '`<network>:alert:<local id>`' }),
   network: Type.String(),
-  severity: Type.String({ enum: [...SEVERITIES] }),
+  severity: Type.String({ enum: [...ALERT_SEVERITIES] }),
   title: Type.String(),
   message: Type.String(),
   cause: Type.String({ examples: ['construction'] }),

@@ -1,95 +1,131 @@
-// GET the alerts of a line, a stop, a network, several networks. No network has a feed of alerts yet, so that every
-// well-formed question has the same true answer: there are none.
+// GET the alerts of a line, a stop, a network, several networks: what alert-list.ts finds, as pages where the route has them.
 import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
-import { decodeCursor, filterHash } from './cursor.ts'
+import {
+  ALERT_KEYS,
+  type AlertMoments,
+  type AlertSubject,
+  type ListedAlert,
+  listAlerts,
+  listedAlertText,
+} from './alert-list.ts'
+import { compareEnds, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 import { endpoint, type Rendered } from './endpoint.ts'
 import { type Meta, writeEnvelope } from './envelope.ts'
+import type { Moment } from './parameters.ts'
 import { resolveLine, resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
-import { attributionOf } from './snapshot-view.ts'
+import { attributionOf, type SnapshotView } from './snapshot-view.ts'
 
 /** Alerts. */
 export const alertsApi = (service: Service) =>
   new Elysia({ name: 'api.alerts' })
     .get(
       ROUTES.lineAlerts.path,
-      endpoint(service, ROUTES.lineAlerts, ({ pathId, nowMillis }) => {
+      endpoint(service, ROUTES.lineAlerts, ({ pathId, values, nowMillis }) => {
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
-        const { slug, attributionText } = found.view
-        return noAlerts({ nowMillis, units: ROUTES.lineAlerts.cost, network: slug, attribution: attributionText })
+        const { view, line } = found
+        return alertsOfOne(
+          view,
+          { kind: 'line', line },
+          { when: values.when, nowMillis, units: ROUTES.lineAlerts.cost },
+        )
       }),
     )
     .get(
       ROUTES.stopAlerts.path,
-      endpoint(service, ROUTES.stopAlerts, ({ pathId, nowMillis }) => {
+      endpoint(service, ROUTES.stopAlerts, ({ pathId, values, nowMillis }) => {
         const found = resolvePlace(service.views, pathId)
         if (found instanceof Problem) return found
-        const { slug, attributionText } = found.view
-        return noAlerts({ nowMillis, units: ROUTES.stopAlerts.cost, network: slug, attribution: attributionText })
+        const { view, place } = found
+        return alertsOfOne(
+          view,
+          { kind: 'place', place },
+          { when: values.when, nowMillis, units: ROUTES.stopAlerts.cost },
+        )
       }),
     )
     .get(ROUTES.networkAlerts.path, networkAlerts(service))
     .get(ROUTES.alerts.path, alertsOfNetworks(service))
 
+/** All alerts on one line, stop or area. */
+function alertsOfOne(
+  view: SnapshotView,
+  subject: AlertSubject,
+  { when, nowMillis, units }: { when: Moment; nowMillis: number; units: number },
+): Rendered {
+  const moments = momentsOf(when, nowMillis)
+  const alerts = listAlerts(view, subject, moments)
+  const meta = { nowMillis, units, network: view.slug, attribution: view.attributionText }
+  return { body: writeAlerts(alerts, moments, meta) }
+}
+
 const networkAlerts = (service: Service) =>
   endpoint(service, ROUTES.networkAlerts, ({ pathId, values, nowMillis }) => {
     const view = service.views.find(pathId)
     if (view instanceof Problem) return view
-    const line = resolveLineFilter(service.views, view, values.line)
-    if (line instanceof Problem) return line
-    const bad = findBadCursor(ROUTES.networkAlerts.name, values.cursor, [
-      view.slug,
-      values.severity,
-      values.line,
-      values.when,
-    ])
-    return (
-      bad ??
-      noAlerts({
-        nowMillis,
-        units: ROUTES.networkAlerts.cost,
-        network: view.slug,
-        limit: values.limit,
-        nextCursor: null,
-        attribution: view.attributionText,
-      })
-    )
+    const { name, cost } = ROUTES.networkAlerts
+    const meta = { nowMillis, units: cost, network: view.slug, attribution: view.attributionText }
+    return pageOfAlerts(service, { views: [view], values, route: name, meta })
   })
 
 const alertsOfNetworks = (service: Service) =>
   endpoint(service, ROUTES.alerts, ({ values, nowMillis }) => {
     const views = service.views.select(values.networks)
     if (views instanceof Problem) return views
-    for (const view of views) {
-      const line = resolveLineFilter(service.views, view, values.line)
-      if (line instanceof Problem) return line
-    }
-    const bad = findBadCursor(ROUTES.alerts.name, values.cursor, [
-      values.networks,
-      values.severity,
-      values.line,
-      values.when,
-    ])
-    return (
-      bad ??
-      noAlerts({
-        nowMillis,
-        units: ROUTES.alerts.cost,
-        limit: values.limit,
-        nextCursor: null,
-        attribution: attributionOf(views),
-      })
-    )
+    const { name, cost } = ROUTES.alerts
+    const meta = { nowMillis, units: cost, attribution: attributionOf(views) }
+    return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
-function findBadCursor(route: string, cursor: string | undefined, filters: readonly unknown[]): Problem | undefined {
-  const end = decodeCursor(cursor, { route, filter: filterHash(filters) }, ['number', 'number'])
-  return end instanceof Problem ? end : undefined
+/** What a page of alerts is asked for. */
+interface PageQuestion {
+  readonly views: readonly SnapshotView[]
+  readonly values: {
+    readonly severity: readonly string[] | undefined
+    readonly line: string | undefined
+    readonly when: Moment
+    readonly limit: number
+    readonly cursor: string | undefined
+  }
+  readonly route: string
+  readonly meta: Meta
 }
 
-function noAlerts(meta: Meta): Rendered {
-  return { body: writeEnvelope('[]', { ...meta, freshness: 'scheduled', count: 0, reason: 'no_alerts' }) }
+function pageOfAlerts(service: Service, { views, values, route, meta }: PageQuestion): Rendered | Problem {
+  const { severity, when, limit } = values
+  const moments = momentsOf(when, meta.nowMillis)
+  const alerts: ListedAlert[] = []
+  for (const view of views) {
+    const line = resolveLineFilter(service.views, view, values.line)
+    if (line instanceof Problem) return line
+    alerts.push(...listAlerts(view, { kind: 'line', line }, moments))
+  }
+  const scope = { route, filter: filterHash([views.map(({ slug }) => slug), severity, values.line, when]) }
+  const start = decodeCursor(values.cursor, scope, ALERT_KEYS)
+  if (start instanceof Problem) return start
+  const left = alerts
+    .filter(({ row }) => severity === undefined || severity.includes(row.severity))
+    .filter(({ end }) => start === undefined || compareEnds(end, start) > 0)
+    .sort((a, b) => compareEnds(a.end, b.end))
+  const shown = left.slice(0, limit)
+  const last = left.length > limit ? shown.at(-1) : undefined
+  const nextCursor = last === undefined ? null : encodeCursor(scope, last.end)
+  return { body: writeAlerts(shown, moments, { ...meta, limit, nextCursor }), nextCursor }
+}
+
+function momentsOf(when: Moment, nowMillis: number): AlertMoments {
+  const nowSeconds = Math.floor(nowMillis / 1000)
+  return { nowSeconds, seconds: when === 'now' ? nowSeconds : Math.floor(when / 1000) }
+}
+
+function writeAlerts(alerts: readonly ListedAlert[], { seconds }: AlertMoments, meta: Meta): string {
+  return writeEnvelope(`[${alerts.map((alert) => listedAlertText(alert, seconds)).join(',')}]`, {
+    ...meta,
+    freshness: alerts.some(({ isFresh }) => isFresh) ? 'realtime' : 'scheduled',
+    count: alerts.length,
+    reason: alerts.length === 0 ? 'no_alerts' : undefined,
+  })
 }

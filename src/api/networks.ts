@@ -62,7 +62,7 @@ function capabilitiesOf(view: SnapshotView) {
   const carried = carriedBy(view)
   return {
     realtime_departures: carried.trips,
-    vehicles: 'none',
+    vehicles: view.network.live?.vehicles?.meta.knowledge ?? 'none',
     alerts: carried.alerts,
     journeys: 'none',
     shapes: view.timetable.meta.hasShapes,
@@ -84,7 +84,8 @@ function carriedBy(view: SnapshotView): FeedStatus['carries'] {
 function capabilityTag(view: SnapshotView): string {
   const { trips, vehicles, alerts } = carriedBy(view)
   const bits = Number(trips) + 2 * Number(vehicles) + 4 * Number(alerts)
-  return bits === 0 ? '' : `.${bits}`
+  const knowledge = view.network.live?.vehicles?.meta.knowledge ?? 'none'
+  return bits === 0 && knowledge === 'none' ? '' : `.${bits}${knowledge}`
 }
 
 function statsOf(view: SnapshotView) {

@@ -1,5 +1,6 @@
 // The one table of query parameters: kind, bounds, default, reason. The run-time parser (parameter-parser.ts) and the
 // documented schema (parameter-schema.ts) are both made from it; routes.ts says which route takes which, with what bounds.
+import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 
 interface RuleBase {
@@ -129,9 +130,6 @@ export type ParameterRules = Readonly<Record<string, ParameterRule>>
 /** What the parameters of a route parse to. */
 export type Values<Rules extends ParameterRules> = { readonly [Name in keyof Rules]: ValueOf<Rules[Name]> }
 
-/** The words a severity filter may name. */
-export const SEVERITIES = ['unknown', 'info', 'warning', 'critical'] as const
-
 const QUERY = 'transit_query_invalid'
 const LOCATION = 'invalid_location'
 
@@ -225,7 +223,7 @@ export const PARAMETERS = {
   },
   severity: {
     kind: 'words',
-    words: SEVERITIES,
+    words: ALERT_SEVERITIES,
     reason: QUERY,
     description: 'Severities to keep, separated by commas.',
   },

@@ -1,29 +1,120 @@
-// GET the live vehicles of a line, and near a place. No network publishes positions yet: the question is checked and
-// then answered with `capability_unsupported`, which is uncharged.
+// GET the live vehicles of a line, and near a place across networks. A network whose feeds never told of a vehicle does
+// not have them: `capability_unsupported`, uncharged. One that has some at other times answers with what it has now.
 import { Elysia } from 'elysia'
+import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
+import { modeWord } from '../../indexes/timetable/modes.ts'
 import { Problem } from '../problem.ts'
 import { endpoint } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
 import { resolveLine } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
+import { attributionOf, type SnapshotView } from './snapshot-view.ts'
+import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from './vehicle-text.ts'
+
+/** A vehicle of one of several networks. */
+interface NearVehicle {
+  readonly view: SnapshotView
+  readonly vehicles: Vehicles
+  readonly vehicle: VehicleIndex
+  /** Great-circle, not rounded. */
+  readonly distanceMeters: number
+}
 
 /** Vehicles. */
 export const vehiclesApi = (service: Service) =>
   new Elysia({ name: 'api.vehicles' })
-    .get(
-      ROUTES.lineVehicles.path,
-      endpoint(service, ROUTES.lineVehicles, ({ pathId }) => {
-        const found = resolveLine(service.views, pathId)
-        return found instanceof Problem ? found : noVehicles([found.view.slug])
-      }),
-    )
-    .get(
-      ROUTES.nearbyVehicles.path,
-      endpoint(service, ROUTES.nearbyVehicles, ({ values }) => {
-        const views = service.views.select(values.networks)
-        return views instanceof Problem ? views : noVehicles(views.map((view) => view.slug))
-      }),
-    )
+    .get(ROUTES.lineVehicles.path, lineVehicles(service))
+    .get(ROUTES.nearbyVehicles.path, nearbyVehicles(service))
+
+const lineVehicles = (service: Service) =>
+  endpoint(service, ROUTES.lineVehicles, ({ pathId, nowMillis }) => {
+    const found = resolveLine(service.views, pathId)
+    if (found instanceof Problem) return found
+    const { view, line } = found
+    if (!hasVehicles(view)) return noVehicles([view.slug])
+    const vehicles = vehiclesOf(view)
+    const listed = vehicles === undefined ? [] : listVehicles(vehicles, line, Math.floor(nowMillis / 1000))
+    const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
+    const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
+    const body = writeEnvelope(`[${texts.join(',')}]`, {
+      nowMillis,
+      units: ROUTES.lineVehicles.cost,
+      network: view.slug,
+      freshness: isLive ? 'realtime' : 'scheduled',
+      count: listed.length,
+      attribution: view.attributionText,
+      reason: listed.length === 0 ? 'no_vehicles' : undefined,
+    })
+    return { body }
+  })
+
+const nearbyVehicles = (service: Service) =>
+  endpoint(service, ROUTES.nearbyVehicles, ({ values, nowMillis }) => {
+    const asked = service.views.select(values.networks)
+    if (asked instanceof Problem) return asked
+    const views = asked.filter(hasVehicles)
+    if (views.length === 0) return noVehicles(asked.map((view) => view.slug))
+    const circle = { ...values.near, radiusMeters: values.radius }
+    const near = views
+      .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
+      .sort(compareNear)
+      .slice(0, values.limit)
+    const texts = near.map(({ view, vehicles, vehicle }) => nearbyVehicleText(view, vehicles, vehicle))
+    const body = writeEnvelope(`[${texts.join(',')}]`, {
+      nowMillis,
+      units: ROUTES.nearbyVehicles.cost,
+      freshness: near.some(({ vehicles, vehicle }) => isRealtime(vehicles, vehicle)) ? 'realtime' : 'scheduled',
+      count: near.length,
+      limit: values.limit,
+      attribution: attributionOf(views),
+      reason: near.length === 0 ? 'no_vehicles_in_range' : undefined,
+    })
+    return { body }
+  })
+
+/** Whether a network publishes vehicles, or its feeds allow to work them out. */
+function hasVehicles({ network }: SnapshotView): boolean {
+  const knowledge = network.live?.vehicles?.meta.knowledge
+  return knowledge !== undefined && knowledge !== 'none'
+}
+
+/** The vehicles of a network now; undefined while those at hand are of another snapshot. */
+function vehiclesOf({ network, snapshot }: SnapshotView): Vehicles | undefined {
+  const vehicles = network.live?.vehicles
+  return vehicles?.meta.snapshotId === snapshot.id ? vehicles : undefined
+}
+
+function vehiclesNear(
+  view: SnapshotView,
+  asked: {
+    readonly circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number }
+    readonly modes: readonly string[] | undefined
+    readonly nowSeconds: number
+  },
+): NearVehicle[] {
+  const vehicles = vehiclesOf(view)
+  if (vehicles === undefined) return []
+  const { lines } = view.timetable
+  const near: NearVehicle[] = []
+  for (const { index, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
+    const vehicle = index as VehicleIndex
+    const isWanted = asked.modes?.includes(modeWord(lines.mode[vehicles.rows.line[vehicle]])) ?? true
+    if (isWanted) near.push({ view, vehicles, vehicle, distanceMeters })
+  }
+  return near
+}
+
+/** Nearest first, ties by id. */
+function compareNear(a: NearVehicle, b: NearVehicle): number {
+  if (a.distanceMeters !== b.distanceMeters) return a.distanceMeters - b.distanceMeters
+  const [left, right] = [nearId(a), nearId(b)]
+  return left < right ? -1 : left > right ? 1 : 0
+}
+
+function nearId({ view, vehicles, vehicle }: NearVehicle): string {
+  return `${view.slug}:vehicle:${vehicleLocalId(vehicles, vehicle)}`
+}
 
 function noVehicles(slugs: readonly string[]): Problem {
   return new Problem('capability_unsupported', `No vehicle data is published by: ${slugs.join(', ')}.`)

@@ -11,7 +11,9 @@ export class LiveFeeds {
 
   /** Wakes the live thread, where some network has live feeds. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
-    this.networks = networks.filter(({ feeds }) => feeds.length > 0).map(({ id, feeds }) => ({ id, feeds }))
+    this.networks = networks
+      .filter(({ feeds, scheduledVehicles }) => feeds.length > 0 || scheduledVehicles)
+      .map(({ id, feeds, scheduledVehicles }) => ({ id, feeds, scheduledVehicles }))
     this.control = this.networks.length === 0 ? undefined : new LiveControl(parts)
   }
 

@@ -1,5 +1,6 @@
 // What the control thread and the live thread say to each other. Overlays travel as shared memory.
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { FeedStatus } from '../network.ts'
 import type { SnapshotMessage } from '../thread-messages.ts'
 
@@ -22,6 +23,8 @@ export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
 export interface LiveNetworkOrder {
   readonly id: string
   readonly feeds: readonly LiveFeedOrder[]
+  /** Whether vehicles are shown at their places by the timetable where no feed tells of them. */
+  readonly scheduledVehicles: boolean
 }
 
 /** What the live thread begins with. */
@@ -49,5 +52,7 @@ export interface PackedLive {
   /** Grows with each one of a network: a later one is never replaced by an earlier one. */
   readonly version: number
   readonly feeds: readonly FeedStatus[]
-  readonly overlay: PackedOverlay | undefined
+  /** `same` where it has not changed. */
+  readonly overlay: PackedOverlay | 'same' | undefined
+  readonly vehicles: PackedVehicles | undefined
 }

@@ -1,32 +1,22 @@
-// One network's live state, on the live thread: its feeds' newest messages, and what is made of them for the snapshot
-// that is served. Whatever changes, it is made anew, whole.
-import { buildOverlay, type PackedOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
-import { FeedState } from '../../indexes/live/feed-state.ts'
-import { type FeedMatches, LiveTripReader } from '../../indexes/live/live-trips.ts'
-import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
+// One network's live state, on the live thread: what is made of its feeds' newest messages for the snapshot that is
+// served. Whatever changes, it is made anew, whole.
+import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
+import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
+import type { FeedContent } from '../../indexes/live/feed-state.ts'
+import type { LiveTrip } from '../../indexes/live/live-trip.ts'
+import { LiveTripReader } from '../../indexes/live/live-trips.ts'
+import { VehicleReader } from '../../indexes/live/vehicle-reader.ts'
+import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Clock } from '../clock.ts'
-import type { FeedStatus, Snapshot } from '../network.ts'
-import { FeedPoller } from './feed-poller.ts'
-import type { LiveFeedOrder, LiveNetworkOrder, PackedLive } from './live-messages.ts'
-import type { BudgetBook, FeedBudget } from './upstream-budget.ts'
+import type { Snapshot } from '../network.ts'
+import { LiveFeed } from './live-feed.ts'
+import type { LiveNetworkOrder, PackedLive } from './live-messages.ts'
+import type { BudgetBook } from './upstream-budget.ts'
 
-/** Live data is fresh for at least so long, and dropped after at least, and at most, so long. */
-const FRESH_SECONDS = 90
-const MAX_AGE_SECONDS = 300
-const LONGEST_AGE_SECONDS = 900
 /** Feeds that come in together are read together. */
 const GATHER_MILLIS = 20
-
-interface LiveFeed {
-  readonly order: LiveFeedOrder
-  readonly state: FeedState
-  readonly poller: FeedPoller
-  readonly budget: FeedBudget | undefined
-  readonly freshMillis: number
-  readonly maxAgeMillis: number
-  carries: FeedStatus['carries']
-  matches: FeedMatches | undefined
-}
+/** Vehicles that are not reported are moved on so often. */
+const MOVE_MILLIS = 5_000
 
 /** What a network's live state needs around it. */
 export interface LiveNetworkParts {
@@ -36,75 +26,47 @@ export interface LiveNetworkParts {
   readonly onChange: (live: PackedLive) => void
 }
 
+/** What reads feeds against one snapshot. */
+interface Readers {
+  readonly snapshot: Snapshot
+  readonly trips: LiveTripReader
+  readonly vehicles: VehicleReader
+}
+
 /** The live state of one network. */
 export class LiveNetwork {
   readonly id: string
   private readonly parts: LiveNetworkParts
   private readonly feeds: readonly LiveFeed[]
-  private snapshot: Snapshot | undefined
-  private reader: LiveTripReader | undefined
+  private readers: Readers | undefined
+  private trips: readonly LiveTrip[] = []
+  private knowledge: VehicleKnowledge = 'none'
   private version = 0
   private gathering: ReturnType<typeof setTimeout> | undefined
   private expiry: ReturnType<typeof setTimeout> | undefined
 
   constructor(parts: LiveNetworkParts) {
+    const { order, clock, budgets } = parts
     this.parts = parts
-    this.id = parts.order.id
-    this.feeds = parts.order.feeds.map((order) => this.openFeed(order))
+    this.id = order.id
+    this.feeds = order.feeds.map((feed) => {
+      const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${order.id}/${feed.id}`, feed.budget)
+      return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
+    })
   }
 
   start(): void {
-    for (const { poller } of this.feeds) poller.start()
+    for (const feed of this.feeds) feed.start()
+    setInterval(() => this.move(), MOVE_MILLIS)
   }
 
   /** Takes the snapshot that is about to be served; what the feeds say of it. */
   prepare(snapshot: Snapshot): PackedLive {
-    this.snapshot = snapshot
-    this.reader = new LiveTripReader(snapshot.timetable)
+    const { timetable } = snapshot
+    const trips = new LiveTripReader(timetable)
+    const matchTrip = trips.matchTrip.bind(trips)
+    this.readers = { snapshot, trips, vehicles: new VehicleReader(timetable, matchTrip, this.knowledge) }
     return this.make()
-  }
-
-  private openFeed(order: LiveFeedOrder): LiveFeed {
-    const { budgets, clock, order: network } = this.parts
-    const interval = order.intervalSeconds
-    const state = new FeedState()
-    const budget = order.budget === undefined ? undefined : budgets.budgetOf(`${network.id}/${order.id}`, order.budget)
-    const freshSeconds = Math.max(FRESH_SECONDS, 3 * interval)
-    const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
-    const feed: LiveFeed = {
-      order,
-      state,
-      budget,
-      freshMillis: freshSeconds * 1000,
-      maxAgeMillis: (order.maxAgeSeconds ?? usualAge) * 1000,
-      carries: { trips: false, vehicles: false, alerts: false },
-      matches: undefined,
-      poller: new FeedPoller({
-        order,
-        budget,
-        clock,
-        onBody: (bytes) => this.takeBody(feed, bytes),
-        onFetched: () => this.gather(),
-      }),
-    }
-    return feed
-  }
-
-  private takeBody(feed: LiveFeed, bytes: Uint8Array): { reason: string; message: string } | undefined {
-    try {
-      const message = decodeMessage(bytes)
-      feed.state.apply(message, this.nowSeconds())
-      const { trips, vehicles, alerts } = message
-      feed.carries = {
-        trips: feed.carries.trips || trips.length > 0,
-        vehicles: feed.carries.vehicles || vehicles.length > 0,
-        alerts: feed.carries.alerts || alerts.length > 0,
-      }
-      return undefined
-    } catch (error) {
-      if (!(error instanceof RealtimeUnreadable)) throw error
-      return { reason: 'decode_error', message: `feed ${feed.order.id} cannot be read: ${error.message}` }
-    }
   }
 
   /** Makes it anew shortly, once for all feeds that came in meanwhile. */
@@ -115,63 +77,73 @@ export class LiveNetwork {
     }, GATHER_MILLIS)
   }
 
-  private make(): PackedLive {
-    const overlay = this.makeOverlay()
-    this.waitForExpiry()
-    return { version: ++this.version, feeds: this.feeds.map((feed) => this.statusOf(feed)), overlay }
+  /** Moves the vehicles on whose positions are worked out. */
+  private move(): void {
+    if (this.readers === undefined || (this.trips.length === 0 && !this.parts.order.scheduledVehicles)) return
+    this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers) })
   }
 
-  private makeOverlay(): PackedOverlay | undefined {
-    const { snapshot, reader } = this
-    if (snapshot === undefined || reader === undefined || !this.feeds.some(({ carries }) => carries.trips))
-      return undefined
+  private make(): PackedLive {
+    const { readers } = this
+    const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
+    const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
+    this.waitForExpiry()
+    return { ...this.base(), overlay, vehicles }
+  }
+
+  private base(): Pick<PackedLive, 'version' | 'feeds'> {
+    return { version: ++this.version, feeds: this.feeds.map((feed) => feed.status()) }
+  }
+
+  private makeOverlay({ snapshot, trips: reader }: Readers): PackedLive['overlay'] {
+    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
     const nowSeconds = this.nowSeconds()
-    const silent = { timestampSeconds: nowSeconds, trips: [] }
-    const said = this.feeds.map((feed) => (this.isOverAged(feed) ? silent : (feed.state.current ?? silent)))
+    const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
     const { trips, matches } = reader.read(said, nowSeconds)
-    for (const [at, feed] of this.feeds.entries()) if (said[at] !== silent) feed.matches = matches[at]
-    const overlay = buildOverlay(snapshot.timetable, trips, {
+    for (const [at, feed] of this.feeds.entries()) if (feed.content !== undefined) feed.matches = matches[at]
+    this.trips = trips
+    const meta = {
       snapshotId: snapshot.id,
       version: this.version,
       baseSeconds: nowSeconds,
-      feedIds: this.feeds.map(({ order }) => order.id),
-    })
-    return packOverlay(overlay)
+      feedIds: this.feeds.map(({ id }) => id),
+    }
+    return packOverlay(buildOverlay(snapshot.timetable, trips, meta))
   }
 
-  private isOverAged({ state, maxAgeMillis }: LiveFeed): boolean {
-    const { current } = state
-    return current === undefined || this.parts.clock.nowMillis() - current.timestampSeconds * 1000 > maxAgeMillis
+  private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
+    const nowSeconds = this.nowSeconds()
+    const maxAgeSeconds = Math.max(0, ...this.feeds.map((feed) => feed.maxAgeSeconds))
+    const reports = this.feeds.flatMap(({ content }, feed) =>
+      content === undefined ? [] : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }],
+    )
+    const { scheduledVehicles } = this.parts.order
+    const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
+    this.knowledge = found.knowledge
+    const meta = {
+      snapshotId: snapshot.id,
+      version: this.version,
+      builtSeconds: nowSeconds,
+      maxAgeSeconds,
+      knowledge: found.knowledge,
+    }
+    return packVehicles(buildVehicles(snapshot.timetable, found.vehicles, meta))
   }
 
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
     const now = this.parts.clock.nowMillis()
-    const ends = this.feeds.flatMap(({ state, maxAgeMillis }) => {
-      const end = (state.current?.timestampSeconds ?? 0) * 1000 + maxAgeMillis
-      return end > now ? [end] : []
-    })
-    if (ends.length === 0) return
-    this.expiry = setTimeout(() => this.gather(), Math.min(...ends) - now + 1)
-  }
-
-  private statusOf(feed: LiveFeed): FeedStatus {
-    const { order, state, poller, matches, budget } = feed
-    return {
-      id: order.id,
-      fetchedAtMillis: poller.fetchedAtMillis,
-      timestampMillis: state.current === undefined ? undefined : state.current.timestampSeconds * 1000,
-      freshMillis: feed.freshMillis,
-      maxAgeMillis: feed.maxAgeMillis,
-      carries: feed.carries,
-      matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
-      lastError: poller.lastError,
-      budget: budget?.status(),
-    }
+    const ends = this.feeds.flatMap(({ expiries }) => expiries).filter((end) => end >= now)
+    if (ends.length > 0) this.expiry = setTimeout(() => this.gather(), Math.min(...ends) - now + 1)
   }
 
   private nowSeconds(): number {
     return Math.floor(this.parts.clock.nowMillis() / 1000)
   }
+}
+
+/** A feed whose data is too old, or that was never fetched. */
+function silent(nowSeconds: number): FeedContent {
+  return { timestampSeconds: nowSeconds, fetchedSeconds: nowSeconds, trips: [], vehicles: [], alerts: [] }
 }

@@ -280,12 +280,7 @@ from = "a@b"
 `),
       ),
     )
-    expect(found.map((sentence) => sentence.split(':')[0])).toEqual([
-      'database_url',
-      'mail',
-      'addresses',
-      'networks[0] (a).scheduled_vehicles',
-    ])
+    expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['database_url', 'mail', 'addresses'])
   })
 
   test('names of the environment that are nearly settings', () => {

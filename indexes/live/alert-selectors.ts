@@ -1,0 +1,200 @@
+// What an alert speaks of, out of its selectors: lines, stops, areas, or whole groups of lines. All that one selector
+// names must hold together; what nothing fits is left out and counted by reason.
+import type { EntitySelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
+import { findArea } from '../timetable/areas.ts'
+import { findLine } from '../timetable/lines.ts'
+import { modeOfRouteType } from '../timetable/modes.ts'
+import { findStop } from '../timetable/stops.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { findTrip } from '../timetable/trips.ts'
+
+/** Lines by what they have in common; what is undefined is left open. */
+export interface LineGroup {
+  /** Place in `meta.agencies`. */
+  readonly agency: number | undefined
+  /** GTFS route_type. */
+  readonly routeType: number | undefined
+}
+
+/** What an alert speaks of, each thing once, in the order of the timetable. */
+export interface AlertReach {
+  /** Named one by one: by their route, or by one of their trips. */
+  readonly lines: readonly LineIndex[]
+  readonly stops: readonly StopIndex[]
+  readonly areas: readonly AreaIndex[]
+  readonly groups: readonly LineGroup[]
+}
+
+/** Route types below this one are GTFS's own; those above are finer ones of the same modes. */
+const FIRST_EXTENDED_TYPE = 100
+/** What stands before an agency's id in a network of several timetables. */
+const FEED_ORDINAL = /^\d+:/
+
+/** Whether a line belongs to a group. A basic route type stands for every finer one of its mode. */
+export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGroup): boolean {
+  const { agency, routeType } = group
+  if (agency !== undefined && lines.agency[line] !== agency) return false
+  if (routeType === undefined || lines.routeType[line] === routeType) return true
+  return routeType < FIRST_EXTENDED_TYPE && modeOfRouteType(routeType) === lines.mode[line]
+}
+
+/** Resolves selectors against one timetable; remembers the ids of one reading. */
+export class SelectorResolver {
+  private readonly timetable: Timetable
+  private readonly count: (reason: string) => void
+  private readonly lines = new Map<string, LineIndex | undefined>()
+  private readonly tripLines = new Map<string, LineIndex | undefined>()
+  private readonly places = new Map<string, Place | undefined>()
+
+  /** @param count told why a selector, or a part of it, could not be used */
+  constructor(timetable: Timetable, count: (reason: string) => void) {
+    this.timetable = timetable
+    this.count = count
+  }
+
+  /** What the selectors reach together; undefined where they reach nothing, and speak of no agency or feed as a whole. */
+  resolve(selectors: readonly EntitySelector[]): AlertReach | undefined {
+    const reach = new Reach()
+    // GTFS-Realtime asks for one selector at least; an alert without any speaks of all its feed knows.
+    let isKept = selectors.length === 0
+    for (const selector of selectors) if (this.addSelector(selector, reach)) isKept = true
+    return isKept ? reach.sealed() : undefined
+  }
+
+  /** Whether the selector could be used. */
+  private addSelector(selector: EntitySelector, reach: Reach): boolean {
+    const { agencyId, routeId, routeType, directionId, trip, stopId } = selector
+    if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
+    const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
+    const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
+    // Producers name their agency otherwise than their timetable does: it narrows what it can, and hides nothing.
+    if (agencies?.length === 0) this.count('unknown_agency')
+    const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
+    if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)
+
+    const place = stopId === undefined ? undefined : this.findPlace(stopId)
+    if (stopId !== undefined && place === undefined) return this.refuse('unknown_stop')
+    const line = this.lineOf(routeId, trip)
+    if (typeof line === 'string') return this.refuse(line)
+    if (line !== undefined && !this.agrees(line, { agencies: known, routeType })) {
+      return this.refuse('contradictory_selector')
+    }
+    if (line !== undefined) reach.lines.add(line)
+    if (place !== undefined) reach.addPlace(place)
+    return true
+  }
+
+  private addGroups(
+    selector: EntitySelector & { readonly agencies: readonly (number | undefined)[] },
+    reach: Reach,
+  ): boolean {
+    const { agencyId, routeType, directionId, agencies } = selector
+    if (routeType === undefined) {
+      if (agencyId === undefined) return directionId === undefined
+      for (const agency of agencies) if (agency !== undefined) reach.addGroup({ agency, routeType })
+      return true
+    }
+    const groups = agencies.map((agency) => ({ agency, routeType }))
+    for (const group of groups) reach.addGroup(group)
+    return agencyId !== undefined || this.hasLineIn(groups) || this.refuse('unknown_route_type')
+  }
+
+  private refuse(reason: string): false {
+    this.count(reason)
+    return false
+  }
+
+  /** The line that route and trip mean together; undefined where the selector names neither, a reason where it fails. */
+  private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
+    const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
+    if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
+    if (trip === undefined) return ofRoute
+    // A trip the timetable lacks, as added ones are, is known by its route.
+    const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
+    const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
+    if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'
+    return ofRoute === undefined || ofRoute === ofTrip ? ofTrip : 'contradictory_selector'
+  }
+
+  /** Whether a named line is one of the agencies', and of the mode of the route type. */
+  private agrees(
+    line: LineIndex,
+    { agencies, routeType }: { agencies: readonly (number | undefined)[]; routeType: number | undefined },
+  ): boolean {
+    const { lines } = this.timetable
+    const isOfAgency = agencies.some((agency) => agency === undefined || lines.agency[line] === agency)
+    return isOfAgency && (routeType === undefined || modeOfRouteType(routeType) === lines.mode[line])
+  }
+
+  private hasLineIn(groups: readonly LineGroup[]): boolean {
+    const { timetable } = this
+    for (let line = 0 as LineIndex; line < timetable.lines.id.length; line++) {
+      if (groups.some((group) => isInGroup(timetable, line, group))) return true
+    }
+    return false
+  }
+
+  /** The agencies of this id: in a network of several timetables there may be more than one. */
+  private findAgencies(agencyId: string): number[] {
+    const { agencies } = this.timetable.meta
+    const where = (fits: (id: string) => boolean) => agencies.flatMap(({ id }, place) => (fits(id) ? [place] : []))
+    const exact = where((id) => id === agencyId)
+    return exact.length > 0 ? exact : where((id) => id.replace(FEED_ORDINAL, '') === agencyId)
+  }
+
+  private findLine(routeId: string): LineIndex | undefined {
+    return remembered(this.lines, routeId, () => findLine(this.timetable, routeId))
+  }
+
+  private findLineOfTrip(tripId: string): LineIndex | undefined {
+    return remembered(this.tripLines, tripId, () => {
+      const trip = findTrip(this.timetable, tripId)
+      return trip === undefined ? undefined : this.timetable.patterns.line[this.timetable.trips.pattern[trip]]
+    })
+  }
+
+  private findPlace(stopId: string): Place | undefined {
+    return remembered(this.places, stopId, () => {
+      const stop = findStop(this.timetable, stopId)
+      if (stop !== undefined) return { stop }
+      const area = findArea(this.timetable, stopId)
+      return area === undefined ? undefined : { area }
+    })
+  }
+}
+
+type Place =
+  | { readonly stop: StopIndex; readonly area?: undefined }
+  | { readonly stop?: undefined; readonly area: AreaIndex }
+
+function remembered<Found>(known: Map<string, Found | undefined>, id: string, find: () => Found | undefined) {
+  if (!known.has(id)) known.set(id, find())
+  return known.get(id)
+}
+
+/** What selectors reach, as it is gathered. */
+class Reach {
+  readonly lines = new Set<LineIndex>()
+  private readonly stops = new Set<StopIndex>()
+  private readonly areas = new Set<AreaIndex>()
+  private readonly groups = new Map<string, LineGroup>()
+
+  addPlace(place: Place): void {
+    if (place.stop === undefined) this.areas.add(place.area)
+    else this.stops.add(place.stop)
+  }
+
+  addGroup(group: LineGroup): void {
+    this.groups.set(`${group.agency} ${group.routeType}`, group)
+  }
+
+  sealed(): AlertReach {
+    const inOrder = <Each extends number>(set: ReadonlySet<Each>) => [...set].sort((a, b) => a - b)
+    return {
+      lines: inOrder(this.lines),
+      stops: inOrder(this.stops),
+      areas: inOrder(this.areas),
+      groups: [...this.groups.values()],
+    }
+  }
+}

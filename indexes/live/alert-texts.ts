@@ -1,0 +1,70 @@
+// What an alert says: of its translations the one for the operator's riders, made plain and bounded.
+import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
+import { cutText, toPlainLine, toPlainText } from './html-text.ts'
+
+/** Longest texts in characters (UTF-16 units); longer ones are cut, and counted. */
+export const TITLE_LIMIT = 500
+export const MESSAGE_LIMIT = 10_000
+/** A longer address leads nowhere people go. */
+const URL_LIMIT = 2048
+
+/** The texts of an alert, plain. */
+export interface AlertTexts {
+  readonly title: string
+  readonly message: string
+  readonly url: string | null
+}
+
+/** The texts of an alert in the operator's language. @param count told what was cut or left out */
+export function readTexts(
+  report: Pick<AlertReport, 'header' | 'description' | 'url'>,
+  language: string,
+  count: (reason: string) => void,
+): AlertTexts {
+  const cut = (text: string, limit: number) => {
+    if (text.length > limit) count('alert_text_cut')
+    return cutText(text, limit)
+  }
+  return {
+    title: cut(chooseText(report.header, language, toPlainLine), TITLE_LIMIT),
+    message: cut(chooseText(report.description, language, toPlainText), MESSAGE_LIMIT),
+    url: readUrl(report.url, language, count),
+  }
+}
+
+/**
+ * Of several translations the one in the language, else in a variety of it, else without a language, else the first
+ * that says anything.
+ */
+function chooseText(translations: readonly Translation[], language: string, toPlain: (text: string) => string): string {
+  const wanted = language.toLowerCase()
+  const ranked = translations
+    .map((translation, place) => ({ ...translation, rank: rankOf(translation.language, wanted), place }))
+    .sort((a, b) => a.rank - b.rank || a.place - b.place)
+  for (const { text } of ranked) {
+    const plain = toPlain(text)
+    if (plain !== '') return plain
+  }
+  return ''
+}
+
+function rankOf(language: string | undefined, wanted: string): number {
+  const tag = language?.toLowerCase().replaceAll('_', '-') ?? ''
+  if (tag === '') return 2
+  if (tag === wanted) return 0
+  return wanted !== '' && primaryOf(tag) === primaryOf(wanted) ? 1 : 3
+}
+
+function primaryOf(tag: string): string {
+  return tag.split('-')[0] ?? ''
+}
+
+function readUrl(translations: readonly Translation[], language: string, count: (reason: string) => void) {
+  const text = chooseText(translations, language, (each) => each.trim())
+  if (text === '') return null
+  const address = URL.canParse(text) ? new URL(text) : undefined
+  const isUsable = (address?.protocol === 'https:' || address?.protocol === 'http:') && text.length <= URL_LIMIT
+  if (address !== undefined && isUsable) return address.href
+  count('unusable_alert_url')
+  return null
+}

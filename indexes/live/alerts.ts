@@ -1,0 +1,130 @@
+// The service alerts of a network: rows that threads send each other as they are, and the index each thread makes of them
+// to tell which touch a line, a stop, an area. Read-only; made by alert-reader.ts.
+import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
+import { stopsOfArea } from '../timetable/areas.ts'
+import { areaOfStop } from '../timetable/stops.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { isWithin, periodAt } from './alert-periods.ts'
+import { type AlertReach, isInGroup, type LineGroup } from './alert-selectors.ts'
+
+/** How much an alert matters, least first. */
+export const ALERT_SEVERITIES = ['unknown', 'info', 'warning', 'critical'] as const
+export type AlertSeverity = (typeof ALERT_SEVERITIES)[number]
+
+/** One alert. Plain data, so that it can be cloned and written as JSON; numbers are those of one snapshot. */
+export interface AlertRow {
+  /** Unique among the network's: the entity's id, behind its feed's where two feeds use the same. */
+  readonly id: string
+  /** As the configuration names the feed. */
+  readonly feed: string
+  readonly severity: AlertSeverity
+  readonly cause: string
+  readonly effect: string
+  /** Plain text in the operator's language: the title one line, the message any number. */
+  readonly title: string
+  readonly message: string
+  /** Of http or https. */
+  readonly url: string | null
+  /** When riders are to be told, by start; empty: for as long as it stands in its feed. */
+  readonly shownPeriods: readonly TimeRange[]
+  /** When it affects them, where the feed tells that apart; else the same. */
+  readonly impactPeriods: readonly TimeRange[]
+  /** When this content was first seen, in seconds after 1970. */
+  readonly updatedSeconds: number
+  readonly reach: AlertReach
+}
+
+/** The alerts of a network for one snapshot of it. */
+export interface NetworkAlerts {
+  readonly snapshotId: string
+  readonly rows: readonly AlertRow[]
+}
+
+/** The period that stands for an alert at a moment: the one that holds it, else the next, else the last. */
+export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
+  return periodAt(row.impactPeriods, seconds)
+}
+
+/** The alerts of one snapshot by what they touch. Made once a thread; answers in the number of alerts that touch. */
+export class AlertIndex {
+  readonly rows: readonly AlertRow[]
+  private readonly timetable: Timetable
+  private readonly ofLine = new Map<LineIndex, number[]>()
+  private readonly ofStop = new Map<StopIndex, number[]>()
+  private readonly ofArea = new Map<AreaIndex, number[]>()
+  private readonly ofGroup = new Map<string, { readonly group: LineGroup; readonly rows: number[] }>()
+
+  constructor(timetable: Timetable, { rows }: NetworkAlerts) {
+    this.timetable = timetable
+    this.rows = rows
+    for (const [number, { reach }] of rows.entries()) {
+      for (const line of reach.lines) append(this.ofLine, line, number)
+      for (const stop of reach.stops) append(this.ofStop, stop, number)
+      for (const area of reach.areas) append(this.ofArea, area, number)
+      for (const group of reach.groups) {
+        const key = `${group.agency} ${group.routeType}`
+        const known = this.ofGroup.get(key)
+        if (known === undefined) this.ofGroup.set(key, { group, rows: [number] })
+        else known.rows.push(number)
+      }
+    }
+  }
+
+  /** The alerts that riders are told of at a moment. */
+  listShown(seconds: number): AlertRow[] {
+    return this.rows.filter((row) => isShown(row, seconds))
+  }
+
+  /** Those of them that name the line, one of its trips, its agency or its route type. */
+  listOfLine(line: LineIndex, seconds: number): AlertRow[] {
+    const numbers = [...(this.ofLine.get(line) ?? [])]
+    for (const { group, rows } of this.ofGroup.values()) {
+      if (isInGroup(this.timetable, line, group)) numbers.push(...rows)
+    }
+    return this.pick(numbers, seconds)
+  }
+
+  /** Those that name the stop or its area, with or without a line. */
+  listOfStop(stop: StopIndex, seconds: number): AlertRow[] {
+    const area = areaOfStop(this.timetable, stop)
+    const ofArea = area === undefined ? undefined : this.ofArea.get(area)
+    return this.pick([...(this.ofStop.get(stop) ?? []), ...(ofArea ?? [])], seconds)
+  }
+
+  /** Those that name the area or any of its stops, with or without a line. */
+  listOfArea(area: AreaIndex, seconds: number): AlertRow[] {
+    const ofStops = stopsOfArea(this.timetable, area).flatMap((stop) => this.ofStop.get(stop) ?? [])
+    return this.pick([...(this.ofArea.get(area) ?? []), ...ofStops], seconds)
+  }
+
+  /** Every line an alert speaks of, in line order. Grows with the lines of the network where it names whole groups. */
+  linesOf({ reach }: AlertRow): readonly LineIndex[] {
+    const { lines, groups } = reach
+    if (groups.length === 0) return lines
+    const named = new Set(lines)
+    const all: LineIndex[] = []
+    for (let line = 0 as LineIndex; line < this.timetable.lines.id.length; line++) {
+      if (named.has(line) || groups.some((group) => isInGroup(this.timetable, line, group))) all.push(line)
+    }
+    return all
+  }
+
+  private pick(numbers: readonly number[], seconds: number): AlertRow[] {
+    const picked: AlertRow[] = []
+    for (const number of new Set(numbers)) {
+      const row = this.rows[number]
+      if (row !== undefined && isShown(row, seconds)) picked.push(row)
+    }
+    return picked
+  }
+}
+
+function isShown({ shownPeriods }: AlertRow, seconds: number): boolean {
+  return shownPeriods.length === 0 || isWithin(shownPeriods, seconds)
+}
+
+function append<Key>(map: Map<Key, number[]>, key: Key, number: number): void {
+  const known = map.get(key)
+  if (known === undefined) map.set(key, [number])
+  else known.push(number)
+}

@@ -1,0 +1,125 @@
+// Found vehicles → their columns with a tree over their places, laid over one buffer that threads share.
+import Flatbush from 'flatbush'
+import { NONE, NONE_U8, sealColumn } from '../../loaders/columns.ts'
+import { StringPoolBuilder } from '../../loaders/strings.ts'
+import type { PointTree } from '../spatial/point-tree.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
+import {
+  NO_DELAY,
+  OCCUPANCIES,
+  type Occupancy,
+  POSITION_SOURCES,
+  type PositionSource,
+  VEHICLE_STATUSES,
+  type VehicleStatus,
+  type Vehicles,
+  type VehiclesMeta,
+} from './vehicles.ts'
+
+/** A vehicle while the columns are built. */
+export interface LiveVehicle {
+  /** Local part of the public id. */
+  readonly id: string
+  /** Local part of the trip's public id; empty where the trip is not known. */
+  readonly tripRef: string
+  readonly line: LineIndex
+  readonly direction: DirectionIndex | undefined
+  readonly headsign: string
+  readonly lat: number
+  readonly lon: number
+  /** Clockwise from north, 0 ≤ d < 360. */
+  readonly bearingDegrees: number
+  readonly speedKmh: number
+  readonly delaySeconds: number | undefined
+  readonly status: VehicleStatus
+  readonly currentStop: StopIndex | undefined
+  readonly nextStop: StopIndex | undefined
+  readonly source: PositionSource
+  readonly recordedSeconds: number
+  readonly occupancy: Occupancy | undefined
+}
+
+/** Lays vehicles out as columns. */
+export function buildVehicles(timetable: Timetable, found: readonly LiveVehicle[], meta: VehiclesMeta): Vehicles {
+  const sorted = [...found].sort((a, b) => a.line - b.line || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
+  const strings = new StringPoolBuilder()
+  const rows = layRows(sorted, strings)
+  const offsetOfLine = new Uint32Array(timetable.lines.id.length + 1)
+  for (const { line } of sorted) offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + 1
+  for (let line = 1; line < offsetOfLine.length; line++) {
+    offsetOfLine[line] = (offsetOfLine[line] as number) + (offsetOfLine[line - 1] as number)
+  }
+  return {
+    meta,
+    strings: strings.seal(),
+    rows: rows as unknown as Vehicles['rows'],
+    offsetOfLine: sealColumn(offsetOfLine),
+    tree: buildTree(sorted),
+  }
+}
+
+function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
+  const count = vehicles.length
+  const column = {
+    id: new Uint32Array(count),
+    tripRef: new Uint32Array(count),
+    line: new Uint32Array(count),
+    direction: new Uint32Array(count),
+    headsign: new Uint32Array(count),
+    lat: new Float64Array(count),
+    lon: new Float64Array(count),
+    bearingTenths: new Uint16Array(count),
+    speedTenths: new Uint16Array(count),
+    delaySeconds: new Int32Array(count),
+    status: new Uint8Array(count),
+    currentStop: new Uint32Array(count),
+    nextStop: new Uint32Array(count),
+    source: new Uint8Array(count),
+    recordedSeconds: new Uint32Array(count),
+    occupancy: new Uint8Array(count),
+  }
+  for (const [row, vehicle] of vehicles.entries()) {
+    column.id[row] = strings.internText(vehicle.id)
+    column.tripRef[row] = strings.internText(vehicle.tripRef)
+    column.line[row] = vehicle.line
+    column.direction[row] = vehicle.direction ?? NONE
+    column.headsign[row] = strings.internText(vehicle.headsign)
+    column.lat[row] = vehicle.lat
+    column.lon[row] = vehicle.lon
+    column.bearingTenths[row] = Math.round(vehicle.bearingDegrees * 10) % 3600
+    column.speedTenths[row] = Math.round(vehicle.speedKmh * 10)
+    column.delaySeconds[row] = vehicle.delaySeconds === undefined ? NO_DELAY : Math.round(vehicle.delaySeconds)
+    column.status[row] = VEHICLE_STATUSES.indexOf(vehicle.status)
+    column.currentStop[row] = vehicle.currentStop ?? NONE
+    column.nextStop[row] = vehicle.nextStop ?? NONE
+    column.source[row] = POSITION_SOURCES.indexOf(vehicle.source)
+    column.recordedSeconds[row] = vehicle.recordedSeconds
+    column.occupancy[row] = vehicle.occupancy === undefined ? NONE_U8 : OCCUPANCIES.indexOf(vehicle.occupancy)
+  }
+  return column
+}
+
+function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
+  if (vehicles.length === 0) return sealColumn(new Uint8Array(0))
+  const tree = new Flatbush(vehicles.length)
+  for (const { lat, lon } of vehicles) tree.add(lon, lat)
+  tree.finish()
+  return sealColumn(new Uint8Array(tree.data))
+}
+
+/** Vehicles as they are sent from thread to thread. */
+export interface PackedVehicles extends PackedColumns {
+  readonly meta: VehiclesMeta
+}
+
+/** Puts vehicles into shared memory. */
+export function packVehicles({ meta, strings, rows, offsetOfLine, tree }: Vehicles): PackedVehicles {
+  return { meta, ...packColumns({ strings, rows, '': { offsetOfLine, tree } }) }
+}
+
+/** Lays vehicles over the shared memory they were put into. */
+export function openVehicles(packed: PackedVehicles): Vehicles {
+  const { '': single, ...groups } = openColumns(packed)
+  return { meta: packed.meta, ...groups, ...single } as unknown as Vehicles
+}

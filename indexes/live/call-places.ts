@@ -1,0 +1,93 @@
+// How far along its path each call of a trip lies: told by the feed's distances, else found by going along the path once
+// with all stops in their order, so that a path that passes a place twice is not mixed up.
+import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
+
+/** How much farther from a stop than where it comes nearest a path may be where the trip calls: tried one by one. */
+const SLACKS_METERS = [60, 600, 6000] as const
+
+/** Calls put on a path. */
+export interface PlacedCalls {
+  /** Meters from the start of the path, never decreasing. */
+  readonly along: Float64Array
+  /** Meters from the path of the stop that lies farthest from it. */
+  readonly farthestAside: number
+}
+
+/**
+ * Puts stops on a path in their order, so that their distances from it are the least together (the sum of squares); of
+ * equal choices the earliest on the path. Undefined where the path passes them in another order.
+ */
+export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
+  for (const slack of SLACKS_METERS) {
+    const choices = stops.map((stop) => findApproaches(path, stop, slack))
+    const chosen = chooseInOrder(choices)
+    if (chosen === undefined) continue
+    return {
+      along: Float64Array.from(chosen, (approach) => approach.along),
+      farthestAside: chosen.reduce((most, { aside }) => Math.max(most, aside), 0),
+    }
+  }
+  return undefined
+}
+
+/** One choice of the stops so far that ends with an approach of the last one. */
+interface Course {
+  readonly approach: Approach
+  readonly cost: number
+  readonly before: Course | undefined
+}
+
+/** One approach of each stop, none before the one chosen for the stop before. The approaches of a stop ascend. */
+function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
+  let courses: Course[] | undefined
+  for (const approaches of choices) {
+    const next: Course[] = []
+    let best: Course | undefined
+    let open = 0
+    for (const approach of approaches) {
+      for (; courses !== undefined && open < courses.length; open++) {
+        const course = courses[open] as Course
+        if (course.approach.along > approach.along) break
+        if (best === undefined || course.cost < best.cost) best = course
+      }
+      if (courses !== undefined && best === undefined) continue
+      next.push({ approach, cost: (best?.cost ?? 0) + approach.aside ** 2, before: best })
+    }
+    if (next.length === 0) return undefined
+    courses = next
+  }
+  const cheapest = courses?.reduce((one, other) => (other.cost < one.cost ? other : one))
+  const chosen: Approach[] = []
+  for (let course = cheapest; course !== undefined; course = course.before) chosen.push(course.approach)
+  return chosen.reverse()
+}
+
+/** Where a distance of a feed lies on a path whose points have such distances, in meters along; never decreasing. */
+export function placeByDistances(
+  path: GroundPath,
+  pointDistances: ArrayLike<number>,
+  callDistances: ArrayLike<number>,
+): Float64Array | undefined {
+  if (!ascends(pointDistances) || !ascends(callDistances)) return undefined
+  const { along } = path
+  const placed = new Float64Array(callDistances.length)
+  let point = 0
+  for (let call = 0; call < callDistances.length; call++) {
+    const distance = callDistances[call] as number
+    while (point + 1 < along.length - 1 && (pointDistances[point + 1] as number) <= distance) point++
+    const from = pointDistances[point] as number
+    const to = pointDistances[point + 1] as number
+    const part = to > from ? Math.min(1, Math.max(0, (distance - from) / (to - from))) : 0
+    const start = along[point] as number
+    placed[call] = start + part * ((along[point + 1] ?? start) - start)
+  }
+  return placed
+}
+
+/** Whether numbers are known, never decrease, and are not all one. */
+function ascends(numbers: ArrayLike<number>): boolean {
+  for (let at = 1; at < numbers.length; at++) {
+    if (!((numbers[at] as number) >= (numbers[at - 1] as number))) return false
+  }
+  return numbers.length > 1 && (numbers[numbers.length - 1] as number) > (numbers[0] as number)
+}

@@ -1,0 +1,54 @@
+// A vehicle that nobody reports, worked out from when its trip calls where. True for the moment it was worked out for, and
+// made anew with every build.
+import { bearingAlong, placeAlong } from '../spatial/ground-path.ts'
+import type { LiveVehicle } from './build-vehicles.ts'
+import { placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
+
+/** Faster than any vehicle on the ground: what a feed makes of two calls at nearly one time. */
+const MAX_SPEED_KMH = 360
+const KMH_PER_METER_A_SECOND = 3.6
+
+/** The vehicle of a run by its predictions; undefined where it is not under way, or nothing is predicted ahead of it. */
+export function interpolateVehicle(
+  headsigns: RunHeadsigns,
+  run: VehicleRun,
+  nowSeconds: number,
+): LiveVehicle | undefined {
+  const place = placeInTime(run, nowSeconds)
+  if (place?.next === undefined) return undefined
+  const isPredicted = run.calls.some((call, at) => at >= (place.next ?? 0) && call.isPredicted)
+  return isPredicted ? toEstimate(headsigns, run, { nowSeconds, source: 'interpolated' }) : undefined
+}
+
+/** The vehicle of a run by the timetable alone; undefined where it is not under way. */
+export function scheduleVehicle(headsigns: RunHeadsigns, run: VehicleRun, nowSeconds: number): LiveVehicle | undefined {
+  return toEstimate(headsigns, run, { nowSeconds, source: 'scheduled' })
+}
+
+function toEstimate(
+  headsigns: RunHeadsigns,
+  run: VehicleRun,
+  { nowSeconds, source }: { readonly nowSeconds: number; readonly source: 'interpolated' | 'scheduled' },
+): LiveVehicle | undefined {
+  const place = placeInTime(run, nowSeconds)
+  if (place?.next === undefined) return undefined
+  const { path } = run.way
+  const { along, standsAt, next, metersPerSecond } = place
+  return {
+    id: `est-${run.ref}`,
+    tripRef: run.ref,
+    line: run.line,
+    direction: run.direction,
+    headsign: headsigns.of(run, next),
+    ...placeAlong(path, along),
+    bearingDegrees: bearingAlong(path, along) ?? 0,
+    speedKmh: Math.min(MAX_SPEED_KMH, metersPerSecond * KMH_PER_METER_A_SECOND),
+    delaySeconds: source === 'interpolated' ? predictedDelay(run, next) : undefined,
+    status: standsAt === undefined ? 'in_transit' : 'stopped_at',
+    currentStop: standsAt === undefined ? undefined : run.calls[standsAt]?.stop,
+    nextStop: run.calls[next]?.stop,
+    source,
+    recordedSeconds: nowSeconds,
+    occupancy: undefined,
+  }
+}

@@ -1,0 +1,215 @@
+// A vehicle that reports where it is, as answers give it: on its trip where that is known, else on its line. What it does
+// not say of itself is read off its way and its last two places.
+import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { bearingAlong, findApproaches } from '../spatial/ground-path.ts'
+import { directionsOfLine, findLine } from '../timetable/lines.ts'
+import type { DirectionIndex, LineIndex, Timetable } from '../timetable/timetable.ts'
+import type { LiveVehicle } from './build-vehicles.ts'
+import { sequencesOfTrip } from './live-trip.ts'
+import type { StopFinder } from './match-calls.ts'
+import type { TripPaths } from './trip-paths.ts'
+import { callAhead, delayAtPlace, nextCall, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
+import { snapToRun, turnBetween } from './vehicle-snap.ts'
+import type { VehicleTrack } from './vehicle-tracks.ts'
+import { OCCUPANCIES, type Occupancy } from './vehicles.ts'
+
+/** What a network's reported vehicles are read with. */
+export interface VehicleGround {
+  readonly timetable: Timetable
+  readonly paths: TripPaths
+  readonly find: StopFinder
+  readonly headsigns: RunHeadsigns
+}
+
+/** Farther from its trip's shape than this, a vehicle is not on the trip, or its position is wrong. */
+const OFF_SHAPE_METERS = 2000
+/** Farther from its shape than this, a vehicle is on a detour, whose length the timetable does not know. */
+const DETOUR_METERS = 300
+const MAX_SPEED_KMH = 360
+const KMH_PER_METER_A_SECOND = 3.6
+/** Many feeds write 0 degrees for "not known": it is believed where the way leads about north. */
+const ABOUT_NORTH_DEGREES = 60
+
+/** A vehicle on its trip; undefined where it is too far from the trip's shape. */
+export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
+  const { now } = track
+  const named = namedCalls(ground, run, now.report)
+  const isMoving = now.report.status !== 'stopped_at'
+  const along = findProgress(track, run, named.length === 1 ? named[0] : undefined)
+  if (along === undefined) return undefined
+  const { callAlong } = run.way
+  const nearest = named.reduce<number | undefined>((best, call) => {
+    const isNearer = best === undefined || Math.abs(at(callAlong, call) - along) < Math.abs(at(callAlong, best) - along)
+    return isNearer ? call : best
+  }, undefined)
+  const standsAt = isMoving ? undefined : (nearest ?? callAround(run, along))
+  const next = nextOf(run, { along, standsAt, named: nearest })
+  const isOnDetour = run.way.isShape && (track.progress?.aside ?? 0) > DETOUR_METERS
+  const byTimetable = isOnDetour ? undefined : delayAtPlace(run, along, now.recordedSeconds)
+  return {
+    ...ownMembers(track),
+    tripRef: run.ref,
+    line: run.line,
+    direction: run.direction,
+    headsign: ground.headsigns.of(run, next ?? standsAt ?? run.calls.length - 1),
+    bearingDegrees: bearingOf(track, bearingAlong(run.way.path, along)) ?? 0,
+    speedKmh: speedOf(track),
+    delaySeconds: predictedDelay(run, next ?? run.calls.length - 1) ?? byTimetable,
+    currentStop: standsAt === undefined ? undefined : run.calls[standsAt]?.stop,
+    nextStop: next === undefined ? undefined : run.calls[next]?.stop,
+  }
+}
+
+/** A vehicle whose trip is not known, on the line it names; undefined where it names none. */
+export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): LiveVehicle | undefined {
+  const { timetable } = ground
+  const { report } = track.now
+  const line = report.trip?.routeId === undefined ? undefined : findLine(timetable, report.trip.routeId)
+  if (line === undefined) return undefined
+  const direction = directionOf(timetable, line, report.trip?.directionId)
+  const stop = report.stopId === undefined ? undefined : ground.find.stop(report.stopId)
+  const isStopped = report.status === 'stopped_at'
+  return {
+    ...ownMembers(track),
+    tripRef: '',
+    line,
+    direction,
+    headsign: direction === undefined ? '' : textOf(timetable.strings, timetable.directions.headsign[direction]),
+    bearingDegrees: bearingOf(track, undefined) ?? bearingOfLine(ground, track, { line, direction }) ?? 0,
+    speedKmh: speedOf(track),
+    delaySeconds: undefined,
+    currentStop: isStopped ? stop : undefined,
+    nextStop: isStopped ? undefined : stop,
+  }
+}
+
+function ownMembers({ id, now }: VehicleTrack) {
+  const { lat, lon, recordedSeconds, report } = now
+  const occupancy = OCCUPANCIES.find((word): word is Occupancy => word === report.occupancy)
+  return { id, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
+}
+
+/** Meters along its way; kept with the track, so that a place is looked for once. */
+function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | undefined): number | undefined {
+  const { now, before, progressBefore } = track
+  if (track.progress?.key === run.ref && track.progress.at === now) return track.progress.along
+  const isSameRun = progressBefore?.key === run.ref && before !== undefined
+  const approach = snapToRun(run, {
+    place: now,
+    recordedSeconds: now.recordedSeconds,
+    namedCall,
+    before: isSameRun
+      ? { along: progressBefore.along, agoSeconds: now.recordedSeconds - before.recordedSeconds }
+      : undefined,
+    bearing: headingOf(track),
+  })
+  if (approach === undefined || (run.way.isShape && approach.aside > OFF_SHAPE_METERS)) return undefined
+  track.progress = { key: run.ref, along: approach.along, aside: approach.aside, at: now }
+  return approach.along
+}
+
+/** The calls a report may mean by its stop_sequence and stop. */
+function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
+  const { stopSequence, stopId } = report
+  const bySequence =
+    stopSequence === undefined || run.instance === undefined
+      ? -1
+      : sequencesOfTrip(timetable, run.instance.trip).indexOf(stopSequence)
+  const stop = stopId === undefined ? undefined : find.stop(stopId)
+  if (bySequence >= 0 && bySequence < run.calls.length) {
+    const call = run.calls[bySequence]
+    const isOne = stop === undefined || call?.stop === stop || (call && find.isSameStation(call.stop, stop))
+    if (isOne) return [bySequence]
+  }
+  if (stop === undefined) return []
+  return run.calls.flatMap((call, position) =>
+    call.stop === stop || find.isSameStation(call.stop, stop) ? [position] : [],
+  )
+}
+
+/** The call nearest along the way to a place. */
+function callAround(run: VehicleRun, along: number): number | undefined {
+  let best: number | undefined
+  for (let call = nextCall(run, 0); call !== undefined; call = nextCall(run, call + 1)) {
+    const meters = Math.abs(at(run.way.callAlong, call) - along)
+    if (meters <= AT_STOP_METERS && (best === undefined || meters < Math.abs(at(run.way.callAlong, best) - along))) {
+      best = call
+    }
+  }
+  return best
+}
+
+/** A vehicle that says it stands at a stop stands at one that is so near. */
+const AT_STOP_METERS = 150
+
+/** The next call: behind the one it stands at, the one it says it goes to, else the first one ahead. */
+function nextOf(
+  run: VehicleRun,
+  place: { readonly along: number; readonly standsAt: number | undefined; readonly named: number | undefined },
+): number | undefined {
+  if (place.standsAt !== undefined) return nextCall(run, place.standsAt + 1)
+  return place.named === undefined ? callAhead(run, place.along) : nextCall(run, place.named)
+}
+
+function at(column: Float64Array, index: number): number {
+  return column[index] as number
+}
+
+/** What the vehicle says, else which way its trip leads here, else how it moved last. */
+function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
+  const { bearing } = now.report
+  const derived = wayBearing ?? moveBearing
+  if (bearing === undefined || !(bearing >= 0 && bearing <= 360)) return derived
+  if (bearing % 360 !== 0) return bearing
+  return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
+}
+
+/** Which way it goes as far as can be told without knowing where on its trip it is. */
+function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
+  const { bearing } = now.report
+  const isTold = bearing !== undefined && bearing > 0 && bearing < 360
+  return isTold ? bearing : moveBearing
+}
+
+/** Which way its line leads where it is, at the nearest of what draws it. */
+function bearingOfLine(
+  { timetable, paths }: VehicleGround,
+  { now }: VehicleTrack,
+  of: { readonly line: LineIndex; readonly direction: DirectionIndex | undefined },
+): number | undefined {
+  const directions = of.direction === undefined ? directionsOfLine(timetable, of.line) : [of.direction]
+  let bearing: number | undefined
+  let nearest = Infinity
+  for (const path of directions.flatMap((direction) => paths.listOfDirection(direction))) {
+    const [approach] = findApproaches(path, now, 0)
+    if (approach === undefined || approach.aside >= nearest) continue
+    nearest = approach.aside
+    bearing = bearingAlong(path, approach.along)
+  }
+  return bearing
+}
+
+/** What the vehicle says where that can be, else by its last two places; 0 while it stands, and where it was seen once. */
+function speedOf(track: VehicleTrack): number {
+  const { now, before, progress, progressBefore } = track
+  const said = now.report.speedMetersPerSecond
+  if (said !== undefined && said >= 0 && said * KMH_PER_METER_A_SECOND <= MAX_SPEED_KMH) {
+    return said * KMH_PER_METER_A_SECOND
+  }
+  if (now.report.status === 'stopped_at' || before === undefined) return 0
+  const isSameRun = progress !== undefined && progress.key === progressBefore?.key
+  const meters = isSameRun
+    ? Math.abs(progress.along - progressBefore.along)
+    : greatCircleMeters(before.lat, before.lon, now.lat, now.lon)
+  const speed = (meters / (now.recordedSeconds - before.recordedSeconds)) * KMH_PER_METER_A_SECOND
+  return speed <= MAX_SPEED_KMH ? speed : 0
+}
+
+/** The direction a report names, or the only one of the line. */
+function directionOf(timetable: Timetable, line: LineIndex, named: number | undefined): DirectionIndex | undefined {
+  const directions = directionsOfLine(timetable, line)
+  const found = directions.find((direction) => timetable.directions.directionId[direction] === named)
+  return found ?? (directions.length === 1 ? directions[0] : undefined)
+}

@@ -1,0 +1,137 @@
+// The way of a trip over the ground, and how far along it each of its calls lies. Worked out when a vehicle is first seen
+// on it and kept while it is used: trips of one pattern and shape share one.
+import { LRUCache } from 'lru-cache'
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import { buildPath, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
+import { stopsOfDirection } from '../timetable/lines.ts'
+import type { DirectionIndex, ShapeIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
+import { placeByDistances, placeCalls } from './call-places.ts'
+import { stopsOfTrip } from './live-trip.ts'
+
+/** The way of a trip. */
+export interface TripPath {
+  readonly path: GroundPath
+  /** For each call meters from the path's start, never decreasing. */
+  readonly callAlong: Float64Array
+  /** Whether it was drawn; else it goes straight from stop to stop. */
+  readonly isShape: boolean
+}
+
+/** Points of shapes that are kept as paths: about 32 bytes each. */
+const KEPT_POINTS = 1_000_000
+/** Calls whose distances are kept, 8 bytes each. */
+const KEPT_CALLS = 1_000_000
+/** Half a path's cost where it has few points. */
+const ENTRY_SIZE = 16
+/** A shape that passes a stop of its trip this far off is not that trip's way. */
+const STRAY_STOP_METERS = 2000
+const MICRO = 1e-6
+
+/** What is kept of a pattern on a shape: its calls on the shape, or on a way of their own where the shape does not fit. */
+interface KeptCalls {
+  readonly callAlong: Float64Array
+  /** Undefined where the shape is its way. */
+  readonly ownPath: GroundPath | undefined
+}
+
+/** The paths of one timetable. */
+export class TripPaths {
+  private readonly timetable: Timetable
+  private readonly shapes = new LRUCache<ShapeIndex, GroundPath>({
+    maxSize: KEPT_POINTS,
+    sizeCalculation: ({ lat }) => lat.length + ENTRY_SIZE,
+  })
+  private readonly calls = new LRUCache<string, KeptCalls>({
+    maxSize: KEPT_CALLS,
+    sizeCalculation: ({ callAlong, ownPath }) => callAlong.length + (ownPath?.lat.length ?? 0) * 4 + ENTRY_SIZE,
+  })
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  /** The way of a trip of the timetable. */
+  ofTrip(trip: TripIndex): TripPath {
+    const { trips } = this.timetable
+    const shape = trips.shape[trip]
+    const key = `${trips.pattern[trip]} ${shape} ${trips.distanceProfile[trip]}`
+    let kept = this.calls.get(key)
+    if (kept === undefined) {
+      kept = this.placeTrip(trip)
+      this.calls.set(key, kept)
+    }
+    return {
+      path: kept.ownPath ?? this.shapePath(shape),
+      callAlong: kept.callAlong,
+      isShape: kept.ownPath === undefined,
+    }
+  }
+
+  /** The straight way from stop to stop, of a trip that is not of the timetable. Not kept. */
+  ofStops(stops: readonly StopIndex[]): TripPath {
+    const path = buildPath(this.placesOf(stops))
+    return { path, callAlong: path.along, isShape: false }
+  }
+
+  /** The ways that draw a direction: its shapes, or its stops in their order; none where it has no stops. */
+  listOfDirection(direction: DirectionIndex): GroundPath[] {
+    const { shapeOffset, shapeAt } = this.timetable.directions
+    const first = shapeOffset[direction]
+    const end = shapeOffset[(direction + 1) as DirectionIndex]
+    const paths: GroundPath[] = []
+    for (let at = first; at < end; at++) paths.push(this.shapePath(shapeAt[at] as ShapeIndex))
+    if (paths.length > 0) return paths
+    const stops = stopsOfDirection(this.timetable, direction)
+    return stops.length === 0 ? [] : [this.ofStops(stops).path]
+  }
+
+  private placeTrip(trip: TripIndex): KeptCalls {
+    const stops = stopsOfTrip(this.timetable, trip)
+    const shape = this.timetable.trips.shape[trip]
+    const own = this.ofStops(stops)
+    const straight = { callAlong: own.callAlong, ownPath: own.path }
+    if (shape === NONE) return straight
+    const path = this.shapePath(shape)
+    if (pathLength(path) === 0) return straight
+    const told = this.toldDistances(trip, path, stops.length)
+    if (told !== undefined) return { callAlong: told, ownPath: undefined }
+    const { lat, lon } = this.placesOf(stops)
+    const places = stops.map((_, at): Place => ({ lat: lat[at] as number, lon: lon[at] as number }))
+    const placed = placeCalls(path, places)
+    if (placed === undefined || placed.farthestAside > STRAY_STOP_METERS) return straight
+    return { callAlong: placed.along, ownPath: undefined }
+  }
+
+  /** By shape_dist_traveled, where both the calls and the shape have it. */
+  private toldDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
+    const { trips, callProfiles, shapes } = this.timetable
+    const profile = trips.distanceProfile[trip]
+    if (profile === NONE || shapes.distance.length === 0) return undefined
+    const shape = trips.shape[trip]
+    const points = columnArray(shapes.distance).subarray(
+      shapes.pointOffset[shape],
+      shapes.pointOffset[(shape + 1) as ShapeIndex],
+    )
+    const calls = columnArray(callProfiles.shapeDistance).subarray(profile, profile + callCount)
+    return placeByDistances(path, points, calls)
+  }
+
+  private shapePath(shape: ShapeIndex): GroundPath {
+    const known = this.shapes.get(shape)
+    if (known !== undefined) return known
+    const { pointOffset, latE6, lonE6 } = this.timetable.shapes
+    const first = pointOffset[shape]
+    const end = pointOffset[(shape + 1) as ShapeIndex]
+    const path = buildPath({
+      lat: Float64Array.from(columnArray(latE6).subarray(first, end), (value) => value * MICRO),
+      lon: Float64Array.from(columnArray(lonE6).subarray(first, end), (value) => value * MICRO),
+    })
+    this.shapes.set(shape, path)
+    return path
+  }
+
+  private placesOf(stops: readonly StopIndex[]): { lat: Float64Array; lon: Float64Array } {
+    const { lat, lon } = this.timetable.stops
+    return { lat: Float64Array.from(stops, (stop) => lat[stop]), lon: Float64Array.from(stops, (stop) => lon[stop]) }
+  }
+}

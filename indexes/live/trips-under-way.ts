@@ -1,0 +1,118 @@
+// Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
+// moment is a short stretch of them. Sorted when a day is first asked for.
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import { daysInWindow } from '../timetable/service-dates.ts'
+import {
+  callCount,
+  type FrequencyIndex,
+  isActive,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+
+/** The trips and runs of one service day, by start. */
+interface DayRuns {
+  readonly instances: readonly TripInstance[]
+  /** First departure and last arrival, in seconds after 1970. */
+  readonly from: Float64Array
+  readonly to: Float64Array
+  /** The longest of them, in seconds. */
+  readonly longest: number
+}
+
+/** Days that are kept; a moment asks for two or three. */
+const KEPT_DAYS = 8
+
+/** The trips of one timetable by the time they run. */
+export class TripsUnderWay {
+  private readonly timetable: Timetable
+  private readonly days = new Map<number, DayRuns>()
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  /** The instances that have left their first stop and not come to their last one. */
+  list(seconds: number): TripInstance[] {
+    const found: TripInstance[] = []
+    const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })
+    for (let day = window.first; day < window.end; day++) {
+      const runs = this.runsOf(day)
+      let at = firstNotBelow(runs.from, seconds - runs.longest)
+      for (; at < runs.from.length && (runs.from[at] as number) <= seconds; at++) {
+        if ((runs.to[at] as number) > seconds) found.push(runs.instances[at] as TripInstance)
+      }
+    }
+    return found
+  }
+
+  private runsOf(day: number): DayRuns {
+    const known = this.days.get(day)
+    if (known !== undefined) return known
+    const oldest = this.days.keys().next().value
+    if (this.days.size >= KEPT_DAYS && oldest !== undefined) this.days.delete(oldest)
+    const runs = this.sortDay(day)
+    this.days.set(day, runs)
+    return runs
+  }
+
+  private sortDay(day: number): DayRuns {
+    const { trips, serviceDays } = this.timetable
+    const zero = serviceDays.zeroSeconds[day]
+    const rows: { instance: TripInstance; from: number; to: number }[] = []
+    for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
+      if (!isActive(this.timetable, trips.service[trip], day)) continue
+      const span = this.spanOf(trip)
+      for (const runStartSeconds of this.startsOf(trip)) {
+        const from = zero + (runStartSeconds === NO_RUN ? span.first : runStartSeconds)
+        rows.push({ instance: { trip, day, runStartSeconds }, from, to: from + span.last - span.first })
+      }
+    }
+    rows.sort((a, b) => a.from - b.from)
+    return {
+      instances: rows.map((row) => row.instance),
+      from: Float64Array.from(rows, (row) => row.from),
+      to: Float64Array.from(rows, (row) => row.to),
+      longest: rows.reduce((most, { from, to }) => Math.max(most, to - from), 0),
+    }
+  }
+
+  private spanOf(trip: TripIndex): { readonly first: number; readonly last: number } {
+    const { stopTimes, trips } = this.timetable
+    const last = callCount(this.timetable, trips.pattern[trip]) - 1
+    return {
+      first: stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)],
+      last: stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, last)],
+    }
+  }
+
+  /** The starts of a frequency trip's runs, each once; NO_RUN alone for any other. */
+  private startsOf(trip: TripIndex): ReadonlySet<number> {
+    const { trips, frequencies } = this.timetable
+    const first = trips.frequencyOffset[trip]
+    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    if (first === end) return new Set([NO_RUN])
+    const starts = new Set<number>()
+    for (let row: FrequencyIndex = first; row < end; row++) {
+      const headway = frequencies.headwaySeconds[row]
+      for (let start = frequencies.startSeconds[row]; start < frequencies.endSeconds[row]; start += headway) {
+        starts.add(start)
+      }
+    }
+    return starts
+  }
+}
+
+/** The first of ascending numbers that is not below a value. */
+function firstNotBelow(numbers: Float64Array, value: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] as number) < value) low = middle + 1
+    else high = middle
+  }
+  return low
+}

@@ -1,0 +1,297 @@
+// All live vehicles of a network at a moment: those that feeds report, then those that predictions tell of where no
+// vehicle is reported, then, only if asked, those of the bare timetable.
+import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
+import type { Timetable } from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import type { LiveVehicle } from './build-vehicles.ts'
+import { interpolateVehicle, scheduleVehicle } from './estimated-vehicle.ts'
+import type { LiveTrip } from './live-trip.ts'
+import { keyOf } from './live-trips.ts'
+import { StopFinder } from './match-calls.ts'
+import { INSTANCE_DELETED } from './overlay.ts'
+import { toVehicleOnLine, toVehicleOnRun, type VehicleGround } from './reported-vehicle.ts'
+import { TripPaths } from './trip-paths.ts'
+import { TripsUnderWay } from './trips-under-way.ts'
+import { isRunning, RunHeadsigns, runOfInstance, runOfLiveTrip, type VehicleRun } from './vehicle-run.ts'
+import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
+import type { VehicleKnowledge } from './vehicles.ts'
+
+/** What is known at a moment. */
+export interface VehicleQuestion {
+  readonly reports: readonly FeedReports[]
+  readonly trips: readonly LiveTrip[]
+  /** Service time, in seconds after 1970. */
+  readonly nowSeconds: number
+  /** Older positions are left out. */
+  readonly maxAgeSeconds: number
+  /** Whether trips that no feed speaks of are shown where the timetable has them. */
+  readonly scheduledVehicles: boolean
+}
+
+/** What came of it. */
+export interface FoundVehicles {
+  readonly vehicles: readonly LiveVehicle[]
+  /** Reported vehicles that are shown, and that found their trip. */
+  readonly reported: number
+  readonly matched: number
+  /** What could not be used, by reason. */
+  readonly reasons: Readonly<Record<string, number>>
+  /** What has ever been seen, not only now. */
+  readonly knowledge: VehicleKnowledge
+}
+
+/** The instance a descriptor means at a moment; undefined where it fits none or several. */
+export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
+
+/** How long before its start and after its end a vehicle that a trip names may already, or still, be on it. */
+const AROUND_TRIP_SECONDS = 600
+
+/** What is kept from one reading to the next, so that a reading of what was read before is cheap. */
+interface KeptRuns {
+  /** Of trips that feeds are silent about, by key: those of the last reading. */
+  silent: ReadonlyMap<string, VehicleRun>
+  readonly live: WeakMap<LiveTrip, VehicleRun>
+  readonly named: WeakMap<TripDescriptor, TripInstance>
+  readonly shown: WeakMap<Sighting, { readonly run: VehicleRun; readonly vehicle: LiveVehicle | undefined }>
+}
+
+/** A reported vehicle with the trip it is on. */
+interface Claim {
+  readonly track: VehicleTrack
+  readonly run: VehicleRun
+}
+
+/** Reads vehicles again and again. Keeps where each was, and what stays the same from one reading to the next. */
+export class VehicleReader {
+  private readonly ground: VehicleGround
+  private readonly matchTrip: MatchTrip
+  private readonly tracks: VehicleTracks
+  private readonly underWay: TripsUnderWay
+  private readonly kept: KeptRuns = {
+    silent: new Map(),
+    live: new WeakMap(),
+    named: new WeakMap(),
+    shown: new WeakMap(),
+  }
+  private hasReported: boolean
+  private hasEstimated: boolean
+
+  /** @param before what was known of the network's vehicles before its snapshot was replaced */
+  constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleKnowledge = 'none') {
+    this.hasReported = before === 'gps' || before === 'mixed'
+    this.hasEstimated = before === 'estimated' || before === 'mixed'
+    this.ground = {
+      timetable,
+      paths: new TripPaths(timetable),
+      find: new StopFinder(timetable),
+      headsigns: new RunHeadsigns(timetable),
+    }
+    this.matchTrip = matchTrip
+    this.tracks = new VehicleTracks(timetable)
+    this.underWay = new TripsUnderWay(timetable)
+  }
+
+  read(question: VehicleQuestion): FoundVehicles {
+    const reading = new Reading(this.ground, question, this.kept)
+    const reported = this.readReported(question, reading)
+    const estimated = [
+      ...reading.interpolateOthers(),
+      ...(question.scheduledVehicles ? reading.scheduleOthers(this.underWay.list(question.nowSeconds)) : []),
+    ]
+    this.kept.silent = reading.silentRuns
+    this.hasReported ||= reported.length > 0
+    this.hasEstimated ||= estimated.length > 0
+    return {
+      vehicles: [...reported, ...estimated],
+      reported: reported.length,
+      matched: reported.filter(({ tripRef }) => tripRef !== '').length,
+      reasons: reading.reasons,
+      knowledge: this.knowledge(),
+    }
+  }
+
+  private knowledge(): VehicleKnowledge {
+    if (this.hasReported) return this.hasEstimated ? 'mixed' : 'gps'
+    return this.hasEstimated ? 'estimated' : 'none'
+  }
+
+  private readReported(question: VehicleQuestion, reading: Reading): LiveVehicle[] {
+    const claims = new Map<string, Claim>()
+    const vehicles: LiveVehicle[] = []
+    for (const track of this.tracks.follow(question.reports, question, reading.count)) {
+      const run = reading.runOf(track, this.matchTrip)
+      if (run === undefined) {
+        const vehicle = toVehicleOnLine(this.ground, track)
+        if (vehicle === undefined) reading.count('vehicle_without_line')
+        else vehicles.push(vehicle)
+      } else if (run.state === INSTANCE_DELETED) reading.count('deleted_trip')
+      else claim(claims, { track, run }, reading.count)
+    }
+    for (const { track, run } of claims.values()) {
+      const vehicle = this.vehicleOnRun(track, run)
+      if (vehicle === undefined) reading.count('off_shape')
+      else {
+        vehicles.push(vehicle)
+        reading.shown.add(run.ref)
+      }
+    }
+    for (const { id } of vehicles) reading.shownIds.add(id)
+    return vehicles
+  }
+
+  /** The same report on the same run gives the same vehicle. */
+  private vehicleOnRun(track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
+    const known = this.kept.shown.get(track.now)
+    if (known?.run === run) return known.vehicle
+    const vehicle = toVehicleOnRun(this.ground, track, run)
+    this.kept.shown.set(track.now, { run, vehicle })
+    return vehicle
+  }
+}
+
+/** Gives a trip to the vehicle that reports it last; of two at one time, to the one whose id comes first. */
+function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) => void): void {
+  const other = claims.get(one.run.ref)
+  if (other === undefined) {
+    claims.set(one.run.ref, one)
+    return
+  }
+  count('trip_claimed_twice')
+  const later = one.track.now.recordedSeconds - other.track.now.recordedSeconds
+  if (later > 0 || (later === 0 && one.track.id < other.track.id)) claims.set(one.run.ref, one)
+}
+
+/** One reading under way. */
+class Reading {
+  readonly reasons: Record<string, number> = {}
+  /** The trips, and the vehicles, that are shown where they report to be. */
+  readonly shown = new Set<string>()
+  readonly shownIds = new Set<string>()
+  readonly silentRuns = new Map<string, VehicleRun>()
+  private readonly ground: VehicleGround
+  private readonly question: VehicleQuestion
+  private readonly kept: KeptRuns
+  private readonly tripByKey = new Map<string, LiveTrip>()
+  /** Live trips that are not of the timetable, by the feed's id of the trip. */
+  private readonly addedById = new Map<string, LiveTrip[]>()
+  private readonly tripsByVehicle = new Map<string, LiveTrip[]>()
+
+  constructor(ground: VehicleGround, question: VehicleQuestion, kept: KeptRuns) {
+    this.ground = ground
+    this.question = question
+    this.kept = kept
+    for (const trip of question.trips) {
+      this.tripByKey.set(keyOf(trip), trip)
+      if (trip.instance === undefined) append(this.addedById, trip.ref.slice(DATE_LENGTH + 1), trip)
+      if (trip.vehicle !== '') append(this.tripsByVehicle, trip.vehicle, trip)
+    }
+  }
+
+  readonly count = (reason: string): void => {
+    this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
+  }
+
+  /** The trip a vehicle is on: the one it names, else the only one under way that names it. */
+  runOf(track: VehicleTrack, matchTrip: MatchTrip): VehicleRun | undefined {
+    const { trip } = track.now.report
+    const isNamed = trip?.tripId !== undefined || trip?.startSeconds !== undefined
+    if (trip === undefined || !isNamed) {
+      const named = this.tripsNaming(track)
+      return named.length === 1 && named[0] !== undefined ? this.liveRun(named[0]) : undefined
+    }
+    const added = this.addedTrip(trip)
+    if (added !== undefined) return this.liveRun(added)
+    const instance = this.instanceOf(trip, matchTrip)
+    if (instance === undefined) {
+      this.count('vehicle_without_trip')
+      return undefined
+    }
+    const live = this.tripByKey.get(keyOf({ instance, ref: '' }))
+    return live === undefined ? this.silentRun(instance) : this.liveRun(live)
+  }
+
+  /** The vehicles of the other live trips, worked out. */
+  interpolateOthers(): LiveVehicle[] {
+    const { nowSeconds, trips } = this.question
+    const found: LiveVehicle[] = []
+    for (const trip of trips) {
+      if (!isUnderWay(trip, nowSeconds, 0) || this.shownIds.has(trip.vehicle)) continue
+      const run = this.liveRun(trip)
+      if (this.shown.has(run.ref) || !isRunning(run)) continue
+      const vehicle = interpolateVehicle(this.ground.headsigns, run, nowSeconds)
+      if (vehicle === undefined) continue
+      this.shown.add(run.ref)
+      found.push(vehicle)
+    }
+    return found
+  }
+
+  /** The vehicles of trips of which no feed says where they are, by the timetable. */
+  scheduleOthers(instances: readonly TripInstance[]): LiveVehicle[] {
+    const found: LiveVehicle[] = []
+    for (const instance of instances) {
+      const live = this.tripByKey.get(keyOf({ instance, ref: '' }))
+      const run = live === undefined ? this.silentRun(instance) : this.liveRun(live)
+      if (this.shown.has(run.ref) || !isRunning(run)) continue
+      if (live !== undefined && this.shownIds.has(live.vehicle)) continue
+      const vehicle = scheduleVehicle(this.ground.headsigns, run, this.question.nowSeconds)
+      if (vehicle !== undefined) found.push(vehicle)
+    }
+    return found
+  }
+
+  /** With a date the answer stays the same however often a report is read. */
+  private instanceOf(trip: TripDescriptor, matchTrip: MatchTrip): TripInstance | undefined {
+    const known = this.kept.named.get(trip)
+    if (known !== undefined) return known
+    const instance = matchTrip(trip, this.question.nowSeconds)
+    if (instance !== undefined && trip.startDate !== undefined) this.kept.named.set(trip, instance)
+    return instance
+  }
+
+  private tripsNaming({ id }: VehicleTrack): LiveTrip[] {
+    const named = this.tripsByVehicle.get(id) ?? []
+    return named.filter((trip) => isUnderWay(trip, this.question.nowSeconds, AROUND_TRIP_SECONDS))
+  }
+
+  /** The live trip of this name that is not of the timetable, where there is one alone. */
+  private addedTrip({ tripId, startDate }: TripDescriptor): LiveTrip | undefined {
+    const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
+    const fitting = named.filter(({ ref }) => startDate === undefined || ref.startsWith(startDate))
+    return fitting.length === 1 ? fitting[0] : undefined
+  }
+
+  private liveRun(trip: LiveTrip): VehicleRun {
+    const known = this.kept.live.get(trip)
+    if (known !== undefined) return known
+    const run = runOfLiveTrip(this.ground.timetable, this.ground.paths, trip)
+    this.kept.live.set(trip, run)
+    return run
+  }
+
+  private silentRun(instance: TripInstance): VehicleRun {
+    const key = keyOf({ instance, ref: '' })
+    const run =
+      this.silentRuns.get(key) ??
+      this.kept.silent.get(key) ??
+      runOfInstance(this.ground.timetable, this.ground.paths, instance)
+    this.silentRuns.set(key, run)
+    return run
+  }
+}
+
+/** Characters of the date that the ref of an added trip starts with. */
+const DATE_LENGTH = 8
+
+function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number): boolean {
+  const first = calls.find((call) => !call.isSkipped)
+  const last = calls.findLast((call) => !call.isSkipped)
+  if (first === undefined || last === undefined) return false
+  return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
+}
+
+function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
+  const list = lists.get(key)
+  if (list === undefined) lists.set(key, [value])
+  else list.push(value)
+}

@@ -1,0 +1,251 @@
+// A trip instance as a vehicle runs it: its calls with the times they are expected at, each put on the trip's way. What
+// is asked of it: where it should be at a moment, which call is next, how late a place is.
+import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
+import { type LiveTrip, scheduledCalls, stopsOfTrip } from './live-trip.ts'
+import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_UNSCHEDULED } from './overlay.ts'
+import type { ScheduledCall } from './predict.ts'
+import type { TripPath, TripPaths } from './trip-paths.ts'
+
+/** One call of a run. Times are seconds after 1970. */
+export interface RunCall {
+  readonly stop: StopIndex
+  /** Expected where it is predicted, else scheduled; fits the other calls. */
+  readonly arrival: number
+  readonly departure: number
+  readonly scheduled: ScheduledCall
+  readonly isPredicted: boolean
+  readonly isSkipped: boolean
+  readonly isUnplanned: boolean
+}
+
+/** A trip instance on its way over the ground. */
+export interface VehicleRun {
+  /** Undefined where the timetable has no such trip. */
+  readonly instance: TripInstance | undefined
+  /** Local part of the trip's public id. */
+  readonly ref: string
+  readonly line: LineIndex
+  readonly direction: DirectionIndex
+  /** Undefined where feeds are silent about the trip. */
+  readonly state: number | undefined
+  /** Empty where the timetable's holds. */
+  readonly headsign: string
+  readonly calls: readonly RunCall[]
+  /** Whether every call has a time it is due. */
+  readonly isPlanned: boolean
+  readonly way: TripPath
+}
+
+/** Where on its way a run is at a moment. */
+export interface RunPlace {
+  /** Meters along its way. */
+  readonly along: number
+  /** The call it stands at; undefined between calls. */
+  readonly standsAt: number | undefined
+  /** The next call that is not skipped; undefined at the last. */
+  readonly next: number | undefined
+  /** Meters a second between the calls; 0 at one. */
+  readonly metersPerSecond: number
+}
+
+/** A place counts as at a call this near to it, along the way. */
+const AT_CALL_METERS = 30
+
+/** The run of a live trip. Where its calls are not those of the timetable one by one, its way goes from stop to stop. */
+export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
+  const { instance, calls, line, direction, state, headsign } = trip
+  const isAsPlanned = instance !== undefined && calls.every((call, position) => call.position === position)
+  return {
+    instance,
+    ref: instance === undefined ? trip.ref : tripRef(timetable, instance),
+    line,
+    direction,
+    state,
+    headsign,
+    calls,
+    isPlanned: state !== INSTANCE_UNSCHEDULED && calls.every((call) => !call.isUnplanned),
+    way: isAsPlanned ? paths.ofTrip(instance.trip) : wayOfCalls(paths, calls),
+  }
+}
+
+/** From stop to stop; skipped calls lie where the call before does. */
+function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls']): TripPath {
+  const kept = calls.filter((call) => !call.isSkipped)
+  const way = paths.ofStops((kept.length > 0 ? kept : calls).map((call) => call.stop))
+  let order = -1
+  const callAlong = Float64Array.from(calls, (call) => {
+    if (!call.isSkipped || kept.length === 0) order++
+    return way.callAlong[Math.max(0, order)] as number
+  })
+  return { ...way, callAlong }
+}
+
+/** The run of a trip instance that feeds are silent about: as the timetable has it. */
+export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: TripInstance): VehicleRun {
+  const { trips, patterns } = timetable
+  const pattern = trips.pattern[instance.trip]
+  const scheduled = scheduledCalls(timetable, instance)
+  const calls = stopsOfTrip(timetable, instance.trip).map((stop, position): RunCall => {
+    const call = scheduled[position] as ScheduledCall
+    const silent = { isPredicted: false, isSkipped: false, isUnplanned: false }
+    return { stop, arrival: call.arrival, departure: call.departure, scheduled: call, ...silent }
+  })
+  return {
+    instance,
+    ref: tripRef(timetable, instance),
+    line: patterns.line[pattern],
+    direction: patterns.direction[pattern],
+    state: undefined,
+    headsign: '',
+    calls,
+    isPlanned: true,
+    way: paths.ofTrip(instance.trip),
+  }
+}
+
+/** Reads the headsigns of one timetable's runs; each text is decoded once. */
+export class RunHeadsigns {
+  private readonly timetable: Timetable
+  private readonly texts = new Map<StringIndex, string>()
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+  }
+
+  /** What a rider reads on a run towards a call. */
+  of({ headsign, instance, calls }: VehicleRun, call: number): string {
+    if (headsign !== '' || instance === undefined) return headsign
+    const index = stopHeadsignIndex(this.timetable, instance.trip, Math.min(call, calls.length - 1))
+    let text = this.texts.get(index)
+    if (text === undefined) {
+      text = textOf(this.timetable.strings, index)
+      this.texts.set(index, text)
+    }
+    return text
+  }
+}
+
+/** Whether vehicles of a run may be worked out: it was not called off. */
+export function isRunning({ state }: VehicleRun): boolean {
+  return state !== INSTANCE_CANCELED && state !== INSTANCE_DELETED
+}
+
+/** The first call from a position on that is not skipped. */
+export function nextCall({ calls }: VehicleRun, from: number): number | undefined {
+  for (let at = Math.max(0, from); at < calls.length; at++) if (!(calls[at] as RunCall).isSkipped) return at
+  return undefined
+}
+
+/** The first call ahead of a place on the way that is not skipped. */
+export function callAhead(run: VehicleRun, along: number): number | undefined {
+  const { callAlong } = run.way
+  const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
+  if (ahead !== undefined) return ahead
+  // At the end of the way it is still on the way to the last call, if not at it.
+  const last = run.calls.findLastIndex((call) => !call.isSkipped)
+  return last >= 0 && along < (callAlong[last] as number) ? last : undefined
+}
+
+/** The first of ascending numbers above a value; their count where none is. */
+function firstBeyond(numbers: Float64Array, value: number): number {
+  let low = 0
+  let high = numbers.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if ((numbers[middle] as number) <= value) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+/**
+ * Where a run is at a moment by the times of its calls: at a stop while it calls there, else as far between two as time
+ * has passed. Undefined before its first departure and from its last arrival on.
+ */
+export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
+  const { calls, way } = run
+  let from: number | undefined
+  for (let at = nextCall(run, 0); at !== undefined; at = nextCall(run, at + 1)) {
+    const call = calls[at] as RunCall
+    if (call.arrival > seconds) return from === undefined ? undefined : placeBetween(run, { from, to: at }, seconds)
+    from = at
+    const next = nextCall(run, at + 1)
+    const isFirst = nextCall(run, 0) === at
+    if (seconds < call.departure && next !== undefined && !isFirst) {
+      return { along: way.callAlong[at] as number, standsAt: at, next, metersPerSecond: 0 }
+    }
+    if (isFirst && seconds < call.departure) return undefined
+  }
+  return undefined
+}
+
+function placeBetween(
+  run: VehicleRun,
+  ends: { readonly from: number; readonly to: number },
+  seconds: number,
+): RunPlace {
+  const { calls, way } = run
+  const { departure } = calls[ends.from] as RunCall
+  const { arrival } = calls[ends.to] as RunCall
+  const start = way.callAlong[ends.from] as number
+  const meters = (way.callAlong[ends.to] as number) - start
+  // It has left and not arrived, so that some time lies between.
+  const part = (seconds - departure) / (arrival - departure)
+  return {
+    along: start + part * meters,
+    standsAt: undefined,
+    next: ends.to,
+    metersPerSecond: meters / (arrival - departure),
+  }
+}
+
+/** How late a run is by what boards say of a call; undefined where nothing is predicted of it, or nothing planned. */
+export function predictedDelay(run: VehicleRun, at: number): number | undefined {
+  const call = run.calls[at]
+  if (call === undefined || !call.isPredicted || call.isUnplanned || !isRunning(run)) return undefined
+  if (run.state === INSTANCE_UNSCHEDULED) return undefined
+  return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
+}
+
+/**
+ * How late a place on the way is by the timetable. Undefined where the trip has none, and at the last stop after its
+ * time: when the vehicle came there is not known.
+ */
+export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
+  const { calls, way } = run
+  if (!run.isPlanned || !isRunning(run)) return undefined
+  const at = Math.max(0, firstBeyond(way.callAlong, along + AT_CALL_METERS) - 1)
+  const { scheduled } = calls[at] as RunCall
+  const start = way.callAlong[at] as number
+  if (Math.abs(along - start) <= AT_CALL_METERS || along < start || at === calls.length - 1) {
+    if (at === calls.length - 1) return seconds < scheduled.arrival ? seconds - scheduled.arrival : undefined
+    // A vehicle that waits for its first departure is not early.
+    if (seconds < scheduled.arrival) return at === 0 ? 0 : seconds - scheduled.arrival
+    return Math.max(0, seconds - scheduled.departure)
+  }
+  const next = calls[at + 1] as RunCall
+  const meters = (way.callAlong[at + 1] as number) - start
+  const part = (along - start) / meters
+  return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
+}
+
+/** The meters along its way between which a run is at a moment, give or take; all of it where that is not known. */
+export function reachInTime(run: VehicleRun, seconds: number): { readonly from: number; readonly to: number } {
+  const { callAlong } = run.way
+  const { calls } = run
+  const alongAt = (moment: number): number => {
+    const place = placeInTime(run, moment)
+    if (place !== undefined) return place.along
+    const last = calls.at(-1)
+    return last !== undefined && moment >= last.arrival
+      ? (callAlong[calls.length - 1] as number)
+      : (callAlong[0] as number)
+  }
+  return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
+}
+
+/** How late, and how early, a vehicle is commonly found beside what is expected of it. */
+const LATE_SECONDS = 600
+const EARLY_SECONDS = 120

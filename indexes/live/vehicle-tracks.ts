@@ -1,0 +1,204 @@
+// Which reports of vehicles can be believed, and what is remembered of each vehicle from one report to the next: where it
+// was before, so that it neither jumps back nor stands still without a speed.
+import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
+import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { bearingBetween, type Place } from '../spatial/ground-path.ts'
+import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../timetable/timetable.ts'
+
+/** Why a report is left out, or what is said of it. */
+export type ReportFlaw =
+  | 'no_position'
+  | 'bad_position'
+  | 'outside_network'
+  | 'old_position'
+  | 'older_report'
+  | 'repeated_vehicle'
+  | 'future_report'
+
+/** The reports of one feed. */
+export interface FeedReports {
+  readonly feed: number
+  readonly timestampSeconds: number
+  readonly vehicles: readonly VehicleReport[]
+}
+
+/** A vehicle at one moment. */
+export interface Sighting extends Place {
+  readonly report: VehicleReport
+  /** When it was there, never ahead of service time; seconds after 1970. */
+  readonly recordedSeconds: number
+  /** As the feed gives it. */
+  readonly timestampSeconds: number
+}
+
+/** What is known of a vehicle by its own id. */
+export interface VehicleTrack {
+  readonly id: string
+  now: Sighting
+  /** The sighting before, at another time. */
+  before: Sighting | undefined
+  /** Degrees clockwise from north of its last move; undefined until it moved. */
+  moveBearing: number | undefined
+  /** Meters along the run named by `key` at the time of `now`. */
+  progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
+  /** The same at the sighting before. */
+  progressBefore: VehicleTrack['progress']
+}
+
+/** How far outside the stops of its network a vehicle may be. */
+const OUTSIDE_METERS = 10_000
+/** A position so near to 0,0 is none: receivers without a fix say so. */
+const NO_FIX_DEGREES = 0.001
+/** A report may be so far ahead of service time, clocks being what they are. */
+const AHEAD_SECONDS = 60
+/** Two places nearer to each other than this do not tell a direction. */
+const MOVE_METERS = 15
+/** Vehicles not heard of for so long are forgotten. */
+const FORGET_SECONDS = 1800
+
+/** The vehicles of one network, from build to build. */
+export class VehicleTracks {
+  private readonly bounds: { readonly center: Place; readonly box: Box }
+  private readonly tracks = new Map<string, VehicleTrack>()
+
+  constructor(timetable: Timetable) {
+    this.bounds = boundsOf(timetable)
+  }
+
+  /**
+   * The vehicles that the feeds report now, each once, at their newest believable places.
+   * @param maxAgeSeconds older places are left out
+   */
+  follow(
+    feeds: readonly FeedReports[],
+    at: { readonly nowSeconds: number; readonly maxAgeSeconds: number },
+    count: (flaw: ReportFlaw) => void,
+  ): VehicleTrack[] {
+    const newest = new Map<string, Sighting>()
+    for (const feed of feeds) {
+      for (const report of feed.vehicles) {
+        const sighting = this.check(report, { feedSeconds: feed.timestampSeconds, ...at }, count)
+        if (sighting === undefined) continue
+        const id = report.vehicle?.id ?? report.entityId
+        const known = newest.get(id)
+        if (known !== undefined) count('repeated_vehicle')
+        if (known === undefined || known.recordedSeconds < sighting.recordedSeconds) newest.set(id, sighting)
+      }
+    }
+    const current: VehicleTrack[] = []
+    for (const [id, sighting] of newest) {
+      const track = this.advance(id, sighting, count)
+      if (at.nowSeconds - track.now.recordedSeconds > at.maxAgeSeconds) count('old_position')
+      else current.push(track)
+    }
+    this.forget(at.nowSeconds)
+    return current
+  }
+
+  private check(
+    report: VehicleReport,
+    at: { readonly feedSeconds: number; readonly nowSeconds: number },
+    count: (flaw: ReportFlaw) => void,
+  ): Sighting | undefined {
+    const { lat, lon } = report
+    const flaw = lat === undefined || lon === undefined ? 'no_position' : this.flawOfPlace({ lat, lon })
+    if (lat === undefined || lon === undefined || flaw !== undefined) {
+      count(flaw ?? 'no_position')
+      return undefined
+    }
+    const timestampSeconds = report.timestampSeconds ?? at.feedSeconds
+    if (timestampSeconds > at.nowSeconds + AHEAD_SECONDS) count('future_report')
+    return { lat, lon, report, timestampSeconds, recordedSeconds: Math.min(timestampSeconds, at.nowSeconds) }
+  }
+
+  private flawOfPlace(place: Place): ReportFlaw | undefined {
+    const { lat, lon } = place
+    if (!(Math.abs(lat) <= 90 && Math.abs(lon) <= 180)) return 'bad_position'
+    if (Math.abs(lat) < NO_FIX_DEGREES && Math.abs(lon) < NO_FIX_DEGREES) return 'bad_position'
+    return metersOutside(this.bounds, place) > OUTSIDE_METERS ? 'outside_network' : undefined
+  }
+
+  /** The vehicle's track with a report put on, where it is a newer one than the last. */
+  private advance(id: string, sighting: Sighting, count: (flaw: ReportFlaw) => void): VehicleTrack {
+    const track = this.tracks.get(id)
+    if (track === undefined) {
+      const fresh: VehicleTrack = {
+        id,
+        now: sighting,
+        before: undefined,
+        moveBearing: undefined,
+        progress: undefined,
+        progressBefore: undefined,
+      }
+      this.tracks.set(id, fresh)
+      return fresh
+    }
+    const { now } = track
+    if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
+      // The same again: what it says besides may have changed, and a time ahead of the clock stays as it was taken.
+      if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
+      if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
+      return track
+    }
+    if (sighting.recordedSeconds < now.recordedSeconds) {
+      count('older_report')
+      return track
+    }
+    if (sighting.recordedSeconds > now.recordedSeconds) {
+      track.before = now
+      track.progressBefore = track.progress
+      if (greatCircleMeters(now.lat, now.lon, sighting.lat, sighting.lon) >= MOVE_METERS) {
+        track.moveBearing = bearingBetween(now, sighting)
+      }
+    }
+    track.now = sighting
+    track.progress = undefined
+    return track
+  }
+
+  private forget(nowSeconds: number): void {
+    for (const [id, track] of this.tracks) {
+      if (nowSeconds - track.now.recordedSeconds > FORGET_SECONDS) this.tracks.delete(id)
+    }
+  }
+}
+
+/** Degrees; the longitudes relative to the center's. */
+interface Box {
+  readonly south: number
+  readonly north: number
+  readonly west: number
+  readonly east: number
+}
+
+/** The box of all stops that are called at, around one of them, so that it may lie across the antimeridian. */
+function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
+  const box = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity }
+  let center: Place | undefined
+  for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
+    if ((stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
+    const place = { lat: stops.lat[stop], lon: stops.lon[stop] }
+    // Not a place, but a stop without one.
+    if (Math.abs(place.lat) < NO_FIX_DEGREES && Math.abs(place.lon) < NO_FIX_DEGREES) continue
+    center ??= place
+    const lon = lonFrom(center, place)
+    box.south = Math.min(box.south, place.lat)
+    box.north = Math.max(box.north, place.lat)
+    box.west = Math.min(box.west, lon)
+    box.east = Math.max(box.east, lon)
+  }
+  return { center: center ?? { lat: 0, lon: 0 }, box }
+}
+
+function lonFrom(center: Place, { lon }: Place): number {
+  const step = lon - center.lon
+  return step - 360 * Math.round(step / 360)
+}
+
+/** How far a place lies outside a box; 0 inside it. */
+function metersOutside({ center, box }: { center: Place; box: Box }, place: Place): number {
+  const lon = lonFrom(center, place)
+  const nearestLat = Math.min(Math.max(place.lat, box.south), box.north)
+  const nearestLon = Math.min(Math.max(lon, box.west), box.east)
+  return greatCircleMeters(place.lat, lon, nearestLat, nearestLon)
+}

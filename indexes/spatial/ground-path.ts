@@ -1,0 +1,242 @@
+// A path over the ground: where it is after so many meters, which way it leads there, and how far along it a point lies.
+// Knows points, not shapes: a path is made of a trip's shape, or of its stops where it has none.
+import { EARTH_RADIUS_METERS, greatCircleMeters } from './great-circle.ts'
+
+/** A line of points with the way to each. Read-only. */
+export interface GroundPath {
+  /** Degrees, WGS 84. */
+  readonly lat: Float64Array
+  /** Degrees; goes on past ±180 where the path crosses the antimeridian. */
+  readonly lon: Float64Array
+  /** Meters from the first point: never less than the point's before. */
+  readonly along: Float64Array
+  /** For each group of CHUNK_SEGMENTS segments its box: south, north, west, east, in degrees. */
+  readonly boxes: Float64Array
+}
+
+/** A place on the ground, degrees. */
+export interface Place {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Where a path comes near a point: nearer than just before and just after. */
+export interface Approach {
+  /** Meters from the start of the path. */
+  readonly along: number
+  /** Meters from the point. */
+  readonly aside: number
+}
+
+/** Segments under one box; small enough that few points are looked at, large enough that few boxes are. */
+const CHUNK_SEGMENTS = 16
+const BOX_NUMBERS = 4
+/** Covers that a distance to a box and one to what it holds are rounded differently. */
+const ROUNDING_METERS = 1e-3
+const RADIANS_PER_DEGREE = Math.PI / 180
+const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
+
+/** A path through places, in their order. Needs one at least. */
+export function buildPath(places: { readonly lat: ArrayLike<number>; readonly lon: ArrayLike<number> }): GroundPath {
+  const count = places.lat.length
+  const lat = Float64Array.from(places.lat)
+  const lon = Float64Array.from(places.lon)
+  const along = new Float64Array(count)
+  for (let at = 1; at < count; at++) {
+    const step = (lon[at] as number) - (lon[at - 1] as number)
+    lon[at] = (lon[at] as number) - 360 * Math.round(step / 360)
+    along[at] =
+      (along[at - 1] as number) +
+      greatCircleMeters(lat[at - 1] as number, lon[at - 1] as number, lat[at] as number, lon[at] as number)
+  }
+  return { lat, lon, along, boxes: boxSegments(lat, lon) }
+}
+
+function boxSegments(lat: Float64Array, lon: Float64Array): Float64Array {
+  const segmentCount = Math.max(1, lat.length - 1)
+  const boxes = new Float64Array(Math.ceil(segmentCount / CHUNK_SEGMENTS) * BOX_NUMBERS)
+  for (let box = 0; box < boxes.length; box += BOX_NUMBERS) {
+    const first = (box / BOX_NUMBERS) * CHUNK_SEGMENTS
+    const end = Math.min(first + CHUNK_SEGMENTS + 1, lat.length)
+    boxes.set([Infinity, -Infinity, Infinity, -Infinity], box)
+    for (let at = first; at < end; at++) {
+      boxes[box] = Math.min(boxes[box] as number, lat[at] as number)
+      boxes[box + 1] = Math.max(boxes[box + 1] as number, lat[at] as number)
+      boxes[box + 2] = Math.min(boxes[box + 2] as number, lon[at] as number)
+      boxes[box + 3] = Math.max(boxes[box + 3] as number, lon[at] as number)
+    }
+  }
+  return boxes
+}
+
+/** Length in meters. */
+export function pathLength({ along }: GroundPath): number {
+  return along[along.length - 1] as number
+}
+
+/** Where the path is after so many meters, from its start to its end. */
+export function placeAlong(path: GroundPath, meters: number): Place {
+  const { lat, lon, along } = path
+  const at = segmentAt(path, meters)
+  if (at + 1 >= lat.length) return { lat: lat[at] as number, lon: toLongitude(lon[at] as number) }
+  const length = (along[at + 1] as number) - (along[at] as number)
+  const part = length === 0 ? 0 : Math.min(1, Math.max(0, (meters - (along[at] as number)) / length))
+  return {
+    lat: (lat[at] as number) + part * ((lat[at + 1] as number) - (lat[at] as number)),
+    lon: toLongitude((lon[at] as number) + part * ((lon[at + 1] as number) - (lon[at] as number))),
+  }
+}
+
+/**
+ * Which way the path leads after so many meters, in degrees clockwise from north, 0 ≤ d < 360: that of the segment that
+ * starts there, of the last one at the end. Undefined where the path has no length.
+ */
+export function bearingAlong(path: GroundPath, meters: number): number | undefined {
+  const { lat, lon, along } = path
+  const isLong = (at: number) => (along[at + 1] as number) > (along[at] as number)
+  let at = segmentAt(path, meters)
+  while (at + 1 < lat.length && !isLong(at)) at++
+  if (at + 1 >= lat.length) {
+    at = lat.length - 2
+    while (at >= 0 && !isLong(at)) at--
+  }
+  if (at < 0) return undefined
+  return bearingBetween(
+    { lat: lat[at] as number, lon: lon[at] as number },
+    { lat: lat[at + 1] as number, lon: lon[at + 1] as number },
+  )
+}
+
+/** The way from one place to another at its start, in degrees clockwise from north, 0 ≤ d < 360; 0 for one place. */
+export function bearingBetween(from: Place, to: Place): number {
+  const fromLat = from.lat * RADIANS_PER_DEGREE
+  const toLat = to.lat * RADIANS_PER_DEGREE
+  const step = (to.lon - from.lon) * RADIANS_PER_DEGREE
+  const east = Math.sin(step) * Math.cos(toLat)
+  const north = Math.cos(fromLat) * Math.sin(toLat) - Math.sin(fromLat) * Math.cos(toLat) * Math.cos(step)
+  return (Math.atan2(east, north) / RADIANS_PER_DEGREE + 360) % 360
+}
+
+/**
+ * Everywhere the path comes near a point, at most `slackMeters` farther than where it comes nearest, in the path's
+ * order. A path that passes twice gives both. Looks at all boxes, and at the segments of those that are near enough.
+ */
+export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
+  const sight = new PathSight(path, place)
+  return sight.approachesWithin(sight.nearestMeters() + slackMeters + ROUNDING_METERS)
+}
+
+/** A path as it lies around one point: a flat map with the point in its middle. */
+class PathSight {
+  private readonly path: GroundPath
+  private readonly lat: number
+  private readonly lon: number
+  private readonly lonScale: number
+  private readonly lastSegment: number
+  private readonly boxMeters: Float64Array
+  /** Where on the segment looked at last its nearest point lies, 0 to 1. */
+  private part = 0
+
+  constructor(path: GroundPath, place: Place) {
+    this.path = path
+    this.lat = place.lat
+    // The path's own way of counting longitudes.
+    this.lon = place.lon + 360 * Math.round(((path.lon[0] as number) - place.lon) / 360)
+    this.lonScale = Math.cos(place.lat * RADIANS_PER_DEGREE)
+    this.lastSegment = Math.max(0, path.lat.length - 2)
+    this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
+  }
+
+  /** The nearest box is looked into first, which mostly leaves the others out. */
+  nearestMeters(): number {
+    let nearestBox = 0
+    for (let box = 0; box < this.boxMeters.length; box++) {
+      const meters = this.metersToBox(box * BOX_NUMBERS)
+      this.boxMeters[box] = meters
+      if (meters < (this.boxMeters[nearestBox] as number)) nearestBox = box
+    }
+    let best = this.nearestInBox(nearestBox)
+    for (let box = 0; box < this.boxMeters.length; box++) {
+      if ((this.boxMeters[box] as number) < best && box !== nearestBox) best = Math.min(best, this.nearestInBox(box))
+    }
+    return best
+  }
+
+  private nearestInBox(box: number): number {
+    const first = box * CHUNK_SEGMENTS
+    const end = Math.min(first + CHUNK_SEGMENTS - 1, this.lastSegment)
+    let best = Infinity
+    for (let at = first; at <= end; at++) best = Math.min(best, this.metersToSegment(at))
+    return best
+  }
+
+  /** All approaches that are near enough; after `nearestMeters`. */
+  approachesWithin(limit: number): Approach[] {
+    const found: Approach[] = []
+    for (let box = 0; box < this.boxMeters.length; box++) {
+      if ((this.boxMeters[box] as number) > limit) continue
+      const first = box * CHUNK_SEGMENTS
+      const end = Math.min(first + CHUNK_SEGMENTS - 1, this.lastSegment)
+      for (let at = first; at <= end; at++) {
+        const aside = this.metersToSegment(at)
+        const { part } = this
+        if (aside <= limit && this.isNearestThere(at, part)) found.push({ along: this.alongOf(at, part), aside })
+      }
+    }
+    return found
+  }
+
+  /** Whether the path is farther away on both sides of a segment's nearest point. One that ends a segment counts once. */
+  private isNearestThere(at: number, part: number): boolean {
+    if (part === 0) return at === 0
+    if (part < 1 || at + 2 >= this.path.lat.length) return true
+    this.metersToSegment(at + 1)
+    return this.part === 0
+  }
+
+  private alongOf(at: number, part: number): number {
+    const { along } = this.path
+    const start = along[at] as number
+    return at + 1 < along.length ? start + part * ((along[at + 1] as number) - start) : start
+  }
+
+  private metersToSegment(at: number): number {
+    const { lat, lon } = this.path
+    const x = ((lon[at] as number) - this.lon) * this.lonScale
+    const y = (lat[at] as number) - this.lat
+    const hasEnd = at + 1 < lat.length
+    const stepX = hasEnd ? ((lon[at + 1] as number) - (lon[at] as number)) * this.lonScale : 0
+    const stepY = hasEnd ? (lat[at + 1] as number) - (lat[at] as number) : 0
+    const square = stepX * stepX + stepY * stepY
+    this.part = square === 0 ? 0 : Math.min(1, Math.max(0, -(x * stepX + y * stepY) / square))
+    return length(x + this.part * stepX, y + this.part * stepY) * METERS_PER_DEGREE
+  }
+
+  private metersToBox(box: number): number {
+    const { boxes } = this.path
+    const north = Math.max(0, (boxes[box] as number) - this.lat, this.lat - (boxes[box + 1] as number))
+    const east = Math.max(0, (boxes[box + 2] as number) - this.lon, this.lon - (boxes[box + 3] as number))
+    return length(east * this.lonScale, north) * METERS_PER_DEGREE
+  }
+}
+
+/** Of a step on the flat map. `Math.hypot` guards against overflow, at five times the cost. */
+function length(x: number, y: number): number {
+  return Math.sqrt(x * x + y * y)
+}
+
+/** The segment that holds a distance: the last one that starts at or before it. */
+function segmentAt({ along }: GroundPath, meters: number): number {
+  let low = 0
+  let high = along.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if ((along[middle] as number) <= meters) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function toLongitude(lon: number): number {
+  return lon > 180 ? lon - 360 : lon < -180 ? lon + 360 : lon
+}

@@ -1,0 +1,204 @@
+// Alert out of the wire format: its periods, what it speaks of, and its texts in their languages, as the feed has them.
+import type { AlertReport, EntitySelector, TimeRange, Translation } from './message.ts'
+import { readTripDescriptor, saysAnything, type Unfinished } from './trip-updates.ts'
+import { isUnnamed } from './vehicle-positions.ts'
+import { bytesTag, MAX_INSTANT_SECONDS, varintTag, type WireReader } from './wire-reader.ts'
+
+/** By their numbers, which begin with 1. */
+const CAUSES: readonly (string | undefined)[] = [
+  undefined,
+  'unknown_cause',
+  'other_cause',
+  'technical_problem',
+  'strike',
+  'demonstration',
+  'accident',
+  'holiday',
+  'weather',
+  'maintenance',
+  'construction',
+  'police_activity',
+  'medical_emergency',
+  'special_event',
+]
+const EFFECTS: readonly (string | undefined)[] = [
+  undefined,
+  'no_service',
+  'reduced_service',
+  'significant_delays',
+  'detour',
+  'additional_service',
+  'modified_service',
+  'other_effect',
+  'unknown_effect',
+  'stop_moved',
+  'no_effect',
+  'accessibility_issue',
+]
+const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
+
+/** What an Alert says, read so far. */
+export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effect' | 'severity'>> {
+  readonly activePeriods: TimeRange[]
+  readonly communicationPeriods: TimeRange[]
+  readonly impactPeriods: TimeRange[]
+  readonly selectors: EntitySelector[]
+  readonly header: Translation[]
+  readonly description: Translation[]
+  readonly url: Translation[]
+}
+
+/** An Alert that says nothing. */
+export function emptyAlert(): AlertParts {
+  return {
+    activePeriods: [],
+    communicationPeriods: [],
+    impactPeriods: [],
+    selectors: [],
+    cause: 'unknown_cause',
+    effect: 'unknown_effect',
+    severity: 'unknown',
+    header: [],
+    description: [],
+    url: [],
+  }
+}
+
+/** Alert. */
+export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case bytesTag(1):
+        alert.activePeriods.push(readTimeRange(reader))
+        break
+      case bytesTag(2):
+        alert.communicationPeriods.push(readTimeRange(reader))
+        break
+      case bytesTag(3):
+        alert.impactPeriods.push(readTimeRange(reader))
+        break
+      case bytesTag(5):
+        readSelector(reader, alert.selectors)
+        break
+      case varintTag(6):
+        alert.cause = CAUSES[reader.int32()] ?? alert.cause
+        break
+      case varintTag(7):
+        alert.effect = EFFECTS[reader.int32()] ?? alert.effect
+        break
+      case bytesTag(8):
+        readTranslations(reader, alert.url)
+        break
+      case bytesTag(10):
+        readTranslations(reader, alert.header)
+        break
+      case bytesTag(11):
+        readTranslations(reader, alert.description)
+        break
+      case varintTag(14):
+        alert.severity = SEVERITIES[reader.int32()] ?? alert.severity
+        break
+      default:
+        reader.skip(tag)
+    }
+  }
+  reader.leave(outerEnd)
+  return alert
+}
+
+/**
+ * A bound of 0 is open, as none. An end past all years is open too: feeds write the largest number they have for "until
+ * further notice". A start there is kept at the last instant: what never begins must not be active always.
+ */
+function readTimeRange(reader: WireReader): TimeRange {
+  let start = 0
+  let end = 0
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case varintTag(1):
+        start = reader.unsigned()
+        break
+      case varintTag(2):
+        end = reader.unsigned()
+        break
+      default:
+        reader.skip(tag)
+    }
+  }
+  reader.leave(outerEnd)
+  return {
+    startSeconds: start === 0 ? undefined : Math.min(start, MAX_INSTANT_SECONDS),
+    endSeconds: end === 0 || end > MAX_INSTANT_SECONDS ? undefined : end,
+  }
+}
+
+/** EntitySelector; one that asks for nothing is left out, as it would mean everything. */
+function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
+  const selector: Unfinished<EntitySelector> = {
+    agencyId: undefined,
+    routeId: undefined,
+    routeType: undefined,
+    directionId: undefined,
+    trip: undefined,
+    stopId: undefined,
+  }
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case bytesTag(1):
+        selector.agencyId = reader.text()
+        break
+      case bytesTag(2):
+        selector.routeId = reader.text()
+        break
+      case varintTag(3):
+        selector.routeType = reader.int32()
+        break
+      case bytesTag(4):
+        selector.trip = readTripDescriptor(reader, selector.trip)
+        break
+      case bytesTag(5):
+        selector.stopId = reader.text()
+        break
+      case varintTag(6):
+        selector.directionId = reader.uint32()
+        break
+      default:
+        reader.skip(tag)
+    }
+  }
+  reader.leave(outerEnd)
+  if (selector.trip !== undefined && isUnnamed(selector.trip)) selector.trip = undefined
+  if (saysAnything(selector)) selectors.push(selector)
+  else reader.leaveOut('empty_selector')
+}
+
+/** TranslatedString. */
+function readTranslations(reader: WireReader, translations: Translation[]): void {
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    if (tag === bytesTag(1)) readTranslation(reader, translations)
+    else reader.skip(tag)
+  }
+  reader.leave(outerEnd)
+}
+
+function readTranslation(reader: WireReader, translations: Translation[]): void {
+  let text: string | undefined
+  let language: string | undefined
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    if (tag === bytesTag(1)) text = reader.text()
+    else if (tag === bytesTag(2)) language = reader.text()
+    else reader.skip(tag)
+  }
+  reader.leave(outerEnd)
+  if (text !== undefined) translations.push({ text, language })
+}

@@ -1,0 +1,127 @@
+// VehiclePosition out of the wire format. Whether a place can be true is asked later, where the network is known.
+import type { TripDescriptor, VehicleReport } from './message.ts'
+import { readTripDescriptor, readVehicleDescriptor, type Unfinished } from './trip-updates.ts'
+import { bytesTag, fixed32Tag, varintTag, type WireReader } from './wire-reader.ts'
+
+const STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
+/** OccupancyStatus by its number; 7 says that there is no data. */
+const OCCUPANCIES: readonly (string | undefined)[] = [
+  'empty',
+  'many_seats_available',
+  'few_seats_available',
+  'standing_room_only',
+  'crushed_standing_room_only',
+  'full',
+  'not_accepting_passengers',
+  undefined,
+  'not_boardable',
+]
+
+/** What a VehiclePosition says, read so far. */
+export type VehicleParts = Unfinished<Omit<VehicleReport, 'entityId'>> & { hasPosition: boolean }
+
+/** A VehiclePosition that says nothing. */
+export function emptyVehicle(): VehicleParts {
+  return {
+    trip: undefined,
+    vehicle: undefined,
+    timestampSeconds: undefined,
+    lat: undefined,
+    lon: undefined,
+    bearing: undefined,
+    speedMetersPerSecond: undefined,
+    stopSequence: undefined,
+    stopId: undefined,
+    status: 'in_transit',
+    occupancy: undefined,
+    hasPosition: false,
+  }
+}
+
+/** VehiclePosition. */
+export function readVehicle(reader: WireReader, report: VehicleParts): VehicleParts {
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case bytesTag(1):
+        report.trip = readTripDescriptor(reader, report.trip)
+        break
+      case bytesTag(2):
+        readPosition(reader, report)
+        break
+      case varintTag(3):
+        report.stopSequence = reader.uint32()
+        break
+      case varintTag(4):
+        report.status = STATUSES[reader.int32()] ?? report.status
+        break
+      case varintTag(5):
+        report.timestampSeconds = reader.instant()
+        break
+      case bytesTag(7):
+        report.stopId = reader.text()
+        break
+      case bytesTag(8):
+        report.vehicle = readVehicleDescriptor(reader, report.vehicle)
+        break
+      case varintTag(9):
+        report.occupancy = readOccupancy(reader, report.occupancy)
+        break
+      default:
+        reader.skip(tag)
+    }
+  }
+  reader.leave(outerEnd)
+  return report
+}
+
+/** The report of a vehicle that was read. */
+export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
+  const { hasPosition, lat, lon, ...report } = parts
+  const isPlace = lat !== undefined && lon !== undefined
+  if (hasPosition && !isPlace) reader.leaveOut('bad_position')
+  const trip = report.trip === undefined || isUnnamed(report.trip) ? undefined : report.trip
+  return { entityId, ...report, trip, lat: isPlace ? lat : undefined, lon: isPlace ? lon : undefined }
+}
+
+/** Whether a descriptor tells of no trip at all. */
+export function isUnnamed({ tripId, routeId, directionId, startSeconds, startDate }: TripDescriptor): boolean {
+  return (
+    tripId === undefined &&
+    routeId === undefined &&
+    directionId === undefined &&
+    startSeconds === undefined &&
+    startDate === undefined
+  )
+}
+
+function readOccupancy(reader: WireReader, known: string | undefined): string | undefined {
+  const status = reader.uint32()
+  return status < OCCUPANCIES.length ? OCCUPANCIES[status] : known
+}
+
+function readPosition(reader: WireReader, report: VehicleParts): void {
+  report.hasPosition = true
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    switch (tag) {
+      case fixed32Tag(1):
+        report.lat = reader.float()
+        break
+      case fixed32Tag(2):
+        report.lon = reader.float()
+        break
+      case fixed32Tag(3):
+        report.bearing = reader.float()
+        break
+      case fixed32Tag(5):
+        report.speedMetersPerSecond = reader.float()
+        break
+      default:
+        reader.skip(tag)
+    }
+  }
+  reader.leave(outerEnd)
+}

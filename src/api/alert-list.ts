@@ -1,0 +1,91 @@
+// Which alerts an answer shows: those of feeds that are not too old, in the order of the interface, page by page.
+import {
+  ALERT_SEVERITIES,
+  AlertIndex,
+  type AlertRow,
+  alertPeriod,
+  type NetworkAlerts,
+} from '../../indexes/live/alerts.ts'
+import type { FeedStatus } from '../network.ts'
+import { alertId, alertText } from './alert-text.ts'
+import { compareEnds, type PageEnd } from './cursor.ts'
+import type { LineFilter } from './public-ids.ts'
+import type { Place, SnapshotView } from './snapshot-view.ts'
+
+/** What an answer asks of the alerts of a network. */
+export type AlertSubject =
+  | { readonly kind: 'line'; readonly line: LineFilter }
+  | { readonly kind: 'place'; readonly place: Place }
+
+/** The moments of a question, in seconds after 1970. */
+export interface AlertMoments {
+  /** Service time: how old feeds are. */
+  readonly nowSeconds: number
+  /** The moment asked for. */
+  readonly seconds: number
+}
+
+/** An alert of a list. */
+export interface ListedAlert {
+  readonly view: SnapshotView
+  readonly index: AlertIndex
+  readonly row: AlertRow
+  /** Where it stands in the list. */
+  readonly end: PageEnd
+  /** Whether its feed is up to date. */
+  readonly isFresh: boolean
+}
+
+/** The types of a list's sort key: severity, start. */
+export const ALERT_KEYS = ['number', 'number'] as const
+/** Alerts outlast a feed's silence at least so long, since they seldom change. */
+const ALERT_AGE_MILLIS = 600_000
+
+const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
+
+/** The alerts on a subject that are shown at a moment: the worst first, then the latest, then by id. */
+export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: AlertMoments): ListedAlert[] {
+  const { live } = view.network
+  const alerts = live?.alerts
+  if (live === undefined || alerts?.snapshotId !== view.snapshot.id) return []
+  let index = indexes.get(alerts)
+  if (index === undefined) {
+    index = new AlertIndex(view.timetable, alerts)
+    indexes.set(alerts, index)
+  }
+  const ageOf = new Map(live.feeds.map((feed) => [feed.id, { feed, ageMillis: feedAge(feed, moments.nowSeconds) }]))
+  const listed: ListedAlert[] = []
+  for (const row of rowsOf(index, subject, moments.seconds)) {
+    const source = ageOf.get(row.feed)
+    if (source === undefined || source.ageMillis > Math.max(ALERT_AGE_MILLIS, source.feed.maxAgeMillis)) continue
+    const isFresh = source.ageMillis <= Math.max(ALERT_AGE_MILLIS, source.feed.freshMillis)
+    listed.push({ view, index, row, end: endOf(view, row, moments.seconds), isFresh })
+  }
+  return listed.sort((a, b) => compareEnds(a.end, b.end))
+}
+
+/** An alert of a list as JSON. */
+export function listedAlertText({ view, index, row }: ListedAlert, seconds: number): string {
+  return alertText(view, index, { row, seconds })
+}
+
+function rowsOf(index: AlertIndex, subject: AlertSubject, seconds: number): readonly AlertRow[] {
+  if (subject.kind === 'place') {
+    const { place } = subject
+    return place.kind === 'stop' ? index.listOfStop(place.stop, seconds) : index.listOfArea(place.area, seconds)
+  }
+  const { line } = subject
+  if (line === 'nothing') return []
+  return line === 'all' ? index.listShown(seconds) : index.listOfLine(line, seconds)
+}
+
+function feedAge({ timestampMillis, fetchedAtMillis }: FeedStatus, nowSeconds: number): number {
+  return nowSeconds * 1000 - (timestampMillis ?? fetchedAtMillis ?? nowSeconds * 1000)
+}
+
+/** Smaller numbers stand first: the worst severity is 0, the latest start the least. An open start comes last. */
+function endOf(view: SnapshotView, row: AlertRow, seconds: number): PageEnd {
+  const { startSeconds } = alertPeriod(row, seconds)
+  const severity = ALERT_SEVERITIES.length - 1 - ALERT_SEVERITIES.indexOf(row.severity)
+  return { key: [severity, startSeconds === undefined ? 0 : -startSeconds], id: alertId(view, row) }
+}

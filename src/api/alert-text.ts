@@ -1,0 +1,55 @@
+// An alert as JSON. All of it but the period that stands for it hangs on its row alone, and is kept with the row.
+import { type AlertIndex, type AlertRow, alertPeriod } from '../../indexes/live/alerts.ts'
+import { areaId, lineId, stopId } from './public-ids.ts'
+import type { SnapshotRows } from './snapshot-view.ts'
+
+/** What stands before and behind the period. */
+interface AlertParts {
+  readonly start: string
+  readonly end: string
+}
+
+/** Of the rows that live feeds last gave; a row is one network's, for one snapshot. */
+const partsOfRow = new WeakMap<AlertRow, AlertParts>()
+
+/** `<network>:alert:<local id>` */
+export function alertId(view: SnapshotRows, row: AlertRow): string {
+  return `${view.slug}:alert:${row.id}`
+}
+
+/** The alert as it stands at a moment. @param seconds after 1970 */
+export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
+  const { row, seconds } = shown
+  let parts = partsOfRow.get(row)
+  if (parts === undefined) {
+    parts = renderParts(view, index, row)
+    partsOfRow.set(row, parts)
+  }
+  const { startSeconds, endSeconds } = alertPeriod(row, seconds)
+  const period = `"starts_at":${timeText(view, startSeconds)},"ends_at":${timeText(view, endSeconds)}`
+  return parts.start + period + parts.end
+}
+
+function renderParts(view: SnapshotRows, index: AlertIndex, row: AlertRow): AlertParts {
+  const { severity, title, message, cause, effect, url, feed, reach } = row
+  const start = JSON.stringify({
+    id: alertId(view, row),
+    network: view.slug,
+    severity,
+    title,
+    message,
+    cause,
+    effect,
+    line_ids: index.linesOf(row).map((line) => lineId(view, line)),
+    stop_ids: [...reach.areas.map((area) => areaId(view, area)), ...reach.stops.map((stop) => stopId(view, stop))],
+  })
+  const end = JSON.stringify({ url, source: feed })
+  return {
+    start: `${start.slice(0, -1)},`,
+    end: `,"updated_at":${timeText(view, row.updatedSeconds)},${end.slice(1)}`,
+  }
+}
+
+function timeText(view: SnapshotRows, seconds: number | undefined): string {
+  return seconds === undefined ? 'null' : `"${view.localTime.text(seconds)}"`
+}

@@ -1,0 +1,118 @@
+// One live feed of a network, on the live thread: its poller, what it said last, and how it fares.
+import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
+import type { FeedMatches } from '../../indexes/live/live-trips.ts'
+import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
+import type { Clock } from '../clock.ts'
+import type { FeedStatus } from '../network.ts'
+import { FeedPoller } from './feed-poller.ts'
+import type { LiveFeedOrder } from './live-messages.ts'
+import type { FeedBudget } from './upstream-budget.ts'
+
+/** Live data is fresh for at least so long, and dropped after at least, and at most, so long. */
+const FRESH_SECONDS = 90
+const MAX_AGE_SECONDS = 300
+const LONGEST_AGE_SECONDS = 900
+/** Alerts are true for longer than predictions. */
+const ALERTS_MAX_AGE_MILLIS = 600_000
+
+/** What a live feed needs around it. */
+export interface LiveFeedParts {
+  readonly order: LiveFeedOrder
+  readonly budget: FeedBudget | undefined
+  readonly clock: Clock
+  /** Called after each fetch. */
+  readonly onFetched: () => void
+}
+
+/** One live feed. */
+export class LiveFeed {
+  readonly id: string
+  /** Of its last reading. */
+  matches: FeedMatches | undefined
+  private readonly parts: LiveFeedParts
+  private readonly state = new FeedState()
+  private readonly poller: FeedPoller
+  private readonly freshMillis: number
+  private readonly maxAgeMillis: number
+  private carries: FeedStatus['carries'] = { trips: false, vehicles: false, alerts: false }
+
+  constructor(parts: LiveFeedParts) {
+    const { order, budget, clock, onFetched } = parts
+    this.parts = parts
+    this.id = order.id
+    const freshSeconds = Math.max(FRESH_SECONDS, 3 * order.intervalSeconds)
+    const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
+    this.freshMillis = freshSeconds * 1000
+    this.maxAgeMillis = (order.maxAgeSeconds ?? usualAge) * 1000
+    this.poller = new FeedPoller({ order, budget, clock, onFetched, onBody: (bytes) => this.take(bytes) })
+  }
+
+  start(): void {
+    this.poller.start()
+  }
+
+  /** What it says, unless that is too old. */
+  get content(): FeedContent | undefined {
+    const { current } = this.state
+    return current !== undefined && this.ageOf(current) <= this.maxAgeMillis ? current : undefined
+  }
+
+  /** Its alerts, which hold for longer than the rest. */
+  get alertContent(): FeedContent | undefined {
+    const { current } = this.state
+    const maxAge = Math.max(this.maxAgeMillis, ALERTS_MAX_AGE_MILLIS)
+    return current !== undefined && this.ageOf(current) <= maxAge ? current : undefined
+  }
+
+  /** The instants at which what it says becomes too old, in milliseconds after 1970. */
+  get expiries(): number[] {
+    const { current } = this.state
+    if (current === undefined) return []
+    const from = current.timestampSeconds * 1000
+    return [from + this.maxAgeMillis, from + Math.max(this.maxAgeMillis, ALERTS_MAX_AGE_MILLIS)]
+  }
+
+  get maxAgeSeconds(): number {
+    return this.maxAgeMillis / 1000
+  }
+
+  get hasTrips(): boolean {
+    return this.carries.trips
+  }
+
+  status(): FeedStatus {
+    const { matches, poller } = this
+    const { current } = this.state
+    return {
+      id: this.id,
+      fetchedAtMillis: poller.fetchedAtMillis,
+      timestampMillis: current === undefined ? undefined : current.timestampSeconds * 1000,
+      freshMillis: this.freshMillis,
+      maxAgeMillis: this.maxAgeMillis,
+      carries: this.carries,
+      matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
+      lastError: poller.lastError,
+      budget: this.parts.budget?.status(),
+    }
+  }
+
+  private ageOf({ timestampSeconds }: FeedContent): number {
+    return this.parts.clock.nowMillis() - timestampSeconds * 1000
+  }
+
+  private take(bytes: Uint8Array): { reason: string; message: string } | undefined {
+    try {
+      const message = decodeMessage(bytes)
+      this.state.apply(message, Math.floor(this.parts.clock.nowMillis() / 1000))
+      this.carries = {
+        trips: this.carries.trips || message.trips.length > 0,
+        vehicles: this.carries.vehicles || message.vehicles.length > 0,
+        alerts: this.carries.alerts || message.alerts.length > 0,
+      }
+      return undefined
+    } catch (error) {
+      if (!(error instanceof RealtimeUnreadable)) throw error
+      return { reason: 'decode_error', message: `feed ${this.id} cannot be read: ${error.message}` }
+    }
+  }
+}

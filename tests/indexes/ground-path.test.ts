@@ -1,0 +1,157 @@
+// Paths over the ground (indexes/spatial/ground-path.ts) against a point by point search and against places made by
+// going so far in a direction. A wrong box or segment shows as an approach that is too far, or is not found.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
+import {
+  bearingAlong,
+  bearingBetween,
+  buildPath,
+  findApproaches,
+  type GroundPath,
+  type Place,
+  pathLength,
+  placeAlong,
+} from '../../indexes/spatial/ground-path.ts'
+import { bySize, SEED } from '../size.ts'
+
+const RUNS = { numRuns: bySize({ quick: 200, ci: 3000, full: 30_000 }), seed: SEED }
+const METERS_PER_DEGREE = (EARTH_RADIUS_METERS * Math.PI) / 180
+
+/** A place some meters north and east of another. */
+function moved(from: Place, north: number, east: number): Place {
+  const lat = from.lat + north / METERS_PER_DEGREE
+  return { lat, lon: from.lon + east / (METERS_PER_DEGREE * Math.cos((from.lat * Math.PI) / 180)) }
+}
+
+function pathOf(places: readonly Place[]): GroundPath {
+  return buildPath({ lat: places.map(({ lat }) => lat), lon: places.map(({ lon }) => lon) })
+}
+
+/** A path of steps up to 400 m each way, somewhere on the earth. */
+const wander = fc
+  .record({
+    lat: fc.double({ min: -65, max: 65, noNaN: true }),
+    lon: fc.double({ min: -179, max: 179, noNaN: true }),
+    steps: fc.array(
+      fc.record({ north: fc.integer({ min: -400, max: 400 }), east: fc.integer({ min: -400, max: 400 }) }),
+      { minLength: 1, maxLength: 60 },
+    ),
+  })
+  .map(({ lat, lon, steps }) => {
+    const places: Place[] = [{ lat, lon }]
+    for (const { north, east } of steps) places.push(moved(places.at(-1) as Place, north, east))
+    return places
+  })
+
+describe('approaches', () => {
+  /** Sampling the path every few meters is obviously right to within half a sample. */
+  test('the nearest one is as near as the nearest of samples along the path', () => {
+    const offset = fc.integer({ min: -600, max: 600 })
+    fc.assert(
+      fc.property(wander, offset, offset, fc.double({ min: 0, max: 1, noNaN: true }), (places, north, east, part) => {
+        const path = pathOf(places)
+        const point = moved(placeAlong(path, part * pathLength(path)), north, east)
+        const found = findApproaches(path, point, 0)
+        const aside = Math.min(...found.map((approach) => approach.aside))
+        const samples = Math.ceil(pathLength(path) / 4) + 1
+        let least = Number.POSITIVE_INFINITY
+        for (let at = 0; at <= samples; at++) {
+          const place = placeAlong(path, (at / samples) * pathLength(path))
+          least = Math.min(least, greatCircleMeters(place.lat, place.lon, point.lat, point.lon))
+        }
+        expect(aside).toBeLessThanOrEqual(least * 1.001 + 0.01)
+        expect(aside).toBeGreaterThanOrEqual(least * 0.999 - 2.1)
+      }),
+      RUNS,
+    )
+  })
+
+  /** A point put on the path at a distance has an approach at that distance, with nothing aside. */
+  test('a point of the path is found where it was taken', () => {
+    fc.assert(
+      fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
+        const path = pathOf(places)
+        const meters = part * pathLength(path)
+        const found = findApproaches(path, placeAlong(path, meters), 1)
+        const nearest = Math.min(...found.map(({ along }) => Math.abs(along - meters)))
+        expect(nearest).toBeLessThan(0.5)
+        expect(found.some(({ aside }) => aside < 0.5)).toBe(true)
+        expect(found.every(({ aside }) => aside <= 1.5)).toBe(true)
+      }),
+      RUNS,
+    )
+  })
+
+  /** Out along a street and back: a point beside it is passed twice, at d and at 2 × length − d. */
+  test('a way out and back comes near twice', () => {
+    const start = { lat: 48.58, lon: 7.75 }
+    const out = Array.from({ length: 41 }, (_, at) => moved(start, at * 50, 0))
+    const path = pathOf([...out, ...out.slice(0, -1).reverse()])
+    const found = findApproaches(path, moved(start, 630, 12), 20)
+    expect(found.map(({ along }) => Math.round(along))).toEqual([630, 4000 - 630])
+    expect(found.map(({ aside }) => Math.round(aside))).toEqual([12, 12])
+    // The same way drawn with three points only.
+    const coarse = pathOf([start, moved(start, 2000, 0), start])
+    const again = findApproaches(coarse, moved(start, 630, 12), 20)
+    expect(again.map(({ along }) => Math.round(along))).toEqual([630, 4000 - 630])
+  })
+
+  test('around the antimeridian a path goes on, and points of both sides are found on it', () => {
+    const path = pathOf([
+      { lat: -17, lon: 179.99 },
+      { lat: -17, lon: -179.99 },
+    ])
+    const full = pathLength(path)
+    expect(full).toBeCloseTo(greatCircleMeters(-17, 179.99, -17, -179.99), 3)
+    for (const lon of [179.995, -179.995]) {
+      const [approach] = findApproaches(path, { lat: -17, lon }, 10)
+      expect(approach?.aside).toBeLessThan(0.1)
+      const place = placeAlong(path, approach?.along ?? 0)
+      expect(place.lon).toBeCloseTo(lon, 6)
+    }
+  })
+
+  test('a path of one place, and one that stands still, has that place', () => {
+    for (const places of [[{ lat: 1, lon: 2 }], Array.from({ length: 40 }, () => ({ lat: 1, lon: 2 }))]) {
+      const path = pathOf(places)
+      expect(findApproaches(path, { lat: 1, lon: 2 }, 5)).toEqual([{ along: 0, aside: 0 }])
+      expect(placeAlong(path, 7)).toEqual({ lat: 1, lon: 2 })
+      expect(bearingAlong(path, 0)).toBeUndefined()
+    }
+  })
+})
+
+describe('bearings', () => {
+  test('go clockwise from north', () => {
+    const from = { lat: 48, lon: 7 }
+    const expectations = [
+      [100, 0, 0],
+      [100, 100, 45],
+      [0, 100, 90],
+      [-100, 0, 180],
+      [0, -100, 270],
+      [100, -100, 315],
+    ] as const
+    for (const [north, east, degrees] of expectations) {
+      expect(bearingBetween(from, moved(from, north, east))).toBeCloseTo(degrees, 1)
+    }
+  })
+
+  /** A point a meter farther along lies in the direction of the path, except across a corner. */
+  test('along a path lead from a place of it to the next', () => {
+    fc.assert(
+      fc.property(wander, fc.double({ min: 0, max: 1, noNaN: true }), (places, part) => {
+        const path = pathOf(places)
+        const meters = part * Math.max(0, pathLength(path) - 1)
+        const corner = [...path.along].find((each) => each > meters && each < meters + 1)
+        if (corner !== undefined || pathLength(path) < 2) return
+        const bearing = bearingAlong(path, meters)
+        const ahead = bearingBetween(placeAlong(path, meters), placeAlong(path, meters + 1))
+        const turn = Math.abs(((bearing ?? Number.NaN) - ahead + 540) % 360) - 180
+        expect(Math.abs(turn)).toBeLessThan(1)
+      }),
+      RUNS,
+    )
+  })
+})

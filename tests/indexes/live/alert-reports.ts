@@ -1,0 +1,63 @@
+// Alerts as a decoder gives them, with what a test does not speak of left empty.
+import type {
+  AlertReport,
+  EntitySelector,
+  TimeRange,
+  Translation,
+  TripDescriptor,
+} from '../../../loaders/gtfs-rt/message.ts'
+
+/** A selector that names what is given. */
+export function selector(named: Partial<EntitySelector>): EntitySelector {
+  return {
+    agencyId: undefined,
+    routeId: undefined,
+    routeType: undefined,
+    directionId: undefined,
+    trip: undefined,
+    stopId: undefined,
+    ...named,
+  }
+}
+
+/** A trip descriptor that names what is given. */
+export function descriptor(named: Partial<TripDescriptor>): TripDescriptor {
+  return {
+    tripId: undefined,
+    routeId: undefined,
+    directionId: undefined,
+    startSeconds: undefined,
+    startDate: undefined,
+    relationship: 'scheduled',
+    ...named,
+  }
+}
+
+/** A period; undefined bounds are open. */
+export function period(startSeconds?: number, endSeconds?: number): TimeRange {
+  return { startSeconds, endSeconds }
+}
+
+/** A text without a language, or one each. */
+export function text(content: string | Readonly<Record<string, string>>): Translation[] {
+  if (typeof content === 'string') return [{ text: content, language: undefined }]
+  return Object.entries(content).map(([language, each]) => ({ text: each, language: language || undefined }))
+}
+
+/** An alert: of the whole feed, always, unless something else is said. */
+export function alert(entityId: string, said: Partial<AlertReport> = {}): AlertReport {
+  return {
+    entityId,
+    activePeriods: [],
+    communicationPeriods: [],
+    impactPeriods: [],
+    selectors: [],
+    cause: 'unknown_cause',
+    effect: 'unknown_effect',
+    severity: 'unknown',
+    header: text(`Title ${entityId}`),
+    description: [],
+    url: [],
+    ...said,
+  }
+}

@@ -1,0 +1,143 @@
+// Vehicles that nobody reports, worked out from predictions or the timetable, on the same city; and the columns of all
+// vehicles, over shared memory.
+import { describe, expect, test } from 'bun:test'
+import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
+import { findVehicles, listVehicles, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
+import { findLine } from '../../../indexes/timetable/lines.ts'
+import type { LineIndex } from '../../../indexes/timetable/timetable.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
+import { city, metersFrom, only, stopName, timetable } from './vehicle-readers.ts'
+
+describe('worked out vehicles', () => {
+  test('stand where predictions have them, labelled so, with the moment they were worked out for', () => {
+    const updates = [update('e1', { 10: 120 })]
+    const found = city().read([], { now: clock(4), updates })
+    expect(found.knowledge).toBe('estimated')
+    const vehicle = only(found)
+    // It left at 8:02 and comes at 8:07: two of five minutes.
+    expect(metersFrom(vehicle, spot(0, 400))).toBeLessThan(0.5)
+    expect({
+      ...vehicle,
+      lat: 0,
+      lon: 0,
+      bearingDegrees: 0,
+      speedKmh: 0,
+      nextStop: stopName(vehicle.nextStop),
+    }).toMatchObject({
+      id: 'est-20260610:e1',
+      tripRef: '20260610:e1',
+      headsign: 'To e1',
+      delaySeconds: 120,
+      status: 'in_transit',
+      currentStop: undefined,
+      nextStop: 'E1',
+      source: 'interpolated',
+      recordedSeconds: clock(4),
+      occupancy: undefined,
+    })
+    expect(vehicle.bearingDegrees).toBeCloseTo(90, 1)
+    // 1000 m in 5 minutes.
+    expect(vehicle.speedKmh).toBeCloseTo(12, 1)
+  })
+
+  test('wait at a stop while their trip does', () => {
+    const vehicle = only(city().read([], { now: clock(7, 30), updates: [update('e1', { 10: 120 })] }))
+    expect(metersFrom(vehicle, spot(0, 1000))).toBeLessThan(0.5)
+    expect([vehicle.status, stopName(vehicle.currentStop), stopName(vehicle.nextStop), vehicle.speedKmh]).toEqual([
+      'stopped_at',
+      'E1',
+      'E2',
+      0,
+    ])
+  })
+
+  test('are there from the first departure to before the last arrival', () => {
+    const { read } = city()
+    const updates = [update('e1', { 10: 120 })]
+    const counts = [clock(1, 59), clock(2), clock(11, 59), clock(12)].map(
+      (now) => read([], { now, updates }).vehicles.length,
+    )
+    expect(counts).toEqual([0, 1, 1, 0])
+  })
+
+  test('are on their way from the call before a skipped one to the one behind it', () => {
+    const vehicle = only(city().read([], { now: clock(5), updates: [update('e1', { 10: 0, 20: 'skipped' })] }))
+    expect(metersFrom(vehicle, spot(0, 1000))).toBeLessThan(0.5)
+    expect([vehicle.status, stopName(vehicle.nextStop)]).toEqual(['in_transit', 'E2'])
+  })
+
+  test('go straight from stop to stop without a shape', () => {
+    const vehicle = only(city().read([], { now: clock(4), updates: [update('x1', { 10: 60 })] }))
+    expect(metersFrom(vehicle, spot(8000, 900))).toBeLessThan(1)
+  })
+
+  test('are not shown of canceled trips, nor where nothing ahead is predicted', () => {
+    const canceled = update('e1', {}, { trip: descriptor('e1', { relationship: 'canceled' }) })
+    expect(city().read([], { now: clock(4), updates: [canceled] }).vehicles).toEqual([])
+    const lost = update('e1', { 10: 60, 20: 'no_data' })
+    expect(city().read([], { now: clock(4), updates: [lost] }).vehicles).toEqual([])
+    expect(city().read([], { now: clock(4) }).knowledge).toBe('none')
+  })
+
+  test('give way to a reported one, on the trip or of the name the trip gives', () => {
+    const onTrip = report(spot(0, 300), 'e1', { timestampSeconds: clock(4) })
+    const found = city().read([onTrip], {
+      now: clock(4),
+      updates: [update('e1', { 10: 120 }), update('l1', { 10: 0 })],
+    })
+    expect(found.vehicles.map(({ id, source }) => [id, source])).toEqual([
+      ['v1', 'gps'],
+      ['est-20260610:l1', 'interpolated'],
+    ])
+    expect(found.knowledge).toBe('mixed')
+    const vehicle = { id: 'v1', label: undefined, licensePlate: undefined }
+    const elsewhere = city().read([onTrip], { now: clock(4), updates: [update('l1', { 10: 0 }, { vehicle })] })
+    expect(elsewhere.vehicles.map(({ id }) => id)).toEqual(['v1'])
+  })
+
+  test('of the bare timetable come only where they are asked for, and never beside a live one', () => {
+    const updates = [
+      update('e1', { 10: 120 }),
+      update('l1', {}, { trip: descriptor('l1', { relationship: 'canceled' }) }),
+    ]
+    const found = city().read([], { now: clock(4), updates, scheduled: true })
+    expect(found.vehicles.map(({ id, source, delaySeconds }) => [id, source, delaySeconds])).toEqual([
+      ['est-20260610:e1', 'interpolated', 120],
+      ['est-20260610:b1', 'scheduled', undefined],
+      ['est-20260610:x1', 'scheduled', undefined],
+    ])
+    expect(metersFrom(found.vehicles[1] as LiveVehicle, spot(6000, 800))).toBeLessThan(0.5)
+  })
+})
+
+describe('columns', () => {
+  test('over shared memory give the vehicles of a line by id, and those near a place, until they are too old', () => {
+    const found = city().read(
+      [
+        report(spot(0, 900), 'e1', { ...named('b'), timestampSeconds: clock(4) }),
+        report(spot(0, 100), 'e2', { ...named('a'), timestampSeconds: clock(3) }),
+        report(spot(3000, 500), 'l1', { ...named('c'), timestampSeconds: clock(4) }),
+      ],
+      { now: clock(4) },
+    )
+    const meta = { snapshotId: 's', version: 1, builtSeconds: clock(4), maxAgeSeconds: 300, knowledge: found.knowledge }
+    const vehicles = openVehicles(structuredClone(packVehicles(buildVehicles(timetable, found.vehicles, meta))))
+    expect(vehicles.meta).toEqual(meta)
+    const idsOf = (list: readonly number[]) =>
+      list.map((vehicle) => textOf(vehicles.strings, vehicles.rows.id[vehicle as VehicleIndex]))
+    const line = findLine(timetable, 'E') as LineIndex
+    expect(idsOf(listVehicles(vehicles, line, clock(8)))).toEqual(['a', 'b'])
+    expect(idsOf(listVehicles(vehicles, line, clock(8, 1)))).toEqual(['b'])
+    const near = findVehicles(vehicles, { ...spot(0, 800), radiusMeters: 1000 }, clock(4))
+    expect(idsOf(near.map(({ index }) => index))).toEqual(['b', 'a'])
+    expect(near.map(({ distanceMeters }) => Math.round(distanceMeters))).toEqual([100, 700])
+  })
+
+  test('of no vehicles are empty', () => {
+    const meta = { snapshotId: 's', version: 1, builtSeconds: 0, maxAgeSeconds: 300, knowledge: 'none' } as const
+    const vehicles = openVehicles(packVehicles(buildVehicles(timetable, [], meta)))
+    expect(findVehicles(vehicles, { ...spot(0, 0), radiusMeters: 5000 }, 0)).toEqual([])
+    expect(listVehicles(vehicles, 0 as LineIndex, 0)).toEqual([])
+  })
+})

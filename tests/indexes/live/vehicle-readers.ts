@@ -1,0 +1,52 @@
+// The readers of the city of vehicle-city.ts, and what tests ask of what they find.
+import { expect } from 'bun:test'
+import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
+import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
+import { type FoundVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
+import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
+import type { Place } from '../../../indexes/spatial/ground-path.ts'
+import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
+import type { TripUpdate, VehicleReport } from '../../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import { timetableOf } from '../built-feed.ts'
+import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
+
+/** The city's timetable. */
+export const timetable = await timetableOf(CITY_FEED)
+
+/** A network's readers. */
+export function city() {
+  const trips = new LiveTripReader(timetable)
+  const vehicles = new VehicleReader(timetable, (of, now) => trips.matchTrip(of, now))
+  const read = (
+    reports: readonly VehicleReport[],
+    at: { now?: number; updates?: readonly TripUpdate[]; scheduled?: boolean } = {},
+  ): FoundVehicles => {
+    const nowSeconds = at.now ?? clock(0)
+    const feed = { timestampSeconds: nowSeconds, trips: at.updates ?? [] }
+    return vehicles.read({
+      reports: [feedOf(reports, nowSeconds)],
+      trips: trips.read([feed], nowSeconds).trips,
+      nowSeconds,
+      maxAgeSeconds: 300,
+      scheduledVehicles: at.scheduled ?? false,
+    })
+  }
+  return { read }
+}
+
+/** The one vehicle that was found. */
+export function only(found: FoundVehicles): LiveVehicle {
+  expect(found.vehicles.length).toBe(1)
+  return found.vehicles[0] as LiveVehicle
+}
+
+/** The id of a stop. */
+export function stopName(stop: StopIndex | undefined): string | undefined {
+  return stop === undefined ? undefined : textOf(timetable.strings, timetable.stops.id[stop])
+}
+
+/** How far a vehicle is from a place. */
+export function metersFrom(vehicle: Place, place: Place): number {
+  return greatCircleMeters(vehicle.lat, vehicle.lon, place.lat, place.lon)
+}

@@ -1,0 +1,258 @@
+// Live vehicles (indexes/live/vehicle-reader.ts) on a city laid out in meters: the rows of section F of the decisions, one
+// test each. Where something lies is worked out by hand from the city's drawing.
+import { describe, expect, test } from 'bun:test'
+import { textOf } from '../../../loaders/strings.ts'
+import { clock, descriptor, named, report, spot, update } from './vehicle-city.ts'
+import { city, only, stopName, timetable } from './vehicle-readers.ts'
+
+describe('reported vehicles', () => {
+  test('are shown where they say, on their trip, with what follows from it', () => {
+    const place = spot(8, 400)
+    const more = { timestampSeconds: clock(3), speedMetersPerSecond: 8.33, occupancy: 'few_seats_available' }
+    const found = city().read([report(place, 'e1', more)], { now: clock(3, 10) })
+    expect(found.reasons).toEqual({})
+    expect(found.knowledge).toBe('gps')
+    const { bearingDegrees, speedKmh, line, direction, ...vehicle } = only(found)
+    expect(textOf(timetable.strings, timetable.lines.id[line])).toBe('E')
+    expect(direction).toBeDefined()
+    expect(bearingDegrees).toBeCloseTo(90, 1)
+    expect(speedKmh).toBeCloseTo(29.988, 3)
+    expect({ ...vehicle, nextStop: stopName(vehicle.nextStop) }).toEqual({
+      id: 'v1',
+      tripRef: '20260610:e1',
+      headsign: 'To e1',
+      // Positions are shown as they are reported, not moved onto the shape.
+      ...place,
+      // 400 m of the first 1000 are two minutes of five: a minute late.
+      delaySeconds: 60,
+      status: 'in_transit',
+      currentStop: undefined,
+      nextStop: 'E1',
+      source: 'gps',
+      recordedSeconds: clock(3),
+      occupancy: 'few_seats_available',
+    })
+  })
+
+  test('0,0, places that are none, and those outside the network are dropped and counted', () => {
+    const found = city().read([
+      report({ lat: 0, lon: 0 }, 'e1', named('a')),
+      report({ lat: Number.NaN, lon: 7.75 }, 'e1', named('b')),
+      report({ lat: 91, lon: 7.75 }, 'e1', named('c')),
+      report({}, 'e1', named('d')),
+      report(spot(0, 13_100), 'e1', named('e')),
+      report(spot(0, 2500), 'e1', named('f')),
+    ])
+    expect(found.vehicles.map(({ id }) => id)).toEqual(['f'])
+    expect(found.reasons).toEqual({ bad_position: 3, no_position: 1, outside_network: 1 })
+  })
+
+  test('more than 2 km from the shape of their trip they are dropped', () => {
+    const found = city().read([
+      report(spot(1990, 1000), 'e1', named('near')),
+      report(spot(2010, 1000), 'e2', { ...named('far'), timestampSeconds: clock(0) }),
+    ])
+    expect(found.vehicles.map(({ id }) => id)).toEqual(['near'])
+    expect(found.reasons).toEqual({ off_shape: 1 })
+  })
+
+  test('an older report after a newer one is rejected: the vehicle does not jump back', () => {
+    const { read } = city()
+    read([report(spot(0, 800), 'e1', { timestampSeconds: clock(4) })], { now: clock(4) })
+    const found = read([report(spot(0, 400), 'e1', { timestampSeconds: clock(2) })], { now: clock(4, 20) })
+    expect(found.reasons).toEqual({ older_report: 1 })
+    expect(only(found)).toMatchObject({ ...spot(0, 800), recordedSeconds: clock(4) })
+  })
+
+  test('of two that claim one trip the newest is shown', () => {
+    const first = report(spot(0, 300), 'e1', { ...named('a'), timestampSeconds: clock(2) })
+    const second = report(spot(0, 500), 'e1', { ...named('b'), timestampSeconds: clock(2, 5) })
+    for (const both of [
+      [first, second],
+      [second, first],
+    ]) {
+      const found = city().read(both, { now: clock(3) })
+      expect(only(found).id).toBe('b')
+      expect(found.reasons).toEqual({ trip_claimed_twice: 1 })
+    }
+  })
+
+  test('five minutes after its report a vehicle is gone', () => {
+    const { read } = city()
+    const reports = [report(spot(0, 300), 'e1', { timestampSeconds: clock(2) })]
+    expect(read(reports, { now: clock(7) }).vehicles.length).toBe(1)
+    const later = read(reports, { now: clock(7, 1) })
+    expect(later.vehicles).toEqual([])
+    expect(later.reasons).toEqual({ old_position: 1 })
+    // The network goes on having vehicles: there are none now.
+    expect(later.knowledge).toBe('gps')
+  })
+
+  test('a time ahead of the clock is taken as now, and does not keep the vehicle alive', () => {
+    const { read } = city()
+    const reports = [report(spot(0, 300), 'e1', { timestampSeconds: clock(60) })]
+    const found = read(reports, { now: clock(2) })
+    expect(only(found).recordedSeconds).toBe(clock(2))
+    expect(found.reasons).toEqual({ future_report: 1 })
+    expect(read(reports, { now: clock(7, 1) }).vehicles).toEqual([])
+  })
+
+  test('are called by their descriptor, else by their entity; a report without a time is of its feed', () => {
+    const found = city().read([report(spot(0, 300), 'e1', { vehicle: undefined, timestampSeconds: undefined })], {
+      now: clock(2),
+    })
+    expect(only(found)).toMatchObject({ id: 'entity-1', recordedSeconds: clock(2) })
+  })
+
+  test('without a trip they are on their route; without that they are dropped', () => {
+    const onRoute = descriptor(undefined, { routeId: 'E' })
+    const found = city().read([
+      report(spot(3, 300), onRoute, named('a')),
+      report(spot(3, 300), undefined, named('b')),
+      report(spot(3, 300), descriptor('nowhere'), named('c')),
+      report(spot(3, 300), descriptor('nowhere', { routeId: 'E' }), named('d')),
+    ])
+    expect(found.vehicles.map(({ id, tripRef, headsign }) => [id, tripRef, headsign])).toEqual([
+      ['a', '', 'To e1'],
+      ['d', '', 'To e1'],
+    ])
+    expect(found.reasons).toEqual({ vehicle_without_line: 2, vehicle_without_trip: 2 })
+    // No trip leads its way: the nearest drawing of the line does.
+    expect(found.vehicles[0]?.bearingDegrees).toBeCloseTo(90, 1)
+  })
+
+  test('without a trip a vehicle that a trip under way names is on that trip', () => {
+    const vehicle = { id: 'v1', label: undefined, licensePlate: undefined }
+    const updates = [update('e1', { 10: 60 }, { vehicle }), update('e2', { 10: 60 }, { vehicle })]
+    const found = city().read([report(spot(0, 300), undefined, { timestampSeconds: clock(3) })], {
+      now: clock(3),
+      updates,
+    })
+    expect(only(found)).toMatchObject({ id: 'v1', tripRef: '20260610:e1', source: 'gps', delaySeconds: 60 })
+  })
+})
+
+describe('what a report leaves open', () => {
+  test('the bearing is what the vehicle says, clockwise from north', () => {
+    const place = spot(0, 300)
+    expect(only(city().read([report(place, 'e1', { bearing: 75.5 })])).bearingDegrees).toBe(75.5)
+  })
+
+  test('without one, or with a 0 that means none, it is that of the way here', () => {
+    for (const bearing of [undefined, 0, -1, 400]) {
+      expect(only(city().read([report(spot(0, 300), 'e1', { bearing })])).bearingDegrees).toBeCloseTo(90, 1)
+    }
+    // From LB to LC the loop leads north, so that 0 can be meant; from LD to LA it leads south.
+    const up = report(spot(3500, 1000), 'l1', { bearing: 0 })
+    expect(only(city().read([up])).bearingDegrees).toBe(0)
+    const down = report(spot(3500, 0), 'l1', { timestampSeconds: clock(17) })
+    expect(only(city().read([down], { now: clock(17) })).bearingDegrees).toBeCloseTo(180, 1)
+  })
+
+  test('without trip, line drawing aside, the last move tells', () => {
+    const { read } = city()
+    const onRoute = descriptor(undefined, { routeId: 'X' })
+    read([report(spot(8000, 300), onRoute, { timestampSeconds: clock(1) })], { now: clock(1) })
+    const found = read([report(spot(8100, 300), onRoute, { timestampSeconds: clock(2) })], { now: clock(2) })
+    expect(only(found).bearingDegrees).toBeCloseTo(0, 1)
+  })
+
+  test('the speed is by the last two places where the vehicle gives none, or one that cannot be', () => {
+    for (const speedMetersPerSecond of [undefined, 101, -1, Number.NaN]) {
+      const { read } = city()
+      const first = only(
+        read([report(spot(0, 300), 'e1', { timestampSeconds: clock(2), speedMetersPerSecond })], { now: clock(2) }),
+      )
+      expect(first.speedKmh).toBe(0)
+      const moved = [report(spot(0, 500), 'e1', { timestampSeconds: clock(2, 20), speedMetersPerSecond })]
+      // 200 m in 20 s. Read twice: the same report again is no standstill.
+      expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(36, 1)
+      expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(36, 1)
+    }
+  })
+
+  test('a vehicle that stands at a stop has no speed, and its stop', () => {
+    const { read } = city()
+    read([report(spot(0, 800), 'e1', { timestampSeconds: clock(4) })], { now: clock(4) })
+    const standing = report(spot(3, 990), 'e1', { timestampSeconds: clock(5), status: 'stopped_at', stopId: 'E1' })
+    const vehicle = only(read([standing], { now: clock(5) }))
+    expect([vehicle.speedKmh, stopName(vehicle.currentStop), stopName(vehicle.nextStop)]).toEqual([0, 'E1', 'E2'])
+    const unnamed = report(spot(3, 990), 'e1', { timestampSeconds: clock(5), status: 'stopped_at' })
+    expect(stopName(only(city().read([unnamed], { now: clock(5) })).currentStop)).toBe('E1')
+  })
+
+  test('the next stop is the one it says it goes to, by sequence or stop, skipped ones passed over', () => {
+    const bySequence = report(spot(0, 200), 'e1', { stopSequence: 20 })
+    const byStop = report(spot(0, 200), 'e1', { stopId: 'E1', status: 'incoming_at' })
+    for (const each of [bySequence, byStop]) expect(stopName(only(city().read([each])).nextStop)).toBe('E1')
+    const found = city().read([bySequence], { updates: [update('e1', { 10: 0, 20: 'skipped' })] })
+    expect(stopName(only(found).nextStop)).toBe('E2')
+    expect(only(found).currentStop).toBeUndefined()
+  })
+
+  test('the delay is what boards say of the next call, before what its place tells', () => {
+    const here = report(spot(0, 400), 'e1', { timestampSeconds: clock(3) })
+    const told = city().read([here], { now: clock(3), updates: [update('e1', { 20: 240, 30: 300 })] })
+    expect(only(told).delaySeconds).toBe(240)
+    const silent = city().read([here], { now: clock(3), updates: [update('e1', { 10: 'no_data' })] })
+    expect(only(silent).delaySeconds).toBe(60)
+    const canceled = update('e1', {}, { trip: descriptor('e1', { relationship: 'canceled' }) })
+    expect(only(city().read([here], { now: clock(3), updates: [canceled] })).delaySeconds).toBeUndefined()
+  })
+
+  test('a vehicle that waits for its departure is not early, one far from its way has no delay', () => {
+    const waiting = report(spot(0, 5), 'e1', { timestampSeconds: clock(-4) })
+    expect(only(city().read([waiting], { now: clock(-4) })).delaySeconds).toBe(0)
+    const astray = report(spot(900, 400), 'e1', { timestampSeconds: clock(3) })
+    expect(only(city().read([astray], { now: clock(3) })).delaySeconds).toBeUndefined()
+  })
+
+  test('unknown words of occupancy are none', () => {
+    expect(only(city().read([report(spot(0, 400), 'e1', { occupancy: 'roomy' })])).occupancy).toBeUndefined()
+  })
+
+  test('a vehicle of a trip that is not to be shown is not shown', () => {
+    const deleted = update('e1', {}, { trip: descriptor('e1', { relationship: 'deleted' }) })
+    const found = city().read([report(spot(0, 400), 'e1')], { updates: [deleted] })
+    expect([found.vehicles, found.reasons]).toEqual([[], { deleted_trip: 1 }])
+  })
+})
+
+describe('ways that pass a place twice', () => {
+  test('a vehicle on the street of a way out and back is where its time says', () => {
+    for (const [minute, next] of [
+      [3, 'B1'],
+      [17, 'B0r'],
+    ] as const) {
+      const found = city().read([report(spot(6003, 600), 'b1', { timestampSeconds: clock(minute) })], {
+        now: clock(minute),
+      })
+      expect(stopName(only(found).nextStop)).toBe(next)
+    }
+  })
+
+  test('a late one is where it was before, and where it says it goes', () => {
+    const { read } = city()
+    // At 8:17 it should be on its way back; it still goes out, 14 minutes late.
+    read([report(spot(6000, 500), 'b1', { timestampSeconds: clock(16), stopSequence: 20 })], { now: clock(16) })
+    const found = read([report(spot(6000, 600), 'b1', { timestampSeconds: clock(17) })], { now: clock(17) })
+    expect(stopName(only(found).nextStop)).toBe('B1')
+    expect(only(found).delaySeconds).toBe(14 * 60)
+  })
+
+  test('its bearing tells which way it goes', () => {
+    const back = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 268 })
+    expect(stopName(only(city().read([back], { now: clock(10) })).nextStop)).toBe('B1r')
+    const out = report(spot(6000, 1500), 'b1', { timestampSeconds: clock(10), bearing: 88 })
+    expect(stopName(only(city().read([out], { now: clock(10) })).nextStop)).toBe('B2')
+  })
+
+  test('a loop that ends where it began is begun at its start and ended at its end', () => {
+    const start = report(spot(3000, 40), 'l1', { timestampSeconds: clock(0, 10) })
+    const begun = only(city().read([start], { now: clock(0, 10) }))
+    expect([stopName(begun.nextStop), begun.delaySeconds]).toEqual(['LB', -2])
+    const end = report(spot(3040, 0), 'l1', { timestampSeconds: clock(20) })
+    const ended = only(city().read([end], { now: clock(20) }))
+    expect([stopName(ended.nextStop), ended.delaySeconds]).toEqual(['LA', 12])
+  })
+})
