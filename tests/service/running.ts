@@ -114,9 +114,12 @@ export class ServiceFolder {
     return made.stdout.trim()
   }
 
-  /** Starts the service and waits for its first answer. Service time stands still at 2026-06-10 08:00:00 in Paris. */
-  async serve(options: { readonly workers: number; readonly port: number }): Promise<Serving> {
-    const { workers, port } = options
+  /**
+   * Starts the service and waits for its first answer. Service time stands still at 2026-06-10 08:00:00 in
+   * Paris, if no other `clock` (QUAI_CLOCK) is given.
+   */
+  async serve(options: { readonly workers: number; readonly port: number; readonly clock?: string }): Promise<Serving> {
+    const { workers, port, clock = SERVICE_TIME } = options
     const child = Bun.spawn(
       [
         ...this.command,
@@ -128,7 +131,7 @@ export class ServiceFolder {
         '--workers',
         String(workers),
       ],
-      { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: SERVICE_TIME }) },
+      { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: clock }) },
     )
     const talk = new Response(child.stderr).text()
     const started = performance.now()

@@ -1,0 +1,84 @@
+// The demo's agency in a process of its own, so that what it does holds up nobody who measures: started by
+// `SimulatorProcess`, told by messages which fault its feeds have.
+import { startClock } from '../../src/clock.ts'
+import { makeCity, writeCity } from '../../src/demo/city.ts'
+import { type Fault, FEEDS, type FeedName, startSimulator } from '../../src/demo/simulator.ts'
+
+/** What the process is told. */
+interface Order {
+  readonly number: number
+  readonly fault: Fault | null
+  readonly feed: FeedName
+}
+
+/** What it answers: the addresses and requests of each feed so far. */
+interface Answer {
+  readonly number: number
+  readonly urls: Readonly<Record<FeedName, string>>
+  readonly requests: Readonly<Record<FeedName, number>>
+}
+
+/** An agency whose feeds fail on demand. */
+export class SimulatorProcess {
+  readonly urls: Answer['urls']
+  private readonly child: Bun.Subprocess
+  private readonly waiting: Map<number, (answer: Answer) => void>
+  private number = 0
+
+  private constructor(child: Bun.Subprocess, waiting: Map<number, (answer: Answer) => void>, { urls }: Answer) {
+    this.child = child
+    this.waiting = waiting
+    this.urls = urls
+  }
+
+  /** Writes its city's timetable into a folder and publishes from a service time on (a QUAI_CLOCK setting). */
+  static async start(folder: string, clock: string): Promise<SimulatorProcess> {
+    const waiting = new Map<number, (answer: Answer) => void>()
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    waiting.set(0, resolve)
+    const child = Bun.spawn([process.execPath, import.meta.path, folder], {
+      env: { ...process.env, QUAI_CLOCK: clock },
+      stdout: 'inherit',
+      stderr: 'inherit',
+      ipc: (answer: Answer) => waiting.get(answer.number)?.(answer),
+    })
+    return new SimulatorProcess(child, waiting, await promise)
+  }
+
+  /** Sets or, with null, ends a fault of a feed; how many requests each feed has had by then. */
+  async setFault(fault: Fault | null, feed: FeedName): Promise<Answer['requests']> {
+    const order: Order = { number: ++this.number, fault, feed }
+    const { promise, resolve } = Promise.withResolvers<Answer>()
+    this.waiting.set(order.number, resolve)
+    this.child.send(order)
+    const { requests } = await promise
+    this.waiting.delete(order.number)
+    return requests
+  }
+
+  async stop(): Promise<void> {
+    this.child.kill()
+    await this.child.exited
+  }
+}
+
+/** The process itself. */
+async function runSimulator(folder: string): Promise<void> {
+  const start = { setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() }
+  const clock = startClock(start)
+  const day = new Date(clock.nowMillis() - 86_400_000).toISOString().slice(0, 10)
+  const city = makeCity({ seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 })
+  await writeCity(city, folder)
+  const simulator = startSimulator({ city, seed: 7, clock })
+  const tell = (number: number): void => {
+    const of = <T>(value: (feed: FeedName) => T) => Object.fromEntries(FEEDS.map((feed) => [feed, value(feed)]))
+    process.send?.({ number, urls: of(simulator.url), requests: of(simulator.requestCount) })
+  }
+  process.on('message', ({ number, fault, feed }: Order) => {
+    simulator.setFault(fault ?? undefined, feed)
+    tell(number)
+  })
+  tell(0)
+}
+
+if (import.meta.main) await runSimulator(process.argv[2] ?? '')

@@ -1,0 +1,153 @@
+// Every way an upstream can fail, for each kind of feed, with readers on every data route meanwhile. It fails by an
+// answer that is not a 200, by readers who wait longer for it, by a feed that does not come back, by a call too many.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { RETRY_AFTER_SECONDS } from '../../src/demo/simulator/faults.ts'
+import { FAULTS, type Fault, FEEDS, type FeedName } from '../../src/demo/simulator.ts'
+import { bySize, SEED, SIZE } from '../size.ts'
+import { PacedClient } from './paced-client.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+import { SimulatorProcess } from './simulator-process.ts'
+
+const PORT = 18_760
+/** Tuesday morning in Paris, the time running. */
+const CLOCK = '2026-11-24T07:00:00Z'
+const INTERVAL_SECONDS = 4
+/** Of a fault of one feed: some polls fail. */
+const FAULT_MILLIS = 2_500
+const PER_SECOND = 120
+const BUDGET = 100_000
+/** A feed is asked again within its interval, its jitter and what the wait of two failures adds. */
+const RECOVERY_MILLIS = INTERVAL_SECONDS * 1000 * 1.1 + 300
+const FAULT_COUNT = bySize({ quick: 1, ci: 3, full: FAULTS.length })
+
+/** A network each, so that all three kinds of feeds fail at once, each alone in its network. */
+const NETWORKS: readonly (readonly [string, FeedName])[] = FEEDS.map((feed) => [feed.slice(0, 5), feed])
+
+let service: ServiceFolder
+let serving: Serving
+let key = ''
+let simulators: readonly SimulatorProcess[]
+
+const get = async (path: string) => {
+  const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
+  return JSON.parse(await answer.text())
+}
+
+beforeAll(async () => {
+  service = new ServiceFolder(commandOf('source'), 'data_dir = "data"\n')
+  mkdirSync(join(service.folder, 'city'))
+  simulators = await Promise.all(
+    NETWORKS.map(([id]) => SimulatorProcess.start(join(service.folder, `city-${id}`), CLOCK)),
+  )
+  const config = NETWORKS.map(
+    ([id], at) => `
+[[networks]]
+id = "${id}"
+gtfs = "city-${id}"
+${FEEDS.map(
+  (feed) => `[[networks.feeds]]
+id = "${feed}"
+url = "${simulators[at]?.urls[feed]}"
+interval_seconds = ${INTERVAL_SECONDS}
+budget = { limit = ${BUDGET}, window = "day" }
+`,
+).join('')}`,
+  ).join('')
+  service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${config}`, service.folder)
+  key = await service.makeKey('tests')
+  serving = await service.serve({ workers: 2, port: PORT, clock: CLOCK })
+}, 120_000)
+afterAll(async () => {
+  await end(serving)
+  await Promise.all(simulators.map((simulator) => simulator.stop()))
+  rmSync(service.folder, { recursive: true })
+})
+
+/** Every route of live data, of each network. */
+async function listPaths(): Promise<string[]> {
+  const paths: string[] = []
+  for (const [id] of NETWORKS) {
+    const { data: stops } = await get(`/v1/networks/${id}/stops?limit=20`)
+    const { data: lines } = await get(`/v1/networks/${id}/lines?limit=5`)
+    const [{ lat, lon }] = stops
+    for (const [at, stop] of stops.entries()) {
+      const line = lines[at % lines.length].id
+      paths.push(
+        `/v1/stops/${stop.id}/departures?limit=10`,
+        `/v1/lines/${line}/vehicles`,
+        `/v1/stops/${stop.id}/alerts`,
+      )
+      paths.push(`/v1/departures/nearby?near=${stop.lat},${stop.lon}&limit=5`, `/v1/lines/${line}/alerts`)
+    }
+    paths.push(
+      `/v1/vehicles/nearby?near=${lat},${lon}&radius=2000`,
+      `/v1/networks/${id}/alerts`,
+      `/v1/alerts?networks=${id}`,
+    )
+  }
+  return paths
+}
+
+test(`${FAULT_COUNT} faults × ${FEEDS.length} feeds under readers (seed ${SEED})`, async () => {
+  for (const [id] of NETWORKS) {
+    await until(async () => (await get(`/v1/networks/${id}`)).data.capabilities.vehicles !== 'none', `${id} is live`)
+  }
+  const paths = await listPaths()
+  const question = { base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined }
+  const quietReaders = new PacedClient(question)
+  await Bun.sleep(bySize({ quick: 500, ci: 3_000, full: 15_000 }))
+  const quiet = await quietReaders.stop()
+  const readers = new PacedClient(question)
+  const slowest: [number, string][] = []
+  for (let count = 0; count < FAULT_COUNT; count++) {
+    const fault = FAULTS[(SEED + count) % FAULTS.length] as Fault
+    await Promise.all(NETWORKS.map(([, feed], at) => simulators[at]?.setFault(fault, feed)))
+    await Bun.sleep(FAULT_MILLIS)
+    const waits = await Promise.all(NETWORKS.map(([, feed], at) => waitForRecovery(simulators[at], feed)))
+    for (const [at, millis] of waits.entries()) slowest.push([millis, `${fault} of ${NETWORKS[at]?.[1]}`])
+    expect(waits.map((millis) => [fault, millis <= longestRecovery(fault)])).toEqual(waits.map(() => [fault, true]))
+  }
+  const busy = await readers.stop()
+  const [millis, which] = slowest.toSorted(([a], [b]) => b - a)[0] ?? [0, '']
+  console.log(
+    `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
+  )
+  expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
+  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, 10))
+}, 900_000)
+
+test('every call was counted against its budget', async () => {
+  const { data } = await get('/v1/status')
+  for (const [at, [id, failing]] of NETWORKS.entries()) {
+    const entry = data.find(({ network }: { network: string }) => network === id)
+    const requests = await simulators[at]?.setFault(null, failing)
+    for (const feed of FEEDS) {
+      // The status is of up to half a minute ago; a refused connection is a call that the agency does not see.
+      expect(entry.budgets[feed].used).toBeGreaterThan(0)
+      if (feed !== failing) expect(entry.budgets[feed].used).toBeLessThanOrEqual(requests?.[feed] ?? 0)
+      expect(entry.budgets[feed].limit).toBe(BUDGET)
+    }
+  }
+})
+
+/** A call that hangs when the feed is healed has its deadline first, which is the interval; some faults ask for time. */
+function longestRecovery(fault: Fault): number {
+  if (fault === 'no_answer' || fault === 'slow_drip' || fault === 'short_body') {
+    return INTERVAL_SECONDS * 1000 + RECOVERY_MILLIS
+  }
+  const asksForTime = fault === 'status_429' || fault === 'status_503'
+  return asksForTime ? Math.max(RECOVERY_MILLIS, RETRY_AFTER_SECONDS * 1000 + 1_000) : RECOVERY_MILLIS
+}
+
+/** Heals a feed; the milliseconds until it is asked again. */
+async function waitForRecovery(simulator: SimulatorProcess | undefined, feed: FeedName): Promise<number> {
+  const before = await simulator?.setFault(null, feed)
+  const healed = performance.now()
+  await until(async () => {
+    const now = await simulator?.setFault(null, feed)
+    return (now?.[feed] ?? 0) > (before?.[feed] ?? 0)
+  }, `${feed} is asked again`)
+  return performance.now() - healed
+}
