@@ -32,6 +32,7 @@ export function buildLines(
     operator: sealColumn(Uint32Array.from(lines.rowOf, (row) => agencyName[agency[row]])),
     agency: sealColumn(pick(routes.agency, lines.rowOf)),
     sortOrder: sealColumn(pick(routes.sortOrder, lines.rowOf)),
+    fareNetwork: sealColumn(pick(routes.networkId, lines.rowOf)),
     accessible: sealColumn(markAccessible(feed, lines)),
     directionOffset: sealColumn(parts.directionOffset),
     patternOffset: sealColumn(patternOffsets(layout, lines.count)),

@@ -87,6 +87,8 @@ export interface Lines {
   /** Its place in `meta.agencies`. */
   readonly agency: Column<LineIndex>
   readonly sortOrder: Column<LineIndex>
+  /** The network_id that its route names; empty where it names none. */
+  readonly fareNetwork: Column<LineIndex, StringIndex>
   /** 1 where every trip has wheelchair_accessible 1. */
   readonly accessible: Column<LineIndex>
   /** Line → its first direction; one longer than the lines. */

@@ -62,6 +62,8 @@ export interface RouteTable {
   readonly textColor: Column<RouteRow>
   /** NO_SORT_ORDER where the feed has none. */
   readonly sortOrder: Column<RouteRow>
+  /** The fare network it belongs to; empty where the feed names none here. */
+  readonly networkId: Column<RouteRow, StringIndex>
   /** 1 where the route has trips that GTFS-Flex gives zones or windows: a line even without any other trip. */
   readonly hasFlexTrips: Column<RouteRow>
 }

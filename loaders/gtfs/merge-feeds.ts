@@ -168,6 +168,7 @@ function joinRoutes(tables: readonly RouteTable[], counts: RowCounts): RouteTabl
     color: column(Uint32Array, tables, ({ color }) => color),
     textColor: column(Uint32Array, tables, ({ textColor }) => textColor),
     sortOrder: column(Uint32Array, tables, ({ sortOrder }) => sortOrder),
+    networkId: texts(tables, ({ networkId }) => networkId),
     hasFlexTrips: column(Uint8Array, tables, ({ hasFlexTrips }) => hasFlexTrips),
   }
 }

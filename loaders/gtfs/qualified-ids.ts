@@ -37,7 +37,7 @@ export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope
     ...tables,
     agencies: { ...agencies, id: prefixWith(strings, inner, { isKey: true })(agencies.id) },
     stops: { ...stops, id: toPublic(stops.id), zoneId: toInner(stops.zoneId), levelId: toInner(stops.levelId) },
-    routes: { ...routes, id: toPublic(routes.id) },
+    routes: { ...routes, id: toPublic(routes.id), networkId: toInner(routes.networkId) },
     trips: { ...trips, id: toPublic(trips.id), blockId: toInner(trips.blockId) },
     services: { ...services, id: toInner(services.id) },
     shapes: { ...shapes, id: toInner(shapes.id) },

@@ -14,6 +14,7 @@ const COLUMNS = [
   'route_color',
   'route_text_color',
   'route_sort_order',
+  'network_id',
 ] as const
 
 const WHITE = 0xffffff
@@ -36,6 +37,7 @@ export async function loadRoutes(reading: FeedReading, agencies: LoadedAgencies)
   const color = new GrowingColumn(Uint32Array)
   const textColor = new GrowingColumn(Uint32Array)
   const sortOrder = new GrowingColumn(Uint32Array)
+  const networkId = new GrowingColumn(Uint32Array)
   const byId = new RowsById()
   const isThere = await readTable(
     reading,
@@ -59,6 +61,7 @@ export async function loadRoutes(reading: FeedReading, agencies: LoadedAgencies)
       color.push(readColor(row, 'route_color', WHITE))
       textColor.push(readColor(row, 'route_text_color', BLACK))
       sortOrder.push(row.choice('route_sort_order', { min: 0, max: NO_SORT_ORDER, fallback: NO_SORT_ORDER }))
+      networkId.push(row.string('network_id'))
     },
   )
   if (!isThere) refuse(FILE, { rule: 'missing_required_file', example: FILE })
@@ -75,6 +78,7 @@ export async function loadRoutes(reading: FeedReading, agencies: LoadedAgencies)
       color: sealColumn(color.seal()),
       textColor: sealColumn(textColor.seal()),
       sortOrder: sealColumn(sortOrder.seal()),
+      networkId: sealColumn(networkId.seal()),
     },
   }
 }
