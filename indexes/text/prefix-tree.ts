@@ -53,7 +53,7 @@ export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
-  const ranges = prefixes.map((prefix) => {
+  const ranges = longestOf(prefixes).map((prefix) => {
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
@@ -73,4 +73,10 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     if (matchedCount[text] === ranges.length) found.push(text)
   }
   return found
+}
+
+/** The prefixes that start no other one: where those start a token, so do the others. Each once. */
+function longestOf(prefixes: readonly string[]): string[] {
+  const sorted = [...new Set(prefixes)].sort()
+  return sorted.filter((prefix, at) => !(sorted[at + 1]?.startsWith(prefix) ?? false))
 }
