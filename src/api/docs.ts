@@ -81,7 +81,7 @@ export const docsApi = (service: Service) => {
     )
 }
 
-function answer(body: string | Uint8Array<ArrayBuffer>, type: string, more: Record<string, string> = {}): Response {
+function answer(body: string | Blob, type: string, more: Record<string, string> = {}): Response {
   return new Response(body, {
     headers: {
       'Content-Type': type,
@@ -93,15 +93,37 @@ function answer(body: string | Uint8Array<ArrayBuffer>, type: string, more: Reco
   })
 }
 
+/** An Accept-Encoding that names gzip, but not with the weight 0. */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/
+
 /** The reference's script, as it is kept: packed; unpacked for the rare client that takes no gzip. */
 async function scalarScript(request: Request): Promise<Response> {
-  const packed = await Bun.file(scalarPath).bytes()
-  const takesGzip = /\bgzip\b/.test(request.headers.get('accept-encoding') ?? '')
-  return answer(takesGzip ? packed : Bun.gunzipSync(packed), 'text/javascript; charset=utf-8', {
+  const takesGzip = GZIP.test(request.headers.get('accept-encoding') ?? '')
+  const script = takesGzip ? await packedScript() : await plainScript()
+  return answer(script, 'text/javascript; charset=utf-8', {
     'Cache-Control': `public, max-age=${DAY_SECONDS}`,
     Vary: 'Accept-Encoding',
     ...(takesGzip ? { 'Content-Encoding': 'gzip' } : {}),
   })
+}
+
+/**
+ * The script in each form, made once, by the first that asks for it. Answers share the bytes of a Blob and copy those
+ * of an array: 200 clients that do not read cost 0 MB against 190 MB packed and 550 MB plain.
+ */
+const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
+const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
+
+/** Makes a value when it is first asked for; whoever asks meanwhile waits for the same. After a failure it tries again. */
+function once<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined
+  return () => {
+    made ??= make().catch((error: unknown) => {
+      made = undefined
+      throw error
+    })
+    return made
+  }
 }
 
 /** Every reason, where the `type` of a refusal points to. */

@@ -16,10 +16,15 @@ export function commandOf(kind: 'source' | 'binary'): string[] {
   if (kind === 'source') return [process.execPath, MAIN]
   const binary = process.env['QUAI_BINARY']
   if (binary === undefined) throw new Error('QUAI_BINARY names no binary')
-  const copy = join(mkdtempSync(join(tmpdir(), 'quai-binary-')), 'quai')
-  cpSync(binary, copy)
-  return [copy]
+  if (copyOfBinary === undefined) {
+    copyOfBinary = join(mkdtempSync(join(tmpdir(), 'quai-binary-')), 'quai')
+    cpSync(binary, copyOfBinary)
+  }
+  return [copyOfBinary]
 }
+
+/** One for all tests of this process: it has a hundred megabytes. */
+let copyOfBinary: string | undefined
 
 /** What a command printed, and how it ended. */
 export interface Ended {

@@ -1,0 +1,112 @@
+// A case put to a running service, and everything that is wrong with what came: the answer, what follows on the same
+// connection, and whether the service still answers others.
+
+import { headerOf, type RawAnswer, RawConnection, type Reading } from './raw-http-client.ts'
+import type { RawCase } from './raw-http-corpus.ts'
+import { HIDDEN_ID } from './raw-http-smuggling.ts'
+
+/** Longest wait for an answer or an end: far beyond what either takes, even on a busy machine. */
+export const ANSWER_MILLIS = 5_000
+
+/** What the server may say of what it reads of a refused body, after it has refused it. */
+const OF_THE_REST: readonly number[] = [400, 413]
+
+let count = 0
+
+/** A request that must be answered with 200, whatever went before it, and the id that its answer bears. */
+export interface Probe {
+  readonly sent: string
+  readonly id: string
+  /** What is wrong with its answer, if something is. */
+  readonly check: (answer: Reading) => string | undefined
+}
+
+/** A good request with an id of its own; its answer is about the stop it names, so that none can stand for it. */
+export function makeProbe(key: string): Probe {
+  const id = `probe-${++count}`
+  const stop = count % 2 === 0 ? 'ville:stop:CA' : 'ville:stop:CB'
+  const lines = [`GET /v1/stops/${stop} HTTP/1.1`, 'Host: localhost', `Authorization: Bearer ${key}`]
+  return {
+    sent: `${[...lines, `X-Request-Id: ${id}`].join('\r\n')}\r\n\r\n`,
+    id,
+    check: (answer) => {
+      if (typeof answer === 'string') return `a good request got ${answer}`
+      if (answer.status !== 200 || headerOf(answer, 'x-request-id') !== id) {
+        return `a good request got ${tell(answer)}`
+      }
+      return JSON.parse(answer.body).data.id === stop ? undefined : `a good request got another's body: ${answer.body}`
+    },
+  }
+}
+
+/** A good request on a connection of its own. */
+export async function probeFresh(port: number, key: string): Promise<string | undefined> {
+  const connection = await RawConnection.open(port)
+  const probe = makeProbe(key)
+  await connection.send(probe.sent)
+  const wrong = probe.check(await connection.read({ millis: ANSWER_MILLIS }))
+  connection.drop()
+  return wrong === undefined ? undefined : `on a new connection: ${wrong}`
+}
+
+/** Puts a case; everything that is wrong with what came. */
+export async function faultsOfCase(port: number, key: string, rawCase: RawCase): Promise<string[]> {
+  const connection = await RawConnection.open(port)
+  const faults: string[] = []
+  try {
+    await connection.send(rawCase.sent)
+    const first = await connection.read({ millis: ANSWER_MILLIS })
+    faults.push(...faultsOfFirst(first, rawCase))
+    if (rawCase.after === 'stays') {
+      const probe = makeProbe(key)
+      await connection.send(probe.sent)
+      faults.push(
+        ...[probe.check(await connection.read({ millis: ANSWER_MILLIS }))].filter((each) => each !== undefined),
+      )
+    } else faults.push(...(await faultsOfEnd(connection)))
+  } catch (error) {
+    faults.push(String(error))
+  } finally {
+    connection.drop()
+  }
+  faults.push(...[await probeFresh(port, key)].filter((each) => each !== undefined))
+  return faults.map((fault) => `${rawCase.name}: ${fault}`)
+}
+
+function faultsOfFirst(first: Reading, rawCase: RawCase): string[] {
+  const status = typeof first === 'string' ? 0 : first.status
+  if (first === 'silence' || !rawCase.statuses.includes(status)) return [`got ${tell(first)}`]
+  if (typeof first === 'string') return []
+  const faults: string[] = []
+  if (headerOf(first, 'x-request-id') === HIDDEN_ID) faults.push('the hidden request was answered first')
+  if (rawCase.after === 'closes' && status >= 400 && headerOf(first, 'connection') !== 'close') {
+    faults.push('the end of the connection is not announced')
+  }
+  if (rawCase.reason !== undefined && JSON.parse(first.body).reason !== rawCase.reason) {
+    faults.push(`refused as ${first.body}`)
+  }
+  for (const [name, value] of Object.entries(rawCase.headers ?? {})) {
+    if (headerOf(first, name) !== value) faults.push(`${name} is ${headerOf(first, name)}`)
+  }
+  return faults
+}
+
+/** What may not come before the end: anything but the refusal of what was left of a refused body. */
+async function faultsOfEnd(connection: RawConnection): Promise<string[]> {
+  const faults: string[] = []
+  for (;;) {
+    const next = await connection.read({ millis: ANSWER_MILLIS })
+    if (next === 'closed') return faults
+    if (next === 'silence') return [...faults, 'the connection stays open']
+    const isOfTheRest =
+      OF_THE_REST.includes(next.status) && next.body === '' && headerOf(next, 'connection') === 'close'
+    if (!isOfTheRest) faults.push(`then got ${tell(next)}`)
+  }
+}
+
+/** A reading in a few words. */
+export function tell(reading: Reading): string {
+  if (typeof reading === 'string') return reading
+  const { status, body } = reading satisfies RawAnswer
+  return `${status} ${body.slice(0, 100)}`
+}
