@@ -44,6 +44,7 @@ interface FeedEntity {
 export class FeedState {
   private content: FeedContent | undefined
   private newest: MessageTime | undefined
+  private isLastOlder = false
   private readonly counted = new Map<string, number>()
 
   /** Undefined until a first message has come. */
@@ -70,9 +71,24 @@ export class FeedState {
     if (order > 0) this.content = this.read(message, time.timestampSeconds, receivedSeconds)
     else if (order === 0 && this.content !== undefined)
       this.content = { ...this.content, fetchedSeconds: receivedSeconds }
+    this.isLastOlder = order < 0
     if (order > 0) this.newest = time
     else this.count(order === 0 ? 'same_message' : 'older_message')
     return { isNewer: order > 0, isFromFuture }
+  }
+
+  /** The last message came again, at an instant, and needed no decoding. */
+  repeat(receivedSeconds: number): void {
+    const { content, newest } = this
+    if (content === undefined || newest === undefined) return
+    this.count(this.isLastOlder ? 'older_message' : 'same_message')
+    if (this.isLastOlder) return
+    // A message that does not say when it was made is as new as it was received; one of long after now never is newer.
+    const isAhead = newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS
+    const isNow = isAhead || newest.headerSeconds === undefined
+    const timestampSeconds = isNow ? receivedSeconds : newest.timestampSeconds
+    this.newest = { ...newest, timestampSeconds, isFromFuture: newest.isFromFuture || isAhead }
+    this.content = { ...content, timestampSeconds, fetchedSeconds: receivedSeconds }
   }
 
   /** Whether a message is newer than the newest (above 0), as old (0), or older (below 0). */

@@ -37,6 +37,9 @@ const EFFECTS: readonly (string | undefined)[] = [
 ]
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
+/** An alert makes seven lists, also of two bytes: it counts as so many parts. */
+const PARTS_OF_ALERT = 8
+
 /** What an Alert says, read so far. */
 export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effect' | 'severity'>> {
   readonly activePeriods: TimeRange[]
@@ -66,7 +69,7 @@ export function emptyAlert(): AlertParts {
 
 /** Alert. */
 export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
-  const outerEnd = reader.enter()
+  const outerEnd = reader.enter(PARTS_OF_ALERT)
   while (reader.at < reader.end) {
     const tag = reader.tag()
     switch (tag) {

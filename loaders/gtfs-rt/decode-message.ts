@@ -2,7 +2,7 @@
 // official bindings: these refuse a message for one entity that lacks a field, and take parts that overlap for sound.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type { AlertReport, RealtimeMessage, TripUpdate, VehicleReport } from './message.ts'
-import { emptyTripUpdate, readTripUpdate, type TripUpdateParts } from './trip-updates.ts'
+import { emptyTripUpdate, readTripUpdate, type TripUpdateParts, toTripUpdate } from './trip-updates.ts'
 import { RealtimeUnreadable } from './unreadable.ts'
 import { emptyVehicle, readVehicle, toVehicleReport, type VehicleParts } from './vehicle-positions.ts'
 import { bytesTag, varintTag, WireReader } from './wire-reader.ts'
@@ -127,11 +127,10 @@ function addEntity(reader: WireReader, entity: Entity, { trips, vehicles, alerts
     return
   }
   if (entity.hasUnusedContent) reader.leaveOut('unused_content')
-  else if (trip === undefined && vehicle === undefined && alert === undefined)
-    reader.leaveOut('entity_without_content')
+  else if (trip === undefined && vehicle === undefined && alert === undefined) reader.leaveOut('entity_without_content')
   if (trip !== undefined) {
     if (trip.trip === undefined) reader.leaveOut('trip_update_without_trip')
-    else trips.push({ ...trip, entityId: id, trip: trip.trip })
+    else trips.push(toTripUpdate(id, trip.trip, trip))
   }
   if (vehicle !== undefined) vehicles.push(toVehicleReport(reader, id, vehicle))
   if (alert !== undefined) alerts.push({ entityId: id, ...alert })

@@ -79,6 +79,12 @@ export function readTripUpdate(reader: WireReader, update: TripUpdateParts): Tri
   return update
 }
 
+/** The update of a trip that was read. */
+export function toTripUpdate(entityId: string, trip: TripDescriptor, parts: TripUpdateParts): TripUpdate {
+  const { vehicle, timestampSeconds, delaySeconds, stopTimes, properties } = parts
+  return { entityId, trip, vehicle, timestampSeconds, delaySeconds, stopTimes, properties }
+}
+
 function readStopTime(reader: WireReader): StopTimeUpdate {
   const call: Unfinished<StopTimeUpdate> = {
     stopSequence: undefined,
@@ -296,8 +302,8 @@ export function readVehicleDescriptor(
     }
   }
   reader.leave(outerEnd)
-  const descriptor = { id, label, licensePlate }
-  return saysAnything(descriptor) ? descriptor : undefined
+  const isNamed = id !== undefined || label !== undefined || licensePlate !== undefined
+  return isNamed ? { id, label, licensePlate } : undefined
 }
 
 /** Whether any field of a part is given. */

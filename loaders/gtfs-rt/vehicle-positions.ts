@@ -78,11 +78,23 @@ export function readVehicle(reader: WireReader, report: VehicleParts): VehiclePa
 
 /** The report of a vehicle that was read. */
 export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
-  const { hasPosition, lat, lon, ...report } = parts
+  const { lat, lon, trip } = parts
   const isPlace = lat !== undefined && lon !== undefined
-  if (hasPosition && !isPlace) reader.leaveOut('bad_position')
-  const trip = report.trip === undefined || isUnnamed(report.trip) ? undefined : report.trip
-  return { entityId, ...report, trip, lat: isPlace ? lat : undefined, lon: isPlace ? lon : undefined }
+  if (parts.hasPosition && !isPlace) reader.leaveOut('bad_position')
+  return {
+    entityId,
+    trip: trip === undefined || isUnnamed(trip) ? undefined : trip,
+    vehicle: parts.vehicle,
+    timestampSeconds: parts.timestampSeconds,
+    lat: isPlace ? lat : undefined,
+    lon: isPlace ? lon : undefined,
+    bearing: parts.bearing,
+    speedMetersPerSecond: parts.speedMetersPerSecond,
+    stopSequence: parts.stopSequence,
+    stopId: parts.stopId,
+    status: parts.status,
+    occupancy: parts.occupancy,
+  }
 }
 
 /** Whether a descriptor tells of no trip at all. */

@@ -56,9 +56,13 @@ export class WireReader {
     this.leftOut[reason] = (this.leftOut[reason] ?? 0) + 1
   }
 
-  /** Enters the part of a BYTES field. Gives what `leave` takes, when it is read to its end. */
-  enter(): number {
-    if (++this.parts > MAX_PARTS) throw new RealtimeUnreadable('too_many_parts', `there are more than ${MAX_PARTS} parts`)
+  /**
+   * Enters the part of a BYTES field. Gives what `leave` takes, when it is read to its end.
+   * @param parts as how many it counts, for the memory that is made of it
+   */
+  enter(parts = 1): number {
+    this.parts += parts
+    if (this.parts > MAX_PARTS) throw new RealtimeUnreadable('too_many_parts', `there are more than ${MAX_PARTS} parts`)
     const outerEnd = this.end
     this.end = this.readEnd()
     return outerEnd
@@ -212,7 +216,12 @@ export class WireReader {
   private knownText(start: number, end: number): string {
     const { bytes, knownTexts, knownStarts } = this
     let hash = end - start
-    for (let at = start; at < end; at++) hash = (Math.imul(hash, 31) + (bytes[at] as number)) | 0
+    let allBits = 0
+    for (let at = start; at < end; at++) {
+      const byte = bytes[at] as number
+      hash = (Math.imul(hash, 31) + byte) | 0
+      allBits |= byte
+    }
     const place = (hash ^ (hash >>> 13)) & (KNOWN_TEXTS - 1)
     const known = knownTexts[place]
     if (known !== undefined && this.knownLengths[place] === end - start) {
@@ -220,7 +229,8 @@ export class WireReader {
       for (let other = knownStarts[place] as number; at < end && bytes[at] === bytes[other]; other++) at++
       if (at === end) return known
     }
-    const text = bytes.toString('utf8', start, end)
+    // Plain ASCII is the same in both; one is made in two thirds of the time of the other.
+    const text = bytes.toString(allBits < 0x80 ? 'latin1' : 'utf8', start, end)
     knownTexts[place] = text
     knownStarts[place] = start
     this.knownLengths[place] = end - start
@@ -229,7 +239,9 @@ export class WireReader {
 
   private truncated(): RealtimeUnreadable {
     const isWhole = this.end < this.bytes.byteLength
-    return isWhole ? this.broken('a part', this.at) : new RealtimeUnreadable('truncated', `it ends too early, at byte ${this.end}`)
+    return isWhole
+      ? this.broken('a part', this.at)
+      : new RealtimeUnreadable('truncated', `it ends too early, at byte ${this.end}`)
   }
 
   private broken(what: string, at: number): RealtimeUnreadable {

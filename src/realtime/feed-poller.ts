@@ -1,22 +1,17 @@
 // Fetches one GTFS-Realtime feed again and again: conditionally, within bounds and budget, ever more slowly while it
 // fails. What it brings is handed on; it keeps no data itself.
-import { readFile, stat } from 'node:fs/promises'
-import type { Clock } from '../clock.ts'
-import { isErrno } from '../errno.ts'
+import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { LastError } from '../network.ts'
 import { isWebAddress } from '../networks/source-stamp.ts'
 import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { FeedFile } from './feed-file.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
+import { waitBefore } from './poll-wait.ts'
 import type { FeedBudget } from './upstream-budget.ts'
 
 /** For headers and body together; shorter where the interval is. */
 const DEADLINE_MILLIS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Wait after the first failure; doubled with each further one. */
-const BACK_OFF_SHORTEST_MILLIS = 2_000
-const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
-/** Waits differ by up to this share, so that many feeds do not come due together. */
-const JITTER = 0.1
 
 /** What becomes of a fetch. */
 export interface PollerParts {
@@ -26,6 +21,8 @@ export interface PollerParts {
   readonly clock: Clock
   /** Takes a new body; why it cannot be used, where it cannot. */
   readonly onBody: (bytes: Uint8Array) => { readonly reason: string; readonly message: string } | undefined
+  /** Called where the upstream still has the body it had. */
+  readonly onSame: () => void
   /** Called after each fetch. */
   readonly onFetched: () => void
 }
@@ -34,22 +31,32 @@ export interface PollerParts {
 export class FeedPoller {
   /** When it was last fetched without a failure, in service time; milliseconds after 1970. */
   fetchedAtMillis: number | undefined
+  /** The last failure, also when all is well again. */
   lastError: LastError | undefined
   private readonly parts: PollerParts
+  private readonly file: FeedFile | undefined
   private failures = 0
   private retryAfterMillis = 0
   private conditions: Record<string, string> = {}
   private conditionsFor = ''
-  private fileStamp = ''
+  /** Of the last body that could be used. */
+  private bodyHash: bigint | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
 
   constructor(parts: PollerParts) {
     this.parts = parts
+    const { url } = parts.order
+    this.file = isWebAddress(url) ? undefined : new FeedFile(url, MAX_BYTES)
+  }
+
+  /** Whether the last fetch brought what it should. */
+  get isWell(): boolean {
+    return this.failures === 0
   }
 
   start(): void {
-    void this.poll()
+    void this.run()
   }
 
   close(): void {
@@ -57,73 +64,96 @@ export class FeedPoller {
     clearTimeout(this.timer)
   }
 
-  private async poll(): Promise<void> {
-    const { order, budget } = this.parts
-    const isWeb = isWebAddress(order.url)
-    if (isWeb && budget !== undefined && !budget.take()) return this.schedule()
+  /** Fetches once; not where no budget is left. */
+  async poll(): Promise<void> {
     try {
-      const body = isWeb ? await this.fetchBody() : await this.readFile()
-      const problem = body === undefined ? undefined : this.parts.onBody(body)
+      if (this.file === undefined && !this.mayAsk()) return
+      const body = this.file === undefined ? await this.fetchBody() : await this.file.read()
+      if (this.isClosed) return
+      const problem = this.take(body)
       if (problem === undefined) this.succeed()
-      else this.fail(problem.reason, problem.message)
+      else this.fail(problem.reason, problem.message, 0)
     } catch (error) {
       if (!(error instanceof DownloadFailed)) throw error
-      this.retryAfterMillis = error.retryAfterMillis ?? 0
-      this.fail(error.reason, error.message)
+      this.fail(error.reason, error.message, error.retryAfterMillis ?? 0)
     }
-    if (this.isClosed) return
-    this.parts.onFetched()
-    this.schedule()
+    if (!this.isClosed) this.parts.onFetched()
+  }
+
+  /** The wait before the next fetch, in milliseconds. @param chance from 0 to 1 */
+  waitMillis(chance: number): number {
+    const { failures, retryAfterMillis } = this
+    const { order, budget } = this.parts
+    const intervalMillis = order.intervalSeconds * 1000
+    const budgetMillis = this.file === undefined ? (budget?.waitMillis() ?? 0) : 0
+    return waitBefore({ intervalMillis, failures, retryAfterMillis, budgetMillis }, chance)
+  }
+
+  private async run(): Promise<void> {
+    await this.poll()
+    if (!this.isClosed) this.timer = setTimeout(() => void this.run(), this.waitMillis(Math.random()))
+  }
+
+  /** Counts a call against the budget; false where none is left. What cannot be counted is not asked for. */
+  private mayAsk(): boolean {
+    try {
+      return this.parts.budget?.take() ?? true
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      throw new DownloadFailed('budget_not_counted', `its calls cannot be counted (${String(error.code)})`)
+    }
+  }
+
+  /** Hands a body on, unless it is the one that was handed on before. Why it cannot be used, where it cannot. */
+  private take(body: Uint8Array | undefined): ReturnType<PollerParts['onBody']> {
+    const hash = body === undefined ? this.bodyHash : Bun.hash.wyhash(body)
+    if (body === undefined || hash === this.bodyHash) {
+      this.parts.onSame()
+      return undefined
+    }
+    const problem = this.parts.onBody(body)
+    if (problem === undefined) this.bodyHash = hash
+    return problem
   }
 
   private succeed(): void {
     this.failures = 0
     this.retryAfterMillis = 0
     this.fetchedAtMillis = this.parts.clock.nowMillis()
-    this.lastError = undefined
   }
 
-  private fail(reason: string, message: string): void {
+  private fail(reason: string, message: string, retryAfterMillis: number): void {
+    const { id } = this.parts.order
     this.failures++
+    this.retryAfterMillis = retryAfterMillis
     // The same body must be looked at again, should it be mended without a new mark.
     this.conditions = {}
-    this.fileStamp = ''
-    this.lastError = { atMillis: this.parts.clock.nowMillis(), source: this.parts.order.id, reason, message }
-  }
-
-  private schedule(): void {
-    if (this.isClosed) return
-    this.timer = setTimeout(() => void this.poll(), this.waitMillis())
-  }
-
-  private waitMillis(): number {
-    const { order, budget } = this.parts
-    const interval = order.intervalSeconds * 1000
-    const backOff = Math.min(BACK_OFF_SHORTEST_MILLIS * 2 ** (this.failures - 1), BACK_OFF_LONGEST_MILLIS)
-    const usual = this.failures === 0 ? interval : Math.max(backOff, this.retryAfterMillis)
-    const jittered = usual * (1 + JITTER * (Math.random() - 0.5))
-    return Math.max(jittered, budget?.waitMillis() ?? 0)
+    this.file?.forget()
+    const told = `feed ${id}: ${message}`
+    this.lastError = { atMillis: this.parts.clock.nowMillis(), source: id, reason, message: told }
   }
 
   /** The body, or undefined where it has not changed. Throws DownloadFailed. */
   private async fetchBody(): Promise<Uint8Array | undefined> {
     const { order } = this.parts
     const deadlineMillis = Math.min(DEADLINE_MILLIS, order.intervalSeconds * 1000)
+    const conditionsAt = (url: string) => (url === this.conditionsFor ? this.conditions : {})
     const answer = await fetchGuarded({
       url: order.url,
       headers: { 'accept-encoding': 'gzip', ...order.headers },
-      headersFor: (url) => (url === this.conditionsFor ? this.conditions : {}),
+      headersFor: conditionsAt,
       deadlineMillis,
       idleMillis: deadlineMillis,
       maxBytes: MAX_BYTES,
+      mayFollow: () => this.mayAsk(),
     })
-    if (answer.status === 304) {
+    if (answer.status === 304 && Object.keys(conditionsAt(answer.url)).length > 0) {
       answer.dismiss()
       return undefined
     }
     if (answer.status !== 200) {
       answer.dismiss()
-      const retryAfter = readRetryAfter(answer.headers.get('retry-after'), Date.now())
+      const retryAfter = readRetryAfter(answer.headers.get('retry-after'), TRUE_CLOCK.nowMillis())
       const message = `${describeSource(order.url)} answered with the status ${answer.status}`
       throw new DownloadFailed(`http_${answer.status}`, message, retryAfter)
     }
@@ -132,24 +162,6 @@ export class FeedPoller {
     this.conditions = conditionsOf(answer.headers)
     this.conditionsFor = answer.url
     return Buffer.concat(chunks)
-  }
-
-  private async readFile(): Promise<Uint8Array | undefined> {
-    const { url } = this.parts.order
-    try {
-      const { mtimeMs, size, ino } = await stat(url)
-      const stamp = `${ino} ${size} ${mtimeMs}`
-      if (stamp === this.fileStamp) return undefined
-      if (size > MAX_BYTES) throw new DownloadFailed('too_large', `${url} has more than ${MAX_BYTES} bytes`)
-      const bytes = await readFile(url)
-      this.fileStamp = stamp
-      return bytes
-    } catch (error) {
-      if (isErrno(error, 'ENOENT', 'EACCES', 'EISDIR', 'ENOTDIR')) {
-        throw new DownloadFailed('fetch_failed', `${url} cannot be read`)
-      }
-      throw error
-    }
   }
 }
 

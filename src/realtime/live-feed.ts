@@ -3,7 +3,7 @@ import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
 import type { FeedMatches } from '../../indexes/live/live-trips.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { Clock } from '../clock.ts'
-import type { FeedStatus } from '../network.ts'
+import type { FeedStatus, LastError } from '../network.ts'
 import { FeedPoller } from './feed-poller.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import type { FeedBudget } from './upstream-budget.ts'
@@ -34,6 +34,8 @@ export class LiveFeed {
   private readonly poller: FeedPoller
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
+  /** When it was last found to stand still. */
+  private stale: LastError | undefined
   private carries: FeedStatus['carries'] = { trips: false, vehicles: false, alerts: false }
 
   constructor(parts: LiveFeedParts) {
@@ -44,11 +46,23 @@ export class LiveFeed {
     const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
     this.freshMillis = freshSeconds * 1000
     this.maxAgeMillis = (order.maxAgeSeconds ?? usualAge) * 1000
-    this.poller = new FeedPoller({ order, budget, clock, onFetched, onBody: (bytes) => this.take(bytes) })
+    this.poller = new FeedPoller({
+      order,
+      budget,
+      clock,
+      onFetched,
+      onBody: (bytes) => this.take(bytes),
+      onSame: () => this.state.repeat(this.nowSeconds()),
+    })
   }
 
   start(): void {
     this.poller.start()
+  }
+
+  /** Fetches once, now. */
+  async poll(): Promise<void> {
+    await this.poller.poll()
   }
 
   /** What it says, unless that is too old. */
@@ -91,9 +105,26 @@ export class LiveFeed {
       maxAgeMillis: this.maxAgeMillis,
       carries: this.carries,
       matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
-      lastError: poller.lastError,
+      lastError: this.lastError(),
       budget: this.parts.budget?.status(),
     }
+  }
+
+  /** The last failure, or that what is fetched without a failure has stopped moving. */
+  private lastError(): LastError | undefined {
+    const { poller, id } = this
+    const { current } = this.state
+    if (poller.isWell && current !== undefined && this.ageOf(current) > this.freshMillis) {
+      const message = `feed ${id}: its newest message is more than ${this.freshMillis / 1000} s old`
+      this.stale = { atMillis: this.parts.clock.nowMillis(), source: id, reason: 'stale_feed', message }
+    }
+    const { lastError: failed } = poller
+    const isStaleLater = this.stale !== undefined && (failed === undefined || this.stale.atMillis > failed.atMillis)
+    return isStaleLater ? this.stale : failed
+  }
+
+  private nowSeconds(): number {
+    return Math.floor(this.parts.clock.nowMillis() / 1000)
   }
 
   private ageOf({ timestampSeconds }: FeedContent): number {
@@ -103,7 +134,7 @@ export class LiveFeed {
   private take(bytes: Uint8Array): { reason: string; message: string } | undefined {
     try {
       const message = decodeMessage(bytes)
-      this.state.apply(message, Math.floor(this.parts.clock.nowMillis() / 1000))
+      this.state.apply(message, this.nowSeconds())
       this.carries = {
         trips: this.carries.trips || message.trips.length > 0,
         vehicles: this.carries.vehicles || message.vehicles.length > 0,
@@ -112,7 +143,7 @@ export class LiveFeed {
       return undefined
     } catch (error) {
       if (!(error instanceof RealtimeUnreadable)) throw error
-      return { reason: 'decode_error', message: `feed ${this.id} cannot be read: ${error.message}` }
+      return { reason: 'decode_error', message: `it cannot be read: ${error.message}` }
     }
   }
 }

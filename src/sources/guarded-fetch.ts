@@ -31,6 +31,8 @@ export interface FetchOrder {
   readonly idleMillis: number
   /** Most bytes of the body, decoded. */
   readonly maxBytes: number
+  /** Asked before each redirect is followed, where calls are counted; usually all may be. */
+  readonly mayFollow?: () => boolean
 }
 
 /** An answer whose body is read as it comes. */
@@ -81,6 +83,7 @@ async function followRedirects(order: FetchOrder, watch: Watch): Promise<Guarded
     if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `after ${MAX_REDIRECTS} others`)
     const verdict = await judgeRedirect({ first, from: url, location: answer.headers.get('location') }, listAddresses)
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
+    if (order.mayFollow?.() === false) throw refusedRedirect(order, 'while no call is left in its budget')
     url = verdict.to
     if (url.origin === first.origin && url.username === '') {
       url.username = first.username

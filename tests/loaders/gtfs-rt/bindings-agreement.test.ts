@@ -2,15 +2,15 @@
 // is what we find, down to the counts of what was left out. It fails where a field is read as another, an absent value as
 // its default, or a number loses digits.
 import { expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { readFileSync } from 'node:fs'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
-import { bySize, REAL_FEEDS, SEED } from '../../size.ts'
+import { bySize, SEED } from '../../size.ts'
 import { readByBindings } from './bindings-message.ts'
+import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
-const RUNS = bySize({ quick: 2_000, ci: 20_000, full: 300_000 })
+const RUNS = bySize({ quick: 1_000, ci: 20_000, full: 300_000 })
 
 test(`${RUNS} random messages are decoded as the bindings decode them, seed ${SEED}`, () => {
   for (let run = 0; run < RUNS; run++) {
@@ -20,7 +20,7 @@ test(`${RUNS} random messages are decoded as the bindings decode them, seed ${SE
     if (!Bun.deepEquals(ours, theirs)) console.log(`QUAI_SEED=${SEED} run ${run}`)
     expect(ours).toEqual(theirs)
   }
-})
+}, 600_000)
 
 test('captures of real feeds are decoded as the bindings decode them', () => {
   for (const path of listCaptures()) {
@@ -28,12 +28,3 @@ test('captures of real feeds are decoded as the bindings decode them', () => {
     expect(decodeMessage(bytes), path).toEqual(readByBindings(bytes))
   }
 })
-
-/** The captures beside the real feeds; none where the run was given none. */
-function listCaptures(): string[] {
-  const folder = REAL_FEEDS === undefined ? undefined : join(dirname(REAL_FEEDS), 'gtfs-rt')
-  if (folder === undefined || !existsSync(folder)) return []
-  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
-    .filter((name) => name.endsWith('.pb'))
-    .map((name) => join(folder, name))
-}

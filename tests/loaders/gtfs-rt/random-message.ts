@@ -21,6 +21,7 @@ const INSTANTS = [
 const DELAYS = [0, 0, 60, -60, 3600, 2_147_483_647, -2_147_483_648]
 const SMALL = [0, 1, 2, 127, 128, 300, 4_294_967_295]
 const FLOATS = [0, 48.85, -2.35, 90, Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+const INCREMENTALITIES: readonly number[] = [0, 1, 1, 7]
 /** Numbers of enums, known to some and to none. */
 const ENUMS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 11, 13, 99, -1]
 
@@ -39,7 +40,7 @@ export class RandomMessages {
     const bytes = transit_realtime.FeedMessage.encode({
       header: {
         gtfsRealtimeVersion: pick(random, ['2.0', '1.0', '']),
-        incrementality: this.sometimes(() => pick(random, [0, 1, 1, 7])),
+        incrementality: this.sometimes(() => pick(random, INCREMENTALITIES)),
         timestamp: this.sometimes(() => pick(random, INSTANTS)),
       },
       entity,

@@ -1,0 +1,99 @@
+// `bun bench/realtime-decode.ts`: how long a GTFS-Realtime message takes to read, by our reader and by the official
+// bindings, in turns on the same bytes. The bindings are timed up to their own objects, which are not yet in our words.
+// A made feed, and the captures of QUAI_FEEDS where given; both must find the same.
+import { readFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { transit_realtime } from 'gtfs-realtime-bindings'
+import { decodeMessage } from '../loaders/gtfs-rt/decode-message.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { listCaptures } from '../tests/loaders/gtfs-rt/captures.ts'
+import { digits, spreadOf } from './measure.ts'
+
+const TRIPS = 2_500
+const CALLS = 40
+const NOW_SECONDS = 1_790_000_000
+const ROUNDS = 40
+/** Captures smaller than this say little. */
+const MIN_BYTES = 50_000
+
+const ratios: number[] = []
+for (const { name, bytes } of [{ name: `made, ${TRIPS * CALLS} stop times`, bytes: makeFeed() }, ...largeCaptures()]) {
+  checkSame(name, bytes)
+  const { ours, theirs } = timeBoth(bytes)
+  ratios.push(theirs / ours)
+  const size = `${digits(bytes.length / 1e6)} MB`
+  console.log(`${name}, ${size}: own ${digits(ours)} ms, bindings ${digits(theirs)} ms, ${digits(theirs / ours)} ×`)
+}
+console.log(`bindings over own: ${digits(Math.min(...ratios))} to ${digits(Math.max(...ratios))} ×`)
+
+/** Median milliseconds of both, taken in turns so that a busy moment strikes both. */
+function timeBoth(bytes: Uint8Array): { ours: number; theirs: number } {
+  const ours = new Float64Array(ROUNDS)
+  const theirs = new Float64Array(ROUNDS)
+  for (let round = -ROUNDS; round < ROUNDS; round++) {
+    const began = performance.now()
+    decodeMessage(bytes)
+    const between = performance.now()
+    transit_realtime.FeedMessage.decode(bytes)
+    const ended = performance.now()
+    if (round < 0) continue
+    ours[round] = between - began
+    theirs[round] = ended - between
+  }
+  return { ours: spreadOf(ours).p50, theirs: spreadOf(theirs).p50 }
+}
+
+function checkSame(name: string, bytes: Uint8Array): void {
+  const found = decodeMessage(bytes)
+  const { entity } = transit_realtime.FeedMessage.decode(bytes)
+  const theirs = [
+    entity.filter(({ tripUpdate }) => tripUpdate).length,
+    entity.filter(({ vehicle }) => vehicle).length,
+    entity.filter(({ alert }) => alert).length,
+    entity.reduce((sum, { tripUpdate }) => sum + (tripUpdate?.stopTimeUpdate?.length ?? 0), 0),
+  ]
+  const calls = found.trips.reduce((sum, { stopTimes }) => sum + stopTimes.length, 0)
+  const ours = [found.trips.length, found.vehicles.length, found.alerts.length, calls]
+  if (!Bun.deepEquals(ours, theirs)) throw new Error(`${name}: we find ${ours}, the bindings ${theirs}`)
+}
+
+function largeCaptures(): { name: string; bytes: Uint8Array }[] {
+  return listCaptures()
+    .map((path) => ({
+      name: `${basename(dirname(path))}/${basename(path)}`,
+      bytes: new Uint8Array(readFileSync(path)),
+    }))
+    .filter(({ bytes }) => bytes.length >= MIN_BYTES)
+}
+
+/** Trips with a time and a delay at each call, and a vehicle each. */
+function makeFeed(): Uint8Array {
+  const random = seededRandom(1, 'realtime-decode')
+  const entity = Array.from({ length: TRIPS }, (_, number): transit_realtime.IFeedEntity => {
+    const trip = { tripId: `trip-${number}-of-weekday`, startDate: '20260921', routeId: `line-${number % 80}` }
+    const first = below(random, 4_000)
+    const delay = below(random, 600) - 60
+    return {
+      id: `update-${number}`,
+      tripUpdate: {
+        trip,
+        timestamp: NOW_SECONDS,
+        stopTimeUpdate: Array.from({ length: CALLS }, (_, call) => ({
+          stopSequence: call + 1,
+          stopId: `stop-${(first + call) % 4_000}`,
+          arrival: { delay, time: NOW_SECONDS + call * 90 },
+          departure: { delay, time: NOW_SECONDS + call * 90 + 20 },
+        })),
+      },
+      vehicle: {
+        trip,
+        vehicle: { id: `bus-${number}`, label: `${number}` },
+        position: { latitude: 48.5 + random() / 10, longitude: 7.7 + random() / 10, bearing: below(random, 360) },
+        timestamp: NOW_SECONDS,
+        stopId: `stop-${first}`,
+      },
+    }
+  })
+  const header = { gtfsRealtimeVersion: '2.0', incrementality: 0, timestamp: NOW_SECONDS }
+  return transit_realtime.FeedMessage.encode({ header, entity }).finish()
+}

@@ -1,0 +1,14 @@
+// The captures of real GTFS-Realtime feeds, which lie beside the real feeds where a run was given these.
+import { existsSync, readdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { REAL_FEEDS } from '../../size.ts'
+
+/** The paths of all captures, in order; none where the run was given none. */
+export function listCaptures(): string[] {
+  const folder = REAL_FEEDS === undefined ? undefined : join(dirname(REAL_FEEDS), 'gtfs-rt')
+  if (folder === undefined || !existsSync(folder)) return []
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((name) => name.endsWith('.pb'))
+    .sort()
+    .map((name) => join(folder, name))
+}

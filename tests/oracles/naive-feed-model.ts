@@ -1,0 +1,194 @@
+// What a feed says after a history of messages, by the dumbest way: the whole history is gone through again each time, in
+// lists without an index. Knows messages as they were meant, not as bytes, and shares no code with the feed's state.
+
+/** A message as it was meant. Times in seconds after 1970. */
+export interface MeantMessage {
+  readonly isDifferential: boolean
+  readonly headerSeconds: number | undefined
+  readonly entities: readonly MeantEntity[]
+}
+
+/** An entity as it was meant. `mark` is a number of its own, by which what it says is known again. */
+export interface MeantEntity {
+  readonly id: string
+  readonly isDeleted: boolean
+  readonly trip: MeantTrip | undefined
+  readonly vehicle: { readonly vehicleId: string | undefined; readonly seconds: number | undefined } | undefined
+  readonly hasAlert: boolean
+  readonly mark: number
+}
+
+/** A trip update: its descriptor, and its time where it has one. */
+export interface MeantTrip {
+  readonly descriptor: MeantDescriptor
+  /** The trip that a duplicate is to be. */
+  readonly copyId: string | undefined
+  readonly seconds: number | undefined
+}
+
+/** A TripDescriptor. */
+export interface MeantDescriptor {
+  readonly tripId: string | undefined
+  readonly routeId: string | undefined
+  readonly startDate: string | undefined
+  readonly startTime: string | undefined
+  readonly isCanceled: boolean
+}
+
+/** One arrival in a history: a broken one cannot be read, `same` is word that nothing has changed since the one before. */
+export interface Arrival {
+  readonly message: MeantMessage | 'broken' | 'same'
+  readonly receivedSeconds: number
+}
+
+/** What the feed says in the end. */
+export interface NaiveContent {
+  /** Undefined until a first message has come. */
+  readonly timestampSeconds: number | undefined
+  readonly fetchedSeconds: number | undefined
+  readonly trips: readonly NaiveSaid[]
+  readonly vehicles: readonly NaiveSaid[]
+  readonly alerts: readonly NaiveSaid[]
+  readonly same: number
+  readonly older: number
+}
+
+/** One thing that holds: of which entity, by its mark, and as of when where it or a later message tells. */
+export interface NaiveSaid {
+  readonly id: string
+  readonly mark: number
+  readonly seconds: number | undefined
+}
+
+interface Line {
+  readonly kind: 'trip' | 'vehicle' | 'alert'
+  /** Things of one key tell of the same. */
+  readonly key: string
+  readonly id: string
+  readonly mark: number
+  readonly ownSeconds: number | undefined
+  readonly messageSeconds: number
+  readonly message: MeantMessage
+}
+
+/** A header so far ahead of us is no true time. */
+const TOO_FAR_AHEAD_SECONDS = 60
+
+/** What a feed says after its history. */
+export function naiveContent(history: readonly Arrival[]): NaiveContent {
+  let newest: Timed | undefined
+  let fetchedSeconds: number | undefined
+  let lines: Line[] = []
+  let same = 0
+  let older = 0
+  let wasOlder = false
+  for (const { message, receivedSeconds } of history) {
+    if (message === 'broken' || (message === 'same' && newest === undefined)) continue
+    const limit = receivedSeconds + TOO_FAR_AHEAD_SECONDS
+    if (message === 'same') {
+      if (wasOlder) older++
+      else {
+        same++
+        fetchedSeconds = receivedSeconds
+        newest = again(newest, receivedSeconds)
+        lines = lines.map((line) =>
+          line.message === newest?.message ? { ...line, messageSeconds: newest.seconds } : line,
+        )
+      }
+      continue
+    }
+    const { headerSeconds } = message
+    const isTrue = headerSeconds === undefined || headerSeconds <= limit
+    const seconds = headerSeconds !== undefined && isTrue ? headerSeconds : receivedSeconds
+    const verdict =
+      newest === undefined || newest.seconds > limit ? 'newer' : compare({ message, seconds, isTrue }, newest)
+    if (verdict === 'same') same++
+    if (verdict === 'older') older++
+    wasOlder = verdict === 'older'
+    if (verdict !== 'older') fetchedSeconds = receivedSeconds
+    if (verdict !== 'newer') continue
+    newest = { message, seconds, isTrue }
+    lines = linesAfter(message.isDifferential ? lines : [], message, seconds)
+  }
+  const list = (kind: Line['kind']) =>
+    lines
+      .filter((line) => line.kind === kind)
+      .map((line) => ({ id: line.id, mark: line.mark, seconds: shown(line, newest?.message) }))
+  const contents = { trips: list('trip'), vehicles: list('vehicle'), alerts: list('alert') }
+  return { timestampSeconds: newest?.seconds, fetchedSeconds, ...contents, same, older }
+}
+
+interface Timed {
+  readonly message: MeantMessage
+  readonly seconds: number
+  readonly isTrue: boolean
+}
+
+/** The newest message, received once more: without a header, or where our clock was set back, it is of now. */
+function again(newest: Timed | undefined, receivedSeconds: number): Timed | undefined {
+  if (newest === undefined) return undefined
+  const isAhead = newest.seconds > receivedSeconds + TOO_FAR_AHEAD_SECONDS
+  if (isAhead) return { ...newest, seconds: receivedSeconds, isTrue: false }
+  return newest.message.headerSeconds === undefined ? { ...newest, seconds: receivedSeconds } : newest
+}
+
+function compare(next: Timed, newest: Timed): 'newer' | 'same' | 'older' {
+  const header = next.message.headerSeconds
+  const newestHeader = newest.message.headerSeconds
+  if (header !== undefined && header === newestHeader) return 'same'
+  if (header !== undefined && newestHeader !== undefined && !next.isTrue && !newest.isTrue)
+    return header > newestHeader ? 'newer' : 'older'
+  if (next.seconds > newest.seconds) return 'newer'
+  if (next.seconds < newest.seconds) return 'older'
+  // Without a header nothing says that it is the same.
+  return header === undefined ? 'newer' : 'same'
+}
+
+function linesAfter(before: readonly Line[], message: MeantMessage, messageSeconds: number): Line[] {
+  const said = message.entities
+    .filter(({ isDeleted }) => !isDeleted)
+    .flatMap((entity) => toLines(entity, message, messageSeconds))
+  const isTakenBack = (line: Line) =>
+    message.entities.some((entity) => entity.isDeleted && entity.id === line.id) ||
+    said.some((other) => other.kind === line.kind && other.id === line.id)
+  const all = [...before.filter((line) => !isTakenBack(line)), ...said]
+  return all.filter((line, at) => {
+    const rivals = all
+      .map((other, place) => ({ other, place }))
+      .filter(({ other }) => other.kind === line.kind && other.key === line.key)
+    return !rivals.some(
+      ({ other, place }) => secondsOf(other) > secondsOf(line) || (secondsOf(other) === secondsOf(line) && place > at),
+    )
+  })
+}
+
+function toLines(
+  { id, mark, trip, vehicle, hasAlert }: MeantEntity,
+  message: MeantMessage,
+  messageSeconds: number,
+): Line[] {
+  const base = { id, mark, message, messageSeconds }
+  const lines: Line[] = []
+  if (trip !== undefined) {
+    const { tripId, routeId, startDate, startTime } = trip.descriptor
+    const isNamed = tripId !== undefined || (routeId !== undefined && startTime !== undefined)
+    const named = [tripId ?? null, routeId ?? null, startDate ?? null, startTime ?? null, trip.copyId ?? null]
+    lines.push({ ...base, kind: 'trip', key: JSON.stringify(isNamed ? named : id), ownSeconds: trip.seconds })
+  }
+  if (vehicle !== undefined) {
+    const key = JSON.stringify([id, vehicle.vehicleId ?? null])
+    lines.push({ ...base, kind: 'vehicle', key, ownSeconds: vehicle.seconds })
+  }
+  if (hasAlert) lines.push({ ...base, kind: 'alert', key: id, ownSeconds: undefined })
+  return lines
+}
+
+function secondsOf({ kind, ownSeconds, messageSeconds }: Line): number {
+  return kind === 'alert' ? 0 : (ownSeconds ?? messageSeconds)
+}
+
+/** Alerts have no time; the others' own, else that of their message, which is told of once a later one has come. */
+function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
+  if (line.kind === 'alert') return undefined
+  return line.ownSeconds ?? (line.message === newest ? undefined : line.messageSeconds)
+}

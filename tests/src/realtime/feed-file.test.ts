@@ -1,0 +1,89 @@
+// Live feeds that lie in files. It fails by a file read again that has not changed, one that changed and is not read, a
+// wait for what is no file, or a path in a message.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { spawnSync } from 'node:child_process'
+import {
+  mkdirSync,
+  mkdtempSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { FeedFile } from '../../../src/realtime/feed-file.ts'
+import { DownloadFailed } from '../../../src/sources/guarded-fetch.ts'
+
+const MAX_BYTES = 1_000
+
+let folder: string
+let path: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quai-SECRET-'))
+  path = join(folder, 'feed.pb')
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+const read = async (file: FeedFile) => {
+  const bytes = await file.read()
+  return bytes === undefined ? undefined : Buffer.from(bytes).toString()
+}
+
+async function refusalOf(file: FeedFile): Promise<string> {
+  const error = await file.read().then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  if (!(error instanceof DownloadFailed)) throw new Error(`expected a refusal, got ${error}`)
+  expect(error.message).not.toContain('SECRET')
+  return `${error.reason}: ${error.message}`
+}
+
+test('read once, and again when it was written or replaced', async () => {
+  const file = new FeedFile(path, MAX_BYTES)
+  writeFileSync(path, 'one')
+  expect([await read(file), await read(file)]).toEqual(['one', undefined])
+  writeFileSync(path, 'three')
+  expect([await read(file), await read(file)]).toEqual(['three', undefined])
+  writeFileSync(`${path}.new`, 'seven')
+  renameSync(`${path}.new`, path)
+  expect([await read(file), await read(file)]).toEqual(['seven', undefined])
+  // As large as before and dated back: only the system's own time of change tells.
+  writeFileSync(path, 'eight')
+  utimesSync(path, 1, 1)
+  expect(await read(file)).toBe('eight')
+  file.forget()
+  expect(await read(file)).toBe('eight')
+})
+
+test('what is no file, or cannot be read, is said without its path; once there, it is read', async () => {
+  const file = new FeedFile(path, MAX_BYTES)
+  expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ENOENT)')
+  mkdirSync(path)
+  expect(await refusalOf(file)).toBe('fetch_failed: its file is none')
+  rmSync(path, { recursive: true })
+  symlinkSync(path, path)
+  expect(await refusalOf(file)).toBe('fetch_failed: its file cannot be read (ELOOP)')
+  rmSync(path)
+  expect(await refusalOf(new FeedFile(join(folder, 'x'.repeat(300)), MAX_BYTES))).toContain('(ENAMETOOLONG)')
+  writeFileSync(path, 'there')
+  expect(await read(file)).toBe('there')
+  expect(await refusalOf(new FeedFile(join(path, 'below'), MAX_BYTES))).toContain('(ENOTDIR)')
+})
+
+test('a pipe or a device is not waited for', async () => {
+  spawnSync('mkfifo', [path])
+  expect(await refusalOf(new FeedFile(path, MAX_BYTES))).toBe('fetch_failed: its file is none')
+  expect(await refusalOf(new FeedFile('/dev/zero', MAX_BYTES))).toBe('fetch_failed: its file is none')
+})
+
+test('a larger file than is allowed is not read', async () => {
+  writeFileSync(path, 'x'.repeat(MAX_BYTES))
+  expect(await read(new FeedFile(path, MAX_BYTES))).toHaveLength(MAX_BYTES)
+  writeFileSync(path, '')
+  truncateSync(path, 1e12)
+  expect(await refusalOf(new FeedFile(path, MAX_BYTES))).toBe('too_large: its file has more than 1000 bytes')
+})

@@ -1,0 +1,143 @@
+// One live feed from a file on, with a clock that is set. It fails by an older message over a newer, by data that is told
+// of past its age, by a feed that stands still and seems well, by half of a message.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { LiveFeed } from '../../../src/realtime/live-feed.ts'
+import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
+import { delayedTrip, realtimeFeed } from '../../feeds/realtime-feed.ts'
+import { bytes, message, number } from '../../loaders/gtfs-rt/wire-bytes.ts'
+
+const NOW_SECONDS = 1_790_000_000
+
+let folder: string
+let path: string
+let nowSeconds: number
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quai-live-'))
+  path = join(folder, 'feed.pb')
+  nowSeconds = NOW_SECONDS
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function feedOf(more: Partial<LiveFeedOrder> = {}): LiveFeed {
+  const order = {
+    id: 'trips',
+    url: path,
+    intervalSeconds: 15,
+    headers: {},
+    budget: undefined,
+    maxAgeSeconds: undefined,
+  }
+  const clock = { nowMillis: () => nowSeconds * 1000 }
+  return new LiveFeed({ order: { ...order, ...more }, budget: undefined, clock, onFetched: () => undefined })
+}
+
+/** Publishes trips as of a header time, and polls. */
+async function publish(feed: LiveFeed, headerSeconds: number, ...trips: readonly string[]): Promise<LiveFeed> {
+  const entities = trips.map((trip) => delayedTrip(trip, '20260921', { G: 60 }))
+  writeFileSync(path, realtimeFeed(headerSeconds, entities))
+  await feed.poll()
+  return feed
+}
+
+const tripsOf = (feed: LiveFeed) => feed.content?.trips.map(({ trip }) => trip.tripId)
+
+test('what it says, as of its header; nothing before the first fetch', async () => {
+  const feed = feedOf()
+  expect({ content: feed.content, status: feed.status() }).toMatchObject({
+    content: undefined,
+    status: { fetchedAtMillis: undefined, timestampMillis: undefined, lastError: undefined },
+  })
+  await publish(feed, NOW_SECONDS - 7, 'a', 'b')
+  expect(tripsOf(feed)).toEqual(['a', 'b'])
+  expect(feed.status()).toMatchObject({
+    id: 'trips',
+    fetchedAtMillis: NOW_SECONDS * 1000,
+    timestampMillis: (NOW_SECONDS - 7) * 1000,
+    carries: { trips: true, vehicles: false, alerts: false },
+    lastError: undefined,
+    budget: undefined,
+  })
+})
+
+test('the header time never goes back; one from the future is of now', async () => {
+  const feed = await publish(feedOf(), NOW_SECONDS, 'a')
+  nowSeconds += 15
+  await publish(feed, NOW_SECONDS - 5, 'b')
+  await publish(feed, NOW_SECONDS, 'c')
+  expect([tripsOf(feed), feed.status().timestampMillis]).toEqual([['a'], NOW_SECONDS * 1000])
+  await publish(feed, NOW_SECONDS + 900, 'd')
+  expect([tripsOf(feed), feed.status().timestampMillis]).toEqual([['d'], (NOW_SECONDS + 15) * 1000])
+  nowSeconds += 15
+  await publish(feed, NOW_SECONDS + 25, 'e')
+  expect(tripsOf(feed)).toEqual(['e'])
+})
+
+test('data of an age is dropped, alerts later; a feed that stands still is told of as such', async () => {
+  const feed = await publish(feedOf(), NOW_SECONDS, 'a')
+  const seen = async (age: number) => {
+    nowSeconds = NOW_SECONDS + age
+    await feed.poll()
+    const { lastError } = feed.status()
+    return [feed.content !== undefined, feed.alertContent !== undefined, lastError?.reason]
+  }
+  expect(await seen(90)).toEqual([true, true, undefined])
+  expect(await seen(91)).toEqual([true, true, 'stale_feed'])
+  expect(await seen(300)).toEqual([true, true, 'stale_feed'])
+  expect(await seen(301)).toEqual([false, true, 'stale_feed'])
+  expect(await seen(600)).toEqual([false, true, 'stale_feed'])
+  expect(await seen(601)).toEqual([false, false, 'stale_feed'])
+  rmSync(path)
+  await feed.poll()
+  expect(feed.status().lastError).toMatchObject({ reason: 'fetch_failed' })
+})
+
+test('ages follow the interval, within fifteen minutes, or what the configuration says', () => {
+  const agesOf = (more: Partial<LiveFeedOrder>) => {
+    const { freshMillis, maxAgeMillis } = feedOf(more).status()
+    return [freshMillis / 1000, maxAgeMillis / 1000]
+  }
+  expect(agesOf({ intervalSeconds: 15 })).toEqual([90, 300])
+  expect(agesOf({ intervalSeconds: 60 })).toEqual([180, 360])
+  expect(agesOf({ intervalSeconds: 300 })).toEqual([900, 900])
+  expect(agesOf({ intervalSeconds: 15, maxAgeSeconds: 40 })).toEqual([90, 40])
+})
+
+test('a message without a time is of when it was fetched last, changed or not', async () => {
+  const headless = message(bytes(1, bytes(1, '2.0')), bytes(2, bytes(1, 'e'), bytes(3, bytes(1, bytes(1, 'a')))))
+  writeFileSync(path, headless)
+  const feed = feedOf()
+  await feed.poll()
+  nowSeconds += 1_000
+  await feed.poll()
+  expect(tripsOf(feed)).toEqual(['a'])
+  expect(feed.status()).toMatchObject({ timestampMillis: nowSeconds * 1000, lastError: undefined })
+})
+
+test('what cannot be read leaves what was known, and the next sound message is taken', async () => {
+  const feed = await publish(feedOf(), NOW_SECONDS, 'a')
+  const next = realtimeFeed(NOW_SECONDS + 1, [delayedTrip('b', '20260921', { G: 60 })])
+  for (const broken of [next.subarray(0, -1), new Uint8Array(0), Buffer.from('<html>'), Buffer.alloc(500, 0x0b)]) {
+    writeFileSync(path, broken)
+    await feed.poll()
+    expect(tripsOf(feed)).toEqual(['a'])
+    expect(feed.status().lastError).toMatchObject({ source: 'trips', reason: 'decode_error' })
+  }
+  await publish(feed, NOW_SECONDS + 1, 'b')
+  expect(tripsOf(feed)).toEqual(['b'])
+  expect(feed.status().lastError?.reason).toBe('decode_error')
+})
+
+test('changes are laid over what is known, a full message in its place', async () => {
+  const feed = await publish(feedOf(), NOW_SECONDS, 'a', 'b')
+  const change = [{ id: 'update-a', isDeleted: true }, delayedTrip('c', '20260921', { G: 60 })]
+  writeFileSync(path, realtimeFeed(NOW_SECONDS + 1, change, 'DIFFERENTIAL'))
+  await feed.poll()
+  expect(tripsOf(feed)).toEqual(['b', 'c'])
+  const header = bytes(1, bytes(1, '2.0'), number(2, 0), number(3, NOW_SECONDS + 2))
+  writeFileSync(path, message(header))
+  await feed.poll()
+  expect(tripsOf(feed)).toEqual([])
+})

@@ -1,0 +1,49 @@
+// The waits between fetches. It fails by a dead upstream asked too often, by one asked before it wants to be, by feeds that
+// come due together, or by a wait that no timer can keep and that therefore ends at once.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { waitBefore } from '../../../src/realtime/poll-wait.ts'
+import { SEED } from '../../size.ts'
+
+const WELL = { intervalMillis: 15_000, failures: 0, retryAfterMillis: 0, budgetMillis: 0 }
+const EVEN = 0.5
+
+test('the interval while all is well, a little more or less', () => {
+  expect(waitBefore(WELL, EVEN)).toBe(15_000)
+  expect([waitBefore(WELL, 0), waitBefore(WELL, 1)]).toEqual([14_250, 15_750])
+})
+
+test('after failures twice as long each time, from two seconds to five minutes', () => {
+  const waits = [1, 2, 3, 4, 5, 6, 7, 8, 9, 1_000, 10_000].map(
+    (failures) => waitBefore({ ...WELL, failures }, 0) / 1000,
+  )
+  expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+})
+
+test('never before the upstream wants it, nor before the budget allows it', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 20 }),
+      fc.integer({ min: 0, max: 86_400_000 }),
+      fc.integer({ min: 0, max: 86_400_000 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (failures, retryAfterMillis, budgetMillis, chance) => {
+        const wait = waitBefore({ ...WELL, failures, retryAfterMillis, budgetMillis }, chance)
+        expect(wait).toBeGreaterThanOrEqual(Math.max(retryAfterMillis, budgetMillis, 2_000))
+        expect(wait).toBeLessThanOrEqual(Math.max(300_000, retryAfterMillis, budgetMillis) * 1.1)
+      },
+    ),
+    { seed: SEED },
+  )
+  expect(waitBefore({ ...WELL, budgetMillis: 60_000 }, 1)).toBe(60_000)
+})
+
+test('no wait is longer than a timer can keep, none longer than a day is kept for an upstream', () => {
+  // A timer of 2^31 ms or more ends at once: the feed would be asked without a pause.
+  for (const budgetMillis of [31 * 86_400_000, Number.POSITIVE_INFINITY]) {
+    expect(waitBefore({ ...WELL, budgetMillis }, EVEN)).toBe(2 ** 31 - 1)
+  }
+  for (const retryAfterMillis of [2 ** 31, 1e15, Number.POSITIVE_INFINITY]) {
+    expect(waitBefore({ ...WELL, failures: 1, retryAfterMillis }, 0)).toBe(86_400_000)
+  }
+})

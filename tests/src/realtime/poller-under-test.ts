@@ -1,0 +1,84 @@
+// A poller and the upstream that it asks: what the upstream answers is set, what the poller does is noted.
+import { FeedPoller } from '../../../src/realtime/feed-poller.ts'
+import type { LiveFeedOrder } from '../../../src/realtime/live-messages.ts'
+import type { FeedBudget } from '../../../src/realtime/upstream-budget.ts'
+
+/** How the upstream answers one request. */
+export type Answer = (request: Request) => Response | Promise<Response>
+
+/** An upstream whose answers are set. */
+export class Upstream {
+  /** What is answered, the last one again and again. */
+  answers: Answer[] = []
+  /** Path and headers of each request. */
+  readonly requests: { readonly path: string; readonly headers: Headers }[] = []
+  private readonly server: ReturnType<typeof Bun.serve>
+
+  constructor() {
+    this.server = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        // Copied: Bun has them only until the answer is sent.
+        this.requests.push({ path: new URL(request.url).pathname, headers: new Headers(request.headers) })
+        const answer = this.answers.length > 1 ? this.answers.shift() : this.answers[0]
+        return answer?.(request) ?? new Response('', { status: 404 })
+      },
+    })
+  }
+
+  /** With secrets wherever an address can have them. */
+  get address(): string {
+    return `http://user:SECRET@127.0.0.1:${this.server.port}/feed.pb?key=SECRET`
+  }
+
+  get origin(): string {
+    return `http://127.0.0.1:${this.server.port}`
+  }
+
+  /** The values of a header, request by request. */
+  sent(name: string): (string | null)[] {
+    return this.requests.map(({ headers }) => headers.get(name))
+  }
+
+  async close(): Promise<void> {
+    await this.server.stop(true)
+  }
+}
+
+/** Notes of what a poller did. */
+export interface PollerNotes {
+  readonly poller: FeedPoller
+  /** The bodies handed on, as texts. */
+  readonly bodies: string[]
+  same: number
+  fetched: number
+  /** Why the next body cannot be used. */
+  problem: { reason: string; message: string } | undefined
+}
+
+/** A poller of an upstream. */
+export function pollerOf(url: string, more: Partial<LiveFeedOrder> = {}, budget?: FeedBudget): PollerNotes {
+  const order: LiveFeedOrder = {
+    id: 'trips',
+    url,
+    intervalSeconds: 15,
+    headers: { 'x-token': 'SECRET' },
+    budget: undefined,
+    maxAgeSeconds: undefined,
+    ...more,
+  }
+  const poller = new FeedPoller({
+    order,
+    budget,
+    clock: { nowMillis: () => 1_000_000 },
+    onBody: (bytes) => {
+      notes.bodies.push(Buffer.from(bytes).toString())
+      return notes.problem
+    },
+    onSame: () => notes.same++,
+    onFetched: () => notes.fetched++,
+  })
+  const notes: PollerNotes = { poller, bodies: [], same: 0, fetched: 0, problem: undefined }
+  return notes
+}
