@@ -1,11 +1,13 @@
 // Trip instances that the timetable does not have so: new ones, copies of one at another time, ones on another way.
+
+import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { directionsOfLine, findLine, stopsOfDirection } from '../timetable/lines.ts'
 import { findServiceDay, localDay } from '../timetable/service-dates.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
-import { runSuffix, type TripInstance, tripRef } from '../timetable/trips.ts'
+import { hasOwnHeadsign, runSuffix, stopHeadsign, type TripInstance, tripRef } from '../timetable/trips.ts'
 import {
   type LiveCall,
   type LiveTrip,
@@ -34,6 +36,8 @@ interface NewCall {
   readonly isAlightable: boolean
   /** Given apart from the prediction, where the feed does so. */
   readonly scheduledDeparture: number | undefined
+  /** Empty where the feed gives the call none. */
+  readonly headsign: string
 }
 
 /** Reads them. Remembers when such a trip was first expected where: that is its schedule as long as it is spoken of. */
@@ -110,16 +114,19 @@ export class AddedTrips {
     const matched = matchCalls({ stops, sequences }, update.stopTimes, this.find, context.tally.count)
     const { nowSeconds } = context
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds: update.delaySeconds, nowSeconds }
-    const calls = predictCalls(knowledge, context.tally.count).map(
-      (predicted, position): LiveCall => ({
+    const calls = predictCalls(knowledge, context.tally.count).map((predicted, position): LiveCall => {
+      const platform = matched.platforms[position] as number
+      const own = hasOwnHeadsign(timetable, base.trip, position) ? stopHeadsign(timetable, base.trip, position) : ''
+      return {
         ...predicted,
-        stop: stops[position] as StopIndex,
+        stop: (platform === NONE ? stops[position] : platform) as StopIndex,
         position,
         scheduled: scheduled[position] as ScheduledCall,
         isUnplanned: false,
+        headsign: matched.updates[position]?.headsign ?? own,
         ...useOfCall(timetable, { trip: base.trip, position }, matched.updates[position]),
-      }),
-    )
+      }
+    })
     const pattern = trips.pattern[base.trip]
     return {
       instance: undefined,
@@ -152,7 +159,7 @@ export class AddedTrips {
         const call = scheduled[next] as ScheduledCall
         const use = useOfCall(timetable, { trip, position: next }, undefined)
         const stop = stops[next] as StopIndex
-        const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false }
+        const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false, headsign: '' }
         calls.push({ ...call, ...skipped, stop, position: next, scheduled: call, ...use })
       }
     }
@@ -187,7 +194,7 @@ export class AddedTrips {
   private toLiveCall(call: NewCall, key: string): LiveCall {
     const first = call.scheduledDeparture ?? this.frozen.get(key) ?? call.departure
     this.seen.set(key, first)
-    const { stop, arrival, departure, isSkipped, isBoardable, isAlightable } = call
+    const { stop, arrival, departure, isSkipped, isBoardable, isAlightable, headsign } = call
     const scheduled = { arrival: first - (departure - arrival), departure: first }
     const isPredicted = !isSkipped
     const isUnplanned = call.scheduledDeparture === undefined
@@ -202,6 +209,7 @@ export class AddedTrips {
       isAlightable,
       position: NO_POSITION,
       scheduled,
+      headsign,
     }
   }
 
@@ -229,6 +237,7 @@ export class AddedTrips {
         isBoardable: stopTime.pickupType !== 1 && at < update.stopTimes.length - 1,
         isAlightable: stopTime.dropOffType !== 1 && at > 0,
         scheduledDeparture: scheduledOf(stopTime),
+        headsign: stopTime.headsign ?? '',
       })
     }
     return calls

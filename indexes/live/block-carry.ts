@@ -78,6 +78,7 @@ export class BlockCarrier {
           isPredicted: true,
           isSkipped: false,
           isUnplanned: false,
+          headsign: '',
           ...useOfCall(timetable, { trip, position }, undefined),
         }),
       ),

@@ -1,6 +1,6 @@
 // Live trips → the overlay's columns, laid over one buffer that threads share.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
-import { StringPoolBuilder } from '../../loaders/strings.ts'
+import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { LiveCall, LiveTrip } from './live-trip.ts'
@@ -22,7 +22,7 @@ import { openColumns, type PackedColumns, packColumns } from './shared-columns.t
 export function buildOverlay(timetable: Timetable, trips: readonly LiveTrip[], meta: OverlayMeta): Overlay {
   const strings = new StringPoolBuilder()
   const instances = layInstances(timetable, trips, strings)
-  const calls = layCalls(trips, meta)
+  const calls = layCalls(trips, meta, strings)
   const unordered = { meta, strings: strings.seal(), ...instances, calls }
   return { ...unordered, boards: layBoards(timetable, unordered) }
 }
@@ -70,7 +70,11 @@ function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings:
   }
 }
 
-function layCalls(trips: readonly LiveTrip[], { baseSeconds }: OverlayMeta): Overlay['calls'] {
+function layCalls(
+  trips: readonly LiveTrip[],
+  { baseSeconds }: OverlayMeta,
+  strings: StringPoolBuilder,
+): Overlay['calls'] {
   const count = trips.reduce((sum, trip) => sum + trip.calls.length, 0)
   const column = {
     instance: new Uint32Array(count),
@@ -80,6 +84,7 @@ function layCalls(trips: readonly LiveTrip[], { baseSeconds }: OverlayMeta): Ove
     scheduledDeparture: new Int32Array(count),
     arrival: new Int32Array(count),
     departure: new Int32Array(count),
+    headsign: new Uint32Array(count).fill(EMPTY_STRING),
     flags: new Uint8Array(count),
   }
   let row = 0
@@ -92,6 +97,7 @@ function layCalls(trips: readonly LiveTrip[], { baseSeconds }: OverlayMeta): Ove
       column.scheduledDeparture[row] = call.scheduled.departure - baseSeconds
       column.arrival[row] = call.arrival - baseSeconds
       column.departure[row] = call.departure - baseSeconds
+      if (call.headsign !== '') column.headsign[row] = strings.internText(call.headsign)
       column.flags[row] = flagsOf(call)
       row++
     }

@@ -25,6 +25,8 @@ export interface LiveCall extends PredictedCall {
   readonly isAlightable: boolean
   /** It has no schedule but what was first expected of it. */
   readonly isUnplanned: boolean
+  /** What it reads there, where that is not the timetable's at this call or the trip's; else empty. */
+  readonly headsign: string
 }
 
 /** One live trip instance. */

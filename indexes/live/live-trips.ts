@@ -145,6 +145,7 @@ export class LiveTripReader {
         position,
         scheduled: scheduled[position] as (typeof scheduled)[number],
         isUnplanned: false,
+        headsign: matched.updates[position]?.headsign ?? '',
         ...useOfCall(timetable, { trip, position }, matched.updates[position]),
       }
     })

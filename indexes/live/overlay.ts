@@ -73,6 +73,8 @@ export interface LiveCalls {
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
+  /** What it reads at this very call; empty where the timetable's call or the trip tells. */
+  readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
   readonly flags: Column<LiveCallIndex>
 }

@@ -2,15 +2,17 @@
 // is asked of it: where it should be at a moment, which call is next, how late a place is.
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
-import { stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
+import { hasOwnHeadsign, stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
 import { type LiveTrip, scheduledCalls, stopsOfTrip } from './live-trip.ts'
-import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_UNSCHEDULED } from './overlay.ts'
+import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_UNSCHEDULED, NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'
 
 /** One call of a run. Times are seconds after 1970. */
 export interface RunCall {
   readonly stop: StopIndex
+  /** NO_POSITION where the timetable has no such call. */
+  readonly position: number
   /** Expected where it is predicted, else scheduled; fits the other calls. */
   readonly arrival: number
   readonly departure: number
@@ -18,6 +20,8 @@ export interface RunCall {
   readonly isPredicted: boolean
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
+  /** What it reads there, where that is not the timetable's at this call or the trip's; else empty. */
+  readonly headsign: string
 }
 
 /** A trip instance on its way over the ground. */
@@ -89,8 +93,8 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
   const scheduled = scheduledCalls(timetable, instance)
   const calls = stopsOfTrip(timetable, instance.trip).map((stop, position): RunCall => {
     const call = scheduled[position] as ScheduledCall
-    const silent = { isPredicted: false, isSkipped: false, isUnplanned: false }
-    return { stop, arrival: call.arrival, departure: call.departure, scheduled: call, ...silent }
+    const silent = { isPredicted: false, isSkipped: false, isUnplanned: false, headsign: '' }
+    return { stop, position, arrival: call.arrival, departure: call.departure, scheduled: call, ...silent }
   })
   return {
     instance,
@@ -114,10 +118,15 @@ export class RunHeadsigns {
     this.timetable = timetable
   }
 
-  /** What a rider reads on a run towards a call. */
+  /** What a rider reads on a run towards a call: the same as on the board there. */
   of({ headsign, instance, calls }: VehicleRun, call: number): string {
-    if (headsign !== '' || instance === undefined) return headsign
-    const index = stopHeadsignIndex(this.timetable, instance.trip, Math.min(call, calls.length - 1))
+    const at = calls[Math.min(call, calls.length - 1)]
+    if (at !== undefined && at.headsign !== '') return at.headsign
+    const position = at?.position ?? NO_POSITION
+    const trip = instance?.trip
+    const hasOwn = trip !== undefined && position !== NO_POSITION && hasOwnHeadsign(this.timetable, trip, position)
+    if (trip === undefined || (headsign !== '' && !hasOwn)) return headsign
+    const index = hasOwn ? stopHeadsignIndex(this.timetable, trip, position) : this.timetable.trips.headsign[trip]
     let text = this.texts.get(index)
     if (text === undefined) {
       text = textOf(this.timetable.strings, index)

@@ -4,7 +4,7 @@ import { type BoardRow, type LiveRow, refOfInstance, type ScheduledRow } from '.
 import { type InstanceIndex, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
-import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { DirectionIndex, StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'
 import { hasOwnHeadsign, runSuffix, stopHeadsign, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
 import { NONE } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
@@ -116,17 +116,19 @@ export class DepartureWriter {
     out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'},"realtime":${isRealtime},"status":"${status}"`)
   }
 
-  /** The call's own headsign of the timetable, else the live one of the trip, else the timetable's. */
+  /** The call's own headsign, live or of the timetable; else the live one of the trip, else the timetable's. */
   private liveHeadsign(overlay: Overlay, call: LiveCallIndex): string {
     const { calls, instances, strings } = overlay
     const { timetable } = this.view
     const instance = calls.instance[call]
     const trip = instances.trip[instance]
-    const live = textOf(strings, instances.headsign[instance])
     const position = calls.position[call]
     const hasOwn = trip !== NONE && position !== NO_POSITION && hasOwnHeadsign(timetable, trip, position)
-    const isLive = live !== '' && !hasOwn
-    const text = isLive || trip === NONE ? live : stopHeadsign(timetable, trip, position === NO_POSITION ? 0 : position)
+    const ofCall = textOf(strings, calls.headsign[call])
+    const ofTrip = ofCall !== '' || hasOwn ? '' : textOf(strings, instances.headsign[instance])
+    const live = ofCall === '' ? ofTrip : ofCall
+    const isLive = live !== '' || trip === NONE
+    const text = isLive ? live : headsignAt(timetable, trip, position)
     return `"headsign":${JSON.stringify(text)},"scheduled_at":"`
   }
 
@@ -188,6 +190,12 @@ export class DepartureWriter {
     this.reducedDirections[direction] = bytes
     return bytes
   }
+}
+
+/** What the timetable has a trip read at a call; at one that it lacks, what the trip reads. */
+function headsignAt(timetable: Timetable, trip: TripIndex, position: number): string {
+  if (position !== NO_POSITION) return stopHeadsign(timetable, trip, position)
+  return textOf(timetable.strings, timetable.trips.headsign[trip])
 }
 
 /** The feed that speaks of the call, or the timetable where none does. */
