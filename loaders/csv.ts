@@ -68,6 +68,8 @@ export interface CsvScan {
   /** Called with the header's names, empty ones included. */
   readonly onHeader: (names: readonly string[]) => void
   readonly onRow: (row: CsvRow) => void
+  /** The byte between fields: a comma where it is not given. */
+  readonly separator?: number
   /** MAX_ROWS where it is not given. */
   readonly maxRows?: number
 }
@@ -81,6 +83,7 @@ export async function scanCsv(chunks: AsyncIterable<Uint8Array>, scan: CsvScan):
 
 class CsvScanner {
   private readonly scan: CsvScan
+  private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
   /** Bytes of `carry` that were mended, and told of, before. */
@@ -95,6 +98,7 @@ class CsvScanner {
 
   constructor(scan: CsvScan) {
     this.scan = scan
+    this.separator = scan.separator ?? COMMA
   }
 
   push(chunk: Uint8Array): void {
@@ -167,6 +171,7 @@ class CsvScanner {
     return mendCharacters(block, {
       line: this.line,
       toldBytes: this.mendedBytes,
+      separator: this.separator,
       tell: (line, example, action) =>
         problems.report({ rule: 'invalid_character', file, line, example, action, severity: 'error' }),
     })
@@ -196,7 +201,7 @@ class CsvScanner {
    * with a line end, or with the file, that is only where a quote is still open.
    */
   private scanRow(bytes: Uint8Array, from: number): number {
-    const { row, quotedFields } = this
+    const { row, quotedFields, separator } = this
     const { starts, ends } = row
     quotedFields.length = 0
     let at = from
@@ -212,7 +217,7 @@ class CsvScanner {
       }
       while (at < bytes.length) {
         byte = bytes[at] as number
-        if (byte === COMMA || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
+        if (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
         at++
       }
       let end = at
@@ -227,7 +232,7 @@ class CsvScanner {
         field = place + 1
       }
       at++
-      if (byte === COMMA && at <= bytes.length) {
+      if (byte === separator && at <= bytes.length) {
         byte = 0
         continue
       }

@@ -2,7 +2,6 @@
 // that a producer's own program lost stays lost, and is told of.
 import { isUtf8 } from 'node:buffer'
 
-const COMMA = 0x2c
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 const SPACE = 0x20
@@ -23,6 +22,8 @@ export interface CharacterMending {
   readonly line: number
   /** Bytes at its start that were mended, and told of, before; they end with a line. */
   readonly toldBytes: number
+  /** The byte between fields. */
+  readonly separator: number
   readonly tell: (line: number, example: string, action: 'repaired' | 'reported') => void
 }
 
@@ -33,9 +34,10 @@ export function isReadable(block: Uint8Array): boolean {
 
 /**
  * Whole rows with every character readable. Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both
- * encodings agree on commas and line ends. NUL bytes are blanked in place.
+ * encodings agree on separators and line ends. NUL bytes are blanked in place.
  */
-export function mendCharacters(block: Uint8Array, { line: firstLine, toldBytes, tell }: CharacterMending): Uint8Array {
+export function mendCharacters(block: Uint8Array, mending: CharacterMending): Uint8Array {
+  const { line: firstLine, toldBytes, separator, tell } = mending
   const pieces: Uint8Array[] = []
   let line = firstLine
   let kept = 0
@@ -43,13 +45,13 @@ export function mendCharacters(block: Uint8Array, { line: firstLine, toldBytes, 
   let hasHighByte = false
   let hasNul = false
   for (let at = 0; at <= block.length; at++) {
-    const byte = at < block.length ? (block[at] as number) : COMMA
+    const byte = at < block.length ? (block[at] as number) : separator
     if (byte >= FIRST_HIGH_BYTE) hasHighByte = true
     if (byte === 0) {
       hasNul = true
       block[at] = SPACE
     }
-    if (byte !== COMMA && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
+    if (byte !== separator && byte !== LINE_FEED && byte !== CARRIAGE_RETURN) continue
     const field = block.subarray(start, at)
     if (hasHighByte && !isUtf8(field)) {
       const text = windows1252.decode(field)

@@ -35,7 +35,6 @@ export function unsupportedSettings(config: Config): string[] {
   const found: string[] = []
   if (config.databaseUrl !== undefined) found.push('database_url: accounts and ledger stay in SQLite in data_dir')
   if (config.mail !== undefined) found.push('mail: no mail is sent')
-  if (config.addresses.length > 0) found.push('addresses: address files are not loaded')
   return found
 }
 

@@ -1,16 +1,18 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
-import { openOverlay } from '../indexes/live/build-overlay.ts'
-import { openVehicles } from '../indexes/live/build-vehicles.ts'
 import { openGate } from './accounts/accounts-service.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
-import { startClock } from './clock.ts'
+import { startClock, TRUE_CLOCK } from './clock.ts'
 import { openLog } from './log.ts'
-import { type Network, Networks, type Snapshot } from './network.ts'
+import { Networks, type Snapshot } from './network.ts'
 import { MemorySweeper } from './networks/memory-sweeper.ts'
 import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
-import type { PackedLive } from './realtime/live-messages.ts'
+import { serveAddresses } from './places/served-addresses.ts'
+import { type ToldNetwork, takeLive } from './realtime/taken-live.ts'
 import { createServer } from './server.ts'
+import { FreeReconnects } from './streams/free-reconnects.ts'
+import { StreamHub } from './streams/stream-hub.ts'
+import { StreamSlots } from './streams/stream-slots.ts'
 import type {
   DataThreadStart,
   FromDataThread,
@@ -51,10 +53,8 @@ interface PreparedNetwork {
 }
 
 /** A network of this thread, and where the snapshot it serves came from. */
-interface ThreadNetwork extends Network {
+interface ThreadNetwork extends ToldNetwork {
   source: SnapshotMessage | undefined
-  /** Of what live feeds say. */
-  liveVersion: number
 }
 
 class DataThread {
@@ -62,6 +62,7 @@ class DataThread {
   private readonly list: readonly ThreadNetwork[]
   private readonly views: SnapshotViews
   private readonly access: ReturnType<typeof openGate>
+  private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
@@ -70,11 +71,21 @@ class DataThread {
     this.start = start
     this.list = start.networks.map(openNetwork)
     const networks = new Networks(this.list)
-    this.views = new SnapshotViews(networks, start.textCacheBytes)
+    const addresses = serveAddresses(start.addresses)
+    const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
+    this.views = new SnapshotViews(networks, start.textCacheBytes, townAt)
     this.access = openGate(start.access, start.ordinal)
+    this.streams = new StreamHub({
+      gate: this.access.gate,
+      clock: TRUE_CLOCK,
+      slots: new StreamSlots(start.streams.slots),
+      reconnects: new FreeReconnects(start.streams.reconnects),
+    })
     this.app = createServer({
       networks,
+      streams: this.streams,
       views: this.views,
+      addresses,
       gate: this.access.gate,
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
@@ -106,7 +117,11 @@ class DataThread {
       }
       case 'access':
         this.access.apply(message.change)
+        this.streams.recheck()
         post({ kind: 'applied', number: message.number })
+        break
+      case 'end_streams':
+        post({ kind: 'streams_ended', ended: this.streams.close() })
         break
       case 'stop':
         void this.app.server?.stop().then(() => post({ kind: 'stopped' }))
@@ -169,20 +184,11 @@ function openNetwork(message: NetworkMessage): ThreadNetwork {
     lastError,
     source: snapshot,
     liveVersion: 0,
+    overlayVersion: 0,
+    alertVersion: 0,
   }
   if (message.live !== undefined) takeLive(network, message.live)
   return network
-}
-
-/** Puts what live feeds say now in place of what they said before; a message that was overtaken changes nothing. */
-function takeLive(network: ThreadNetwork, { version, feeds, overlay, vehicles }: PackedLive): void {
-  if (version <= network.liveVersion) return
-  network.liveVersion = version
-  network.live = {
-    feeds,
-    overlay: overlay === 'same' ? network.live?.overlay : overlay === undefined ? undefined : openOverlay(overlay),
-    vehicles: vehicles === undefined ? undefined : openVehicles(vehicles),
-  }
 }
 
 function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {

@@ -2,6 +2,7 @@
 // to each, and drains them at the end. A thread that dies takes the process with it: half a service would answer wrongly.
 import type { RingChange } from './access/key-ring.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
+import type { EndedStream } from './streams/free-reconnects.ts'
 import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
 
 /** Longest that a drain waits for answers under way. */
@@ -124,10 +125,17 @@ export class DataThreads {
     await Promise.all(this.threads.map((thread) => thread.ask({ kind: 'access', change, number }, 'applied', number)))
   }
 
-  /** Refuses new connections, lets answers under way end, then ends the threads. */
-  async drain(): Promise<void> {
-    const stopped = Promise.all(this.threads.map((thread) => thread.ask({ kind: 'stop' }, 'stopped')))
+  /** Ends streams, refuses new connections, lets answers under way end, then ends the threads. The streams ended. */
+  async drain(): Promise<EndedStream[]> {
+    const ended: EndedStream[] = []
+    const stopped = Promise.all(
+      this.threads.map(async (thread) => {
+        ended.push(...(await thread.ask({ kind: 'end_streams' }, 'streams_ended')).ended)
+        await thread.ask({ kind: 'stop' }, 'stopped')
+      }),
+    )
     await Promise.race([stopped, Bun.sleep(DRAIN_MILLIS)])
     for (const thread of this.threads) thread.terminate()
+    return ended
   }
 }

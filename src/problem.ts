@@ -75,7 +75,8 @@ export const PROBLEMS = {
     status: 406,
     code: 'TRNS3-1406',
     title: 'Not acceptable',
-    sentence: 'This route answers application/json, which the Accept header excludes.',
+    sentence:
+      'The Accept header excludes the media type of this route: application/json, or text/event-stream of streams.',
   },
   content_too_large: {
     status: 413,
@@ -89,6 +90,30 @@ export const PROBLEMS = {
     title: 'URI too long',
     sentence: 'Path and query are longer than 4096 characters.',
   },
+  rate_limited: {
+    status: 429,
+    code: 'QUOT3-1429',
+    title: 'Rate limited',
+    sentence: 'Requests come faster than the plan allows.',
+  },
+  quota_exhausted: {
+    status: 429,
+    code: 'QUOT3-2429',
+    title: 'Quota exhausted',
+    sentence: 'The units that the plan includes in a month are used up, or too few are left for this call.',
+  },
+  spend_cap_reached: {
+    status: 429,
+    code: 'QUOT3-3429',
+    title: 'Spend cap reached',
+    sentence: "This call would cost more than the account's spend cap leaves in this month.",
+  },
+  too_many_streams: {
+    status: 429,
+    code: 'QUOT3-4429',
+    title: 'Too many streams',
+    sentence: 'This key, or its account, has as many streams open as it can have.',
+  },
   internal_error: {
     status: 500,
     code: 'TRNS3-1500',
@@ -100,6 +125,24 @@ export const PROBLEMS = {
     code: 'TRNS3-1503',
     title: 'Not ready',
     sentence: 'The data of this network is not loaded yet.',
+  },
+  metering_unavailable: {
+    status: 503,
+    code: 'QUOT3-1503',
+    title: 'Metering unavailable',
+    sentence: 'The call cannot be counted at the moment, so it is not answered. Nothing was charged.',
+  },
+  planner_timeout: {
+    status: 503,
+    code: 'TRNS3-2503',
+    title: 'Planner timeout',
+    sentence: 'The journey could not be planned in time. Nothing was charged.',
+  },
+  overloaded: {
+    status: 503,
+    code: 'TRNS3-3503',
+    title: 'Overloaded',
+    sentence: 'The service cannot take on more at the moment.',
   },
 } as const satisfies Record<string, ProblemKind>
 
@@ -120,11 +163,19 @@ export class Problem {
   readonly detail: string
   /** The refused parameters, in the order of the route's table; empty where the refusal is about something else. */
   readonly errors: readonly ParameterError[]
+  /** When it is worth asking again; undefined for the usual time of the reason. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(reason: Reason, detail: string = PROBLEMS[reason].sentence, errors: readonly ParameterError[] = []) {
+  constructor(
+    reason: Reason,
+    detail: string = PROBLEMS[reason].sentence,
+    errors: readonly ParameterError[] = [],
+    retryAfterSeconds?: number,
+  ) {
     this.reason = reason
     this.detail = detail
     this.errors = errors
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 
@@ -138,8 +189,14 @@ export function refusedParameter(param: string, message: string, reason: Reason 
   return parameterProblem([{ param, reason, message }])
 }
 
-/** Seconds a client should wait before it asks again for a network that is not ready. */
-const NOT_READY_RETRY_SECONDS = 10
+/** Seconds a client should wait before it asks again, where that may help. */
+const RETRY_AFTER_SECONDS: Partial<Record<Reason, number>> = {
+  not_ready: 10,
+  too_many_streams: 10,
+  metering_unavailable: 5,
+  planner_timeout: 5,
+  overloaded: 5,
+}
 
 /** The challenge of RFC 6750 for refused credentials. */
 const CHALLENGES: Partial<Record<Reason, string>> = {
@@ -150,7 +207,7 @@ const CHALLENGES: Partial<Record<Reason, string>> = {
 }
 
 /** The status and the headers that a reason asks for, the media type among them. */
-export function problemHeaders(reason: Reason): Record<string, string> {
+export function problemHeaders({ reason, retryAfterSeconds }: Problem): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
@@ -159,7 +216,8 @@ export function problemHeaders(reason: Reason): Record<string, string> {
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
   // What follows on the connection may be the rest of what was refused.
   if (reason === 'malformed_request' || reason === 'content_too_large') headers['Connection'] = 'close'
-  if (reason === 'not_ready') headers['Retry-After'] = String(NOT_READY_RETRY_SECONDS)
+  const retryAfter = retryAfterSeconds ?? RETRY_AFTER_SECONDS[reason]
+  if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   return headers
 }
 

@@ -9,18 +9,24 @@ import { problemResponse } from './api/endpoint.ts'
 import { linesApi } from './api/lines.ts'
 import { nearbyApi } from './api/nearby.ts'
 import { networksApi } from './api/networks.ts'
+import { placesApi } from './api/places.ts'
 import { requestIdOf } from './api/request-id.ts'
 import { ROUTES, type Route } from './api/routes.ts'
-import type { Logger, Service } from './api/service.ts'
+import type { IdleLimits, Logger, Service } from './api/service.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
 import { statusApi } from './api/status.ts'
 import { stopsApi } from './api/stops.ts'
+import { streamsApi } from './api/streams.ts'
 import { unknownRequests } from './api/unknown-requests.ts'
 import { usageApi } from './api/usage.ts'
 import { vehiclesApi } from './api/vehicles.ts'
 import { type Clock, TRUE_CLOCK } from './clock.ts'
 import type { Networks } from './network.ts'
+import type { ServedAddresses } from './places/served-addresses.ts'
 import { Problem } from './problem.ts'
+import { FreeReconnects, noReconnects } from './streams/free-reconnects.ts'
+import { StreamHub } from './streams/stream-hub.ts'
+import { allocateStreamSlots, StreamSlots } from './streams/stream-slots.ts'
 
 /** What a server is made of. */
 export interface ServerParts {
@@ -41,17 +47,23 @@ export interface ServerParts {
   readonly textCacheBytes?: number
   /** The views of the networks, where the caller replaces snapshots; made here otherwise. */
   readonly views?: SnapshotViews
+  /** The addresses, where there are any. */
+  readonly addresses?: ServedAddresses | undefined
+  /** The open streams, where the caller ends them or other threads hold some too; made here otherwise. */
+  readonly streams?: StreamHub
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** The API, ready to listen. */
 export function createServer(parts: ServerParts) {
+  const townAt = (lat: number, lon: number) => parts.addresses?.townAt(lat, lon) ?? ''
   const service: Service = {
     ...parts,
     trueClock: parts.trueClock ?? TRUE_CLOCK,
-    views: parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES),
+    views: parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES, townAt),
     endpoints: new Map(),
+    streams: parts.streams ?? loneHub(parts),
   }
   const app = new Elysia({ name: 'quai', strictPath: true })
     .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
@@ -61,8 +73,10 @@ export function createServer(parts: ServerParts) {
     .use(stopsApi(service))
     .use(departuresApi(service))
     .use(nearbyApi(service))
+    .use(placesApi(service))
     .use(vehiclesApi(service))
     .use(alertsApi(service))
+    .use(streamsApi(service))
     .use(usageApi(service))
     .use(docsApi(service))
     .use(unknownRequests(service))
@@ -70,27 +84,51 @@ export function createServer(parts: ServerParts) {
   return app
 }
 
-/** The routes asked for most. */
-const DIRECT_ROUTES: readonly Route[] = [ROUTES.stopDepartures, ROUTES.stop, ROUTES.line]
+/** The streams of a server that has no other beside it. */
+function loneHub({ gate, trueClock }: ServerParts): StreamHub {
+  return new StreamHub({
+    gate,
+    clock: trueClock ?? TRUE_CLOCK,
+    slots: new StreamSlots(allocateStreamSlots()),
+    reconnects: new FreeReconnects(noReconnects()),
+  })
+}
+
+/** The routes asked for most, and those that hold a connection for long. */
+const DIRECT_ROUTES: readonly Route[] = [
+  ROUTES.stopDepartures,
+  ROUTES.stop,
+  ROUTES.line,
+  ROUTES.departuresStream,
+  ROUTES.vehiclesStream,
+]
+
+/** A route of the HTTP server. */
+interface DirectRoute {
+  readonly GET: Direct
+  /** Where a body has no length: Elysia would read it to its end to tell one. */
+  readonly HEAD?: Direct
+}
+
+type Direct = (request: Request, server: IdleLimits) => Response
 
 /**
  * Their endpoints as routes of the HTTP server itself, in Elysia's stead: an endpoint reads nothing but the request, so
  * that the context made for each is spared (0.6 of 10 µs). All else stays as it is: other methods, what a throw means.
  */
-function directRoutes(service: Service): Record<string, { GET: (request: Request) => Response }> {
-  const direct: Record<string, { GET: (request: Request) => Response }> = {}
-  for (const { path } of DIRECT_ROUTES) {
+function directRoutes(service: Service): Record<string, DirectRoute> {
+  const direct: Record<string, DirectRoute> = {}
+  for (const { path, event } of DIRECT_ROUTES) {
     const answer = service.endpoints.get(path)
     if (answer === undefined) throw new Error(`no controller has made the endpoint of ${path}`)
-    direct[path] = {
-      GET: (request) => {
-        try {
-          return answer({ request })
-        } catch (error) {
-          return reportBug(service, { error, code: 'UNKNOWN', request })
-        }
-      },
+    const respond: Direct = (request, server) => {
+      try {
+        return answer({ request, server })
+      } catch (error) {
+        return reportBug(service, { error, code: 'UNKNOWN', request })
+      }
     }
+    direct[path] = event === undefined ? { GET: respond } : { GET: respond, HEAD: respond }
   }
   return direct
 }

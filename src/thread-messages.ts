@@ -2,7 +2,9 @@
 import type { RingChange } from './access/key-ring.ts'
 import type { AccessStart } from './accounts/accounts-service.ts'
 import type { LastError, NetworkSettings } from './network.ts'
+import type { AddressesMessage } from './places/served-addresses.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
+import type { EndedStream, ReconnectsStart } from './streams/free-reconnects.ts'
 
 /** A network as a data thread is told of it. */
 export interface NetworkMessage {
@@ -31,6 +33,17 @@ export interface DataThreadStart {
   /** The setting of QUAI_CLOCK, and the true instant at which the process read it. */
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly NetworkMessage[]
+  readonly streams: StreamsStart
+  /** Undefined where there are none. */
+  readonly addresses: AddressesMessage | undefined
+}
+
+/** What the data threads share of their streams. */
+export interface StreamsStart {
+  /** The open streams of all threads. */
+  readonly slots: SharedArrayBuffer
+  /** Those that the last process ended. */
+  readonly reconnects: ReconnectsStart
 }
 
 /** From the control thread. */
@@ -45,6 +58,8 @@ export type ToDataThread =
   | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
+  /** End all streams and open none any more. Answered by `streams_ended`. */
+  | { readonly kind: 'end_streams' }
   | { readonly kind: 'stop' }
 
 /** From a data thread. */
@@ -58,5 +73,6 @@ export type FromDataThread =
   /** `problem` says why this thread cannot serve it; the thread goes on with what it has. */
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'committed'; readonly number: number }
+  | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -88,6 +88,7 @@ export class AddedTrips {
       timestampSeconds: context.timestampSeconds,
       headsign: update.properties?.headsign ?? nameOfStop(this.timetable, lastStop),
       vehicle: update.vehicle?.id ?? '',
+      isCarried: false,
       calls: news.map((call, at) => this.toLiveCall(call, `${ref} ${at} ${call.stop}`)),
     }
   }
@@ -139,6 +140,7 @@ export class AddedTrips {
       timestampSeconds: context.timestampSeconds,
       headsign: properties.headsign ?? textOf(timetable.strings, trips.headsign[base.trip]),
       vehicle: update.vehicle?.id ?? '',
+      isCarried: false,
       calls,
     }
   }
@@ -187,6 +189,7 @@ export class AddedTrips {
       timestampSeconds: context.timestampSeconds,
       headsign: update.properties?.headsign ?? '',
       vehicle: update.vehicle?.id ?? '',
+      isCarried: false,
       calls,
     }
   }

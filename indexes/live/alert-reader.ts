@@ -2,6 +2,7 @@
 // resolved. Runs on the live thread, over whole feeds, again and again.
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
+import { AlertMemory, type IdsOfContent } from './alert-memory.ts'
 import { soundPeriods } from './alert-periods.ts'
 import { SelectorResolver } from './alert-selectors.ts'
 import { readTexts } from './alert-texts.ts'
@@ -35,32 +36,6 @@ const EFFECTS: ReadonlySet<string> = new Set(
     'unknown_effect stop_moved no_effect accessibility_issue'
   ).split(' '),
 )
-/** Content that has been gone for so long is new when it comes back. Long enough for an upstream to fail meanwhile. */
-const FORGET_SECONDS = 3600
-
-/** When which content was first seen. Outlives the snapshots of its network. */
-export class AlertMemory {
-  private readonly seen = new Map<string, { readonly firstSeconds: number; lastSeconds: number }>()
-
-  /** When the content was first seen, now included. */
-  firstSeen(content: string, nowSeconds: number): number {
-    const known = this.seen.get(content)
-    if (known === undefined) {
-      this.seen.set(content, { firstSeconds: nowSeconds, lastSeconds: nowSeconds })
-      return nowSeconds
-    }
-    known.lastSeconds = nowSeconds
-    return known.firstSeconds
-  }
-
-  /** Forgets what was not seen for long. */
-  forget(nowSeconds: number): void {
-    for (const [content, { lastSeconds }] of this.seen) {
-      if (nowSeconds - lastSeconds > FORGET_SECONDS) this.seen.delete(content)
-    }
-  }
-}
-
 /** The snapshot that alerts are read for. */
 export interface AlertBasis {
   readonly snapshotId: string
@@ -71,6 +46,7 @@ export interface AlertBasis {
 export class AlertReader {
   private readonly basis: AlertBasis
   private readonly memory: AlertMemory
+  private last: LastReading | undefined
 
   /** @param memory of the network's earlier readers */
   constructor(basis: AlertBasis, memory: AlertMemory = new AlertMemory()) {
@@ -78,8 +54,25 @@ export class AlertReader {
     this.memory = memory
   }
 
-  /** What all feeds say together, in their order. @param nowSeconds service time, after 1970 */
+  /**
+   * What all feeds say together, in their order; the same object as before where that is what they said before.
+   * @param nowSeconds service time, after 1970
+   */
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
+    const { last } = this
+    if (last !== undefined && isSameSaid(last.feeds, feeds)) {
+      this.memory.prolong(last.seconds, nowSeconds)
+      this.last = { ...last, seconds: nowSeconds }
+      return last.read
+    }
+    const read = this.readAll(feeds, nowSeconds)
+    this.memory.forget(nowSeconds)
+    const isSame = last !== undefined && Bun.deepEquals(last.read, read, true)
+    this.last = { feeds, seconds: nowSeconds, read: isSame ? last.read : read }
+    return this.last.read
+  }
+
+  private readAll(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
     const reasons: Record<string, number> = {}
     const count = (reason: string) => {
       reasons[reason] = (reasons[reason] ?? 0) + 1
@@ -87,27 +80,34 @@ export class AlertReader {
     const resolver = new SelectorResolver(this.basis.timetable, count)
     const rows = new Map<string, AlertRow>()
     for (const feed of feeds) {
-      for (const report of feed.alerts) {
-        const row = this.readReport(feed.id, report, { resolver, nowSeconds, count })
-        if (row === undefined) continue
+      const drafts = feed.alerts.flatMap((report) => this.readReport(feed.id, report, { resolver, nowSeconds, count }))
+      const isStable = this.memory.hasStableIds(feed.id, idsOfContent(drafts))
+      const told = new Set<string>()
+      for (const { content, entityId, row } of drafts) {
+        const isNamed = isStable && entityId !== ''
+        // What has no id but its content is told once.
+        if (!isNamed && told.has(content)) count('repeated_alert')
+        if (!isNamed && told.has(content)) continue
+        told.add(content)
         // Feeds number their alerts from 1 each: the first to use an id has it, as long as it does.
-        let { id } = row
-        while (rows.has(id)) id = `${feed.id}:${id}`
-        if (id !== row.id) count('repeated_alert_id')
+        const wanted = isNamed ? entityId : content
+        let id = wanted
+        while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
+        if (id !== wanted) count('repeated_alert_id')
         rows.set(id, { ...row, id })
       }
     }
-    this.memory.forget(nowSeconds)
     return { alerts: { snapshotId: this.basis.snapshotId, rows: [...rows.values()] }, reasons }
   }
 
-  private readReport(feed: string, report: AlertReport, context: ReadingContext): AlertRow | undefined {
+  /** One alert, or none where it can never be shown. */
+  private readReport(feed: string, report: AlertReport, context: ReadingContext): AlertDraft[] {
     const { resolver, nowSeconds, count } = context
     const periods = readPeriods(report, count)
     const reach = resolver.resolve(report.selectors)
     if (periods === undefined) count('alert_never_active')
     if (reach === undefined) count('alert_without_subject')
-    if (periods === undefined || reach === undefined) return undefined
+    if (periods === undefined || reach === undefined) return []
     const said = {
       severity: severityOf(report.severity),
       cause: CAUSES.has(report.cause) ? report.cause : 'unknown_cause',
@@ -116,14 +116,37 @@ export class AlertReader {
       ...periods,
     }
     const content = contentHash([feed, said, subjectsOf(report)])
-    return {
-      id: report.entityId === '' ? content : report.entityId,
-      feed,
-      ...said,
-      updatedSeconds: this.memory.firstSeen(content, nowSeconds),
-      reach,
-    }
+    const updatedSeconds = this.memory.firstSeen(content, nowSeconds)
+    return [{ content, entityId: report.entityId, row: { feed, ...said, updatedSeconds, reach } }]
   }
+}
+
+/** What was read last, out of what, and until when that was still said. */
+interface LastReading {
+  readonly feeds: readonly AlertFeed[]
+  readonly seconds: number
+  readonly read: ReadAlerts
+}
+
+/** Whether feeds hold the very lists that others hold: a message that came again. */
+function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
+  return (
+    before.length === now.length &&
+    now.every(({ id, alerts }, at) => before[at]?.id === id && before[at].alerts === alerts)
+  )
+}
+
+/** An alert that has no id yet. */
+interface AlertDraft {
+  readonly content: string
+  readonly entityId: string
+  readonly row: Omit<AlertRow, 'id'>
+}
+
+function idsOfContent(drafts: readonly AlertDraft[]): IdsOfContent {
+  const ids = new Map<string, string[]>()
+  for (const { content, entityId } of drafts) ids.set(content, [...(ids.get(content) ?? []), entityId])
+  return ids
 }
 
 interface ReadingContext {
@@ -154,7 +177,17 @@ function severityOf(word: string): AlertSeverity {
 function subjectsOf({ selectors }: AlertReport): string[] {
   return selectors
     .map(({ agencyId, routeId, routeType, directionId, trip, stopId }) =>
-      JSON.stringify([agencyId, routeId, routeType, directionId, trip?.tripId, trip?.routeId, trip?.startDate, stopId]),
+      JSON.stringify([
+        agencyId,
+        routeId,
+        routeType,
+        directionId,
+        trip?.tripId,
+        trip?.routeId,
+        trip?.startDate,
+        trip?.startSeconds,
+        stopId,
+      ]),
     )
     .sort()
 }

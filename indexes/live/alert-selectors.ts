@@ -4,6 +4,7 @@ import type { EntitySelector, TripDescriptor } from '../../loaders/gtfs-rt/messa
 import { findArea } from '../timetable/areas.ts'
 import { findLine } from '../timetable/lines.ts'
 import { modeOfRouteType } from '../timetable/modes.ts'
+import { findWhole, type Whole } from '../timetable/station-parts.ts'
 import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
@@ -44,7 +45,7 @@ export class SelectorResolver {
   private readonly count: (reason: string) => void
   private readonly lines = new Map<string, LineIndex | undefined>()
   private readonly tripLines = new Map<string, LineIndex | undefined>()
-  private readonly places = new Map<string, Place | undefined>()
+  private readonly places = new Map<string, Whole | undefined>()
 
   /** @param count told why a selector, or a part of it, could not be used */
   constructor(timetable: Timetable, count: (reason: string) => void) {
@@ -153,19 +154,16 @@ export class SelectorResolver {
     })
   }
 
-  private findPlace(stopId: string): Place | undefined {
+  private findPlace(stopId: string): Whole | undefined {
     return remembered(this.places, stopId, () => {
       const stop = findStop(this.timetable, stopId)
       if (stop !== undefined) return { stop }
       const area = findArea(this.timetable, stopId)
-      return area === undefined ? undefined : { area }
+      // An alert on an entrance or a boarding area is one on its station or its stop: that is where people ask.
+      return area === undefined ? findWhole(this.timetable, stopId) : { area }
     })
   }
 }
-
-type Place =
-  | { readonly stop: StopIndex; readonly area?: undefined }
-  | { readonly stop?: undefined; readonly area: AreaIndex }
 
 function remembered<Found>(known: Map<string, Found | undefined>, id: string, find: () => Found | undefined) {
   if (!known.has(id)) known.set(id, find())
@@ -179,7 +177,7 @@ class Reach {
   private readonly areas = new Set<AreaIndex>()
   private readonly groups = new Map<string, LineGroup>()
 
-  addPlace(place: Place): void {
+  addPlace(place: Whole): void {
     if (place.stop === undefined) this.areas.add(place.area)
     else this.stops.add(place.stop)
   }

@@ -1,4 +1,4 @@
-// The service alerts of a network: rows that threads send each other as they are, and the index each thread makes of them
+// The service alerts of a network: rows that threads send each other as JSON, and the index each thread makes of them
 // to tell which touch a line, a stop, an area. Read-only; made by alert-reader.ts.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 import { stopsOfArea } from '../timetable/areas.ts'

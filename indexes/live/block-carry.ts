@@ -68,6 +68,7 @@ export class BlockCarrier {
       timestampSeconds: how.after.timestampSeconds,
       headsign: '',
       vehicle: how.after.vehicle,
+      isCarried: true,
       calls: how.scheduled.map(
         (scheduled, position): LiveCall => ({
           stop: stops[position] as StopIndex,

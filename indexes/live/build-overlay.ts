@@ -60,7 +60,7 @@ function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings:
     column.feed[at] = trip.feed
     column.ref[at] = strings.internText(trip.ref)
     column.headsign[at] = strings.internText(trip.headsign)
-    column.vehicle[at] = strings.internText(trip.vehicle)
+    column.vehicle[at] = strings.internText(trip.isCarried ? '' : trip.vehicle)
     callCount += trip.calls.length
     column.callOffset[at + 1] = callCount
   }

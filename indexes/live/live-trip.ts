@@ -48,6 +48,8 @@ export interface LiveTrip {
   headsign: string
   /** The feed's id of the vehicle; empty where none is named. */
   vehicle: string
+  /** Spoken of only by the trip before of its block, so that the vehicle is that trip's, not one named for this. */
+  readonly isCarried: boolean
   readonly calls: readonly LiveCall[]
 }
 

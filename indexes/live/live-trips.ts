@@ -102,9 +102,7 @@ export class LiveTripReader {
   private readUpdate(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {
     const { relationship } = update.trip
     if (relationship === 'added' || relationship === 'new') {
-      const { tripId } = update.trip
-      const isNamed = tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
-      const known = isNamed ? this.matcher.match(questionOf(update, context.nowSeconds)) : 'unknown_trip'
+      const known = this.isNamed(update) ? this.matcher.match(questionOf(update, context.nowSeconds)) : 'unknown_trip'
       if (typeof known === 'string') return this.added.readNew(update, context)
       context.tally.count('added_trip_is_known')
       return this.readKnown(update, known, context)
@@ -119,8 +117,13 @@ export class LiveTripReader {
     return this.readKnown(update, found, context)
   }
 
+  /** Whether it gives the id of a trip of the timetable; else its trip was found by what it describes. */
+  private isNamed({ trip: { tripId } }: TripUpdate): boolean {
+    return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
+  }
+
   /** A trip of the timetable that runs, is canceled, or is not to be shown. */
-  private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip {
+  private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trips, patterns } = timetable
     const { trip } = instance
@@ -131,6 +134,11 @@ export class LiveTripReader {
     const sequences = sequencesOfTrip(timetable, trip)
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls({ stops, sequences }, updatesOf, this.find, context.tally.count)
+    if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
+      // The description fits, the way does not: the other direction often starts at the same time.
+      context.tally.count('description_of_another_trip')
+      return undefined
+    }
     const knowledge = {
       calls: scheduled,
       updates: matched.updates,
@@ -160,6 +168,7 @@ export class LiveTripReader {
       timestampSeconds: context.timestampSeconds,
       headsign: update.properties?.headsign ?? shortenedHeadsign(timetable, trip, calls),
       vehicle: update.vehicle?.id ?? '',
+      isCarried: false,
       calls,
     }
   }

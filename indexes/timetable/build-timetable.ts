@@ -12,6 +12,7 @@ import { type Numbering, numberLines, numberStops, rankTrips } from './numbering
 import { layPatterns, type TripFacts } from './patterns.ts'
 import { buildPlaceOrders } from './place-orders.ts'
 import { buildServiceDays } from './service-days.ts'
+import { buildStationParts } from './station-parts.ts'
 import { buildPointTrees, buildStops, markAccessibleStops, placeStops, type StopPlaces } from './stop-table.ts'
 import {
   countDailyDepartures,
@@ -63,6 +64,7 @@ export function buildTimetable(feed: Feed): Timetable {
     meta: buildMeta(feed, { lines: lineTable, maxTimeSeconds: findMaxTime(timed) }),
     strings,
     ...ground,
+    stationParts: buildStationParts(feed, stops, area.areaOfRow),
     lines: lineTable,
     directions,
     ...timed,

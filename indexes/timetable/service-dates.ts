@@ -37,6 +37,12 @@ export function localDay(timetable: Timetable, seconds: number): number {
   return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY - timetable.meta.firstDay
 }
 
+/** What the clocks show at an instant, in seconds after 00:00:00. */
+export function localSecondOfDay(timetable: Timetable, seconds: number): number {
+  const { hour, minute, second } = localTime(timetable, seconds)
+  return (hour * 60 + minute) * 60 + second
+}
+
 /** The local calendar day of an instant as instants, all in seconds after 1970: the first of that day and of the next. */
 export function localDayWindow(
   timetable: Timetable,

@@ -10,6 +10,7 @@ const GROUPS: Readonly<Record<GroupName, true>> = {
   strings: true,
   stops: true,
   areas: true,
+  stationParts: true,
   lines: true,
   directions: true,
   patterns: true,

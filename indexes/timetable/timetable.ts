@@ -73,6 +73,15 @@ export interface Areas {
   readonly lineAt: Column<number, LineIndex>
 }
 
+/** Entrances, nodes and boarding areas, by id, code unit by code unit: each a part of a stop or of an area. */
+export interface StationParts {
+  readonly id: Column<number, StringIndex>
+  /** NONE where it is a part of an area. */
+  readonly stop: Column<number, StopIndex>
+  /** NONE where it is a part of a stop. */
+  readonly area: Column<number, AreaIndex>
+}
+
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
   readonly code: Column<LineIndex, StringIndex>
@@ -286,6 +295,7 @@ export interface Timetable {
   readonly strings: StringPool
   readonly stops: Stops
   readonly areas: Areas
+  readonly stationParts: StationParts
   readonly lines: Lines
   readonly directions: Directions
   readonly patterns: Patterns

@@ -2,8 +2,9 @@
 import type { Clock } from '../clock.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
+import type { Admittance } from './admittance.ts'
 import { isServiceTokenText } from './api-key.ts'
-import type { Admission, Caller, Gate } from './gate.ts'
+import type { Admission, Caller, Gate, LimitRefusal } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { PlanTable } from './plans.ts'
 import { toUsageReport } from './usage-report.ts'
@@ -18,17 +19,20 @@ export interface GateParts {
   /** True time: keys, days and months never follow a replayed moment. */
   readonly clock: Clock
   readonly plans: PlanTable
+  readonly admittance: Admittance
 }
 
 const NO_CREDENTIAL: Admission = { kind: 'refused', reason: 'authentication_required' }
 const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
 const NOT_PERSONAL: Admission = { kind: 'refused', reason: 'insufficient_scope' }
+/** The disk has no room for the key's first slot of the day. */
+const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 5 }
 /** RFC 6750: the scheme in any case, then the token. */
 const BEARER = /^bearer +([^ ]+) *$/i
 
 /** The gate of one thread. */
 export function createGate(parts: GateParts): Gate {
-  const { ring, meter, usage, clock, plans } = parts
+  const { ring, meter, usage, clock, plans, admittance } = parts
   return {
     admit(authorization: string | null): Admission {
       if (authorization === null) return NO_CREDENTIAL
@@ -37,6 +41,17 @@ export function createGate(parts: GateParts): Gate {
       if (isServiceTokenText(token)) return NOT_PERSONAL
       return ring.admit(token, clock.nowMillis())
     },
+    holds(caller: Caller): boolean {
+      return ring.holds(caller.keyId, clock.nowMillis())
+    },
+    reserve(caller: Caller, units: number): LimitRefusal | undefined {
+      const refusal = admittance.reserve(caller, units)
+      if (refusal !== undefined || units === 0 || meter.canCharge(caller.keyId)) return refusal
+      admittance.release(caller, units)
+      return NOT_COUNTABLE
+    },
+    release: (caller, units) => admittance.release(caller, units),
+    limitFields: () => admittance.fields(),
     charge(caller: Caller, units: number): void {
       meter.charge(caller.keyId, units)
     },

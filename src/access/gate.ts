@@ -24,6 +24,21 @@ export type Admission =
   | { readonly kind: 'admitted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: AccessRefusal }
 
+/** Why a call of an admitted key is turned away all the same. */
+export interface LimitRefusal {
+  readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
+  /** When it is worth asking again. */
+  readonly retryAfterSeconds: number
+}
+
+/** The fields that tell a client of its limits. */
+export interface LimitFields {
+  /** RateLimit-Policy. */
+  readonly policy: string
+  /** RateLimit. */
+  readonly limit: string
+}
+
 /** One key's row in `/usage`. */
 export interface KeyUsage {
   readonly id: string
@@ -57,7 +72,15 @@ export interface UsageReport {
 export interface Gate {
   /** Checks the Authorization header (null where there is none) for a scope of this audience, in the pinned order of refusals. */
   admit(authorization: string | null): Admission
-  /** Charges a call that succeeded, before its answer leaves. */
+  /** Whether the key of a caller that was admitted would still be: neither revoked nor expired since. */
+  holds(caller: Caller): boolean
+  /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
+  reserve(caller: Caller, units: number): LimitRefusal | undefined
+  /** Gives reserved units back: the call was refused. */
+  release(caller: Caller, units: number): void
+  /** What the last reserved, or refused, call is told of its limits. */
+  limitFields(): LimitFields
+  /** Charges a call that succeeded, before its answer leaves. Its units were reserved. */
   charge(caller: Caller, units: number): void
   /** The caller's account, unflushed units included. */
   usage(caller: Caller): UsageReport

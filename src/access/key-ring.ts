@@ -18,6 +18,8 @@ export interface RingAccount {
   readonly isOverageEnabled: boolean
   /** Most that overage may cost in a month, in cents. */
   readonly spendCapCents: number
+  /** Its cell in the memory by which all threads admit together. */
+  readonly cell: number
 }
 
 /** What a thread knows of a key. A plain message; the digest is not the key. */
@@ -103,6 +105,16 @@ export class KeyRing {
       return record.isInvalid || nowMillis >= record.expiresAtMillis ? INVALID : record.admission
     }
     return INVALID
+  }
+
+  /** Whether a key would be admitted at an instant. */
+  holds(keyId: string, nowMillis: number): boolean {
+    const key = this.keys.get(keyId)
+    const account = key === undefined ? undefined : this.accounts.get(key.accountId)
+    if (key === undefined || account === undefined) return false
+    const isInvalid = key.revokedAtMillis !== null || account.isSuspended
+    if (isInvalid || nowMillis >= (key.expiresAtMillis ?? Number.POSITIVE_INFINITY)) return false
+    return findRefusal(key, account, this.audience) === undefined
   }
 
   findAccount(accountId: string): RingAccount | undefined {

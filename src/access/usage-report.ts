@@ -3,9 +3,8 @@ import type { LiveUsage } from '../metering/live-usage.ts'
 import { periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { KeyUsage, UsageReport } from './gate.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
+import { toCents } from './money.ts'
 import type { PlanTable } from './plans.ts'
-
-const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 
 /** What a report is made from. */
 export interface ReportParts {
@@ -67,14 +66,4 @@ function toKeyUsage(
     units_period: totals.unitsInPeriod,
     last_used_at: totals.lastUsedMillis === 0 ? null : toUtcText(totals.lastUsedMillis),
   }
-}
-
-/** Units times a decimal price in cents, rounded half up, without a binary fraction on the way. */
-export function toCents(units: number, unitAmountDecimal: string): number {
-  const match = DECIMAL.exec(unitAmountDecimal)
-  if (match === null) throw new Error(`"${unitAmountDecimal}" is no decimal amount`)
-  const [, whole = '0', fraction = ''] = match
-  const scale = 10n ** BigInt(fraction.length)
-  const exact = BigInt(units) * BigInt(whole + fraction)
-  return Number((exact * 2n + scale) / (scale * 2n))
 }

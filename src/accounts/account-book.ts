@@ -8,6 +8,7 @@ import { ACTIVE_KEY_LIMITS, type PlanTable } from '../access/plans.ts'
 import { toUsageReport } from '../access/usage-report.ts'
 import type { Clock } from '../clock.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
+import { CellNumbers } from '../metering/quota-cells.ts'
 import { toUtcText } from '../metering/utc-day.ts'
 import type { AccountDetails, AccountListing, CreatedKey, KeyListing, OperationInput } from './account-operations.ts'
 import { type Account, AccountRefusal, type AccountStore, type StoredKey } from './account-store.ts'
@@ -39,6 +40,7 @@ export interface AccountBookParts {
 /** The accounts and keys of one data directory. Its changing methods are called one after the other (`toOperations`). */
 export class AccountBook {
   private readonly parts: AccountBookParts
+  private readonly cells = new CellNumbers()
 
   constructor(parts: AccountBookParts) {
     this.parts = parts
@@ -47,7 +49,7 @@ export class AccountBook {
   /** All accounts and keys, as a key ring begins with them. */
   async ringContent(): Promise<RingChange> {
     const keys = await this.parts.store.listKeys() // before the accounts, so that each key finds its own among them
-    return { accounts: (await this.parts.store.listAccounts()).map(toRingAccount), keys }
+    return { accounts: (await this.parts.store.listAccounts()).map((account) => this.toRingAccount(account)), keys }
   }
 
   /** Makes a key, and its account (verified) where the address is new. */
@@ -80,7 +82,7 @@ export class AccountBook {
     }
     const key = await this.toStoredKey(text, made)
     await store.insertKey(key, ACTIVE_KEY_LIMITS[account.plan])
-    await this.parts.publish({ accounts: [toRingAccount(account)], keys: [key] })
+    await this.parts.publish({ accounts: [this.toRingAccount(account)], keys: [key] })
     const listing = toKeyListing(key, account, clock.nowMillis())
     return { key: text, listing, plan: account.plan, isNewAccount: found === undefined }
   }
@@ -112,7 +114,7 @@ export class AccountBook {
     const account = await this.requireAccount(input.email)
     const keys = await store.listKeys(account.id)
     const nowMillis = clock.nowMillis()
-    const ring = new KeyRing({ peppers: [], accounts: [toRingAccount(account)], keys }, audience)
+    const ring = new KeyRing({ peppers: [], accounts: [this.toRingAccount(account)], keys }, audience)
     return {
       ...this.toListing(account, keys),
       keys: keys.map((key) => toKeyListing(key, account, nowMillis)),
@@ -143,7 +145,7 @@ export class AccountBook {
     const changed: Account = { ...account, ...members }
     await this.parts.store.updateAccount(changed)
     const keys = await this.parts.store.listKeys(account.id)
-    await this.parts.publish({ accounts: [toRingAccount(changed)], keys })
+    await this.parts.publish({ accounts: [this.toRingAccount(changed)], keys })
     return this.toListing(changed, keys)
   }
 
@@ -204,6 +206,18 @@ export class AccountBook {
     }
   }
 
+  private toRingAccount(account: Account): RingAccount {
+    return {
+      id: account.id,
+      plan: account.plan,
+      isVerified: account.isVerified,
+      isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
+      isOverageEnabled: account.isOverageEnabled,
+      spendCapCents: account.spendCapCents,
+      cell: this.cells.of(account.id),
+    }
+  }
+
   private toListing(account: Account, keys: readonly StoredKey[]): AccountListing {
     const nowMillis = this.parts.clock.nowMillis()
     const active = keys.filter((key) => key.accountId === account.id && isActive(key, nowMillis))
@@ -239,17 +253,6 @@ function accountState(account: Account): AccountListing['state'] {
   if (account.deletedAtMillis !== null) return 'deleted'
   if (account.suspendedAtMillis !== null) return 'suspended'
   return account.isVerified ? 'active' : 'unverified'
-}
-
-function toRingAccount(account: Account): RingAccount {
-  return {
-    id: account.id,
-    plan: account.plan,
-    isVerified: account.isVerified,
-    isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
-    isOverageEnabled: account.isOverageEnabled,
-    spendCapCents: account.spendCapCents,
-  }
 }
 
 function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {

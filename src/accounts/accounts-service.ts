@@ -2,6 +2,7 @@
 // threads, kept up to date for them, flushed each second.
 import { join } from 'node:path'
 import { createGate } from '../access/access.ts'
+import { Admittance } from '../access/admittance.ts'
 import type { Gate } from '../access/gate.ts'
 import { KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
 import { loadPeppers, type Pepper } from '../access/pepper.ts'
@@ -11,6 +12,8 @@ import type { Config } from '../config.ts'
 import { findPast, Ledger } from '../metering/ledger.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
+import { allocateQuotaCells, monthNumber, QuotaCells } from '../metering/quota-cells.ts'
+import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
 import { periodOf, utcDayOf } from '../metering/utc-day.ts'
@@ -36,6 +39,19 @@ export interface AccessStart {
   readonly lastUtcDays: readonly number[]
   /** Usage that no slot covers. */
   readonly past: readonly PastUsage[]
+  /** What all threads admit by together. */
+  readonly cells: AdmissionCells
+}
+
+/** Shared memory: units of the month, and buckets of requests, by account. */
+export interface AdmissionCells {
+  readonly quota: SharedArrayBuffer
+  readonly rates: SharedArrayBuffer
+}
+
+/** Cells in which nothing is used yet. */
+export function allocateAdmissionCells(): AdmissionCells {
+  return { quota: allocateQuotaCells(), rates: allocateRateCells() }
 }
 
 /** A data thread's gate, and the way changes reach it. */
@@ -52,9 +68,15 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
   const meter = new Meter({ folder: start.folder, ordinal, lastUtcDay }, clock)
   const ordinals = [...start.lastUtcDays.keys()]
   const usage = new LiveUsage({ folder: start.folder, ordinals, past: start.past })
+  const { plans, cells } = start
+  const quota = new QuotaCells(cells.quota)
+  const admittance = new Admittance({ ring, plans, quota, rates: new RateCells(cells.rates), clock })
   return {
-    gate: createGate({ ring, meter, usage, clock, plans: start.plans }),
-    apply: (change) => ring.apply(change),
+    gate: createGate({ ring, meter, usage, clock, plans, admittance }),
+    apply: (change) => {
+      ring.apply(change)
+      admittance.forget(change.accounts.map(({ id }) => id))
+    },
   }
 }
 
@@ -149,19 +171,22 @@ export class AccountsService {
   private timer: ReturnType<typeof setInterval> | undefined
   private flushing: Promise<unknown> = Promise.resolve()
   private isFailing = false
+  private cells: AdmissionCells | undefined
+  private readonly usage: LiveUsage
 
   constructor(parts: ServiceParts) {
     this.parts = parts
     const { config, store, peppers, clock, folder, past } = parts
     const ordinals = parts.segments.map((segment) => segment.ordinal)
     this.ledger = new Ledger(folder, ordinals, store)
+    this.usage = new LiveUsage({ folder, ordinals, past })
     this.book = new AccountBook({
       store,
       peppers: async () => peppers,
       audience: config.audience,
       plans: config.plans,
       clock,
-      usage: new LiveUsage({ folder, ordinals, past }),
+      usage: this.usage,
       publish: (change) => this.publish(change),
     })
     this.operations = toOperations(this.book, () => this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush()))
@@ -170,14 +195,32 @@ export class AccountsService {
   /** What data threads begin with. Subscribe before asking, so that no change falls between. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
+    const content = await this.book.ringContent()
     return {
-      ring: { peppers, ...(await this.book.ringContent()) },
+      ring: { peppers, ...content },
+      cells: this.openCells(content),
       audience: config.audience,
       plans: config.plans,
       folder,
       lastUtcDays: segments.map((segment) => segment.lastUtcDay),
       past,
     }
+  }
+
+  /** The cells, filled once with what the accounts have used this month. */
+  private openCells({ accounts, keys }: RingChange): AdmissionCells {
+    if (this.cells !== undefined) return this.cells
+    const cells = allocateAdmissionCells()
+    const quota = new QuotaCells(cells.quota)
+    const nowMillis = this.parts.clock.nowMillis()
+    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
+    const used = new Map<string, number>()
+    for (const { id, accountId } of keys) {
+      used.set(accountId, (used.get(accountId) ?? 0) + this.usage.totals(id, when).unitsInPeriod)
+    }
+    for (const { id, cell } of accounts) quota.seed(cell, used.get(id) ?? 0, monthNumber(nowMillis))
+    this.cells = cells
+    return cells
   }
 
   /** Tells a listener of every change from now on. A change is answered once all listeners' promises are fulfilled. */

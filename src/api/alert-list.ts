@@ -32,8 +32,6 @@ export interface ListedAlert {
   readonly row: AlertRow
   /** Where it stands in the list. */
   readonly end: PageEnd
-  /** Whether its feed is up to date. */
-  readonly isFresh: boolean
 }
 
 /** The types of a list's sort key: severity, start. */
@@ -53,13 +51,10 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
     index = new AlertIndex(view.timetable, alerts)
     indexes.set(alerts, index)
   }
-  const ageOf = new Map(live.feeds.map((feed) => [feed.id, { feed, ageMillis: feedAge(feed, moments.nowSeconds) }]))
+  const current = new Set(live.feeds.filter((feed) => isCurrent(feed, moments.nowSeconds)).map(({ id }) => id))
   const listed: ListedAlert[] = []
   for (const row of rowsOf(index, subject, moments.seconds)) {
-    const source = ageOf.get(row.feed)
-    if (source === undefined || source.ageMillis > Math.max(ALERT_AGE_MILLIS, source.feed.maxAgeMillis)) continue
-    const isFresh = source.ageMillis <= Math.max(ALERT_AGE_MILLIS, source.feed.freshMillis)
-    listed.push({ view, index, row, end: endOf(view, row, moments.seconds), isFresh })
+    if (current.has(row.feed)) listed.push({ view, index, row, end: endOf(view, row, moments.seconds) })
   }
   return listed.sort((a, b) => compareEnds(a.end, b.end))
 }
@@ -79,8 +74,11 @@ function rowsOf(index: AlertIndex, subject: AlertSubject, seconds: number): read
   return line === 'all' ? index.listShown(seconds) : index.listOfLine(line, seconds)
 }
 
-function feedAge({ timestampMillis, fetchedAtMillis }: FeedStatus, nowSeconds: number): number {
-  return nowSeconds * 1000 - (timestampMillis ?? fetchedAtMillis ?? nowSeconds * 1000)
+/** Whether what a feed says of alerts still counts. Feeds are told of by the minute: here it is asked at each answer. */
+function isCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
+  return (
+    timestampMillis !== undefined && nowSeconds * 1000 - timestampMillis <= Math.max(ALERT_AGE_MILLIS, maxAgeMillis)
+  )
 }
 
 /** Smaller numbers stand first: the worst severity is 0, the latest start the least. An open start comes last. */

@@ -17,6 +17,7 @@ import { resolveLine, resolveLineFilter, resolvePlace } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
 import { attributionOf, type SnapshotView } from './snapshot-view.ts'
+import { alertSourcesText } from './sources.ts'
 
 /** Alerts. */
 export const alertsApi = (service: Service) =>
@@ -58,8 +59,7 @@ function alertsOfOne(
 ): Rendered {
   const moments = momentsOf(when, nowMillis)
   const alerts = listAlerts(view, subject, moments)
-  const meta = { nowMillis, units, network: view.slug, attribution: view.attributionText }
-  return { body: writeAlerts(alerts, moments, meta) }
+  return { body: writeAlerts(alerts, moments, { ...metaOf(view, nowMillis), units }) }
 }
 
 const networkAlerts = (service: Service) =>
@@ -67,8 +67,12 @@ const networkAlerts = (service: Service) =>
     const view = service.views.find(pathId)
     if (view instanceof Problem) return view
     const { name, cost } = ROUTES.networkAlerts
-    const meta = { nowMillis, units: cost, network: view.slug, attribution: view.attributionText }
-    return pageOfAlerts(service, { views: [view], values, route: name, meta })
+    return pageOfAlerts(service, {
+      views: [view],
+      values,
+      route: name,
+      meta: { ...metaOf(view, nowMillis), units: cost },
+    })
   })
 
 const alertsOfNetworks = (service: Service) =>
@@ -79,6 +83,12 @@ const alertsOfNetworks = (service: Service) =>
     const meta = { nowMillis, units: cost, attribution: attributionOf(views) }
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
+
+/** What answers about one network say of it. Where alerts are missing, the sources tell whether that is for want of news. */
+function metaOf(view: SnapshotView, nowMillis: number): Omit<Meta, 'units'> {
+  const sources = alertSourcesText(view.network.live, nowMillis)
+  return { nowMillis, network: view.slug, attribution: view.attributionText, sources }
+}
 
 /** What a page of alerts is asked for. */
 interface PageQuestion {
@@ -124,7 +134,7 @@ function momentsOf(when: Moment, nowMillis: number): AlertMoments {
 function writeAlerts(alerts: readonly ListedAlert[], { seconds }: AlertMoments, meta: Meta): string {
   return writeEnvelope(`[${alerts.map((alert) => listedAlertText(alert, seconds)).join(',')}]`, {
     ...meta,
-    freshness: alerts.some(({ isFresh }) => isFresh) ? 'realtime' : 'scheduled',
+    freshness: alerts.length > 0 ? 'realtime' : 'scheduled',
     count: alerts.length,
     reason: alerts.length === 0 ? 'no_alerts' : undefined,
   })

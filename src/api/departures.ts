@@ -8,7 +8,7 @@ import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../problem.ts'
 import { LastingAnswer } from './answer-cache.ts'
-import { endpoint } from './endpoint.ts'
+import { endpoint, type Rendered } from './endpoint.ts'
 import { ENVELOPE_START, envelopeEnd } from './envelope.ts'
 import { fragment, JsonBytes } from './json-bytes.ts'
 import { listLastingBoard } from './lasting-board.ts'
@@ -29,38 +29,61 @@ const answer = new JsonBytes()
 export const departuresApi = (service: Service) =>
   new Elysia({ name: 'api.departures' }).get(
     ROUTES.stopDepartures.path,
-    endpoint(service, ROUTES.stopDepartures, ({ pathId, values, nowMillis }) => {
-      const found = resolvePlace(service.views, pathId)
-      if (found instanceof Problem) return found
-      const { view, place } = found
-      const line = resolveLineFilter(service.views, view, values.line)
-      if (line instanceof Problem) return line
-      const query: BoardQuery = {
-        stops: stopsOf(view, place),
-        ...departureWindow(values.when, values.horizon, nowMillis),
-        lines: line === 'all' ? undefined : new Set<LineIndex>(line === 'nothing' ? [] : [line]),
-        directionId: values.direction === undefined ? undefined : Number(values.direction),
-        limit: values.limit,
-      }
-      // Where the line is another network's, the answer hangs on more than this view.
-      if (values.when === 'now' && line !== 'nothing') return lastingBoard(view, query)
-      const overlay = overlayOf(view)
-      const rows = listBoard(view.timetable, overlay, query)
-      const out = writeRows(view, overlay, rows)
-      out.pushText(boardEnd(view, query, { rows, overlay })(nowMillis))
-      return { body: out.view() }
-    }),
+    endpoint(service, ROUTES.stopDepartures, (call) =>
+      answerBoard(service, { ...call, when: call.values.when, units: ROUTES.stopDepartures.cost }),
+    ),
   )
 
+/** What a board is asked with. */
+export interface BoardQuestion {
+  /** Of a stop or an area. */
+  readonly pathId: string
+  readonly values: {
+    readonly limit: number
+    readonly line: string | undefined
+    readonly direction: string | undefined
+    readonly horizon: number
+  }
+  readonly when: Moment
+  /** Service time. */
+  readonly nowMillis: number
+  /** Units that the answer shows. */
+  readonly units: number
+}
+
+/** A stop's board as an envelope. */
+export function answerBoard(service: Service, question: BoardQuestion): LastingAnswer | Rendered | Problem {
+  const { pathId, values, when, nowMillis, units } = question
+  const found = resolvePlace(service.views, pathId)
+  if (found instanceof Problem) return found
+  const { view, place } = found
+  const line = resolveLineFilter(service.views, view, values.line)
+  if (line instanceof Problem) return line
+  const query: BoardQuery = {
+    stops: stopsOf(view, place),
+    ...departureWindow(when, values.horizon, nowMillis),
+    lines: line === 'all' ? undefined : new Set<LineIndex>(line === 'nothing' ? [] : [line]),
+    directionId: values.direction === undefined ? undefined : Number(values.direction),
+    limit: values.limit,
+  }
+  // Where the line is another network's, the answer hangs on more than this view.
+  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, units)
+  const overlay = overlayOf(view)
+  const rows = listBoard(view.timetable, overlay, query)
+  const out = writeRows(view, overlay, rows)
+  out.pushText(boardEnd(view, query, { rows, overlay, units })(nowMillis))
+  return { body: out.view() }
+}
+
 /** A board from now on, which may be sent until it changes. */
-function lastingBoard(view: SnapshotView, query: BoardQuery): LastingAnswer {
+function lastingBoard(view: SnapshotView, query: BoardQuery, units: number): LastingAnswer {
   const overlay = overlayOf(view)
   const { departures: rows, untilSeconds } = listLastingBoard(view.timetable, overlay, query)
   return new LastingAnswer({
     basis: view,
     live: { said: view.network.live },
     start: writeRows(view, overlay, rows).view(),
-    end: boardEnd(view, query, { rows, overlay }),
+    end: boardEnd(view, query, { rows, overlay, units }),
     fromSeconds: query.fromSeconds,
     untilSeconds,
   })
@@ -81,7 +104,11 @@ function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: reado
 function boardEnd(
   view: SnapshotView,
   query: BoardQuery,
-  { rows, overlay }: { readonly rows: readonly BoardRow[]; readonly overlay: Overlay | undefined },
+  {
+    rows,
+    overlay,
+    units,
+  }: { readonly rows: readonly BoardRow[]; readonly overlay: Overlay | undefined; readonly units: number },
 ): (nowMillis: number) => string {
   const { limit } = query
   const { live } = view.network
@@ -90,7 +117,7 @@ function boardEnd(
   return (nowMillis) =>
     `]${envelopeEnd({
       nowMillis,
-      units: ROUTES.stopDepartures.cost,
+      units,
       network: view.slug,
       freshness,
       count: rows.length,

@@ -1,8 +1,8 @@
 // What every request passes, in this order: framing, key, address length, Accept, parameters, handler, charge. Made once for each
 // row of the route table; synchronous and without Elysia's validation, so that a board stays cheap.
-import type { Caller } from '../access/gate.ts'
+import type { Caller, Gate, LimitFields } from '../access/gate.ts'
 import { PROBLEMS, Problem, problemBody, problemHeaders } from '../problem.ts'
-import { acceptsJson } from './accept-header.ts'
+import { acceptsMedia } from './accept-header.ts'
 import { LastingAnswer } from './answer-cache.ts'
 import { Cors } from './cors.ts'
 import { entityTag, isUnchanged } from './entity-tag.ts'
@@ -69,6 +69,8 @@ interface Question {
   /** The headers of the request. */
   readonly headers: Headers
   readonly nowMillis: number
+  /** What the caller is told of its limits; undefined on public routes. */
+  readonly limits: LimitFields | undefined
 }
 
 /** The handler of a route as Elysia takes it. */
@@ -95,27 +97,69 @@ export function endpoint<Rules extends ParameterRules>(
       ? answers.sendStatic(outcome, question, values === parser.bare ? pathId : `${pathId} ${JSON.stringify(values)}`)
       : answers.send(outcome, question)
   }
+  /** Everything behind the gate. */
+  const work = (request: Request, limits: LimitFields | undefined, caller: Caller | undefined): Outcome => {
+    const { headers } = request
+    const target = readTarget(request.url)
+    if (target === undefined) return new Problem('uri_too_long')
+    if (!acceptsMedia(headers.get('accept'), 'application/json')) return new Problem('not_acceptable')
+    const question = { target, headers, nowMillis: clock.nowMillis(), limits }
+    return answers.sendKept(question) ?? answer(question, caller)
+  }
   const respond: Endpoint = ({ request }) => {
     const { headers } = request
     const fault = findMessageFault(headers)
     if (fault !== undefined) return answers.refuse(fault, headers)
-    let caller: Caller | undefined
-    if (isKeyed) {
-      const admission = gate.admit(headers.get('authorization'))
-      if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
-      caller = admission.caller
+    if (!isKeyed) {
+      const response = work(request, undefined, undefined)
+      return response instanceof Problem ? answers.refuse(response, headers) : response
     }
-    const target = readTarget(request.url)
-    if (target === undefined) return answers.refuse(new Problem('uri_too_long'), headers)
-    if (!acceptsJson(headers.get('accept'))) return answers.refuse(new Problem('not_acceptable'), headers)
-    const question = { target, headers, nowMillis: clock.nowMillis() }
-    const response = answers.sendKept(question) ?? answer(question, caller)
-    if (response instanceof Problem) return answers.refuse(response, headers)
-    if (caller !== undefined) gate.charge(caller, route.cost)
-    return response
+    const admission = gate.admit(headers.get('authorization'))
+    if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
+    return withReservation(gate, admission.caller, route.cost, {
+      refuse: (problem, limits) => answers.refuse(problem, headers, limitHeaders(limits)),
+      work: (limits) => work(request, limits, admission.caller),
+    })
   }
   service.endpoints.set(route.path, respond)
   return respond
+}
+
+/** What a call comes to. */
+type Outcome = Response | Problem
+
+/** What is done with a call. */
+interface ReservedWork {
+  /** Where it succeeds, the work has charged the units, or given them back, itself. */
+  readonly chargesItself?: boolean
+  refuse(problem: Problem, limits: LimitFields): Response
+  work(limits: LimitFields): Outcome
+}
+
+/** Reserves a call's units, does its work, and charges them before the answer leaves, or gives them back. */
+export function withReservation(gate: Gate, caller: Caller, units: number, call: ReservedWork): Response {
+  const refusal = gate.reserve(caller, units)
+  const limits = gate.limitFields()
+  if (refusal !== undefined) {
+    return call.refuse(new Problem(refusal.reason, undefined, [], refusal.retryAfterSeconds), limits)
+  }
+  try {
+    const outcome = call.work(limits)
+    if (!(outcome instanceof Problem)) {
+      if (call.chargesItself !== true) gate.charge(caller, units)
+      return outcome
+    }
+    gate.release(caller, units)
+    return call.refuse(outcome, limits)
+  } catch (error) {
+    gate.release(caller, units)
+    throw error
+  }
+}
+
+/** The same as headers. */
+export function limitHeaders({ policy, limit }: LimitFields): Record<string, string> {
+  return { 'RateLimit-Policy': policy, RateLimit: limit }
 }
 
 /** Path and query of a request URL; undefined where they are too long. */
@@ -130,7 +174,7 @@ export function readTarget(url: string): string | undefined {
  * Reads the id out of a path of this shape; undefined where it is malformed. The path is read again here since the
  * router may have seen it before dots in it were resolved.
  */
-function pathIdReader(shape: string): (path: string) => string | undefined {
+export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')
   if (colon < 0) return () => ''
   const slash = shape.indexOf('/', colon)
@@ -172,9 +216,9 @@ class AnswerWriter {
     if (kept === undefined) return undefined
     const { answer, headers, tag } = kept
     if (tag !== undefined && isUnchanged(question.headers.get('if-none-match'), tag)) {
-      return this.sendUnchanged(tag, question.headers)
+      return this.sendUnchanged(tag, question)
     }
-    return this.respond(answer.bodyAt(question.nowMillis), headers, question.headers)
+    return this.respond(answer.bodyAt(question.nowMillis), headers, question)
   }
 
   send(answer: Rendered | LastingAnswer, question: Question, tag?: string): Response {
@@ -182,9 +226,9 @@ class AnswerWriter {
     if (answer instanceof LastingAnswer) {
       const body = answer.bodyAt(question.nowMillis)
       this.service.views.answers.keep(question.target, { route: this.route, answer, headers, tag })
-      return this.respond(body, headers, question.headers)
+      return this.respond(body, headers, question)
     }
-    const response = this.respond(answer.body, headers, question.headers)
+    const response = this.respond(answer.body, headers, question)
     if (typeof answer.nextCursor === 'string') {
       response.headers.set('Link', this.nextLink(question.target, answer.nextCursor))
     }
@@ -195,19 +239,24 @@ class AnswerWriter {
   sendStatic(answer: StaticAnswer, question: Question, asked: string): Response {
     const tag = entityTag(answer.snapshotTag, this.tagPrefix + asked)
     return isUnchanged(question.headers.get('if-none-match'), tag)
-      ? this.sendUnchanged(tag, question.headers)
+      ? this.sendUnchanged(tag, question)
       : this.send(answer.render(), question, tag)
   }
 
   /** @param prepared the answer's own headers, which every response copies with its request's id */
-  private respond(body: Rendered['body'], prepared: Headers, asking: Headers): Response {
+  private respond(body: Rendered['body'], prepared: Headers, question: Question): Response {
+    const { headers: asking, limits } = question
     prepared.set('X-Request-Id', requestIdOf(asking))
+    if (limits !== undefined) {
+      prepared.set('RateLimit-Policy', limits.policy)
+      prepared.set('RateLimit', limits.limit)
+    }
     const response = new Response(body, { headers: prepared })
     this.cors.grant(response, asking.get('origin'))
     return response
   }
 
-  private sendUnchanged(tag: string, asking: Headers): Response {
+  private sendUnchanged(tag: string, { headers: asking, limits }: Question): Response {
     return new Response(null, {
       status: 304,
       headers: {
@@ -215,6 +264,7 @@ class AnswerWriter {
         ...this.vary,
         ...this.cors.headersFor(asking.get('origin')),
         'X-Request-Id': requestIdOf(asking),
+        ...(limits === undefined ? {} : limitHeaders(limits)),
         ETag: tag,
       },
     })
@@ -226,8 +276,8 @@ class AnswerWriter {
     return headers
   }
 
-  refuse(problem: Problem, headers: Headers): Response {
-    return problemResponse(problem, { service: this.service, cors: this.cors, headers })
+  refuse(problem: Problem, headers: Headers, more: Readonly<Record<string, string>> = {}): Response {
+    return problemResponse(problem, { service: this.service, cors: this.cors, headers, more })
   }
 
   /** RFC 8288. The other parameters of the page stay as they were asked. */
@@ -249,7 +299,7 @@ export function problemResponse(
   return new Response(problemBody(problem, { baseUrl: place.service.baseUrl, requestId }), {
     status: PROBLEMS[problem.reason].status,
     headers: {
-      ...problemHeaders(problem.reason),
+      ...problemHeaders(problem),
       ...place.cors.vary([]),
       ...place.cors.headersFor(place.headers.get('origin')),
       'X-Request-Id': requestId,

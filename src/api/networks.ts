@@ -57,7 +57,7 @@ function networkMembers(view: SnapshotView) {
   }
 }
 
-/** What the service does for a network: of live data, what its feeds have carried. No planner or place index is read yet. */
+/** What the service does for a network: of live data, what its feeds have carried. No planner is read yet. */
 function capabilitiesOf(view: SnapshotView) {
   const carried = carriedBy(view)
   return {
@@ -66,8 +66,8 @@ function capabilitiesOf(view: SnapshotView) {
     alerts: carried.alerts,
     journeys: 'none',
     shapes: view.timetable.meta.hasShapes,
-    places: false,
-    streams: false,
+    places: true,
+    streams: true,
   }
 }
 

@@ -20,6 +20,15 @@ any time.
 A call costs the units its description names, told in \`meta.units\` and added up in \`/v1/usage\`. Answers of 200 and 304
 cost, refusals do not.
 
+## Streams
+
+A stream sends server-sent events: the answer of the polled route at once, then every \`interval\` seconds, whole each time.
+\`meta.units\` is 1 in the first and 0 in the others. A stream that the service ends says so in an event \`end\`:
+\`max_duration\` after an hour, \`shutdown\` before a restart (connecting again within 30 seconds is free), \`key_revoked\`, or
+the reason of the refusal that asking again would get. A reader that falls behind misses events, never the latest; one that
+reads nothing for 30 seconds is disconnected. A key may hold 10 streams open, an account 50. Browsers' \`EventSource\` cannot
+send the key: read the body of a \`fetch\` instead.
+
 ## Lists and pages
 
 \`limit\` sets the size of a page. \`meta.next_cursor\`, given back as \`cursor\` with the same filters, gives the next one; it

@@ -2,6 +2,7 @@
 // table's own, and TypeBox schemas are JSON Schema already. Nothing is written down twice.
 import type { TSchema } from '@sinclair/typebox'
 import { PROBLEMS, Problem, problemBody, type Reason } from '../problem.ts'
+import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../version.ts'
 import examples from './examples.json' with { type: 'json' }
 import { COMPONENTS, PROBLEM_SCHEMA } from './openapi-components.ts'
@@ -95,7 +96,9 @@ function operation(route: Route, baseUrl: string): Json {
 
 function describeCost(route: Route): string {
   if (route.access === 'public') return 'Public: needs no key and is not metered.'
-  return route.cost === 0 ? 'Costs nothing.' : `Costs ${route.cost} unit${route.cost === 1 ? '' : 's'}.`
+  const units = `${route.cost} unit${route.cost === 1 ? '' : 's'}`
+  if (route.event !== undefined) return `Costs ${units} each time it is opened.`
+  return route.cost === 0 ? 'Costs nothing.' : `Costs ${units}.`
 }
 
 const PATH_EXAMPLES: Readonly<Record<string, string>> = {
@@ -154,11 +157,28 @@ function answers(route: Route): Json {
       ? { Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } } }
       : {}),
   }
+  if (route.event !== undefined) return eventAnswers(route, route.event, headers)
   const content: Json = { schema: plainSchema(route.answer) }
   if (EXAMPLES[route.name] !== undefined) content['example'] = EXAMPLES[route.name]
   return {
     200: { description: 'The answer.', headers, content: { 'application/json': content } },
     ...(isStatic ? { 304: { description: 'You hold the answer already. It costs as much.', headers } } : {}),
+  }
+}
+
+/** A stream is a text to OpenAPI 3.1; what its events hold stands beside it, as `x-event-data`. */
+function eventAnswers(route: Route, event: StreamEvent, headers: Json): Json {
+  const description =
+    `Server-sent events: \`${event}\`, whose \`data\` is what the polled route would answer, at once and then every ` +
+    '`interval` seconds; `end`, whose `data` is `{"reason": …}`, as the last one where the service ends the stream. ' +
+    'Lines that start with a colon keep the connection open.'
+  const schema = { type: 'string', description: 'Events as text/event-stream.' }
+  return {
+    200: {
+      description,
+      headers,
+      content: { 'text/event-stream': { schema, 'x-event-data': plainSchema(route.answer) } },
+    },
   }
 }
 

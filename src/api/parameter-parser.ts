@@ -69,13 +69,14 @@ function defaultOf(rule: ParameterRule): unknown {
 function parseRaw(rule: ParameterRule, raw: RawValue): unknown {
   if (rule.kind === 'ignored') return undefined
   if (raw === undefined) return new Refused(`is required: ${allowed(rule)}.`)
+  if (rule.kind === 'refused') return new Refused('cannot be given here.')
   if (raw === REPEATED) return new Refused('is given more than once.')
   if (raw === MALFORMED) return new Refused('is not percent-encoded UTF-8.')
   if (raw === '') return new Refused(`is empty; expected ${allowed(rule)}.`)
   return parseText(rule, raw)
 }
 
-function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' }>, text: string): unknown {
+function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>, text: string): unknown {
   switch (rule.kind) {
     case 'integer': {
       const value = INTEGER.test(text) ? Number(text) : Number.NaN
@@ -135,6 +136,8 @@ function allowed(rule: ParameterRule): string {
       return 'the next_cursor of an earlier answer of this route, asked with the same filters'
     case 'ignored':
       return 'anything'
+    case 'refused':
+      return 'nothing'
   }
 }
 
@@ -159,7 +162,8 @@ function isPlace(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 }
 
-function parsePoint(text: string): Point | undefined {
+/** A place in degrees of a text `lat,lon`; undefined where it is none. */
+export function parsePoint(text: string): Point | undefined {
   const [lat, lon] = parseDegrees(text, 2) ?? []
   return lat !== undefined && lon !== undefined && isPlace(lat, lon) ? { lat, lon } : undefined
 }

@@ -30,5 +30,7 @@ export function parameterSchema(rule: ParameterRule): TSchema {
       return Type.String({ minLength: 1, description })
     case 'ignored':
       return Type.String({ description })
+    case 'refused':
+      return Type.Not(Type.String(), { description })
   }
 }

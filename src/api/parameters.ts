@@ -74,6 +74,11 @@ export interface IgnoredRule extends RuleBase {
   readonly kind: 'ignored'
 }
 
+/** Asked of other routes, and refused here: it would not mean there what it says. */
+export interface RefusedRule extends RuleBase {
+  readonly kind: 'refused'
+}
+
 /** What the table may hold. */
 export type ParameterRule =
   | IntegerRule
@@ -87,6 +92,7 @@ export type ParameterRule =
   | LineRule
   | CursorRule
   | IgnoredRule
+  | RefusedRule
 
 /** Decimal degrees, WGS 84. */
 export interface Point {
@@ -118,6 +124,7 @@ export interface ValueOfKind {
   readonly line: string
   readonly cursor: string
   readonly ignored: undefined
+  readonly refused: undefined
 }
 
 type ValueOf<R extends ParameterRule> = R extends { isRequired: true } | { default: number } | { kind: 'moment' }
@@ -198,6 +205,19 @@ export const PARAMETERS = {
     reason: QUERY,
     description: 'Length of the window that starts at the moment asked for, in minutes.',
   },
+  interval: {
+    kind: 'integer',
+    min: 5,
+    max: 60,
+    default: 15,
+    reason: QUERY,
+    description: 'Seconds from one frame to the next.',
+  },
+  noWhen: {
+    kind: 'refused',
+    reason: QUERY,
+    description: 'Refused: a stream tells of now.',
+  },
   include: {
     kind: 'words',
     words: [],
@@ -220,6 +240,12 @@ export const PARAMETERS = {
     words: ['stop', 'area'],
     reason: QUERY,
     description: 'Only stops, or only areas.',
+  },
+  providers: {
+    kind: 'words',
+    words: ['stops', 'addresses'],
+    reason: QUERY,
+    description: 'Kinds of places to look for, separated by commas; both without it.',
   },
   severity: {
     kind: 'words',

@@ -2,12 +2,14 @@
 // is the document. What is not in it is refused without a key.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../problem.ts'
+import type { StreamEvent } from '../streams/frames.ts'
 import { AlertSchema } from './alerts.schema.ts'
 import { DepartureSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
 import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
 import { PARAMETERS, type ParameterRules } from './parameters.ts'
+import { PlaceSchema, ReverseSchema } from './places.schema.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
 import { UsageSchema } from './usage.schema.ts'
@@ -28,11 +30,22 @@ export interface Route<Rules extends ParameterRules = ParameterRules> {
   readonly parameters: Rules
   /** The whole answer: `data` and `meta`. */
   readonly answer: TSchema
+  /** The answer is a stream of such answers, in server-sent events of this name. */
+  readonly event?: StreamEvent
   /** Refusals of this route, beside those every route has; see `refusalsOf`. */
   readonly refusals: readonly Reason[]
 }
 
 function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
+  return route
+}
+
+/** A row whose answers are sent as events. */
+export interface StreamRoute<Rules extends ParameterRules = ParameterRules> extends Route<Rules> {
+  readonly event: StreamEvent
+}
+
+function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
   return route
 }
 
@@ -47,15 +60,19 @@ const {
   q,
   when,
   horizon,
+  interval,
+  noWhen,
   include,
   line,
   direction,
   kind,
   severity,
+  providers,
 } = PARAMETERS
 const { lang } = PARAMETERS
 const KEYED = { access: 'keyed', cost: 1 } as const
 const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
+const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 const NO_PARAMETERS = { lang }
 
 /** Every route of the API. */
@@ -149,7 +166,7 @@ export const ROUTES = {
     summary: 'The alerts of a line that are active now, or at a moment',
     caching: 'live',
     parameters: { when, lang },
-    answer: envelope(Type.Array(AlertSchema), META.list),
+    answer: envelope(Type.Array(AlertSchema), META.alerts),
     refusals: NETWORK_REFUSALS,
   }),
   networkStops: row({
@@ -179,7 +196,7 @@ export const ROUTES = {
     summary: 'The alerts touching a stop, or any child of an area',
     caching: 'live',
     parameters: { when, lang },
-    answer: envelope(Type.Array(AlertSchema), META.list),
+    answer: envelope(Type.Array(AlertSchema), META.alerts),
     refusals: NETWORK_REFUSALS,
   }),
   stopDepartures: row({
@@ -191,6 +208,28 @@ export const ROUTES = {
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, when, lang },
     answer: envelope(Type.Array(DepartureSchema), META.departures),
     refusals: NETWORK_REFUSALS,
+  }),
+  departuresStream: streamRow({
+    ...KEYED,
+    name: 'streamDepartures',
+    path: '/v1/stops/:stop_id/departures/stream',
+    summary: 'The next departures of a stop, sent anew every `interval` seconds',
+    caching: 'live',
+    parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, interval, when: noWhen, lang },
+    answer: envelope(Type.Array(DepartureSchema), META.departures),
+    event: 'departures',
+    refusals: [...NETWORK_REFUSALS, ...STREAM_REFUSALS],
+  }),
+  vehiclesStream: streamRow({
+    ...KEYED,
+    name: 'streamLineVehicles',
+    path: '/v1/lines/:line_id/vehicles/stream',
+    summary: 'The live vehicles of a line, sent anew every `interval` seconds',
+    caching: 'live',
+    parameters: { interval, lang },
+    answer: envelope(Type.Array(VehicleSchema), META.list),
+    event: 'vehicles',
+    refusals: [...NETWORK_REFUSALS, ...STREAM_REFUSALS, 'capability_unsupported'],
   }),
   nearbyStops: row({
     ...KEYED,
@@ -230,6 +269,38 @@ export const ROUTES = {
     answer: envelope(Type.Array(NearbyVehicleSchema), META.nearby),
     refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
   }),
+  places: row({
+    ...KEYED,
+    name: 'searchPlaces',
+    path: '/v1/places',
+    summary: 'Stops, areas and addresses by words, best first',
+    caching: 'static',
+    parameters: {
+      q: {
+        ...q,
+        isRequired: true,
+        description:
+          'What someone types: words of a name, a house number, a town, a postcode, a stop code, or a point.',
+      },
+      near: { ...near, description: 'A place near which results come first, as `lat,lon` in decimal degrees, WGS 84.' },
+      networks,
+      providers,
+      limit: { ...limit, max: 20, default: 10 },
+      lang,
+    },
+    answer: envelope(Type.Array(PlaceSchema), META.nearby),
+    refusals: NETWORK_REFUSALS,
+  }),
+  placesReverse: row({
+    ...KEYED,
+    name: 'reversePlaces',
+    path: '/v1/places/reverse',
+    summary: 'The nearest address and the nearest stops',
+    caching: 'static',
+    parameters: { near: { ...near, isRequired: true }, lang },
+    answer: envelope(ReverseSchema, META.places),
+    refusals: [],
+  }),
   networkAlerts: row({
     ...KEYED,
     name: 'listNetworkAlerts',
@@ -237,7 +308,7 @@ export const ROUTES = {
     summary: 'The active alerts of a network',
     caching: 'live',
     parameters: { severity, line, when, limit, cursor, lang },
-    answer: envelope(Type.Array(AlertSchema), META.page),
+    answer: envelope(Type.Array(AlertSchema), META.alertPage),
     refusals: NETWORK_REFUSALS,
   }),
   alerts: row({
@@ -279,6 +350,10 @@ const KEYED_ROUTES: readonly Reason[] = [
   'invalid_token',
   'insufficient_scope',
   'email_verification_required',
+  'rate_limited',
+  'quota_exhausted',
+  'spend_cap_reached',
+  'metering_unavailable',
 ]
 
 /** Every reason for which a route may refuse. */

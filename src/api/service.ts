@@ -2,6 +2,8 @@
 import type { Gate } from '../access/gate.ts'
 import type { Clock } from '../clock.ts'
 import type { Networks } from '../network.ts'
+import type { ServedAddresses } from '../places/served-addresses.ts'
+import type { StreamHub } from '../streams/stream-hub.ts'
 import type { SnapshotViews } from './snapshot-view.ts'
 
 /** Where bugs are reported; pino's loggers fit. */
@@ -26,9 +28,19 @@ export interface Service {
   readonly logger: Logger
   /** The networks' snapshots with what is rendered of them. */
   readonly views: SnapshotViews
+  /** Undefined where none are configured, or none could be loaded. */
+  readonly addresses?: ServedAddresses | undefined
   /** The endpoints that the controllers have made, by the paths of their routes. */
   readonly endpoints: Map<string, Endpoint>
+  /** The open streams. */
+  readonly streams: StreamHub
 }
 
-/** Answers a request of one route. */
-export type Endpoint = (context: { readonly request: Request }) => Response
+/** The HTTP server under a request, as far as it can be told how long a connection may be idle. */
+export interface IdleLimits {
+  /** @param seconds 0 is for ever */
+  timeout(request: Request, seconds: number): void
+}
+
+/** Answers a request of one route. The server is absent where a test asks without one. */
+export type Endpoint = (context: { readonly request: Request; readonly server?: IdleLimits | null }) => Response

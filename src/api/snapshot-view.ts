@@ -54,6 +54,8 @@ export interface SnapshotRows {
   /** The same as JSON. */
   readonly attributionText: string
   readonly texts: TextCache
+  /** The town at a place in degrees, by the nearest address; empty where it is not known. */
+  readonly townAt: (lat: number, lon: number) => string
 }
 
 /** One snapshot of one network, ready to be rendered. */
@@ -92,6 +94,7 @@ const KEPT_IDS = 4096
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
+  private readonly townAt: SnapshotRows['townAt']
   private readonly views = new Map<string, SnapshotView>()
   /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
   readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
@@ -100,8 +103,9 @@ export class SnapshotViews {
   readonly answers: AnswerCache
 
   /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
-  constructor(networks: Networks, textBytes: number) {
+  constructor(networks: Networks, textBytes: number, townAt: SnapshotRows['townAt'] = () => '') {
     this.networks = networks
+    this.townAt = townAt
     this.answers = new AnswerCache(textBytes / 2)
     this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
@@ -167,7 +171,7 @@ export class SnapshotViews {
       this.views.delete(id)
       return undefined
     }
-    const made = makeView(network, snapshot, this.textBytes)
+    const made = makeView(network, snapshot, { textBytes: this.textBytes, townAt: this.townAt })
     this.views.set(id, made)
     return made
   }
@@ -177,7 +181,11 @@ function notReady(slug: string): Problem {
   return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
 }
 
-function makeView(network: Network, snapshot: Snapshot, textBytes: number): SnapshotView {
+function makeView(
+  network: Network,
+  snapshot: Snapshot,
+  { textBytes, townAt }: { readonly textBytes: number; readonly townAt: SnapshotRows['townAt'] },
+): SnapshotView {
   const { settings } = network
   const { timetable } = snapshot
   const attribution = [...new Set([...settings.attribution, ...timetable.meta.attributions])]
@@ -191,6 +199,7 @@ function makeView(network: Network, snapshot: Snapshot, textBytes: number): Snap
     attribution,
     attributionText: JSON.stringify(attribution),
     texts: new TextCache(textBytes),
+    townAt,
   }
   return { ...rows, network, departures: new DepartureWriter(rows) }
 }

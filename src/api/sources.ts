@@ -1,4 +1,4 @@
-// What an answer about departures was made of, each source with its age: the timetable, and the live feeds of trips.
+// What an answer about departures or alerts was made of, each source with its age: the timetable, and the live feeds.
 import type { FeedStatus, NetworkLive } from '../network.ts'
 import type { SnapshotView } from './snapshot-view.ts'
 import { utcText } from './timestamps.ts'
@@ -13,6 +13,12 @@ export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, n
   if (live === undefined) return `[${gtfs}]`
   const feeds = live.feeds.filter(({ carries }) => carries.trips).map((feed) => feedText(feed, nowMillis))
   return `[${[gtfs, ...feeds].join(',')}]`
+}
+
+/** The live feeds that have told of alerts, as JSON. */
+export function alertSourcesText(live: NetworkLive | undefined, nowMillis: number): string {
+  const feeds = live?.feeds.filter(({ carries }) => carries.alerts) ?? []
+  return `[${feeds.map((feed) => feedText(feed, nowMillis)).join(',')}]`
 }
 
 /** Its age is that of the data, not of the fetch: a feed that is fetched and does not move is stale. */

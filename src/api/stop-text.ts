@@ -51,8 +51,7 @@ function stopMembers(view: SnapshotView, stop: StopIndex) {
     lon: degrees(stops.lon[stop]),
     parent_id: area === undefined ? null : areaId(view, area),
     ...lineMembers(view, { kind: 'stop', stop }),
-    // Communes come with address files, which no network has loaded.
-    town: '',
+    town: view.townAt(stops.lat[stop], stops.lon[stop]),
     accessible: stops.accessible[stop] === 1,
     platform_code: platformCode === '' ? null : platformCode,
     children: [],
@@ -70,7 +69,7 @@ function areaMembers(view: SnapshotView, area: AreaIndex) {
     lon: degrees(areas.lon[area]),
     parent_id: null,
     ...lineMembers(view, { kind: 'area', area }),
-    town: '',
+    town: view.townAt(areas.lat[area], areas.lon[area]),
     accessible: areas.accessible[area] === 1,
     platform_code: null,
     children: stopsOfArea(view.timetable, area).map((stop) => stopId(view, stop)),

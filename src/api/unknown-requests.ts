@@ -3,7 +3,7 @@ import { Elysia } from 'elysia'
 import { Problem } from '../problem.ts'
 import { ALLOWED_METHODS, Cors } from './cors.ts'
 import { PAGE_PATHS } from './docs.ts'
-import { problemResponse, readTarget } from './endpoint.ts'
+import { limitHeaders, problemResponse, readTarget, withReservation } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
 import { pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
@@ -31,13 +31,26 @@ export const unknownRequests = (service: Service) => {
     if (access !== 'public') {
       const admission = service.gate.admit(headers.get('authorization'))
       if (admission.kind === 'refused') return problemResponse(new Problem(admission.reason), place)
+      return withReservation(service.gate, admission.caller, 0, {
+        refuse: (problem, limits) =>
+          problemResponse(problem, { ...place, more: { ...limitHeaders(limits), ...allowOf(problem) } }),
+        work: () => refusalOf(request, access !== undefined),
+      })
     }
-    if (readTarget(url) === undefined) return problemResponse(new Problem('uri_too_long'), place)
-    if (access === undefined || method === 'GET' || method === 'HEAD') {
-      return problemResponse(new Problem('not_found'), place)
-    }
-    return problemResponse(new Problem('method_not_allowed'), { ...place, more: ALLOW })
+    const problem = refusalOf(request, access !== undefined)
+    return problemResponse(problem, { ...place, more: allowOf(problem) })
   })
+}
+
+/** Why an address, known or not, is not answered. */
+function refusalOf({ url, method }: Request, isKnown: boolean): Problem {
+  if (readTarget(url) === undefined) return new Problem('uri_too_long')
+  const isRead = method === 'GET' || method === 'HEAD'
+  return new Problem(isKnown && !isRead ? 'method_not_allowed' : 'not_found')
+}
+
+function allowOf({ reason }: Problem): Record<string, string> {
+  return reason === 'method_not_allowed' ? ALLOW : {}
 }
 
 function shapeOf(route: Route): RegExp {

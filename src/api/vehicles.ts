@@ -4,8 +4,9 @@ import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { Problem } from '../problem.ts'
+import { LastingAnswer } from './answer-cache.ts'
 import { endpoint } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
+import { ENVELOPE_START, envelopeEnd, writeEnvelope } from './envelope.ts'
 import { resolveLine } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
@@ -28,26 +29,44 @@ export const vehiclesApi = (service: Service) =>
     .get(ROUTES.nearbyVehicles.path, nearbyVehicles(service))
 
 const lineVehicles = (service: Service) =>
-  endpoint(service, ROUTES.lineVehicles, ({ pathId, nowMillis }) => {
-    const found = resolveLine(service.views, pathId)
-    if (found instanceof Problem) return found
-    const { view, line } = found
-    if (!hasVehicles(view)) return noVehicles([view.slug])
-    const vehicles = vehiclesOf(view)
-    const listed = vehicles === undefined ? [] : listVehicles(vehicles, line, Math.floor(nowMillis / 1000))
-    const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
-    const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
-    const body = writeEnvelope(`[${texts.join(',')}]`, {
+  endpoint(service, ROUTES.lineVehicles, (call) =>
+    answerLineVehicles(service, { ...call, units: ROUTES.lineVehicles.cost }),
+  )
+
+/** The vehicles of a line as an envelope, which holds for its second. @param question of units, those that it shows */
+export function answerLineVehicles(
+  service: Service,
+  question: { readonly pathId: string; readonly nowMillis: number; readonly units: number },
+): LastingAnswer | Problem {
+  const { pathId, nowMillis, units } = question
+  const found = resolveLine(service.views, pathId)
+  if (found instanceof Problem) return found
+  const { view, line } = found
+  if (!hasVehicles(view)) return noVehicles([view.slug])
+  const vehicles = vehiclesOf(view)
+  const nowSeconds = Math.floor(nowMillis / 1000)
+  const listed = vehicles === undefined ? [] : listVehicles(vehicles, line, nowSeconds)
+  const texts = vehicles === undefined ? [] : listed.map((vehicle) => vehicleText(view, vehicles, vehicle))
+  const isLive = vehicles !== undefined && listed.some((vehicle) => isRealtime(vehicles, vehicle))
+  const end = () =>
+    envelopeEnd({
       nowMillis,
-      units: ROUTES.lineVehicles.cost,
+      units,
       network: view.slug,
       freshness: isLive ? 'realtime' : 'scheduled',
       count: listed.length,
       attribution: view.attributionText,
       reason: listed.length === 0 ? 'no_vehicles' : undefined,
     })
-    return { body }
+  return new LastingAnswer({
+    basis: view,
+    live: { said: view.network.live },
+    start: `${ENVELOPE_START}[${texts.join(',')}]`,
+    end,
+    fromSeconds: nowSeconds,
+    untilSeconds: nowSeconds + 1,
   })
+}
 
 const nearbyVehicles = (service: Service) =>
   endpoint(service, ROUTES.nearbyVehicles, ({ values, nowMillis }) => {

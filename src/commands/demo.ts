@@ -3,6 +3,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { type ClockStart, startClock } from '../clock.ts'
 import { loadConfig } from '../config.ts'
+import { writeAddresses } from '../demo/addresses.ts'
 import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
 import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
 import { importInChild } from '../networks/import-runner.ts'
@@ -19,6 +20,8 @@ export interface DemoOptions {
 
 const NETWORK = 'valmont'
 const ACCOUNT = 'demo@localhost.example'
+const ADDRESS_FILE = 'addresses.csv.gz'
+const CREDIT = 'A made-up city: use it as you like'
 const MILLIS_PER_DAY = 86_400_000
 /** The city's calendar: from yesterday, for night lines, over two months. */
 const CITY_DAYS = 62
@@ -60,13 +63,14 @@ function writeConfig(folder: string, simulator: Simulator): string {
   const file = join(folder, 'quai.toml')
   const text = `# Written by "quai demo". Serve it again with: quai serve --config ${file}
 data_dir = "."
+addresses = [{ source = "${ADDRESS_FILE}", attribution = "${CREDIT}" }]
 
 [[networks]]
 id = "${NETWORK}"
 name = "Valmont Mobilités"
 city = "${CITY_NAME}"
 gtfs = "city"
-attribution = ["A made-up city: use it as you like"]
+attribution = ["${CREDIT}"]
 ${FEEDS.map((feed) => feedText(feed, simulator.url(feed))).join('')}`
   if (!existsSync(file) || readFileSync(file, 'utf8') !== text) writeFileSync(file, text)
   return file
@@ -86,9 +90,11 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
   const stamp = `seed ${of.seed}, from ${day}, quai ${VERSION}`
   const stampFile = join(folder, 'city.stamp')
   const city = makeCity({ seed: of.seed, scale: 1, firstDate: Number(day.replaceAll('-', '')), days: CITY_DAYS })
-  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp) return city
+  const addressFile = join(folder, ADDRESS_FILE)
+  if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(addressFile)) return city
   io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
   await writeCity(city, join(folder, 'city'))
+  writeFileSync(addressFile, Bun.gzipSync(writeAddresses(of.seed, city.streets)))
   writeFileSync(stampFile, stamp)
   return city
 }
@@ -134,6 +140,8 @@ ${call(`/stops/${NETWORK}:area:gare-centrale/departures?limit=5`)}
 ${call('/departures/nearby?near=47.2075,0.6088&radius=800&limit=2')}
 ${call(`/lines/${NETWORK}:line:A?include=geometry`)}
 ${call(`/lines/${NETWORK}:line:A/vehicles`)}
+${call('/places?q=12+rue')}
+${call('/places/reverse?near=47.2075,0.6088')}
 ${call('/usage')}
 
 Ctrl-C ends it.

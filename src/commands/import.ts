@@ -1,11 +1,15 @@
 // `quai import`: builds the snapshots that are missing or out of date, with progress and a summary.
 import { writeFileSync } from 'node:fs'
 import { Listr } from 'listr2'
+import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import type { Clock } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { connectControl } from '../control-socket.ts'
+import { isErrno } from '../errno.ts'
 import { type ImportOrder, importNetwork } from '../networks/import-network.ts'
 import type { ImportReport } from '../networks/import-report.ts'
+import { importAddresses } from '../places/address-store.ts'
+import { DownloadFailed } from '../sources/guarded-fetch.ts'
 import { toPrintable } from './printable.ts'
 
 /** The words of `quai import`. */
@@ -70,9 +74,30 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))
+  if (options.networks.length === 0) failures.push(...(await bringAddresses(config, options.json)))
   for (const failure of failures) console.error(`quai import: ${toPrintable(failure)}`)
   if (options.report !== undefined) writeFileSync(options.report, `${JSON.stringify(reports, null, 2)}\n`)
   return failures.length > 0 ? REFUSED : 0
+}
+
+/** Imports the addresses of the configuration where they changed; a running server has them at its next start. */
+async function bringAddresses({ dataDir, addresses }: Config, isQuiet: boolean): Promise<string[]> {
+  if (addresses.length === 0) return []
+  try {
+    const sources = addresses.map(({ source }) => source)
+    const { outcome, houseCount, problems } = await importAddresses({ dataDir, sources })
+    if (isQuiet) return []
+    console.log(`addresses: ${number(houseCount)} ${outcome === 'imported' ? 'imported' : 'up to date'}`)
+    for (const { rule, file, line, count, action } of problems) {
+      console.log(toPrintable(`  ${rule} ×${number(count)} ${action} (${file}:${line})`))
+    }
+    return []
+  } catch (error) {
+    if (!(error instanceof Error)) throw error
+    const isExpected = error instanceof FeedRefused || error instanceof DownloadFailed
+    if (isExpected || isErrno(error, 'ENOENT', 'EACCES')) return [`addresses: ${error.message}`]
+    throw error
+  }
 }
 
 /** Has a server that runs on the same data serve what was imported; what it could not, as sentences. */

@@ -3,14 +3,18 @@
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
-import { type ClockStart, startClock } from '../clock.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { unsupportedSettings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
+import { prepareAddresses } from '../places/prepared-addresses.ts'
+import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
-import type { DataThreadStart } from '../thread-messages.ts'
+import { FreeReconnects, reconnectsOf, saveEndedStreams, takeEndedStreams } from '../streams/free-reconnects.ts'
+import { allocateStreamSlots } from '../streams/stream-slots.ts'
+import type { DataThreadStart, StreamsStart } from '../thread-messages.ts'
 import { ThreadRelay } from '../thread-relay.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
@@ -58,19 +62,24 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     },
   })
   try {
+    const preparing = prepareAddresses(config, say)
     await networks.open()
+    const addresses = await preparing
     if (config.networks.length > 0 && networks.servedCount === 0) {
       say('none of the configured networks can be served')
       return 1
     }
     await live.start({ dataDir: config.dataDir, clock: options.clock })
-    await threads.start(await listStarts(config, { accounts, networks, live, clock: options.clock }))
+    const streams = openStreams(config)
+    const starts = await listStarts(config, { accounts, networks, live, streams, addresses, clock: options.clock })
+    await threads.start(starts)
     await relay.open(() => networks.messages())
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
     return await runUntilEnded({
       config,
+      streams,
       accounts,
       networks,
       threads,
@@ -93,6 +102,8 @@ async function listStarts(
     readonly accounts: AccountsService
     readonly networks: NetworksControl
     readonly live: LiveFeeds
+    readonly streams: StreamsStart
+    readonly addresses: AddressesMessage | undefined
     readonly clock: ClockStart
   },
 ): Promise<DataThreadStart[]> {
@@ -108,7 +119,17 @@ async function listStarts(
     textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
     clock: parts.clock,
     networks,
+    streams: parts.streams,
+    addresses: parts.addresses,
   }))
+}
+
+/** What data threads share of their streams: nothing is open yet, and what a shutdown has just ended may come back. */
+function openStreams({ dataDir }: Config): StreamsStart {
+  return {
+    slots: allocateStreamSlots(),
+    reconnects: reconnectsOf(takeEndedStreams(dataDir, TRUE_CLOCK.nowMillis())),
+  }
 }
 
 /** From the open port to the drained one. */
@@ -117,6 +138,7 @@ async function runUntilEnded(running: {
   readonly accounts: AccountsService
   readonly networks: NetworksControl
   readonly threads: DataThreads
+  readonly streams: StreamsStart
   readonly ended: PromiseWithResolvers<number>
   readonly onHangup: ServeOptions['onHangup']
   readonly onReady: () => void | Promise<void>
@@ -132,7 +154,9 @@ async function runUntilEnded(running: {
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
   isReady = false
-  await threads.drain()
+  const endedStreams = await threads.drain()
+  const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
+  saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   await admin.stop(true)
   return status
 }

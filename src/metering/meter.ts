@@ -2,6 +2,7 @@
 // the kernel keeps when the process is killed.
 import { parseKeyNumber } from '../access/key-number.ts'
 import type { Clock } from '../clock.ts'
+import { isErrno } from '../errno.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
@@ -52,6 +53,20 @@ export class Meter {
     const extent = this.segment.extentOf(slot)
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
     chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis })
+  }
+
+  /** Whether units of this key can be stored now: finds its slot of the day, or makes it. False where the disk refuses. */
+  canCharge(keyId: string): boolean {
+    const nowMillis = this.clock.nowMillis()
+    if (nowMillis >= this.dayEndMillis) this.openDay(utcDayOf(nowMillis))
+    if (this.slotsOfDay.has(keyId)) return true
+    try {
+      this.openSlot(keyId)
+      return true
+    } catch (error) {
+      if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS')) return false
+      throw error
+    }
   }
 
   private openDay(utcDay: number): void {

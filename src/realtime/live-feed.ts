@@ -94,6 +94,10 @@ export class LiveFeed {
     return this.carries.trips
   }
 
+  get hasAlerts(): boolean {
+    return this.carries.alerts
+  }
+
   status(): FeedStatus {
     const { matches, poller } = this
     const { current } = this.state

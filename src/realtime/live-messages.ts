@@ -55,4 +55,15 @@ export interface PackedLive {
   /** `same` where it has not changed. */
   readonly overlay: PackedOverlay | 'same' | undefined
   readonly vehicles: PackedVehicles | undefined
+  /** Undefined until feeds have told of some; `same` where they have not changed. */
+  readonly alerts: PackedAlerts | 'same' | undefined
+}
+
+/** The alerts of a network, as they are sent. */
+export interface PackedAlerts {
+  /**
+   * `NetworkAlerts`. A text, as the threads that serve take it in with a third of the time that the objects need: 2.4
+   * against 8 ms for 500 long ones.
+   */
+  readonly json: string
 }

@@ -1,5 +1,8 @@
 // One network's live state, on the live thread: what is made of its feeds' newest messages for the snapshot that is
 // served. Whatever changes, it is made anew, whole.
+import { AlertMemory } from '../../indexes/live/alert-memory.ts'
+import { AlertReader } from '../../indexes/live/alert-reader.ts'
+import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { FeedContent } from '../../indexes/live/feed-state.ts'
@@ -10,7 +13,7 @@ import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Clock } from '../clock.ts'
 import type { Snapshot } from '../network.ts'
 import { LiveFeed } from './live-feed.ts'
-import type { LiveNetworkOrder, PackedLive } from './live-messages.ts'
+import type { LiveNetworkOrder, PackedAlerts, PackedLive } from './live-messages.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that come in together are read together. */
@@ -31,6 +34,7 @@ interface Readers {
   readonly snapshot: Snapshot
   readonly trips: LiveTripReader
   readonly vehicles: VehicleReader
+  readonly alerts: AlertReader
 }
 
 /** The live state of one network. */
@@ -41,6 +45,9 @@ export class LiveNetwork {
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
   private knowledge: VehicleKnowledge = 'none'
+  private readonly alertMemory = new AlertMemory()
+  /** As they were last sent. */
+  private alerts: NetworkAlerts | undefined
   private version = 0
   private gathering: ReturnType<typeof setTimeout> | undefined
   private expiry: ReturnType<typeof setTimeout> | undefined
@@ -65,8 +72,15 @@ export class LiveNetwork {
     const { timetable } = snapshot
     const trips = new LiveTripReader(timetable)
     const matchTrip = trips.matchTrip.bind(trips)
-    this.readers = { snapshot, trips, vehicles: new VehicleReader(timetable, matchTrip, this.knowledge) }
-    return this.make()
+    this.readers = {
+      snapshot,
+      trips,
+      vehicles: new VehicleReader(timetable, matchTrip, this.knowledge),
+      alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
+    }
+    const live = this.make()
+    // The data threads may be new, or have missed what came before: they get all there is.
+    return live.alerts === 'same' ? { ...live, alerts: packAlerts(this.alerts) } : live
   }
 
   /** Makes it anew shortly, once for all feeds that came in meanwhile. */
@@ -80,15 +94,19 @@ export class LiveNetwork {
   /** Moves the vehicles on whose positions are worked out. */
   private move(): void {
     if (this.readers === undefined || (this.trips.length === 0 && !this.parts.order.scheduledVehicles)) return
-    this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers) })
+    this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
   }
 
   private make(): PackedLive {
     const { readers } = this
     const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
     const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
+    const alerts = readers === undefined ? undefined : this.readAlerts(readers)
+    const isSame = alerts === this.alerts
+    this.alerts = alerts
     this.waitForExpiry()
-    return { ...this.base(), overlay, vehicles }
+    const base = this.base()
+    return { ...base, overlay, vehicles, alerts: isSame ? 'same' : packAlerts(alerts) }
   }
 
   private base(): Pick<PackedLive, 'version' | 'feeds'> {
@@ -130,6 +148,15 @@ export class LiveNetwork {
     return packVehicles(buildVehicles(snapshot.timetable, found.vehicles, meta))
   }
 
+  /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
+  private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
+    if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
+    const feeds = this.feeds.flatMap(({ id, alertContent }) =>
+      alertContent === undefined ? [] : [{ id, alerts: alertContent.alerts }],
+    )
+    return reader.read(feeds, this.nowSeconds()).alerts
+  }
+
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
@@ -141,6 +168,10 @@ export class LiveNetwork {
   private nowSeconds(): number {
     return Math.floor(this.parts.clock.nowMillis() / 1000)
   }
+}
+
+function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined {
+  return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
 /** A feed whose data is too old, or that was never fetched. */

@@ -4,7 +4,7 @@ import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
 import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'
 import { type PlainRoute, readRoutes } from './text-lines.ts'
-import { readStops } from './text-stops.ts'
+import { readStops, type TextStops } from './text-stops.ts'
 import { type CleanTrip, readTrips } from './text-trips.ts'
 
 const DAY_SECONDS = 86_400
@@ -48,6 +48,9 @@ export interface TextBoards {
   /** The stops of a station, by its id. */
   readonly childrenOf: ReadonlyMap<string, readonly string[]>
   readonly boardings: readonly Boarding[]
+  readonly trips: readonly CleanTrip[]
+  readonly routes: ReadonlyMap<string, PlainRoute>
+  readonly stops: TextStops
   /** The route ids of which every trip says its direction. */
   readonly directedLines: ReadonlySet<string>
   readonly calendar: TextCalendar
@@ -136,6 +139,9 @@ async function boardsOf(feed: FeedText, network: string): Promise<TextBoards> {
     stopIds: [...stops.names.keys()],
     childrenOf: stops.childrenOf,
     boardings,
+    trips,
+    routes,
+    stops,
     directedLines: directedLinesOf(trips),
     calendar,
     firstDate: days[0],

@@ -17,9 +17,16 @@ export interface CleanTrip {
   readonly route: PlainRoute
   /** `0` or `1` as the feed says; '' where it says nothing. */
   readonly directionId: string
-  /** By call: the stop, seconds after the service day's zero, whether nobody may board, what is shown at the front. */
+  /** '' where the trip is in no block. */
+  readonly blockId: string
+  /**
+   * By call: the stop, when it leaves and arrives in seconds after the service day's zero, the feed's own
+   * stop_sequence, whether nobody may board, what is shown at the front.
+   */
   readonly stopIds: readonly string[]
   readonly departures: readonly number[]
+  readonly arrivals: readonly number[]
+  readonly sequences: readonly number[]
   readonly noPickup: readonly boolean[]
   readonly headsigns: readonly string[]
   /** By call: whether its time was not in the feed. */
@@ -35,6 +42,8 @@ interface TripRow {
   readonly route: PlainRoute
   readonly headsign: string
   readonly directionId: string
+  /** '' where the trip is in no block. */
+  readonly blockId: string
   /** Rows of stop_times by number. */
   readonly rows: number[]
 }
@@ -73,8 +82,11 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
       serviceId: row.serviceId,
       route: row.route,
       directionId: row.directionId,
+      blockId: row.blockId,
       stopIds: calls.map((call) => times.stop[call] ?? ''),
       departures: calls.map((call) => times.departure[call] ?? 0),
+      arrivals: calls.map((call) => times.arrival[call] ?? 0),
+      sequences: calls.map((call) => times.sequence[call] ?? 0),
       noPickup: calls.map((call) => times.noPickup[call] ?? false),
       headsigns: calls.map((call) => times.headsign[call] || row.headsign || terminus),
       isFilled,
@@ -90,16 +102,16 @@ async function readTripRows(
   { routes, hasService }: Omit<Known, 'stops'>,
 ): Promise<Map<string, TripRow>> {
   const trips = new Map<string, TripRow>()
-  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign', 'direction_id']
+  const columns = ['trip_id', 'route_id', 'service_id', 'trip_headsign', 'direction_id', 'block_id']
   await eachRow(
     feed,
     'trips.txt',
     columns,
-    ([id = '', routeId = '', serviceId = '', headsign = '', direction = '']) => {
+    ([id = '', routeId = '', serviceId = '', headsign = '', direction = '', blockId = '']) => {
       const route = routes.get(routeId)
       if (id === '' || route === undefined || !hasService(serviceId) || trips.has(id)) return
       const directionId = direction === '0' || direction === '1' ? direction : ''
-      trips.set(id, { id, serviceId, route, headsign, directionId, rows: [] })
+      trips.set(id, { id, serviceId, route, headsign, directionId, blockId, rows: [] })
     },
   )
   return trips

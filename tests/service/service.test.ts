@@ -2,6 +2,7 @@
 // every parameter over real HTTP, keys and units beside a running server and over its death, signals, snapshots on disk.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { readBody } from '../event-stream.ts'
 import { SIZE } from '../size.ts'
 import { listParameterCases } from '../src/api/parameter-expectations.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
@@ -26,7 +27,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
       ...(init.headers as Record<string, string>),
     }
     const answer = await fetch(serving.base + path, { ...init, headers })
-    const text = await answer.text()
+    const text = await readBody(answer)
     return { status: answer.status, headers: answer.headers, text, body: text === '' ? undefined : JSON.parse(text) }
   }
   const usedUnits = async (): Promise<number> => (await ask('/v1/usage')).body.data.units

@@ -22,6 +22,7 @@ const ACCOUNT: RingAccount = {
   isSuspended: false,
   isOverageEnabled: false,
   spendCapCents: 0,
+  cell: 0,
 }
 
 function ringKey(text: string, members: Partial<RingKey> = {}, pepper = PEPPER): RingKey {

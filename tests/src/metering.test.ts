@@ -12,7 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import fc from 'fast-check'
-import { toCents } from '../../src/access/usage-report.ts'
+import { toCents } from '../../src/access/money.ts'
 import type { AccountStore, UsageRow } from '../../src/accounts/account-store.ts'
 import { openSqliteStore } from '../../src/accounts/sqlite-account-store.ts'
 import { findPast, Ledger } from '../../src/metering/ledger.ts'

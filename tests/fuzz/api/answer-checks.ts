@@ -2,6 +2,7 @@
 // the program's inside, the right units. Each check gives the faults it finds as sentences.
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { readBody } from '../../event-stream.ts'
 import type { ExpectedAnswer, GeneratedRequest } from './generated-request.ts'
 import type { ExpectedRoute } from './route-expectations.ts'
 
@@ -14,9 +15,9 @@ export interface ReceivedAnswer {
   readonly body: any
 }
 
-/** Reads a response. A body that is no JSON stays undefined, which the checks tell. */
+/** Reads a response, of a stream its first event. A body that is no JSON stays undefined, which the checks tell. */
 export async function readAnswer(response: Response): Promise<ReceivedAnswer> {
-  const text = await response.text()
+  const text = await readBody(response)
   let body: unknown
   try {
     body = JSON.parse(text)
@@ -61,7 +62,7 @@ export class SchemaChecker {
       `${status}`,
       'content',
       type,
-      'schema',
+      type === 'text/event-stream' ? 'x-event-data' : 'schema',
     ]
     const pointer = parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).map(encodeURIComponent)
     try {
@@ -111,7 +112,8 @@ function unchangedFaults(
 function successFaults(expected: ExpectedAnswer, { body, headers }: ReceivedAnswer): string[] {
   const faults: string[] = []
   if (!expected.maySucceed) faults.push(`200, expected ${tell(expected)}`)
-  if (headers.get('content-type') !== 'application/json') faults.push(`type ${headers.get('content-type')}`)
+  const type = expected.route?.isStream === true ? 'text/event-stream' : 'application/json'
+  if (headers.get('content-type') !== type) faults.push(`type ${headers.get('content-type')}`)
   if (body === undefined) return [...faults, 'no JSON']
   if (Object.keys(body).join() !== 'data,meta') faults.push(`members ${Object.keys(body).join()}`)
   const { data, meta } = body

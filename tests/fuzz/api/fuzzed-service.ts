@@ -8,7 +8,7 @@ import { keyLastFour, keyPrefix, makeApiKey } from '../../../src/access/api-key.
 import type { RingAccount, RingKey } from '../../../src/access/key-ring.ts'
 import { KeyHasher } from '../../../src/access/pepper.ts'
 import { DEFAULT_PLANS } from '../../../src/access/plans.ts'
-import { openGate } from '../../../src/accounts/accounts-service.ts'
+import { allocateAdmissionCells, openGate } from '../../../src/accounts/accounts-service.ts'
 import { makeCity } from '../../../src/demo/city.ts'
 import { openSegment, segmentPath, writeSegment } from '../../../src/metering/segment.ts'
 import { FIRST_SLOT } from '../../../src/metering/slots.ts'
@@ -16,6 +16,7 @@ import { Networks } from '../../../src/network.ts'
 import { createServer } from '../../../src/server.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openNetwork } from '../../src/api/api-under-test.ts'
+import { tellAlerts } from './fuzzed-alerts.ts'
 
 /** Service time, for ever: a Wednesday morning the feeds cover, 08:00:20 in Paris. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:20Z')
@@ -105,6 +106,7 @@ const ACCOUNT: RingAccount = {
   isSuspended: false,
   isOverageEnabled: false,
   spendCapCents: 0,
+  cell: 0,
 }
 
 function makeKeys(): { readonly keys: FuzzKeys; readonly records: readonly RingKey[] } {
@@ -152,6 +154,7 @@ export async function openFuzzedService() {
       folder,
       lastUtcDays: [Math.floor(NOW_MILLIS / DAY_MILLIS)],
       past: [],
+      cells: allocateAdmissionCells(),
     },
     0,
     { nowMillis: () => NOW_MILLIS },
@@ -161,6 +164,7 @@ export async function openFuzzedService() {
     await openNetwork({ id: 'odd', feed: oddFeed() }),
     await openNetwork({ id: LATE }),
   ])
+  for (const network of networks.list) tellAlerts(network, NOW_MILLIS, ODD_IDS)
   const bugs: unknown[] = []
   const app = createServer({
     networks,

@@ -32,6 +32,8 @@ export interface GeneratedRequest {
   readonly pairs: readonly Pair[]
   readonly credential: Fault
   readonly accept: Fault
+  /** The same where events are sent. */
+  readonly acceptOfEvents: Fault
 }
 
 /** What may be answered. */
@@ -96,8 +98,9 @@ export class AnswerOracle {
   private weigh(request: GeneratedRequest, route: ExpectedRoute, ofPath: readonly Refusal[]): ExpectedAnswer {
     const refusals: Refusal[] = [...ofPath]
     const open: Refusal[] = []
-    if (typeof request.accept === 'object') refusals.push(request.accept)
-    else if (request.accept === 'open') open.push({ status: 406, reason: 'not_acceptable' })
+    const accept = route.isStream ? request.acceptOfEvents : request.accept
+    if (typeof accept === 'object') refusals.push(accept)
+    else if (accept === 'open') open.push({ status: 406, reason: 'not_acceptable' })
     const refusedParameters: string[] = []
     const doubtedParameters: string[] = []
     for (const [name, { verdict, reason }] of this.judgeParameters(route, request.pairs)) {

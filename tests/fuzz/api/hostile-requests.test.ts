@@ -142,9 +142,9 @@ class Coverage {
   /** What was never taken, or never refused, of what can be. */
   gaps(all: readonly ExpectedRoute[]): string[] {
     return all.flatMap(({ path, parameters, needsVehicles }) =>
-      Object.entries(parameters).flatMap(([name, { kind }]) => {
+      Object.entries(parameters).flatMap(([name, { kind, isForbidden }]) => {
         const key = `${path} ${name}`
-        const mayBeTaken = !needsVehicles && !(kind.of === 'cursor' && /alerts/.test(path))
+        const mayBeTaken = !needsVehicles && isForbidden !== true
         return [
           ...(mayBeTaken && !this.accepted.has(key) ? [`${key} was never taken`] : []),
           ...(kind.of !== 'lang' && !this.refused.has(key) ? [`${key} was never refused`] : []),

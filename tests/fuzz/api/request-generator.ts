@@ -123,10 +123,10 @@ export class RequestGenerator {
       )
       return this.dress(random, { address, pairs }, 'sound')
     }
-    // Of another question: a search for what no other page of the run asks.
-    const isList = 'q' in route.parameters
-    const foreign: Pair[] = isList ? [{ name: 'q', text: `zz${number36(random)}`, raw: '' }] : []
-    const asked = foreign.map((each) => ({ ...each, raw: `q=${each.text}` }))
+    // Of another question: for what, or for when, no other page of the run asks.
+    const name = 'q' in route.parameters ? 'q' : 'when'
+    const text = name === 'q' ? `zz${number36(random)}` : new Date(below(random, 4e12)).toISOString()
+    const asked: Pair[] = [{ name, text, raw: `${name}=${text}` }]
     const required = this.requiredPairs(random, route)
     const pairs = [...asked, ...required, pair, ...more]
     return this.dress(
@@ -160,7 +160,8 @@ export class RequestGenerator {
       if (!isAsked) continue
       const isFaulty = (isAbout && want.isFaulty) || (want.isWild && random() < 0.4)
       if (isFaulty) pairs.push(...this.faultyPairs(random, name, parameter))
-      else if (parameter.kind.of !== 'cursor') pairs.push(this.soundPair(random, name, parameter))
+      else if (parameter.kind.of !== 'cursor' && parameter.isForbidden !== true)
+        pairs.push(this.soundPair(random, name, parameter))
     }
     return pairs
   }
@@ -322,6 +323,7 @@ export class RequestGenerator {
       pairs,
       credential: credential.fault,
       accept: accept?.fault ?? 'none',
+      acceptOfEvents: accept?.ofEvents ?? accept?.fault ?? 'none',
     }
   }
 }

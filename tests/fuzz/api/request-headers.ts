@@ -7,6 +7,8 @@ import type { Fault } from './generated-request.ts'
 export interface JudgedHeader {
   readonly value: string | undefined
   readonly fault: Fault
+  /** Where that is something else for streams of events. */
+  readonly ofEvents?: Fault
 }
 
 const INVALID: Fault = { status: 401, reason: 'invalid_token' }
@@ -66,20 +68,20 @@ const EXCLUDED: Fault = { status: 406, reason: 'not_acceptable' }
 export const ACCEPTS: readonly JudgedHeader[] = [
   { value: undefined, fault: 'none' },
   { value: '*/*', fault: 'none' },
-  { value: 'application/json', fault: 'none' },
-  { value: 'application/json;q=0.1, text/html', fault: 'none' },
+  { value: 'application/json', fault: 'none', ofEvents: EXCLUDED },
+  { value: 'application/json;q=0.1, text/html', fault: 'none', ofEvents: EXCLUDED },
   { value: 'text/html,application/xhtml+xml,*/*;q=0.8', fault: 'none' },
-  { value: 'APPLICATION/JSON', fault: 'none' },
-  { value: 'application/*', fault: 'none' },
-  { value: '*/*;q=0, application/json', fault: 'none' },
+  { value: 'APPLICATION/JSON', fault: 'none', ofEvents: EXCLUDED },
+  { value: 'application/*', fault: 'none', ofEvents: EXCLUDED },
+  { value: '*/*;q=0, application/json', fault: 'none', ofEvents: EXCLUDED },
   { value: 'application/json; charset=utf-8', fault: 'open' },
   { value: 'application/problem+json', fault: 'open' },
   { value: 'text/html', fault: EXCLUDED },
-  { value: 'text/event-stream', fault: EXCLUDED },
+  { value: 'text/event-stream', fault: EXCLUDED, ofEvents: 'none' },
   { value: 'application/json;q=0', fault: EXCLUDED },
   { value: '*/*;q=0', fault: EXCLUDED },
-  { value: 'text/*, image/*;q=0.5', fault: EXCLUDED },
-  { value: 'application/json;q=0, */*', fault: EXCLUDED },
+  { value: 'text/*, image/*;q=0.5', fault: EXCLUDED, ofEvents: 'none' },
+  { value: 'application/json;q=0, */*', fault: EXCLUDED, ofEvents: 'none' },
   { value: ';;;,,,', fault: 'open' },
   { value: 'q=1', fault: 'open' },
   { value: 'application/json;q=NaN', fault: 'open' },

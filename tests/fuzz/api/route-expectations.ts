@@ -26,6 +26,8 @@ export interface ExpectedParameter {
   readonly judge: Judge
   readonly reason: 'transit_query_invalid' | 'invalid_location'
   readonly isRequired: boolean
+  /** No value of it is taken. */
+  readonly isForbidden?: boolean
 }
 
 /** What stands in the path. */
@@ -41,6 +43,8 @@ export interface ExpectedRoute {
   readonly parameters: Readonly<Record<string, ExpectedParameter>>
   /** No network of the test has vehicles. */
   readonly needsVehicles: boolean
+  /** Sends events. */
+  readonly isStream: boolean
 }
 
 /** What is known of the networks that are asked. */
@@ -94,6 +98,9 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   const line = parameter({ of: 'line' }, judgeLine(ids.lines, ids.lateNetworks))
   const severity = words(SEVERITIES)
   const networks = parameter({ of: 'networks' }, judgeSlugs(ids.networks, ids.lateNetworks))
+  const forbidden = { ...parameter({ of: 'moment' }, () => 'refused'), isForbidden: true }
+  const board = { limit: integer(1, 50), line, direction: word(['0', '1']), horizon: integer(5, 180) }
+  const interval = integer(5, 60)
   const alerts = { severity, line, when, limit, cursor }
   const route = (
     path: string,
@@ -107,6 +114,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
     units: 1,
     parameters: { ...parameters, lang },
     needsVehicles: false,
+    isStream: false,
     ...more,
   })
   return [
@@ -131,13 +139,9 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
     }),
     route('/stops/:id', 'stop'),
     route('/stops/:id/alerts', 'stop', { when }),
-    route('/stops/:id/departures', 'stop', {
-      limit: integer(1, 50),
-      line,
-      direction: word(['0', '1']),
-      horizon: integer(5, 180),
-      when,
-    }),
+    route('/stops/:id/departures', 'stop', { ...board, when }),
+    route('/stops/:id/departures/stream', 'stop', { ...board, interval, when: forbidden }, { isStream: true }),
+    route('/lines/:id/vehicles/stream', 'line', { interval }, { needsVehicles: true, isStream: true }),
     route('/stops/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }),
     route('/departures/nearby', 'nothing', {
       near: hereNear,
@@ -148,6 +152,14 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       limit: integer(1, 10),
     }),
     route('/vehicles/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }, { needsVehicles: true }),
+    route('/places', 'nothing', {
+      q: { ...q, isRequired: true },
+      near,
+      networks,
+      providers: words(['stops', 'addresses']),
+      limit: integer(1, 20),
+    }),
+    route('/places/reverse', 'nothing', { near: hereNear }),
     route('/networks/:id/alerts', 'network', alerts),
     route('/alerts', 'nothing', { networks: { ...networks, isRequired: true }, ...alerts }),
     route('/usage', 'nothing', {}, { units: 0 }),

@@ -294,9 +294,10 @@ describe('departures', () => {
 describe('what no network has', () => {
   test('alerts: none, truthfully', async () => {
     const none = { ...META, count: 0, reason: 'no_alerts' }
-    await expectAnswer('/v1/lines/ville:line:A/alerts', { data: [], meta: none })
-    await expectAnswer('/v1/stops/ville:area:S/alerts', { data: [], meta: none })
-    await expectAnswer('/v1/networks/ville/alerts', { data: [], meta: { ...none, limit: 20, next_cursor: null } })
+    const ofOne = { ...none, sources: [] }
+    await expectAnswer('/v1/lines/ville:line:A/alerts', { data: [], meta: ofOne })
+    await expectAnswer('/v1/stops/ville:area:S/alerts', { data: [], meta: ofOne })
+    await expectAnswer('/v1/networks/ville/alerts', { data: [], meta: { ...ofOne, limit: 20, next_cursor: null } })
     const { network: _, ...across } = { ...none, limit: 20, next_cursor: null }
     await expectAnswer('/v1/alerts?networks=ville', { data: [], meta: across })
   })

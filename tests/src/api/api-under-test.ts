@@ -2,9 +2,19 @@
 import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
-import type { AccessRefusal, Admission, Caller, Gate, UsageReport } from '../../../src/access/gate.ts'
+import type {
+  AccessRefusal,
+  Admission,
+  Caller,
+  Gate,
+  LimitFields,
+  LimitRefusal,
+  UsageReport,
+} from '../../../src/access/gate.ts'
 import { type LastError, type Network, Networks } from '../../../src/network.ts'
+import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { createServer } from '../../../src/server.ts'
+import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 
 /** The key that is admitted. */
@@ -24,6 +34,20 @@ export class CountingGate implements Gate {
     if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
     if (authorization === KEY) return { kind: 'admitted', caller: CALLER }
     return { kind: 'refused', reason: REFUSED_KEYS.get(authorization) ?? 'invalid_token' }
+  }
+
+  holds(_caller: Caller): boolean {
+    return true
+  }
+
+  reserve(_caller: Caller, _units: number): LimitRefusal | undefined {
+    return undefined
+  }
+
+  release(_caller: Caller, _units: number): void {}
+
+  limitFields(): LimitFields {
+    return { policy: '"units";q=10000;w=2592000', limit: '"units";r=9999;t=1000' }
   }
 
   charge(_caller: Caller, units: number): void {
@@ -75,6 +99,8 @@ export interface TestOptions {
   /** Service time: 2026-06-10 08:00:00 in Paris, a Wednesday, where absent. */
   readonly now?: string
   readonly corsOrigins?: readonly string[]
+  /** None where absent. */
+  readonly addresses?: ServedAddresses
   /** Bytes of answers and texts to keep; 0 keeps none. */
   readonly textCacheBytes?: number
 }
@@ -103,6 +129,7 @@ export async function openApi(options: TestOptions = {}) {
     clock: { nowMillis: () => service.nowMillis },
     trueClock: { nowMillis: () => truth.nowMillis },
     baseUrl: 'http://api.test',
+    addresses: options.addresses,
     corsOrigins: options.corsOrigins ?? ['http://console.test'],
     version: '1.0.0',
     logger: { error: (fields, message) => void logged.push({ fields, message }) },
@@ -110,7 +137,7 @@ export async function openApi(options: TestOptions = {}) {
   })
   const call = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {
     const response = await app.handle(new Request(`http://localhost${path}`, { method, headers }))
-    const text = await response.text()
+    const text = await readBody(response)
     return {
       status: response.status,
       headers: response.headers,

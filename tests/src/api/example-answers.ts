@@ -2,7 +2,9 @@
 // `bun tests/src/api/write-examples.ts`, reviewed as a diff.
 import { ROUTE_LIST } from '../../../src/api/routes.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
+import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
 import { openApi } from './api-under-test.ts'
+import { toldAlerts } from './told-alerts.ts'
 
 const QUERIES: Readonly<Record<string, string>> = {
   listLines: '?limit=1',
@@ -11,18 +13,36 @@ const QUERIES: Readonly<Record<string, string>> = {
   listDepartures: '?limit=2',
   listNearbyStops: '?near=48.58,7.75',
   listNearbyDepartures: '?near=48.58,7.75&limit=1',
+  searchPlaces: '?q=centre&limit=2',
+  reversePlaces: '?near=48.58,7.75',
   listAlerts: '?networks=ville',
 }
 const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
 
-/** An answer of each operation that has one, by its name. Vehicles have none without live data. */
+/** Service time of the examples. */
+const NOW_MILLIS = Date.parse('2026-06-10T06:00:00Z')
+/** What is told of the small feed's line and stop. */
+const WORKS = alert('travaux-12', {
+  severity: 'warning',
+  cause: 'construction',
+  effect: 'reduced_service',
+  header: text('Ligne A : travaux à Centre'),
+  description: text('Un tram sur deux jusqu’à la fin du service.'),
+  url: text('https://ville.example/infos/travaux-12'),
+  activePeriods: [period(NOW_MILLIS / 1000 - 7200, NOW_MILLIS / 1000 + 57_600)],
+  selectors: [selector({ routeId: 'A', stopId: 'CA' })],
+})
+
+/** An answer of each operation that has one, by its name. Vehicles have none without live data, streams those of their polled routes. */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
+  for (const network of api.networks.list)
+    network.live = toldAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
   const answers: Record<string, unknown> = {}
   for (const route of ROUTE_LIST) {
     const address = route.path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '') + (QUERIES[route.name] ?? '')
     const answer = await api.get(address)
-    if (answer.status === 200) answers[route.name] = answer.body
+    if (answer.status === 200 && route.event === undefined) answers[route.name] = answer.body
   }
   return answers
 }

@@ -132,6 +132,15 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     horizon: integer(5, 180),
     when: WHEN,
   },
+  '/v1/stops/ville:stop:CA/departures/stream': {
+    limit: integer(1, 50),
+    line: LINE,
+    direction: words(['0', '1'], ['2', '-1', '0,1', 'outbound', '00']),
+    horizon: integer(5, 180),
+    interval: integer(5, 60),
+    when: words([], ['now', '2026-06-10T08:00:00Z', 'tomorrow']),
+  },
+  '/v1/lines/ville:line:A/vehicles/stream': { interval: integer(5, 60) },
   '/v1/stops/nearby': { near: POINT, radius: integer(50, 5000), networks: NETWORKS, modes: MODES, limit: LIMIT },
   '/v1/departures/nearby': {
     near: POINT,
@@ -142,6 +151,14 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     limit: integer(1, 10),
   },
   '/v1/vehicles/nearby': { near: POINT, radius: integer(50, 5000), networks: NETWORKS, modes: MODES, limit: LIMIT },
+  '/v1/places': {
+    q: Q,
+    near: POINT,
+    networks: NETWORKS,
+    providers: words(['stops', 'addresses', 'stops,addresses'], ['stop', 'stops,', 'ban', 'STOPS']),
+    limit: integer(1, 20),
+  },
+  '/v1/places/reverse': { near: POINT },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
     line: LINE,
@@ -163,6 +180,8 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   '/v1/stops/nearby': ['near=48.58,7.75'],
   '/v1/departures/nearby': ['near=48.58,7.75'],
   '/v1/vehicles/nearby': ['near=48.58,7.75'],
+  '/v1/places': ['q=centre'],
+  '/v1/places/reverse': ['near=48.58,7.75'],
   '/v1/alerts': ['networks=ville'],
 }
 /** Routes that answer 404 `capability_unsupported` to every well-formed question, having no vehicles. */

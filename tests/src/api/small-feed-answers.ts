@@ -186,8 +186,8 @@ export const NETWORK = {
     alerts: false,
     journeys: 'none',
     shapes: false,
-    places: false,
-    streams: false,
+    places: true,
+    streams: true,
   },
   static_refreshed_at: '2026-06-10T07:57:00+02:00',
 }

@@ -1,0 +1,91 @@
+// A crowd of stream readers, a process of its own so that reading costs the measured one nothing: opens the streams it is
+// told to, counts what comes, and tells its parent when asked. Its parent kills it, as a crash of many clients at once.
+import type { Socket } from 'bun'
+import { spreadOf } from './measure.ts'
+
+/** What the crowd opens. */
+export interface CrowdOrder {
+  readonly port: number
+  /** One request each, complete. */
+  readonly requests: readonly string[]
+  readonly intervalSeconds: number
+}
+
+/** What it has seen. */
+export interface CrowdFigures {
+  readonly open: number
+  readonly frames: number
+  readonly bytes: number
+  /** How far gaps between frames of one stream are from the interval: the 99th percentile and the most, in milliseconds. */
+  readonly unpunctualP99Millis: number
+  readonly unpunctualMostMillis: number
+  readonly failures: readonly string[]
+}
+
+/** So many connections are opened at a time. */
+const AT_ONCE = 100
+
+let bytes = 0
+let frames = 0
+let open = 0
+const unpunctual: number[] = []
+const failures: string[] = []
+
+interface Reading {
+  lastFrameAt: number
+  hasBegun: boolean
+}
+
+async function openAll({ port, requests, intervalSeconds }: CrowdOrder): Promise<void> {
+  const take = (socket: Socket<Reading>, chunk: Buffer) => {
+    bytes += chunk.length
+    const text = chunk.toString('latin1')
+    if (!socket.data.hasBegun) {
+      socket.data.hasBegun = true
+      if (text.startsWith('HTTP/1.1 200')) open++
+      else failures.push(text.slice(0, 300))
+    }
+    if (!text.includes('\nid: ') && !text.startsWith('id: ')) return
+    frames++
+    const now = performance.now()
+    const { lastFrameAt } = socket.data
+    if (lastFrameAt > 0) unpunctual.push(Math.abs(now - lastFrameAt - intervalSeconds * 1000))
+    socket.data.lastFrameAt = now
+  }
+  for (let start = 0; start < requests.length; start += AT_ONCE) {
+    await Promise.all(
+      requests.slice(start, start + AT_ONCE).map(async (request) => {
+        const socket = await Bun.connect<Reading>({
+          hostname: '127.0.0.1',
+          port,
+          data: { lastFrameAt: 0, hasBegun: false },
+          socket: {
+            data: take,
+            close: () => {
+              open--
+            },
+            error: (_, error) => void failures.push(String(error)),
+          },
+        })
+        socket.write(request)
+      }),
+    )
+  }
+}
+
+function figures(): CrowdFigures {
+  const spread = spreadOf(Float64Array.from(unpunctual))
+  return {
+    open,
+    frames,
+    bytes,
+    unpunctualP99Millis: spread.p99,
+    unpunctualMostMillis: Math.max(0, ...unpunctual.slice(0, 100_000)),
+    failures: failures.slice(0, 5),
+  }
+}
+
+process.on('message', (message: CrowdOrder | 'figures') => {
+  if (message === 'figures') process.send?.(figures())
+  else void openAll(message).then(() => process.send?.('opened'))
+})

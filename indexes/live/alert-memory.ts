@@ -1,0 +1,80 @@
+// What is remembered of a network's alerts from one reading to the next, and from one snapshot to the next: when which
+// content was first seen, whether a feed's ids mean the same alert each time, and which feed has which id.
+
+/** What has been gone for so long is new when it comes back. Long enough for an upstream to fail meanwhile. */
+const FORGET_SECONDS = 3600
+/** A feed that gave known content another id so often numbers its alerts anew. Once may be an alert withdrawn and told again. */
+const RENUMBERED_TIMES = 2
+
+/** The alerts of one reading of one feed: content → the entity ids it came with. */
+export type IdsOfContent = ReadonlyMap<string, readonly string[]>
+
+interface Sighting {
+  readonly firstSeconds: number
+  lastSeconds: number
+}
+
+interface FeedIds {
+  ids: IdsOfContent
+  renumbered: number
+}
+
+/** The memory of one network's alerts. */
+export class AlertMemory {
+  private readonly seen = new Map<string, Sighting>()
+  private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
+  private readonly feeds = new Map<string, FeedIds>()
+
+  /** When the content was first seen, now included. */
+  firstSeen(content: string, nowSeconds: number): number {
+    const known = this.seen.get(content)
+    if (known === undefined) {
+      this.seen.set(content, { firstSeconds: nowSeconds, lastSeconds: nowSeconds })
+      return nowSeconds
+    }
+    known.lastSeconds = nowSeconds
+    return known.firstSeconds
+  }
+
+  /** Whether the id is this feed's: the first feed to use one has it, also while that feed fails. */
+  claim(id: string, feed: string, nowSeconds: number): boolean {
+    const owner = this.owners.get(id)
+    if (owner === undefined) this.owners.set(id, { feed, lastSeconds: nowSeconds })
+    else if (owner.feed !== feed) return false
+    else owner.lastSeconds = nowSeconds
+    return true
+  }
+
+  /** Whether a feed's entity ids can be trusted, by this reading and those before. */
+  hasStableIds(feed: string, ids: IdsOfContent): boolean {
+    const known = this.feeds.get(feed)
+    if (known === undefined) {
+      this.feeds.set(feed, { ids, renumbered: 0 })
+      return true
+    }
+    for (const [content, now] of ids) {
+      const before = known.ids.get(content)
+      if (before !== undefined && !now.some((id) => before.includes(id))) known.renumbered++
+    }
+    known.ids = ids
+    return known.renumbered < RENUMBERED_TIMES
+  }
+
+  /** All that was there at an instant was there until a later one. */
+  prolong(fromSeconds: number, untilSeconds: number): void {
+    for (const sightings of [this.seen, this.owners]) {
+      for (const sighting of sightings.values()) {
+        if (sighting.lastSeconds === fromSeconds) sighting.lastSeconds = untilSeconds
+      }
+    }
+  }
+
+  /** Forgets what was not seen for long. */
+  forget(nowSeconds: number): void {
+    for (const sightings of [this.seen, this.owners]) {
+      for (const [key, { lastSeconds }] of sightings) {
+        if (nowSeconds - lastSeconds > FORGET_SECONDS) sightings.delete(key)
+      }
+    }
+  }
+}

@@ -1,0 +1,125 @@
+// Addresses as a set of places: each street and lieu-dit is one, its houses are found by their numbers.
+import {
+  type Addresses,
+  type CommuneIndex,
+  type HouseIndex,
+  houseId,
+  houseSuffix,
+  type StreetIndex,
+} from '../../loaders/ban/addresses.ts'
+import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { buildNameIndex } from '../text/name-index.ts'
+import { findNumber, findSuffix, houseNumberText } from './house-numbers.ts'
+import type { EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
+
+/** An address in words and where it is. */
+export interface AddressPlace {
+  /** Of its source: unchanged. */
+  readonly id: string
+  /** `12 Rue de la Paix`. */
+  readonly name: string
+  /** `12 Rue de la Paix 75002 Paris`. */
+  readonly label: string
+  readonly town: string
+  /** Empty where it is not given. */
+  readonly postcode: string
+  /** Degrees. */
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Paris, Lyon and Marseille are parted into communes that nobody writes on a letter. */
+const DISTRICT = / \d{1,2}(?:er|e|ème|eme) arrondissement$/i
+const POSTCODE = /^\d{5}$/
+/** Houses from which on a street is as important as one can be. */
+const LONG_STREET_HOUSES = 1000
+
+/** Builds the set. Its places are the streets, by their own numbers. */
+export function buildAddressSet(addresses: Addresses): PlaceSet {
+  const { streets, communes, strings } = addresses
+  const names: string[] = []
+  const entryOffset: number[] = []
+  let before = -1
+  for (let street = 0 as StreetIndex; street < streets.count; street++) {
+    const name = streets.name[street]
+    if (name === before) continue
+    before = name
+    names.push(textOf(strings, name))
+    entryOffset.push(street)
+  }
+  entryOffset.push(streets.count)
+  const postcode = new Uint32Array(streets.count)
+  const importance = new Uint8Array(streets.count)
+  for (let street = 0 as StreetIndex; street < streets.count; street++) {
+    const text = textOf(strings, streets.postcode[street])
+    postcode[street] = POSTCODE.test(text) ? Number(text) : NONE
+    const houseCount = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
+    importance[street] = Math.min(255, (255 * Math.log1p(houseCount)) / Math.log1p(LONG_STREET_HOUSES))
+  }
+  const townNames: string[] = []
+  for (let commune = 0 as CommuneIndex; commune < communes.count; commune++) {
+    townNames.push(textOf(strings, communes.name[commune]))
+  }
+  return {
+    names: buildNameIndex(names),
+    entryOffset: sealColumn(Uint32Array.from(entryOffset)),
+    towns: buildNameIndex(townNames),
+    town: sealColumn(columnArray(streets.commune)),
+    postcode: sealColumn(postcode),
+    importance: sealColumn(importance),
+    lat: sealColumn(columnArray(streets.lat)),
+    lon: sealColumn(columnArray(streets.lon)),
+  }
+}
+
+/** Finds houses by number in the streets of a set. */
+export function houseFinder(addresses: Addresses): HouseFinder {
+  return {
+    findHouse(entry, { number, suffix, isUnfinished }) {
+      const street = toStreet(entry)
+      const first = findNumber(addresses, street, number)
+      if (first === undefined) return NONE
+      if (suffix === '') return houseSuffix(addresses, first) === '' ? first : NONE
+      const end = addresses.streets.houseOffset[(street + 1) as StreetIndex]
+      return findSuffix(addresses, first, { suffix, isUnfinished, end }) ?? NONE
+    },
+    findNumber: (entry, number) => findNumber(addresses, toStreet(entry), number) ?? NONE,
+  }
+}
+
+function toStreet(entry: EntryIndex): StreetIndex {
+  const place: number = entry
+  return place as StreetIndex
+}
+
+/** A street, or a house of it, in words. */
+export function addressPlace(addresses: Addresses, street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
+  const { streets, houses, strings } = addresses
+  const streetName = textOf(strings, streets.name[street])
+  const town = townOf(addresses, street)
+  const postcode = textOf(strings, streets.postcode[street])
+  const isHouse = house !== undefined
+  const name = isHouse
+    ? `${houseNumberText(houses.number[house], houseSuffix(addresses, house))} ${streetName}`
+    : streetName
+  return {
+    id: isHouse ? houseId(addresses, street, house) : textOf(strings, streets.id[street]),
+    name,
+    label: [name, postcode, town].filter((part) => part !== '').join(' '),
+    town,
+    postcode,
+    lat: toDegrees(isHouse ? houses.lat[house] : streets.lat[street]),
+    lon: toDegrees(isHouse ? houses.lon[house] : streets.lon[street]),
+  }
+}
+
+/** The town of a street, as it is written on letters. */
+export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
+  return textOf(strings, communes.name[streets.commune[street]]).replace(DISTRICT, '')
+}
+
+/** Divided, not multiplied: 1e7 is exact, so that degrees come out as they were written. */
+function toDegrees(units: number): number {
+  return units / 1e7
+}

@@ -1,0 +1,79 @@
+// What someone typed, as words: which may be a house number, its suffix, a postcode; or a point, typed as numbers.
+import { queryWords } from '../text/normalize.ts'
+
+/** One word of a query. */
+export interface QueryWord {
+  readonly text: string
+  /** The last word may be unfinished. */
+  readonly isLast: boolean
+  /** Digits alone: their number; else −1. */
+  readonly digits: number
+  /** The number that a house may have by this word, of `12`, `12b`, `12bis`; else −1. */
+  readonly houseNumber: number
+  /** The suffix within the word itself, or what may be one behind a number; empty where it cannot be one. */
+  readonly suffix: string
+  /** Stands right behind a number, and may be its suffix. */
+  readonly isSuffix: boolean
+}
+
+/** A query in parts. */
+export interface PlaceQuery {
+  readonly words: readonly QueryWord[]
+  /** Set where the whole query is a point. Degrees. */
+  readonly point: { readonly lat: number; readonly lon: number } | undefined
+}
+
+/** Words of a query that are looked at: they are bits of one number. More of them narrow a search no further. */
+export const MAX_QUERY_WORDS = 31
+/** Digits of a French postcode. */
+export const POSTCODE_DIGITS = 5
+
+const DIGITS = /^[0-9]{1,9}$/
+const NUMBER_WITH_SUFFIX = /^([0-9]{1,5})(quater|quinquies|sexies|[a-z]{1,3}[0-9]{0,2})$/
+const SUFFIX = /^(?:b|bi|bis|t|te|ter|q|qu|qua|quat|quate|quater|quin[a-z]*|sex[a-z]*|[a-z][0-9]?)$/
+const BETWEEN_NUMBERS = /[,;\s]/
+const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
+const DECIMAL_POINT = /\./
+
+/** Takes a query apart. */
+export function parseQuery(text: string): PlaceQuery {
+  const texts = distinctPairs(queryWords(text)).slice(0, MAX_QUERY_WORDS)
+  const words: QueryWord[] = []
+  for (const [at, word] of texts.entries()) words.push(toWord(word, words.at(-1), at === texts.length - 1))
+  return { words, point: parsePoint(text) }
+}
+
+function toWord(text: string, before: QueryWord | undefined, isLast: boolean): QueryWord {
+  const digits = DIGITS.test(text) ? Number(text) : -1
+  const [, number, suffix] = NUMBER_WITH_SUFFIX.exec(text) ?? []
+  const isSuffix =
+    before !== undefined && before.digits >= 0 && before.text.length < POSTCODE_DIGITS && SUFFIX.test(text)
+  return {
+    text,
+    isLast,
+    digits,
+    houseNumber: number !== undefined ? Number(number) : text.length <= POSTCODE_DIGITS ? digits : -1,
+    suffix: suffix ?? (isSuffix ? text : ''),
+    isSuffix,
+  }
+}
+
+/** A word that stands thrice says no more than twice. */
+function distinctPairs(words: readonly string[]): string[] {
+  const counts = new Map<string, number>()
+  return words.filter((word) => {
+    const count = (counts.get(word) ?? 0) + 1
+    counts.set(word, count)
+    return count <= 2
+  })
+}
+
+/** `48.85, 2.35`: two numbers, latitude first, one with decimals at least. */
+function parsePoint(text: string): PlaceQuery['point'] {
+  const parts = text.split(BETWEEN_NUMBERS).filter((part) => part !== '')
+  const [latText = '', lonText = ''] = parts
+  if (parts.length !== 2 || !parts.every((part) => DEGREES.test(part)) || !DECIMAL_POINT.test(text)) return undefined
+  const lat = Number(latText)
+  const lon = Number(lonText)
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180 ? { lat, lon } : undefined
+}

@@ -1,0 +1,154 @@
+// One search over everything: the stops and areas of some networks, and the addresses. Each is searched by itself; here the
+// hits become one list in which no kind starves the other.
+import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
+import { NONE } from '../../loaders/columns.ts'
+import { textOf } from '../../loaders/strings.ts'
+import type { AddressIndex } from './address-index.ts'
+import { houseFinder } from './address-places.ts'
+import { NAMED_SCORE, PlaceMatcher } from './place-matcher.ts'
+import type { PlaceQuery } from './place-query.ts'
+import { CODE_SCORE } from './place-score.ts'
+import type { EntryHit, EntryIndex } from './place-set.ts'
+import { type StopPlaces, stopNumberOf } from './stop-places.ts'
+
+/** A stop or an area found. */
+export interface StopHit {
+  readonly kind: 'stop'
+  /** Its network's place in the list of networks that was asked. */
+  readonly network: number
+  /** A stop index, or the stop count + an area index. */
+  readonly number: number
+  /** 0 to 1. */
+  readonly score: number
+}
+
+/** An address found. */
+export interface AddressHit {
+  readonly kind: 'address'
+  readonly street: StreetIndex
+  /** Undefined where the street as a whole is meant. */
+  readonly house: HouseIndex | undefined
+  /** 0 to 1. */
+  readonly score: number
+}
+
+export type PlaceHit = StopHit | AddressHit
+
+/** What is asked. */
+export interface PlaceRequest {
+  readonly query: PlaceQuery
+  /** Degrees; places near it come first among those named alike. */
+  readonly near: { readonly lat: number; readonly lon: number } | undefined
+  /** At least 1. */
+  readonly limit: number
+}
+
+/** Each kind has one place of so many in a list, if it has that many good hits. */
+const PLACES_PER_FLOOR = 4
+/** A hit from here on has every word of the query, as it was typed. */
+const GOOD_SCORE = 0.36
+
+/** Searches the stops and areas of one network. Belongs to one search at a time. */
+export class StopSearch {
+  private readonly places: StopPlaces
+  private readonly matcher: PlaceMatcher
+
+  constructor(places: StopPlaces) {
+    this.places = places
+    this.matcher = new PlaceMatcher(places.set)
+  }
+
+  /** The best hits, best first. `network` is passed on. */
+  search(request: PlaceRequest, network: number): StopHit[] {
+    const { query, limit } = request
+    const code = query.words.map((word) => word.text).join(' ')
+    const byCode = this.places.byCode.get(code) ?? []
+    const hits = byCode.slice(0, limit).map((number): StopHit => ({ kind: 'stop', network, number, score: CODE_SCORE }))
+    for (const { entry, score } of this.matcher.search(request)) {
+      const number = stopNumberOf(this.places, entry)
+      if (!byCode.includes(number)) hits.push({ kind: 'stop', network, number, score })
+    }
+    return hits.slice(0, limit)
+  }
+}
+
+/** Searches the addresses. Belongs to one search at a time. */
+export class AddressSearch {
+  private readonly index: AddressIndex
+  private readonly matcher: PlaceMatcher
+
+  constructor(index: AddressIndex) {
+    this.index = index
+    this.matcher = new PlaceMatcher(index.set, houseFinder(index.addresses))
+  }
+
+  /** The best hits, best first; a street that stands there in several parts counts once where their ids are one. */
+  search(request: PlaceRequest): AddressHit[] {
+    const { streets, strings } = this.index.addresses
+    const seen = new Set<string>()
+    const hits: AddressHit[] = []
+    for (const { entry, house, score } of this.matcher.search({ ...request, limit: request.limit * 2 })) {
+      const street = streetOf(entry)
+      if (house === NONE) {
+        const id = textOf(strings, streets.id[street])
+        if (seen.has(id)) continue
+        seen.add(id)
+      }
+      hits.push({ kind: 'address', street, house: houseOf(house), score })
+      if (hits.length === request.limit) break
+    }
+    return hits
+  }
+}
+
+function streetOf(entry: EntryIndex): StreetIndex {
+  const place: number = entry
+  return place as StreetIndex
+}
+
+function houseOf(house: EntryHit['house']): HouseIndex | undefined {
+  return house === NONE ? undefined : (house as HouseIndex)
+}
+
+/** Searches several networks and the addresses: best first; stops and areas before addresses of the same score. */
+export function searchPlaces(
+  request: PlaceRequest,
+  among: { readonly networks: readonly StopSearch[]; readonly addresses: AddressSearch | undefined },
+): PlaceHit[] {
+  const stops = among.networks.flatMap((network, at) => network.search(request, at)).sort(byScore)
+  const addresses = among.addresses?.search(request) ?? []
+  // Beside what was meant, what only a slip or a word left out would make of the query is noise.
+  const isNamed = Math.max(stops[0]?.score ?? 0, addresses[0]?.score ?? 0) >= NAMED_SCORE
+  const isKept = ({ score }: PlaceHit) => !isNamed || score >= GOOD_SCORE
+  return balance(stops.filter(isKept), addresses.filter(isKept), request.limit)
+}
+
+/** The best of both, each with its floor. */
+function balance(stops: readonly StopHit[], addresses: readonly AddressHit[], limit: number): PlaceHit[] {
+  const floor = Math.floor(limit / PLACES_PER_FLOOR)
+  const good = (hits: readonly PlaceHit[]) => hits.filter(({ score }) => score >= GOOD_SCORE).length
+  let stopCount = 0
+  let addressCount = 0
+  while (stopCount + addressCount < limit) {
+    const stop = stops[stopCount]
+    const address = addresses[addressCount]
+    if (stop === undefined && address === undefined) break
+    if (address === undefined || (stop !== undefined && stop.score >= address.score)) stopCount++
+    else addressCount++
+  }
+  const stopFloor = Math.min(floor, good(stops))
+  const addressFloor = Math.min(floor, good(addresses))
+  if (stopCount < stopFloor) {
+    stopCount = stopFloor
+    addressCount = Math.min(addressCount, limit - stopCount)
+  } else if (addressCount < addressFloor) {
+    addressCount = addressFloor
+    stopCount = Math.min(stopCount, limit - addressCount)
+  }
+  return [...stops.slice(0, stopCount), ...addresses.slice(0, addressCount)].sort(byScore)
+}
+
+/** Sorting is stable: what was in order stays so. */
+function byScore(a: PlaceHit, b: PlaceHit): number {
+  return b.score - a.score
+}

@@ -1,0 +1,238 @@
+// Millions of points by place in five bytes each: sorted along a Hilbert curve, with a box around each sixteen of them, around
+// each sixteen boxes, and so on. Knows points by number, not addresses.
+//
+//   order   points along the curve          |0 … 15|16 … 31| …
+//   boxes   south, west, north, east each   level 0: one a group of points; level 1: one a group of those; … one
+import { type Column, sealColumn } from '../../loaders/columns.ts'
+import { boxAround, greatCircleMeters } from './great-circle.ts'
+import type { PointHit } from './point-tree.ts'
+
+/** The index. Coordinates are in units of 1e-7 degrees. */
+export interface PackedPoints {
+  /** Place on the curve → point. */
+  readonly order: Column<number>
+  /** Four numbers a box, level by level. */
+  readonly boxes: Column<number>
+}
+
+/** The points themselves, in units of 1e-7 degrees. */
+export interface UnitPoints {
+  readonly lat: Column<number>
+  readonly lon: Column<number>
+}
+
+const GROUP = 16
+const BOX_NUMBERS = 4
+const UNITS_PER_DEGREE = 1e7
+/** Covers the rounding of boxes and coordinates, never of distances. */
+const SLACK_UNITS = 2
+const CURVE_BITS = 16
+const CURVE_SIDE = 2 ** CURVE_BITS
+
+/** Builds the index. */
+export function buildPackedPoints({ lat, lon }: UnitPoints): PackedPoints {
+  const order = sortAlongCurve({ lat, lon })
+  const levels = levelSizes(order.length)
+  const boxes = new Int32Array(levels.reduce((sum, size) => sum + size, 0) * BOX_NUMBERS)
+  let below = 0
+  let at = 0
+  for (const [level, size] of levels.entries()) {
+    const belowSize = level === 0 ? order.length : (levels[level - 1] as number)
+    for (let group = 0; group < size; group++, at += BOX_NUMBERS) {
+      boxes.fill(2 ** 31 - 1, at, at + 2)
+      boxes.fill(-(2 ** 31), at + 2, at + BOX_NUMBERS)
+      const end = Math.min((group + 1) * GROUP, belowSize)
+      for (let child = group * GROUP; child < end; child++) {
+        if (level === 0) {
+          const point = order[child] as number
+          widen(boxes, at, lat[point], lon[point])
+        } else {
+          const from = (below + child) * BOX_NUMBERS
+          widen(boxes, at, boxes[from] as number, boxes[from + 1] as number)
+          widen(boxes, at, boxes[from + 2] as number, boxes[from + 3] as number)
+        }
+      }
+    }
+    if (level > 0) below += belowSize
+  }
+  return { order: sealColumn(order), boxes: sealColumn(boxes) }
+}
+
+function widen(boxes: Int32Array, at: number, lat: number, lon: number): void {
+  boxes[at] = Math.min(boxes[at] as number, lat)
+  boxes[at + 1] = Math.min(boxes[at + 1] as number, lon)
+  boxes[at + 2] = Math.max(boxes[at + 2] as number, lat)
+  boxes[at + 3] = Math.max(boxes[at + 3] as number, lon)
+}
+
+/** How many boxes each level has, up to a single one. */
+function levelSizes(pointCount: number): number[] {
+  const sizes: number[] = []
+  for (let size = pointCount; size > 0; ) {
+    size = Math.ceil(size / GROUP)
+    sizes.push(size)
+    if (size === 1) break
+  }
+  return sizes
+}
+
+/** The points along the curve: two passes of a sort by counting. */
+function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
+  const count = lat.length
+  let south = Infinity
+  let west = Infinity
+  let side = 1
+  for (let point = 0; point < count; point++) {
+    south = Math.min(south, lat[point])
+    west = Math.min(west, lon[point])
+  }
+  for (let point = 0; point < count; point++) side = Math.max(side, lat[point] - south + 1, lon[point] - west + 1)
+  const keys = new Uint32Array(count)
+  for (let point = 0; point < count; point++) {
+    const x = Math.floor(((lon[point] - west) / side) * CURVE_SIDE)
+    const y = Math.floor(((lat[point] - south) / side) * CURVE_SIDE)
+    keys[point] = curvePlace(x, y)
+  }
+  let order = Uint32Array.from(keys, (_, point) => point)
+  for (const shift of [0, CURVE_BITS]) {
+    const start = new Uint32Array(CURVE_SIDE + 1)
+    for (let point = 0; point < count; point++) {
+      const value = ((keys[point] as number) >>> shift) & (CURVE_SIDE - 1)
+      start[value + 1] = (start[value + 1] as number) + 1
+    }
+    for (let value = 0; value < CURVE_SIDE; value++) {
+      start[value + 1] = (start[value + 1] as number) + (start[value] as number)
+    }
+    const sorted = new Uint32Array(count)
+    for (let place = 0; place < count; place++) {
+      const point = order[place] as number
+      const value = ((keys[point] as number) >>> shift) & (CURVE_SIDE - 1)
+      const at = start[value] as number
+      sorted[at] = point
+      start[value] = at + 1
+    }
+    order = sorted
+  }
+  return order
+}
+
+/** How far along a Hilbert curve a cell of a square lies. */
+function curvePlace(cellX: number, cellY: number): number {
+  let x = cellX
+  let y = cellY
+  let place = 0
+  for (let side = CURVE_SIDE / 2; side >= 1; side /= 2) {
+    const right = (x & side) > 0 ? 1 : 0
+    const upper = (y & side) > 0 ? 1 : 0
+    place += side * side * ((3 * right) ^ upper)
+    if (upper === 0) {
+      if (right === 1) {
+        x = CURVE_SIDE - 1 - x
+        y = CURVE_SIDE - 1 - y
+      }
+      const kept = x
+      x = y
+      y = kept
+    }
+  }
+  return place
+}
+
+/** The nearest point at most so far away by great circle; of equally near ones that with the least number. */
+export function findNearestPoint(
+  { order, boxes }: PackedPoints,
+  points: UnitPoints,
+  circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
+): PointHit | undefined {
+  const search = new NearestSearch(circle)
+  const levels = levelSizes(order.length)
+  const firstBox: number[] = []
+  levels.reduce((sum, size) => {
+    firstBox.push(sum)
+    return sum + size
+  }, 0)
+  const visit = (level: number, group: number): void => {
+    if (!search.mayHold(boxes, ((firstBox[level] as number) + group) * BOX_NUMBERS)) return
+    const belowSize = level === 0 ? order.length : (levels[level - 1] as number)
+    const first = group * GROUP
+    const end = Math.min(first + GROUP, belowSize)
+    if (level === 0) {
+      for (let at = first; at < end; at++) search.look(order[at], points)
+      return
+    }
+    const from = firstBox[level - 1] as number
+    const children = Array.from({ length: end - first }, (_, child) => {
+      const group = first + child
+      return { group, apart: search.apart(boxes, (from + group) * BOX_NUMBERS) }
+    })
+    children.sort((a, b) => a.apart - b.apart)
+    for (const child of children) visit(level - 1, child.group)
+  }
+  if (levels.length > 0) visit(levels.length - 1, 0)
+  return search.found
+}
+
+/** The best so far, and the box in which a better one must lie. */
+class NearestSearch {
+  found: PointHit | undefined
+  private readonly lat: number
+  private readonly lon: number
+  private best: number
+  private south = 0
+  private north = 0
+  private halfWidth = 0
+
+  constructor({ lat, lon, radiusMeters }: { lat: number; lon: number; radiusMeters: number }) {
+    this.lat = lat
+    this.lon = lon
+    this.best = radiusMeters
+    this.narrow()
+  }
+
+  look(point: number, { lat, lon }: UnitPoints): void {
+    const meters = greatCircleMeters(this.lat, this.lon, lat[point] / UNITS_PER_DEGREE, lon[point] / UNITS_PER_DEGREE)
+    const isBetter =
+      meters < this.best || (meters === this.best && (this.found === undefined || point < this.found.index))
+    if (!isBetter) return
+    this.found = { index: point, distanceMeters: meters }
+    this.best = meters
+    this.narrow()
+  }
+
+  mayHold(boxes: Column<number>, at: number): boolean {
+    if (boxes[at] > this.north || boxes[at + 2] < this.south) return false
+    if (this.halfWidth >= 180 * UNITS_PER_DEGREE) return true
+    return this.lonApart(boxes, at) <= this.halfWidth
+  }
+
+  /** How far away a box is on a flat map: to look into the nearest one first. */
+  apart(boxes: Column<number>, at: number): number {
+    const lat = this.lat * UNITS_PER_DEGREE
+    const north = Math.max(0, boxes[at] - lat, lat - boxes[at + 2])
+    const east = this.lonApart(boxes, at) * Math.cos((this.lat * Math.PI) / 180)
+    return north * north + east * east
+  }
+
+  /** Units of longitude from the point to a box, the shorter way round. */
+  private lonApart(boxes: Column<number>, at: number): number {
+    const west = boxes[at + 1]
+    const east = boxes[at + 3]
+    const turn = 360 * UNITS_PER_DEGREE
+    let least = Infinity
+    for (const lon of [
+      this.lon * UNITS_PER_DEGREE,
+      this.lon * UNITS_PER_DEGREE - turn,
+      this.lon * UNITS_PER_DEGREE + turn,
+    ]) {
+      least = Math.min(least, Math.max(0, west - lon, lon - east))
+    }
+    return least
+  }
+
+  private narrow(): void {
+    const box = boxAround(this.lat, this.best)
+    this.south = box.minLat * UNITS_PER_DEGREE - SLACK_UNITS
+    this.north = box.maxLat * UNITS_PER_DEGREE + SLACK_UNITS
+    this.halfWidth = box.halfWidthLon * UNITS_PER_DEGREE + SLACK_UNITS
+  }
+}

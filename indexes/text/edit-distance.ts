@@ -1,0 +1,75 @@
+// How many slips of the finger lie between two words: letters left out, put in, taken for others, or swapped.
+
+/** Longest word that is compared. */
+export const MAX_EDIT_LENGTH = 32
+
+/** Slips that a word of so many letters may have. */
+export function editLimit(length: number): number {
+  if (length > MAX_EDIT_LENGTH) return 0
+  return length >= 8 ? 2 : length >= 4 ? 1 : 0
+}
+
+/** A set of the letters of a word in 32 bits: words that differ in more bits than slips allow need not be compared. */
+export function letterSet(word: string): number {
+  let set = 0
+  for (let at = 0; at < word.length; at++) {
+    const code = word.charCodeAt(at)
+    // a–z have a bit each, digits share five, all else one.
+    set |= code >= 97 && code <= 122 ? 1 << (code - 97) : code >= 48 && code <= 57 ? 1 << (26 + (code & 3)) : 1 << 30
+  }
+  return set
+}
+
+/** How many bits of a number are set. */
+export function countBits(set: number): number {
+  let bits = set - ((set >>> 1) & 0x55555555)
+  bits = (bits & 0x33333333) + ((bits >>> 2) & 0x33333333)
+  return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
+}
+
+// Three rows of the table, used by one comparison at a time.
+let before = new Uint8Array(MAX_EDIT_LENGTH + 1)
+let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
+let next = new Uint8Array(MAX_EDIT_LENGTH + 1)
+
+/**
+ * Slips between a word as typed and one of a name, or, `asPrefix`, the nearest start of it: optimal string alignment.
+ * Anything above `limit` comes as limit + 1. Words are at most MAX_EDIT_LENGTH long.
+ */
+export function editDistance(
+  typed: string,
+  word: string,
+  { limit, asPrefix }: { readonly limit: number; readonly asPrefix: boolean },
+): number {
+  const columns = asPrefix ? Math.min(word.length, typed.length + limit) : word.length
+  if (columns > MAX_EDIT_LENGTH || typed.length > MAX_EDIT_LENGTH) return limit + 1
+  if (typed.length - columns > limit || (!asPrefix && columns - typed.length > limit)) return limit + 1
+  for (let column = 0; column <= columns; column++) last[column] = column
+  for (let row = 1; row <= typed.length; row++) {
+    const letter = typed.charCodeAt(row - 1)
+    next[0] = row
+    let least = row
+    for (let column = 1; column <= columns; column++) {
+      const other = word.charCodeAt(column - 1)
+      let slips = Math.min(
+        (last[column - 1] as number) + Number(letter !== other),
+        (last[column] as number) + 1,
+        (next[column - 1] as number) + 1,
+      )
+      const isSwap =
+        row > 1 && column > 1 && letter === word.charCodeAt(column - 2) && typed.charCodeAt(row - 2) === other
+      if (isSwap) slips = Math.min(slips, (before[column - 2] as number) + 1)
+      next[column] = slips
+      if (slips < least) least = slips
+    }
+    // A swap may still reach back by two rows, at one slip more.
+    if (least > limit + 1) return limit + 1
+    const free = before
+    before = last
+    last = next
+    next = free
+  }
+  let distance = last[columns] as number
+  if (asPrefix) for (let column = 0; column < columns; column++) distance = Math.min(distance, last[column] as number)
+  return Math.min(distance, limit + 1)
+}

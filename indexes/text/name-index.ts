@@ -1,0 +1,151 @@
+// Names by their words: each distinct word once, the names it stands in, and the words of each name in their order, short
+// forms also under what they stand for. Knows names by number, not what bears them.
+//
+//   tokens      de · la · paix · pl · place · rue          sorted
+//   posting     names of each token, ascending
+//   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: stands where the one before does
+import { type Column, GrowingColumn, sealColumn } from '../../loaders/columns.ts'
+import { expansionsOf, isGenericWord } from './abbreviations.ts'
+import { letterSet } from './edit-distance.ts'
+import { normalizeWords } from './normalize.ts'
+import type { PrefixTree } from './prefix-tree.ts'
+
+/** The index. */
+export interface NameIndex extends PrefixTree {
+  /** Token → the set of its letters. */
+  readonly tokenLetters: Column<number>
+  /** Token → 1 where it says little of a name. */
+  readonly isGeneric: Column<number>
+  /** Name → its first token in `nameToken`; one longer than the names. */
+  readonly nameOffset: Column<number>
+  /** Name → how many words it has, to MAX_NAME_WORDS. */
+  readonly nameWords: Column<number>
+  /** A token, or ALTERNATIVE + a token. */
+  readonly nameToken: Column<number>
+}
+
+/** Marks a token that stands where the one before it does. */
+export const ALTERNATIVE = 0x8000_0000
+/** Words of a name that are looked at: the places of a name's words fit in 32 bits. */
+export const MAX_NAME_WORDS = 31
+
+/** The words of a name by place, each with what it may also be. */
+function wordsByPlace(name: string): readonly (readonly string[])[] {
+  return normalizeWords(name)
+    .slice(0, MAX_NAME_WORDS)
+    .map((word) => [word, ...expansionsOf(word)])
+}
+
+/** Builds the index. Names are numbered as they come. */
+export function buildNameIndex(names: Iterable<string>): NameIndex {
+  const tokenNumber = new Map<string, number>()
+  const nameOffset = new GrowingColumn(Uint32Array)
+  const nameToken = new GrowingColumn(Uint32Array)
+  nameOffset.push(0)
+  for (const name of names) {
+    for (const words of wordsByPlace(name)) {
+      for (const [order, word] of words.entries()) {
+        let token = tokenNumber.get(word)
+        if (token === undefined) {
+          token = tokenNumber.size
+          tokenNumber.set(word, token)
+        }
+        nameToken.push(order === 0 ? token : token + ALTERNATIVE)
+      }
+    }
+    nameOffset.push(nameToken.length)
+  }
+  // Without a comparing function, texts are sorted code unit by code unit.
+  const tokens = [...tokenNumber.keys()].sort()
+  const rankOf = new Uint32Array(tokens.length)
+  for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) as number] = rank
+  const sealedTokens = nameToken.seal()
+  for (let at = 0; at < sealedTokens.length; at++) {
+    const marked = sealedTokens[at] as number
+    const mark = marked >= ALTERNATIVE ? ALTERNATIVE : 0
+    sealedTokens[at] = mark + (rankOf[marked - mark] as number)
+  }
+  return layOut(tokens, nameOffset.seal(), sealedTokens)
+}
+
+function layOut(tokens: readonly string[], nameOffset: Uint32Array, nameToken: Uint32Array): NameIndex {
+  const bytes = Buffer.from(tokens.join(''))
+  const tokenOffset = new Uint32Array(tokens.length + 1)
+  const letters = new Uint32Array(tokens.length)
+  const isGeneric = new Uint8Array(tokens.length)
+  for (const [token, text] of tokens.entries()) {
+    tokenOffset[token + 1] = (tokenOffset[token] as number) + Buffer.byteLength(text)
+    letters[token] = letterSet(text)
+    isGeneric[token] = Number(isGenericWord(text))
+  }
+  const { posting, postingOffset } = postNames(tokens.length, nameOffset, nameToken)
+  const nameWords = new Uint8Array(nameOffset.length - 1)
+  for (let name = 0; name < nameWords.length; name++) {
+    let words = 0
+    for (let at = nameOffset[name] as number; at < (nameOffset[name + 1] as number); at++) {
+      words += Number((nameToken[at] as number) < ALTERNATIVE)
+    }
+    nameWords[name] = words
+  }
+  return {
+    tokenBytes: sealColumn(new Uint8Array(bytes)),
+    tokenOffset: sealColumn(tokenOffset),
+    tokenLetters: sealColumn(letters),
+    isGeneric: sealColumn(isGeneric),
+    posting: sealColumn(posting),
+    postingOffset: sealColumn(postingOffset),
+    nameOffset: sealColumn(nameOffset),
+    nameWords: sealColumn(nameWords),
+    nameToken: sealColumn(nameToken),
+  }
+}
+
+/** Each name once under each of its tokens, by counting. */
+function postNames(tokenCount: number, nameOffset: Uint32Array, nameToken: Uint32Array) {
+  const lastName = new Uint32Array(tokenCount)
+  const postingOffset = new Uint32Array(tokenCount + 1)
+  const visit = (post: (token: number, name: number) => void) => {
+    lastName.fill(0)
+    for (let name = 0; name + 1 < nameOffset.length; name++) {
+      for (let at = nameOffset[name] as number; at < (nameOffset[name + 1] as number); at++) {
+        const marked = nameToken[at] as number
+        const token = marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked
+        if (lastName[token] === name + 1) continue
+        lastName[token] = name + 1
+        post(token, name)
+      }
+    }
+  }
+  visit((token) => {
+    postingOffset[token + 1] = (postingOffset[token + 1] as number) + 1
+  })
+  for (let token = 0; token < tokenCount; token++) {
+    postingOffset[token + 1] = (postingOffset[token + 1] as number) + (postingOffset[token] as number)
+  }
+  const next = postingOffset.slice()
+  const posting = new Uint32Array(postingOffset[tokenCount] as number)
+  visit((token, name) => {
+    const at = next[token] as number
+    posting[at] = name
+    next[token] = at + 1
+  })
+  return { posting, postingOffset }
+}
+
+/** How many names an index has. */
+export function countNames({ nameOffset }: NameIndex): number {
+  return nameOffset.length - 1
+}
+
+/** Its columns by name. */
+export const NAME_INDEX_COLUMNS = [
+  'tokenBytes',
+  'tokenOffset',
+  'tokenLetters',
+  'isGeneric',
+  'posting',
+  'postingOffset',
+  'nameOffset',
+  'nameWords',
+  'nameToken',
+] as const satisfies readonly (keyof NameIndex)[]

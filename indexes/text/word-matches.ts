@@ -1,0 +1,89 @@
+// Which words of names a typed word may mean: itself, what it is short for, what it begins, what it is a slip away from.
+import { type Column, columnArray, NONE } from '../../loaders/columns.ts'
+import { expansionsOf } from './abbreviations.ts'
+import { countBits, editDistance, editLimit, letterSet } from './edit-distance.ts'
+import type { NameIndex } from './name-index.ts'
+import { findTokens, tokenText } from './prefix-tree.ts'
+
+/** The tokens of one index that a word may mean. */
+export interface WordMatches {
+  /** The word itself; NONE where no name has it. */
+  readonly literal: number
+  /** What it is short for. */
+  readonly expansions: readonly number[]
+  /** Tokens that begin with the word: from `first` to before `end`. Empty where the word is not to be continued. */
+  readonly first: number
+  readonly end: number
+  /** Tokens a slip or two away, and tokens that begin with something so near. Empty where slips were not asked for. */
+  readonly near: readonly number[]
+  readonly nearStarts: readonly number[]
+}
+
+/** Finds the tokens of a word. */
+export function findWord(index: NameIndex, word: string, isPrefix: boolean): WordMatches {
+  const range = findTokens(index, word)
+  const isThere = range.first < range.end && tokenText(index, range.first) === word
+  const expansions: number[] = []
+  for (const long of expansionsOf(word)) {
+    const { first, end } = findTokens(index, long)
+    if (first < end && tokenText(index, first) === long) expansions.push(first)
+  }
+  return {
+    literal: isThere ? range.first : NONE,
+    expansions,
+    first: range.first,
+    end: isPrefix ? range.end : range.first,
+    near: [],
+    nearStarts: [],
+  }
+}
+
+/**
+ * The tokens that are a slip away from a word of four letters, or two from one of eight, with the same first letter; where
+ * it may be unfinished, also those that begin so. What it is or begins itself is not among them.
+ */
+export function findNearTokens(
+  index: NameIndex,
+  word: string,
+  isPrefix: boolean,
+): Pick<WordMatches, 'near' | 'nearStarts'> {
+  const near: number[] = []
+  const nearStarts: number[] = []
+  const limit = editLimit(word.length)
+  if (limit === 0) return { near, nearStarts }
+  const letters = letterSet(word)
+  const { first, end } = findTokens(index, word.slice(0, firstLetterLength(word)))
+  const { tokenLetters } = index
+  for (let token = first; token < end; token++) {
+    // Each slip takes away one of the letters typed, at most.
+    if (countBits(letters & ~tokenLetters[token]) > limit) continue
+    if (!isPrefix && countBits(tokenLetters[token] & ~letters) > limit) continue
+    if (!hasLength(index.tokenOffset, token, word.length - limit)) continue
+    const text = asciiText(index, token)
+    if (text.startsWith(word)) continue
+    if (editDistance(word, text, { limit, asPrefix: false }) <= limit) near.push(token)
+    else if (isPrefix && editDistance(word, text, { limit, asPrefix: true }) <= limit) nearStarts.push(token)
+  }
+  return { near, nearStarts }
+}
+
+/** A character beyond the first plane has two code units. */
+function firstLetterLength(word: string): number {
+  return (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1
+}
+
+function hasLength(tokenOffset: Column<number>, token: number, bytes: number): boolean {
+  return tokenOffset[token + 1] - tokenOffset[token] >= bytes
+}
+
+function asciiText(index: NameIndex, token: number): string {
+  const start = index.tokenOffset[token]
+  const bytes = columnArray(index.tokenBytes)
+  let text = ''
+  for (let at = start; at < index.tokenOffset[token + 1]; at++) {
+    const byte = bytes[at] as number
+    if (byte > 0x7f) return tokenText(index, token)
+    text += String.fromCharCode(byte)
+  }
+  return text
+}

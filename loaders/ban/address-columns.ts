@@ -1,0 +1,233 @@
+// The columns of addresses while rows come in, in any order; at the end streets are sorted by name, houses by number.
+import { GrowingColumn, sealColumn } from '../columns.ts'
+import type { CsvRow } from '../csv.ts'
+import type { FeedProblems } from '../gtfs/feed-problems.ts'
+import { EMPTY_STRING, type StringIndex, StringPoolBuilder } from '../strings.ts'
+import { type Addresses, idTail } from './addresses.ts'
+import type { Layout } from './layouts.ts'
+import { sortHouses } from './sorted-houses.ts'
+import { type RawStreets, sortStreets } from './sorted-streets.ts'
+
+/** Where a row's place is. */
+interface RowPlace {
+  /** The column that has the street's name. */
+  readonly name: number
+  /** In units of 1e-7 degrees. */
+  readonly lat: number
+  readonly lon: number
+}
+
+interface RowHouse extends RowPlace {
+  readonly number: number
+  readonly hasSuffix: boolean
+}
+
+/** Houses in the order of their files. */
+export interface RawHouses {
+  /** In the order in which streets were met. */
+  readonly street: GrowingColumn<Uint32Array>
+  readonly number: GrowingColumn<Uint16Array>
+  /** The number of the suffix's text. */
+  readonly suffix: GrowingColumn<Uint32Array>
+  readonly lat: GrowingColumn<Int32Array>
+  readonly lon: GrowingColumn<Int32Array>
+  readonly line: GrowingColumn<Uint32Array>
+  /** The files, each with its first row. */
+  readonly files: { readonly name: string; readonly firstRow: number }[]
+  /** Rows with an id of their own, ascending. */
+  readonly ownIdRow: GrowingColumn<Uint32Array>
+  readonly ownIdBytes: GrowingColumn<Uint8Array>
+  readonly ownIdOffset: GrowingColumn<Uint32Array>
+}
+
+/** Columns under construction. */
+export class AddressColumns {
+  private readonly problems: FeedProblems
+  private readonly strings = new StringPoolBuilder()
+  private readonly streetByKey = new Map<string, number>()
+  private readonly streets: RawStreets = {
+    id: new GrowingColumn(Uint32Array),
+    name: new GrowingColumn(Uint32Array),
+    postcode: new GrowingColumn(Uint32Array),
+    communeCode: new GrowingColumn(Uint32Array),
+    commune: new GrowingColumn(Uint32Array),
+    formerCommune: new GrowingColumn(Uint32Array),
+    ownLat: new GrowingColumn(Int32Array),
+    ownLon: new GrowingColumn(Int32Array),
+    hasOwnPlace: new GrowingColumn(Uint8Array),
+  }
+  private readonly houses: RawHouses = {
+    street: new GrowingColumn(Uint32Array),
+    number: new GrowingColumn(Uint16Array),
+    suffix: new GrowingColumn(Uint32Array),
+    lat: new GrowingColumn(Int32Array),
+    lon: new GrowingColumn(Int32Array),
+    line: new GrowingColumn(Uint32Array),
+    files: [],
+    ownIdRow: new GrowingColumn(Uint32Array),
+    ownIdBytes: new GrowingColumn(Uint8Array),
+    ownIdOffset: new GrowingColumn(Uint32Array),
+  }
+  /** The street of the row before, and what told it apart: most rows follow one of the same street. */
+  private readonly last = {
+    street: -1,
+    id: EMPTY_STRING,
+    name: EMPTY_STRING,
+    postcode: EMPTY_STRING,
+    communeCode: EMPTY_STRING,
+    formerCommune: EMPTY_STRING,
+  }
+
+  constructor(problems: FeedProblems) {
+    this.problems = problems
+    this.houses.ownIdOffset.push(0)
+  }
+
+  beginFile(name: string): void {
+    this.houses.files.push({ name, firstRow: this.houses.street.length })
+  }
+
+  addHouse(row: CsvRow, layout: Layout, house: RowHouse): void {
+    const { houses } = this
+    const suffix = house.hasSuffix ? this.lowerCase(row, layout.suffix) : EMPTY_STRING
+    const suffixText = suffix === EMPTY_STRING ? '' : this.strings.textOf(suffix)
+    const idEnd = streetIdEnd(row, layout.id, idTail(house.number, suffixText))
+    const streetId =
+      idEnd < 0
+        ? this.otherStreetId(row, layout, house.name)
+        : this.range(row, layout.id, { end: idEnd, likely: this.last.id })
+    if (idEnd < 0) this.keepOwnId(row, layout.id)
+    houses.street.push(this.streetOf(row, layout, { name: house.name, id: streetId }))
+    houses.number.push(house.number)
+    houses.suffix.push(suffix)
+    houses.lat.push(house.lat)
+    houses.lon.push(house.lon)
+    houses.line.push(row.line)
+  }
+
+  addLieuDit(row: CsvRow, layout: Layout, place: RowPlace): void {
+    const street = this.streetOf(row, layout, { name: place.name, id: this.text(row, layout.id) })
+    const { hasOwnPlace, ownLat, ownLon } = this.streets
+    if (hasOwnPlace.at(street) === 1) {
+      const file = this.houses.files.at(-1)?.name ?? ''
+      const example = row.text(layout.id)
+      this.problems.report({
+        rule: 'duplicate_key',
+        file,
+        line: row.line,
+        field: 'id',
+        example,
+        action: 'dropped_row',
+      })
+      return
+    }
+    hasOwnPlace.set(street, 1)
+    ownLat.set(street, place.lat)
+    ownLon.set(street, place.lon)
+  }
+
+  seal(): Addresses {
+    const { strings, streets, houses, problems } = this
+    const sortedStreets = sortStreets(strings, streets)
+    const sorted = sortHouses({ strings, houses, problems }, sortedStreets.placeOf)
+    const pool = strings.seal()
+    return {
+      strings: pool,
+      communes: sortedStreets.communes,
+      streets: {
+        ...sortedStreets.streets,
+        ...sortedStreets.placesOf(sorted.houses, sorted.houseOffset),
+        houseOffset: sealColumn(sorted.houseOffset),
+      },
+      houses: sorted.houses,
+      suffixes: sorted.suffixes,
+      ownIds: sorted.ownIds,
+    }
+  }
+
+  private streetOf(row: CsvRow, layout: Layout, of: { readonly name: number; readonly id: StringIndex }): number {
+    const { last, streets } = this
+    const { id } = of
+    const name = this.text(row, of.name, last.name)
+    const postcode = this.text(row, layout.postcode, last.postcode)
+    const communeColumn = layout.communeCode < 0 ? layout.commune : layout.communeCode
+    const communeCode = this.text(row, communeColumn, last.communeCode)
+    const formerCommune = this.text(row, layout.formerCommune, last.formerCommune)
+    if (
+      last.street >= 0 &&
+      id === last.id &&
+      name === last.name &&
+      postcode === last.postcode &&
+      communeCode === last.communeCode &&
+      formerCommune === last.formerCommune
+    ) {
+      return last.street
+    }
+    const key = `${id},${name},${postcode},${communeCode},${formerCommune}`
+    let street = this.streetByKey.get(key)
+    if (street === undefined) {
+      street = streets.id.length
+      this.streetByKey.set(key, street)
+      streets.id.push(id)
+      streets.name.push(name)
+      streets.postcode.push(postcode)
+      streets.communeCode.push(communeCode)
+      streets.commune.push(this.text(row, layout.commune))
+      streets.formerCommune.push(formerCommune)
+      streets.ownLat.push(0)
+      streets.ownLon.push(0)
+      streets.hasOwnPlace.push(0)
+    }
+    Object.assign(last, { street, id, name, postcode, communeCode, formerCommune })
+    return street
+  }
+
+  /** A street's id where those of its houses do not tell it: what the tax office calls it, or commune and name. */
+  private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
+    const fantoir = this.text(row, layout.fantoir)
+    if (fantoir !== EMPTY_STRING) return fantoir
+    const commune = row.text(layout.communeCode < 0 ? layout.commune : layout.communeCode)
+    return this.strings.internText(`${commune}_${row.text(name)}`)
+  }
+
+  private keepOwnId(row: CsvRow, column: number): void {
+    const { houses } = this
+    houses.ownIdRow.push(houses.street.length)
+    for (let at = row.start(column); at < row.end(column); at++) houses.ownIdBytes.push(row.bytes[at] as number)
+    houses.ownIdOffset.push(houses.ownIdBytes.length)
+  }
+
+  private lowerCase(row: CsvRow, column: number): StringIndex {
+    const { bytes } = row
+    const end = row.end(column)
+    for (let at = row.start(column); at < end; at++) {
+      const byte = bytes[at] as number
+      if (byte < LOWER_A || byte > LOWER_Z) return this.strings.internText(row.text(column).toLowerCase())
+    }
+    return this.strings.internBytes(bytes, row.start(column), end)
+  }
+
+  /** A value's number; `likely` is the one it had in the row before. */
+  private text(row: CsvRow, column: number, likely = EMPTY_STRING): StringIndex {
+    return column < 0 ? EMPTY_STRING : this.range(row, column, { end: row.end(column), likely })
+  }
+
+  private range(row: CsvRow, column: number, of: { readonly end: number; readonly likely: StringIndex }): StringIndex {
+    const start = row.start(column)
+    if (this.strings.matches(of.likely, row.bytes, { start, end: of.end })) return of.likely
+    return this.strings.internBytes(row.bytes, start, of.end)
+  }
+}
+
+const LOWER_A = 0x61
+const LOWER_Z = 0x7a
+
+/** Where the street's part of an id ends, if the rest is what it should be; else −1. */
+function streetIdEnd(row: CsvRow, column: number, tail: string): number {
+  const start = row.end(column) - tail.length
+  if (start <= row.start(column)) return -1
+  for (let at = 0; at < tail.length; at++) {
+    if (row.bytes[start + at] !== tail.charCodeAt(at)) return -1
+  }
+  return start
+}

@@ -1,0 +1,110 @@
+// Whether an account may ask once more: its rate, then its units of the month, both in cells that all data threads share.
+// Units are reserved before a call is answered; a refused call gives them back.
+import type { Clock } from '../clock.ts'
+import { monthNumber, type QuotaCells } from '../metering/quota-cells.ts'
+import type { RateCells, RateReading } from '../metering/rate-cells.ts'
+import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { type Allowance, allowanceOf } from './allowance.ts'
+import type { Caller, LimitFields, LimitRefusal } from './gate.ts'
+import type { KeyRing } from './key-ring.ts'
+import type { PlanTable } from './plans.ts'
+
+/** What admittance is made of. */
+export interface AdmittanceParts {
+  readonly ring: KeyRing
+  readonly plans: PlanTable
+  readonly quota: QuotaCells
+  readonly rates: RateCells
+  /** True time. */
+  readonly clock: Clock
+}
+
+/** An account's limits, and the cell it has. */
+interface AccountLimits extends Allowance {
+  readonly cell: number
+}
+
+const MICROS_PER_MILLI = 1_000
+const MILLIS_PER_SECOND = 1_000
+
+/** Admits the calls of one thread. */
+export class Admittance {
+  private readonly parts: AdmittanceParts
+  private readonly limits = new Map<string, AccountLimits>()
+  private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
+  /** What the last call was told. */
+  private last:
+    | { readonly limits: AccountLimits; readonly rate: RateReading | undefined; readonly used: bigint }
+    | undefined
+
+  constructor(parts: AdmittanceParts) {
+    this.parts = parts
+  }
+
+  /** Accounts have changed: their limits are worked out anew. */
+  forget(accountIds: Iterable<string>): void {
+    for (const id of accountIds) this.limits.delete(id)
+  }
+
+  /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
+  reserve(caller: Caller, units: number): LimitRefusal | undefined {
+    const { quota, rates, clock } = this.parts
+    const limits = this.limitsOf(caller.accountId)
+    const nowMillis = clock.nowMillis()
+    const month = this.monthAt(nowMillis)
+    const rate =
+      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, nowMillis * MICROS_PER_MILLI)
+    if (rate?.isAdmitted === false) {
+      this.last = { limits, rate, used: quota.used(limits.cell, month) }
+      return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
+    }
+    const used =
+      units === 0
+        ? quota.used(limits.cell, month)
+        : quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    this.last = { limits, rate, used: used ?? quota.used(limits.cell, month) }
+    if (used !== undefined) return undefined
+    return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
+  }
+
+  /** Gives back what was reserved for a call that is not charged. */
+  release(caller: Caller, units: number): void {
+    if (units === 0) return
+    const { quota, clock } = this.parts
+    quota.release(this.limitsOf(caller.accountId).cell, BigInt(units), this.monthAt(clock.nowMillis()))
+  }
+
+  /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
+  fields(): LimitFields {
+    if (this.last === undefined) throw new Error('nothing was reserved yet')
+    const { limits, rate, used } = this.last
+    const left = used < limits.unitLimit ? limits.unitLimit - used : 0n
+    const units = `"units";r=${left};t=${this.secondsToReset(this.parts.clock.nowMillis())}`
+    return {
+      policy: limits.policyField,
+      limit: rate === undefined ? units : `"burst";r=${rate.left};t=${rate.seconds}, ${units}`,
+    }
+  }
+
+  private limitsOf(accountId: string): AccountLimits {
+    const known = this.limits.get(accountId)
+    if (known !== undefined) return known
+    const account = this.parts.ring.findAccount(accountId)
+    if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
+    const made = { ...allowanceOf(this.parts.plans[account.plan], account), cell: account.cell }
+    this.limits.set(accountId, made)
+    return made
+  }
+
+  private monthAt(nowMillis: number): bigint {
+    if (nowMillis >= this.month.endMillis) {
+      this.month.number = monthNumber(nowMillis)
+      this.month.endMillis = utcDayStartMillis(periodOf(nowMillis).endDay)
+    }
+    return this.month.number
+  }
+
+  private secondsToReset(nowMillis: number): number {
+    return Math.max(1, Math.ceil((this.month.endMillis - nowMillis) / MILLIS_PER_SECOND))
+  }
+}

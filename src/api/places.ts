@@ -1,0 +1,234 @@
+// GET places by words, stops and addresses in one list; and what is nearest to a point.
+import { Elysia } from 'elysia'
+import type { AddressPlace } from '../../indexes/places/address-places.ts'
+import { parseQuery } from '../../indexes/places/place-query.ts'
+import { type PlaceHit, StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
+import { buildStopPlaces } from '../../indexes/places/stop-places.ts'
+import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import type { ServedAddresses } from '../places/served-addresses.ts'
+import { Problem } from '../problem.ts'
+import { endpoint, StaticAnswer } from './endpoint.ts'
+import { writeEnvelope } from './envelope.ts'
+import { degrees } from './line-geometry.ts'
+import { nearPlaces } from './near-places.ts'
+import { areaId, stopId } from './public-ids.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import { type Place, type SnapshotView, snapshotTagOf } from './snapshot-view.ts'
+
+/** The nearest address is at most so far away, and the nearest stops. */
+const ADDRESS_METERS = 200
+const STOP_METERS = 1000
+/** Stops near a point. */
+const NEAR_STOPS = 5
+
+/** Places by words, and near a point. */
+export const placesApi = (service: Service) =>
+  new Elysia({ name: 'api.places' })
+    .get(
+      ROUTES.places.path,
+      endpoint(service, ROUTES.places, ({ values, nowMillis }) => {
+        const { providers = PROVIDERS } = values
+        const views = viewsOf(service, values.networks, providers.includes('stops'))
+        if (views instanceof Problem) return views
+        const addresses = providers.includes('addresses') ? service.addresses : undefined
+        return new StaticAnswer(tagOf(views, addresses), () => {
+          const rows = findPlaces({ ...values, views, addresses })
+          return {
+            body: writeEnvelope(`[${rows.map((row) => JSON.stringify(row)).join(',')}]`, {
+              nowMillis,
+              units: ROUTES.places.cost,
+              freshness: 'scheduled',
+              count: rows.length,
+              limit: values.limit,
+              attribution: creditsOf(views, addresses),
+              reason: rows.length === 0 ? 'no_matches' : undefined,
+            }),
+          }
+        })
+      }),
+    )
+    .get(
+      ROUTES.placesReverse.path,
+      endpoint(service, ROUTES.placesReverse, ({ values, nowMillis }) => {
+        const views = viewsOf(service, undefined, true)
+        if (views instanceof Problem) return views
+        const { addresses } = service
+        return new StaticAnswer(tagOf(views, addresses), () => ({
+          body: writeEnvelope(JSON.stringify(reverse(views, addresses, values.near)), {
+            nowMillis,
+            units: ROUTES.placesReverse.cost,
+            freshness: 'scheduled',
+            attribution: creditsOf(views, addresses),
+          }),
+        }))
+      }),
+    )
+
+const PROVIDERS: readonly string[] = ['stops', 'addresses']
+
+/** The networks that are searched; those that are named must be there, whichever kind of place is asked for. */
+function viewsOf(
+  { views }: Service,
+  networks: readonly string[] | undefined,
+  hasStops: boolean,
+): readonly SnapshotView[] | Problem {
+  if (networks === undefined) return hasStops ? views.listReady() : []
+  const selected = views.select(networks)
+  return selected instanceof Problem || hasStops ? selected : []
+}
+
+function tagOf(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
+  return Bun.hash.wyhash(`${snapshotTagOf(views)} ${addresses?.id ?? ''}`).toString(36)
+}
+
+function creditsOf(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
+  const lines = [...views.flatMap(({ attribution }) => attribution), ...(addresses?.attribution ?? [])]
+  return JSON.stringify([...new Set(lines)])
+}
+
+interface Asked {
+  readonly q: string
+  readonly near: { readonly lat: number; readonly lon: number } | undefined
+  readonly limit: number
+  readonly views: readonly SnapshotView[]
+  readonly addresses: ServedAddresses | undefined
+}
+
+/** The places of a query, best first; a query that is a point finds what is near it. */
+function findPlaces({ q, near, limit, views, addresses }: Asked) {
+  const query = parseQuery(q)
+  if (query.point !== undefined) return placesNear(query.point, { views, addresses, limit })
+  const networks = views.map(stopSearchOf)
+  const hits = searchPlaces({ query, near, limit }, { networks, addresses: addresses?.search })
+  return hits.map((hit) => rowOf(hit, views, addresses))
+}
+
+function rowOf(hit: PlaceHit, views: readonly SnapshotView[], addresses: ServedAddresses | undefined) {
+  if (hit.kind === 'stop') {
+    const view = views[hit.network]
+    if (view === undefined) throw new Error('a hit is of a network that was asked')
+    return stopRow(view, placeOf(view.timetable, hit.number), hit.score)
+  }
+  if (addresses === undefined) throw new Error('without addresses no address is found')
+  return addressRow(addresses.placeOf(hit.street, hit.house), hit.score)
+}
+
+/** The nearest address, then the stops around, by distance. */
+function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'q' | 'near'>) {
+  const { views, addresses, limit } = among
+  const nearest = addresses?.findNearest(point, ADDRESS_METERS)
+  const scoreAt = (meters: number) => 1 - meters / STOP_METERS / 2
+  const rows: { readonly score: number }[] = []
+  if (addresses !== undefined && nearest !== undefined) {
+    rows.push(addressRow(addresses.placeOf(nearest.street, nearest.house), scoreAt(nearest.distanceMeters)))
+  }
+  for (const near of nearPlaces(views, { ...point, radiusMeters: STOP_METERS }, undefined).slice(0, limit)) {
+    rows.push(stopRow(near.view, near.place, scoreAt(near.distanceMeters)))
+  }
+  return rows.sort((a, b) => b.score - a.score).slice(0, limit)
+}
+
+function reverse(
+  views: readonly SnapshotView[],
+  addresses: ServedAddresses | undefined,
+  point: { readonly lat: number; readonly lon: number },
+) {
+  const nearest = addresses?.findNearest(point, ADDRESS_METERS)
+  const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)
+  const stops = nearPlaces(views, { ...point, radiusMeters: STOP_METERS }, undefined).slice(0, NEAR_STOPS)
+  return {
+    address:
+      nearest === undefined || address === undefined
+        ? null
+        : {
+            id: `ban:${address.id}`,
+            kind: 'address',
+            label: address.label,
+            lat: address.lat,
+            lon: address.lon,
+            source: 'ban',
+            distance_meters: Math.round(nearest.distanceMeters),
+          },
+    stops: stops.map(({ view, place, distanceMeters }) => {
+      const { id, kind, name, lat, lon } = stopFacts(view, place)
+      return { id, kind, name, lat, lon, network: view.slug, distance_meters: Math.round(distanceMeters) }
+    }),
+  }
+}
+
+function addressRow(address: AddressPlace, score: number) {
+  const { id, name, label, lat, lon, town, postcode } = address
+  return {
+    id: `ban:${id}`,
+    kind: 'address',
+    name,
+    label,
+    lat,
+    lon,
+    network: null,
+    stop_id: null,
+    town,
+    postcode: postcode === '' ? null : postcode,
+    source: 'ban',
+    score: roundScore(score),
+  }
+}
+
+function stopRow(view: SnapshotView, place: Place, score: number) {
+  const { id, kind, name, lat, lon } = stopFacts(view, place)
+  const town = view.townAt(lat, lon)
+  return {
+    id,
+    kind,
+    name,
+    label: town === '' ? name : `${name}, ${town}`,
+    lat,
+    lon,
+    network: view.slug,
+    stop_id: id,
+    town,
+    postcode: null,
+    source: 'store',
+    score: roundScore(score),
+  }
+}
+
+function stopFacts(view: SnapshotView, place: Place) {
+  const { stops, areas, strings } = view.timetable
+  if (place.kind === 'area') {
+    const { area } = place
+    const [lat, lon] = [degrees(areas.lat[area]), degrees(areas.lon[area])]
+    return { id: areaId(view, area), kind: 'area', name: textOf(strings, areas.name[area]), lat, lon }
+  }
+  const { stop } = place
+  const [lat, lon] = [degrees(stops.lat[stop]), degrees(stops.lon[stop])]
+  return { id: stopId(view, stop), kind: 'stop', name: textOf(strings, stops.name[stop]), lat, lon }
+}
+
+/** Three decimals tell more than the score knows. */
+function roundScore(score: number): number {
+  return Math.round(score * 1000) / 1000
+}
+
+/** A stop index, or the stop count + an area index. */
+function placeOf({ stops }: Timetable, number: number): Place {
+  const stopCount = stops.name.length
+  return number < stopCount
+    ? { kind: 'stop', stop: number as StopIndex }
+    : { kind: 'area', area: (number - stopCount) as AreaIndex }
+}
+
+const searches = new WeakMap<SnapshotView, StopSearch>()
+
+/** The search of a network's stops; made at its first use, and gone with its snapshot. */
+function stopSearchOf(view: SnapshotView): StopSearch {
+  let search = searches.get(view)
+  if (search === undefined) {
+    const { name, city } = view.settings
+    search = new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
+    searches.set(view, search)
+  }
+  return search
+}

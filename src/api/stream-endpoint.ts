@@ -1,0 +1,151 @@
+// What a request for a stream passes, in the order of every other request (endpoint.ts): framing, key, address length,
+// Accept, parameters, then the hub, which answers once the first frame is there. Refusals are those of the polled route.
+import type { Caller, LimitFields } from '../access/gate.ts'
+import { Problem } from '../problem.ts'
+import type { RenderFrame } from '../streams/stream-hub.ts'
+import { acceptsMedia } from './accept-header.ts'
+import { LastingAnswer } from './answer-cache.ts'
+import { Cors } from './cors.ts'
+import { limitHeaders, pathIdReader, problemResponse, type Rendered, readTarget, withReservation } from './endpoint.ts'
+import { findMessageFault } from './message-faults.ts'
+import { QueryParser } from './parameter-parser.ts'
+import type { IntegerRule, ParameterRules, Values } from './parameters.ts'
+import { requestIdOf } from './request-id.ts'
+import type { StreamRoute } from './routes.ts'
+import type { Endpoint, IdleLimits, Service } from './service.ts'
+
+/** What a stream is asked with. */
+export interface StreamQuestion<Rules extends ParameterRules> {
+  readonly pathId: string
+  readonly values: Values<Rules>
+}
+
+/** The moment of a frame. */
+export interface FrameMoment {
+  /** Service time. */
+  readonly nowMillis: number
+  /** Units that the frame shows. */
+  readonly units: number
+}
+
+/** Answers as the polled route would at that moment. */
+export type FrameHandler<Rules extends ParameterRules> = (
+  question: StreamQuestion<Rules>,
+  moment: FrameMoment,
+) => LastingAnswer | Rendered | Problem
+
+/** A route of streams: its parameters say how often frames are sent. */
+type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
+
+const encoder = new TextEncoder()
+const NOT_EVENT_STREAM = 'This route answers text/event-stream, which the Accept header excludes.'
+/** How long the connection of a stream that has ended may be idle; the server looks every four seconds. */
+const ENDED_IDLE_SECONDS = 3
+
+/** A request for a stream that was let in. */
+interface StreamCall {
+  readonly request: Request
+  readonly server: IdleLimits | null | undefined
+  readonly caller: Caller
+  readonly limits: LimitFields
+}
+
+/** The handler of a route of streams. */
+export function streamEndpoint<Rules extends StreamRules>(
+  service: Service,
+  route: StreamRoute<Rules>,
+  handler: FrameHandler<Rules>,
+): Endpoint {
+  const { gate, streams } = service
+  const parser = new QueryParser<Rules>(route.parameters)
+  const pathIdIn = pathIdReader(route.path)
+  const cors = new Cors(service.corsOrigins)
+  const open: Endpoint = ({ request, server }) => {
+    const { headers } = request
+    const refuse = (problem: Problem) => problemResponse(problem, { service, cors, headers })
+    const fault = findMessageFault(headers)
+    if (fault !== undefined) return refuse(fault)
+    const admission = gate.admit(headers.get('authorization'))
+    if (admission.kind === 'refused') return refuse(new Problem(admission.reason))
+    const { caller } = admission
+    return withReservation(gate, caller, route.cost, {
+      chargesItself: true,
+      refuse: (problem, limits) => problemResponse(problem, { service, cors, headers, more: limitHeaders(limits) }),
+      work: (limits) => openStream({ request, server, caller, limits }),
+    })
+  }
+  const openStream = ({ request, server, caller, limits }: StreamCall): Response | Problem => {
+    const { headers } = request
+    const target = readTarget(request.url)
+    if (target === undefined) return new Problem('uri_too_long')
+    if (!acceptsMedia(headers.get('accept'), 'text/event-stream')) {
+      return new Problem('not_acceptable', NOT_EVENT_STREAM)
+    }
+    const question = readQuestion(target, pathIdIn, parser)
+    if (question instanceof Problem) return question
+    const { interval, ...filters } = question.values
+    const body = streams.open({
+      topic: `${route.name} ${question.pathId} ${JSON.stringify(filters)}`,
+      event: route.event,
+      render: frameRenderer(service, question, handler),
+      intervalSeconds: Number(interval),
+      caller,
+      cost: route.cost,
+      charge: (units) => (units > 0 ? gate.charge(caller, units) : gate.release(caller, route.cost)),
+      connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },
+      isHead: request.method === 'HEAD',
+    })
+    if (body instanceof Problem) return body
+    // A stream is quiet for as long as its interval says: its hub ends it, not the limit of idle connections.
+    server?.timeout(request, 0)
+    return new Response(body, { headers: { ...streamHeaders(cors, headers), ...limitHeaders(limits) } })
+  }
+  service.endpoints.set(route.path, open)
+  return open
+}
+
+function readQuestion<Rules extends ParameterRules>(
+  target: string,
+  pathIdIn: (path: string) => string | undefined,
+  parser: QueryParser<Rules>,
+): StreamQuestion<Rules> | Problem {
+  const queryStart = target.indexOf('?')
+  const values = parser.parse(queryStart < 0 ? '' : target.slice(queryStart + 1))
+  if (values instanceof Problem) return values
+  const pathId = pathIdIn(queryStart < 0 ? target : target.slice(0, queryStart))
+  return pathId === undefined ? new Problem('not_found') : { pathId, values }
+}
+
+/** Renders frames; what lasts is kept from frame to frame, each with the units it shows. */
+function frameRenderer<Rules extends ParameterRules>(
+  service: Service,
+  question: StreamQuestion<Rules>,
+  handler: FrameHandler<Rules>,
+): RenderFrame {
+  const lasting = new Map<number, LastingAnswer>()
+  return (units) => {
+    const nowMillis = service.clock.nowMillis()
+    const kept = lasting.get(units)
+    if (kept?.holdsAt(nowMillis) === true) return kept.bodyAt(nowMillis)
+    const answer = handler(question, { nowMillis, units })
+    if (answer instanceof Problem) return answer
+    if (answer instanceof LastingAnswer) {
+      lasting.set(units, answer)
+      return answer.bodyAt(nowMillis)
+    }
+    lasting.delete(units)
+    return typeof answer.body === 'string' ? encoder.encode(answer.body) : answer.body
+  }
+}
+
+/** `X-Accel-Buffering` keeps proxies from gathering frames. */
+function streamHeaders(cors: Cors, asking: Headers): Record<string, string> {
+  return {
+    'Content-Type': 'text/event-stream',
+    'Cache-Control': 'no-store',
+    'X-Accel-Buffering': 'no',
+    'X-Request-Id': requestIdOf(asking),
+    ...cors.vary([]),
+    ...cors.headersFor(asking.get('origin')),
+  }
+}

@@ -1,0 +1,24 @@
+// GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds what the
+// polled route would answer at that moment; whoever asks for the same is sent the same frames.
+import { Elysia } from 'elysia'
+import { answerBoard } from './departures.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import { streamEndpoint } from './stream-endpoint.ts'
+import { answerLineVehicles } from './vehicles.ts'
+
+/** Streams. */
+export const streamsApi = (service: Service) =>
+  new Elysia({ name: 'api.streams' })
+    .get(
+      ROUTES.departuresStream.path,
+      streamEndpoint(service, ROUTES.departuresStream, ({ pathId, values }, moment) =>
+        answerBoard(service, { pathId, values, when: 'now', ...moment }),
+      ),
+    )
+    .get(
+      ROUTES.vehiclesStream.path,
+      streamEndpoint(service, ROUTES.vehiclesStream, ({ pathId }, moment) =>
+        answerLineVehicles(service, { pathId, ...moment }),
+      ),
+    )

@@ -1,0 +1,115 @@
+// The demo city's addresses: houses on both sides of every street, in the present layout of the Base Adresse Nationale. From
+// the seed alone, like everything of the city.
+import type { CityStreet } from './city.ts'
+import { below, type Random, seededRandom } from './seeded-random.ts'
+
+/** Addresses of a city, about. */
+export const CITY_ADDRESSES = 20_000
+
+const HEADER = [
+  'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;nom_ancienne_commune',
+  'x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;source_nom_voie',
+  'certification_commune;cad_parcelles',
+].join(';')
+/** Codes that no commune has: those of places abroad. */
+const FIRST_CODE = 99_001
+const FIRST_POSTCODE = 99_010
+const POSTCODE_STEP = 10
+/** From the middle of a street to its houses. */
+const HOUSE_METERS = 11
+/** One house in so many has a second door, `bis`; at one place in so many stands none. */
+const PLACES_PER_BIS = 24
+const PLACES_PER_GAP = 9
+const METERS_PER_DEGREE = 111_195
+const DEGREE_DIGITS = 6
+
+/** Writes the addresses as text: a header, then a row each. */
+export function writeAddresses(seed: number, streets: readonly CityStreet[]): string {
+  const random = seededRandom(seed, 'addresses')
+  const communes = [...new Set(streets.map(({ commune }) => commune))].sort()
+  const lengths = streets.map(({ points }) => lengthOf(points))
+  const total = lengths.reduce((sum, length) => sum + length, 0)
+  const kept = (1 - 1 / PLACES_PER_GAP) * (1 + 1 / PLACES_PER_BIS)
+  // Houses stand on both sides.
+  const stepMeters = (2 * total * kept) / CITY_ADDRESSES
+  const rows = [HEADER]
+  for (const [ordinal, street] of streets.entries()) {
+    const commune = communes.indexOf(street.commune)
+    const code = FIRST_CODE + commune
+    const write = (house: House) => {
+      const { number, suffix, lat, lon } = house
+      const tail = suffix === '' ? '' : `_${suffix}`
+      const id = `${code}_${String(ordinal).padStart(4, '0')}_${String(number).padStart(5, '0')}${tail}`
+      const postcode = FIRST_POSTCODE + commune * POSTCODE_STEP
+      const place = `${lon.toFixed(DEGREE_DIGITS)};${lat.toFixed(DEGREE_DIGITS)};entrée`
+      rows.push(
+        `${id};;${number};${suffix};${street.name};${postcode};${code};${street.commune};;;;;${place};;;${street.commune};;commune;commune;1;`,
+      )
+    }
+    for (let meters = stepMeters / 2, place = 0; meters < (lengths[ordinal] ?? 0); meters += stepMeters, place++) {
+      for (const side of [0, 1])
+        placeHouse(street.points, { meters, number: 2 * place + 1 + side, side }, random, write)
+    }
+  }
+  return `${rows.join('\n')}\n`
+}
+
+interface House {
+  readonly number: number
+  readonly suffix: string
+  readonly lat: number
+  readonly lon: number
+}
+
+function placeHouse(
+  points: CityStreet['points'],
+  at: { readonly meters: number; readonly number: number; readonly side: number },
+  random: Random,
+  write: (house: House) => void,
+): void {
+  const isGap = below(random, PLACES_PER_GAP) === 0
+  const hasBis = below(random, PLACES_PER_BIS) === 0
+  if (isGap) return
+  const turn = at.side === 0 ? 1 : -1
+  write({ number: at.number, suffix: '', ...besideAt(points, at.meters, turn * HOUSE_METERS) })
+  if (hasBis) write({ number: at.number, suffix: 'bis', ...besideAt(points, at.meters + 3, turn * HOUSE_METERS) })
+}
+
+/** The place so far along a street and so far to its left. */
+function besideAt(points: CityStreet['points'], meters: number, leftMeters: number): { lat: number; lon: number } {
+  let left = meters
+  for (let at = 0; at + 1 < points.length; at++) {
+    const from = points[at] as CityStreet['points'][number]
+    const to = points[at + 1] as CityStreet['points'][number]
+    const length = metersBetween(from, to)
+    if (left > length && at + 2 < points.length) {
+      left -= length
+      continue
+    }
+    const part = length === 0 ? 0 : Math.min(1, left / length)
+    const scale = Math.cos((from.lat * Math.PI) / 180)
+    const [north, east] = [to.lat - from.lat, (to.lon - from.lon) * scale]
+    const unit = length === 0 ? 0 : leftMeters / length
+    return {
+      lat: from.lat + part * north + unit * east,
+      lon: from.lon + (part * east - unit * north) / scale,
+    }
+  }
+  const [only = { lat: 0, lon: 0 }] = points
+  return { lat: only.lat, lon: only.lon }
+}
+
+function lengthOf(points: CityStreet['points']): number {
+  let length = 0
+  for (let at = 0; at + 1 < points.length; at++) {
+    length += metersBetween(points[at] as CityStreet['points'][number], points[at + 1] as CityStreet['points'][number])
+  }
+  return length
+}
+
+/** On a flat map: a city is small. */
+function metersBetween(a: CityStreet['points'][number], b: CityStreet['points'][number]): number {
+  const north = (b.lat - a.lat) * METERS_PER_DEGREE
+  const east = (b.lon - a.lon) * METERS_PER_DEGREE * Math.cos((a.lat * Math.PI) / 180)
+  return Math.hypot(north, east)
+}

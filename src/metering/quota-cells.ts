@@ -1,0 +1,78 @@
+// What every account has used and reserved this month, in memory that all data threads share: a call is admitted by one
+// compare-and-swap, so that no two threads ever grant the same last units. It only admits; the slots are the record.
+
+/** Accounts one process can tell apart; eight bytes each, of which untouched pages cost nothing. */
+const CELL_COUNT = 1 << 20
+/** A cell: the month, counted from year 0, above the units used and reserved in it. */
+const UNIT_BITS = 48n
+const UNIT_MASK = (1n << UNIT_BITS) - 1n
+/** Most units a month can hold: no limit. */
+export const NO_LIMIT = UNIT_MASK
+
+/** The shared memory, made once by the control thread. */
+export function allocateQuotaCells(): SharedArrayBuffer {
+  return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
+}
+
+/** A month as cells count it. */
+export function monthNumber(millis: number): bigint {
+  const date = new Date(millis)
+  return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
+}
+
+/** One thread's hold on the cells. */
+export class QuotaCells {
+  private readonly cells: BigInt64Array
+
+  constructor(memory: SharedArrayBuffer) {
+    this.cells = new BigInt64Array(memory)
+  }
+
+  /**
+   * Takes units of a month where no more than `limit` are used then; the units used then, or undefined where it is too
+   * many. A month that has passed in the cell is left behind; one that another thread has begun already counts.
+   */
+  reserve(cell: number, units: bigint, at: { readonly month: bigint; readonly limit: bigint }): bigint | undefined {
+    for (;;) {
+      const before = Atomics.load(this.cells, cell)
+      const base = before >> UNIT_BITS < at.month ? at.month << UNIT_BITS : before
+      const used = (base & UNIT_MASK) + units
+      if (used > at.limit) return undefined
+      if (Atomics.compareExchange(this.cells, cell, before, base + units) === before) return used
+    }
+  }
+
+  /** Gives units back that were reserved in a month and not charged; nothing where the month has passed. */
+  release(cell: number, units: bigint, month: bigint): void {
+    for (;;) {
+      const before = Atomics.load(this.cells, cell)
+      if (before >> UNIT_BITS !== month) return
+      const after = before - ((before & UNIT_MASK) < units ? before & UNIT_MASK : units)
+      if (Atomics.compareExchange(this.cells, cell, before, after) === before) return
+    }
+  }
+
+  /** Units used and reserved in a month. */
+  used(cell: number, month: bigint): bigint {
+    const value = Atomics.load(this.cells, cell)
+    return value >> UNIT_BITS === month ? value & UNIT_MASK : 0n
+  }
+
+  /** Puts what the ledger knows of a month into a cell, before any thread admits by it. */
+  seed(cell: number, units: number, month: bigint): void {
+    Atomics.store(this.cells, cell, (month << UNIT_BITS) + BigInt(units))
+  }
+}
+
+/** Numbers accounts by the cells they have; a number is never given twice. */
+export class CellNumbers {
+  private readonly numbers = new Map<string, number>()
+
+  /** The cell of an account. Throws where a process has no more of them. */
+  of(accountId: string): number {
+    return this.numbers.getOrInsertComputed(accountId, () => {
+      if (this.numbers.size >= CELL_COUNT) throw new Error(`one process admits ${CELL_COUNT} accounts at most`)
+      return this.numbers.size
+    })
+  }
+}

@@ -1,0 +1,129 @@
+// The snapshot of addresses on disk: one file for all networks, made anew where a source has changed and kept where it
+// has not. What cannot be read leaves the one before.
+import { createReadStream, mkdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import {
+  type AddressIndex,
+  addressIndexColumns,
+  buildAddressIndex,
+  openAddressIndex,
+} from '../../indexes/places/address-index.ts'
+import { type AddressFile, loadAddresses } from '../../loaders/ban/load-addresses.ts'
+import type { FeedProblem } from '../../loaders/gtfs/feed-problems.ts'
+import {
+  encodeSnapshot,
+  findCorruptColumns,
+  type OpenedSnapshot,
+  openSnapshot,
+  SnapshotUnusable,
+} from '../../loaders/snapshot-file.ts'
+import { isErrno } from '../errno.ts'
+import { nameSource } from '../networks/feed-sources.ts'
+import { snapshotBytes } from '../networks/snapshot-store.ts'
+import { isWebAddress, stampSources } from '../networks/source-stamp.ts'
+import { downloadSource } from '../sources/download.ts'
+import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
+
+/** Raised with every change of what the snapshot holds. */
+const ADDRESS_FORMAT = 1
+const CHUNK_BYTES = 1 << 20
+
+/** Which files are the addresses, and where their snapshot is kept. */
+export interface AddressOrder {
+  readonly dataDir: string
+  /** Paths, or addresses on the web. */
+  readonly sources: readonly string[]
+}
+
+interface AddressMeta {
+  readonly format: number
+  /** How the sources looked; see source-stamp.ts. */
+  readonly stamp: string
+  /** True time, in milliseconds after 1970. */
+  readonly madeAtMillis: number
+}
+
+/** What became of an import of addresses. */
+export interface AddressImport {
+  readonly path: string
+  readonly outcome: 'imported' | 'up_to_date'
+  readonly houseCount: number
+  readonly problems: readonly FeedProblem[]
+}
+
+/** A snapshot of addresses over its bytes. */
+export interface OpenedAddresses {
+  readonly index: AddressIndex
+  /** Changes with the content. */
+  readonly id: string
+  readonly madeAtMillis: number
+  readonly stamp: string
+  readonly opened: OpenedSnapshot
+}
+
+/** Where the snapshot lies. */
+export function addressSnapshotPath(dataDir: string): string {
+  return join(dataDir, 'addresses', 'addresses.snapshot')
+}
+
+/** Opens the snapshot; undefined where there is none that this program can use. */
+export function openAddresses(path: string): OpenedAddresses | undefined {
+  let bytes: Uint8Array
+  try {
+    if (statSync(path).size === 0) return undefined
+    bytes = snapshotBytes(path)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw error
+  }
+  try {
+    const opened = openSnapshot(bytes)
+    const meta = opened.meta as AddressMeta
+    if (meta.format !== ADDRESS_FORMAT) return undefined
+    const { madeAtMillis, stamp } = meta
+    return { index: openAddressIndex(opened.columns), id: opened.fingerprint, madeAtMillis, stamp, opened }
+  } catch (error) {
+    if (error instanceof SnapshotUnusable) return undefined
+    throw error
+  }
+}
+
+/**
+ * Makes the snapshot where a source has changed since it was made, or its bytes have. Throws FeedRefused where a file has no addresses,
+ * DownloadFailed where it cannot be fetched, and what the disk says where it cannot be read.
+ */
+export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
+  const { dataDir, sources } = order
+  const folder = join(dataDir, 'addresses')
+  const path = addressSnapshotPath(dataDir)
+  mkdirSync(folder, { recursive: true })
+  removeLeftovers(folder)
+  const files = await fetchSources(sources, join(folder, 'sources'))
+  const stamp = stampSources(files.map((file) => file.path))
+  const present = openAddresses(path)
+  if (present?.stamp === stamp && findCorruptColumns(present.opened).length === 0) {
+    const houseCount = present.index.addresses.houses.count
+    return { path, outcome: 'up_to_date', houseCount, problems: [] }
+  }
+  const { addresses, problems } = await loadAddresses(files)
+  const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: Date.now() }
+  writeFileWhole(path, encodeSnapshot(meta, addressIndexColumns(buildAddressIndex(addresses))))
+  return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
+}
+
+async function fetchSources(
+  sources: readonly string[],
+  folder: string,
+): Promise<(AddressFile & { readonly path: string })[]> {
+  const files: (AddressFile & { readonly path: string })[] = []
+  for (const [ordinal, source] of sources.entries()) {
+    const path = isWebAddress(source)
+      ? (await downloadSource({ url: source, folder, name: `addresses-${ordinal}` })).path
+      : source
+    const name = isWebAddress(source) ? nameSource(source) : basename(source)
+    // Opened here, so that a file that is not there is told before the others are read.
+    statSync(path)
+    files.push({ name, path, open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) })
+  }
+  return files
+}

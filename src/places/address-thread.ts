@@ -1,0 +1,40 @@
+// Addresses are imported in a Worker of their own: neither its time nor, once it has ended, its memory is a serving
+// thread's.
+import { type AddressImport, type AddressOrder, importAddresses } from './address-store.ts'
+
+/** What the Worker answers. */
+type AddressAnswer =
+  | { readonly kind: 'awake' }
+  | { readonly kind: 'done'; readonly result: AddressImport }
+  | { readonly kind: 'failed'; readonly message: string }
+
+declare const self: Worker
+
+/** Runs in the Worker: imports what it is told to, once. */
+export function runAddressThread(): void {
+  const post = (answer: AddressAnswer) => self.postMessage(answer)
+  self.onmessage = async (event: MessageEvent<AddressOrder>) => {
+    try {
+      post({ kind: 'done', result: await importAddresses(event.data) })
+    } catch (error) {
+      post({ kind: 'failed', message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+  post({ kind: 'awake' })
+}
+
+/** Imports addresses in a Worker; a sentence where they cannot be. */
+export async function importInThread(order: AddressOrder): Promise<AddressImport | string> {
+  const worker = new Worker(Bun.main, { argv: ['addresses'] })
+  const ended = Promise.withResolvers<AddressImport | string>()
+  worker.onerror = (event) => ended.resolve(event.message)
+  worker.onmessage = ({ data }: MessageEvent<AddressAnswer>) => {
+    if (data.kind === 'awake') worker.postMessage(order)
+    else ended.resolve(data.kind === 'done' ? data.result : data.message)
+  }
+  try {
+    return await ended.promise
+  } finally {
+    worker.terminate()
+  }
+}

@@ -1,0 +1,108 @@
+// The ways in which people type an address, made of one as it is written: without accents, shortened, with a slip, in
+// another order. From a seed, so that a run can be repeated.
+
+/** An address as it is written. */
+export interface WrittenAddress {
+  /** `12` or `12 bis`. */
+  readonly number: string
+  readonly street: string
+  readonly postcode: string
+  readonly town: string
+}
+
+/** Random numbers from a seed: whole ones below a bound. */
+export type Dice = (bound: number) => number
+
+/** Xorshift: the same numbers everywhere. */
+export function seededDice(seed: number): Dice {
+  let state = seed | 1
+  return (bound) => {
+    state ^= state << 13
+    state ^= state >>> 17
+    state ^= state << 5
+    return (state >>> 0) % bound
+  }
+}
+
+/** The ways of typing. */
+export const WAYS = ['exact', 'folded', 'abbreviated', 'typo', 'order', 'no_town', 'town_first'] as const
+export type Way = (typeof WAYS)[number]
+
+const SHORT: readonly (readonly [RegExp, string])[] = [
+  [/\bboulevard\b/, 'bd'],
+  [/\bavenue\b/, 'av'],
+  [/\brue\b/, 'r'],
+  [/\bplace\b/, 'pl'],
+  [/\bcours\b/, 'crs'],
+  [/\bimpasse\b/, 'imp'],
+  [/\bchemin\b/, 'ch'],
+  [/\bsaint\b/, 'st'],
+  [/\bsainte\b/, 'ste'],
+  [/\bfaubourg\b/, 'fbg'],
+  [/\bsquare\b/, 'sq'],
+  [/\bgeneral\b/, 'gal'],
+  [/\bquai\b/, 'qu'],
+  [/\bpassage\b/, 'pass'],
+  [/\bdocteur\b/, 'dr'],
+]
+
+/** An address typed in one of the ways. */
+export function typeAddress(address: WrittenAddress, way: Way, dice: Dice): string {
+  const { number, street, postcode, town } = address
+  const plain = fold(street)
+  switch (way) {
+    case 'exact':
+      return `${number} ${street} ${postcode} ${town}`
+    case 'folded':
+      return fold(`${number} ${street} ${postcode} ${town}`)
+    case 'abbreviated':
+      return `${number} ${shorten(plain)} ${postcode} ${fold(town)}`
+    case 'typo':
+      return `${number} ${slip(plain, dice)} ${postcode} ${fold(town)}`
+    case 'order':
+      return shuffle([number, ...plain.split(/[\s'’-]+/), postcode, fold(town)], dice).join(' ')
+    case 'no_town':
+      return `${number} ${plain}`
+    case 'town_first':
+      return `${fold(town)} ${plain} ${number}`
+  }
+}
+
+/** Lower case without accents: what most people type. */
+export function fold(text: string): string {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replaceAll('œ', 'oe')
+}
+
+function shorten(plain: string): string {
+  return SHORT.reduce((text, [long, short]) => text.replace(long, short), plain)
+}
+
+/** One letter left out, put in, taken for another, or swapped with its neighbor: in any word of four letters or more. */
+function slip(plain: string, dice: Dice): string {
+  const words = plain.split(' ')
+  const long = words.flatMap((word, at) => (word.length >= 4 ? [at] : []))
+  if (long.length === 0) return plain
+  const at = long[dice(long.length)] as number
+  const word = words[at] as string
+  const letter = 1 + dice(word.length - 1)
+  const other = String.fromCharCode(97 + dice(26))
+  const kinds = [
+    word.slice(0, letter) + word.slice(letter + 1),
+    word.slice(0, letter) + other + word.slice(letter),
+    word.slice(0, letter) + other + word.slice(letter + 1),
+    word.slice(0, letter - 1) + word.charAt(letter) + word.charAt(letter - 1) + word.slice(letter + 1),
+  ]
+  words[at] = kinds[dice(kinds.length)] as string
+  return words.join(' ')
+}
+
+function shuffle<T>(items: readonly T[], dice: Dice): T[] {
+  const shuffled = [...items]
+  for (let at = shuffled.length - 1; at > 0; at--) {
+    const other = dice(at + 1)
+    const kept = shuffled[at] as T
+    shuffled[at] = shuffled[other] as T
+    shuffled[other] = kept
+  }
+  return shuffled
+}

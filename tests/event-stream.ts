@@ -1,0 +1,70 @@
+// Reads server-sent events as a client does (WHATWG HTML, 9.2): for tests of streams, and for tests of all routes, which
+// look at the first event of a stream and go.
+
+/** An event as it is dispatched. */
+export interface ReceivedEvent {
+  readonly id: string
+  readonly event: string
+  readonly data: string
+}
+
+/** Puts chunks together to events. */
+export class EventReader {
+  readonly events: ReceivedEvent[] = []
+  /** Comments, by their texts. */
+  readonly comments: string[] = []
+  /** What the stream said of the time before a reconnect, in order. */
+  readonly retries: number[] = []
+  private readonly decoder = new TextDecoder('utf-8', { fatal: true })
+  private rest = ''
+  private id = ''
+  private event = ''
+  private data: string[] = []
+
+  /** Takes some bytes. */
+  add(chunk: Uint8Array): void {
+    const lines = (this.rest + this.decoder.decode(chunk, { stream: true })).split('\n')
+    this.rest = lines.pop() ?? ''
+    for (const line of lines) this.addLine(line)
+  }
+
+  private addLine(line: string): void {
+    if (line === '') {
+      if (this.data.length > 0) {
+        this.events.push({ id: this.id, event: this.event || 'message', data: this.data.join('\n') })
+      }
+      this.event = ''
+      this.data = []
+      return
+    }
+    const colon = line.indexOf(':')
+    const name = colon < 0 ? line : line.slice(0, colon)
+    const value = colon < 0 ? '' : line.slice(colon + 1).replace(/^ /, '')
+    if (name === '') this.comments.push(value)
+    else if (name === 'id') this.id = value
+    else if (name === 'event') this.event = value
+    else if (name === 'data') this.data.push(value)
+    else if (name === 'retry') this.retries.push(Number(value))
+    else throw new Error(`a stream has a field ${JSON.stringify(name)}`)
+  }
+}
+
+/** The body of a response; of a stream the data of its first event, after which the stream is closed. */
+export async function readBody(response: Response): Promise<string> {
+  if (response.headers.get('content-type') !== 'text/event-stream' || response.body === null) {
+    return await response.text()
+  }
+  const received = new EventReader()
+  const reader = response.body.getReader()
+  try {
+    for (;;) {
+      const { value, done } = await reader.read()
+      if (done) return ''
+      received.add(value)
+      const [first] = received.events
+      if (first !== undefined) return first.data
+    }
+  } finally {
+    await reader.cancel()
+  }
+}

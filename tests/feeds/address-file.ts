@@ -1,0 +1,60 @@
+// Addresses as text in tests: rows in the present layout of the Base Adresse Nationale, and files made of them.
+import { type AddressIndex, buildAddressIndex } from '../../indexes/places/address-index.ts'
+import { type AddressFile, type LoadedAddresses, loadAddresses } from '../../loaders/ban/load-addresses.ts'
+
+/** The present layout's header: 23 columns. */
+export const PRESENT_HEADER =
+  'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;code_insee_ancienne_commune;' +
+  'nom_ancienne_commune;x;y;lon;lat;type_position;alias;nom_ld;libelle_acheminement;nom_afnor;source_position;' +
+  'source_nom_voie;certification_commune;cad_parcelles'
+
+/** One address in a row. */
+export interface AddressRow {
+  readonly streetId: string
+  readonly number: number
+  readonly suffix?: string
+  readonly street: string
+  readonly postcode: string
+  readonly communeCode: string
+  readonly commune: string
+  readonly lat: number
+  readonly lon: number
+}
+
+/** A row's id, as its source makes it. */
+export function rowId({ streetId, number, suffix }: AddressRow): string {
+  const digits = String(number).padStart(5, '0')
+  return suffix === undefined ? `${streetId}_${digits}` : `${streetId}_${digits}_${suffix}`
+}
+
+/** A row in the present layout. */
+export function presentRow(row: AddressRow): string {
+  const { number, suffix = '', street, postcode, communeCode, commune, lat, lon } = row
+  return `${rowId(row)};;${number};${suffix};${street};${postcode};${communeCode};${commune};;;0;0;${lon};${lat};entrée;;;${commune};;commune;commune;1;`
+}
+
+/** A file of rows in the present layout. */
+export function presentFile(rows: readonly AddressRow[]): string {
+  return [PRESENT_HEADER, ...rows.map(presentRow), ''].join('\n')
+}
+
+/** Bytes as a file, in chunks of so many. */
+export function addressFile(bytes: string | Uint8Array, chunkBytes = 1 << 16, name = 'addresses.csv'): AddressFile {
+  const whole = typeof bytes === 'string' ? new TextEncoder().encode(bytes) : bytes
+  return {
+    name,
+    async *open() {
+      for (let at = 0; at < whole.length; at += chunkBytes) yield whole.slice(at, at + chunkBytes)
+    },
+  }
+}
+
+/** Loads text. */
+export function loadText(...texts: readonly string[]): Promise<LoadedAddresses> {
+  return loadAddresses(texts.map((text, at) => addressFile(text, 1 << 16, `addresses-${at}.csv`)))
+}
+
+/** The index of some rows. */
+export async function indexOf(rows: readonly AddressRow[]): Promise<AddressIndex> {
+  return buildAddressIndex((await loadText(presentFile(rows))).addresses)
+}

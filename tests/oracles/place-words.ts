@@ -1,0 +1,60 @@
+// Which addresses a query means, decided naively: for every address, try every way of letting each word of the query stand
+// for something else of it. No index, no score; slow and plain.
+
+/** A street as the oracle sees it; words in plain lower case. */
+export interface OracleStreet {
+  readonly nameWords: readonly string[]
+  readonly townWords: readonly string[]
+  readonly postcode: string
+  readonly numbers: readonly { readonly number: number; readonly suffix: string }[]
+}
+
+/** Short forms that the oracle's streets and queries use. */
+export const ORACLE_SHORT: Readonly<Record<string, readonly string[]>> = {
+  bd: ['boulevard'],
+  av: ['avenue'],
+  r: ['rue'],
+  st: ['saint', 'sainte', 'street'],
+  ste: ['sainte'],
+  pl: ['place'],
+}
+
+/** Whether a typed word may mean a word of a name. */
+export function meansWord(typed: string, word: string): boolean {
+  const forms = [word, ...(ORACLE_SHORT[word] ?? [])]
+  const meanings = ORACLE_SHORT[typed] ?? []
+  return forms.some((form) => form.startsWith(typed) || meanings.includes(form))
+}
+
+function isNumber(word: string): boolean {
+  return /^\d+$/.test(word)
+}
+
+/** What may stand behind a house number, whether a house has it or not. */
+export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
+
+/**
+ * Whether every word of the query stands for something: a word of the name, each for one at most; a word of the town, any
+ * number for one; once, for a house number, whether the street has it or not, and behind it for a suffix. One word at
+ * least is of the name.
+ */
+export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
+  const last = query.length - 1
+  const assign = (at: number, used: ReadonlySet<number>, numberAt: number): boolean => {
+    if (at === query.length) return used.size > 0
+    const typed = query[at] as string
+    for (const [place, word] of street.nameWords.entries()) {
+      const fits = isNumber(typed) && at !== last ? typed === word : meansWord(typed, word)
+      if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true
+    }
+    if (!isNumber(typed)) {
+      const isTown = street.townWords.some((word) => meansWord(typed, word))
+      const isSuffix = at > 0 && numberAt === at - 1 && SUFFIX.test(typed)
+      return (isTown || isSuffix) && assign(at + 1, used, numberAt)
+    }
+    if (typed.length === 5) return typed === street.postcode && assign(at + 1, used, numberAt)
+    if (numberAt < 0 && assign(at + 1, used, at)) return true
+    return street.postcode.startsWith(typed) && assign(at + 1, used, numberAt)
+  }
+  return assign(0, new Set(), -1)
+}

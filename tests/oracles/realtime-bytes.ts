@@ -1,0 +1,118 @@
+// What the bytes of a GTFS-Realtime message say, by the official bindings: absent things are undefined, nothing is judged.
+// Part of the realtime oracle; shares nothing with loaders/gtfs-rt.
+import { transit_realtime as wire } from 'gtfs-realtime-bindings'
+
+/** One message. Instants are seconds after 1970. */
+export interface SaidMessage {
+  readonly seconds: number
+  readonly trips: readonly SaidTrip[]
+  readonly vehicles: readonly SaidVehicle[]
+}
+
+/** A trip as a feed describes it; '' where it does not. */
+export interface SaidDescriptor {
+  readonly tripId: string
+  readonly routeId: string
+  /** As the feed writes it, HH:MM:SS. */
+  readonly startTime: string
+  /** yyyymmdd. */
+  readonly startDate: string
+  readonly directionId: number | undefined
+  /** TripDescriptor.ScheduleRelationship by its name. */
+  readonly relationship: string
+}
+
+/** A TripUpdate. */
+export interface SaidTrip {
+  readonly trip: SaidDescriptor
+  readonly vehicleId: string
+  readonly seconds: number | undefined
+  readonly delay: number | undefined
+  readonly calls: readonly SaidCall[]
+}
+
+/** A StopTimeUpdate. */
+export interface SaidCall {
+  readonly sequence: number | undefined
+  readonly stopId: string
+  readonly arrival: SaidMoment | undefined
+  readonly departure: SaidMoment | undefined
+  /** StopTimeUpdate.ScheduleRelationship by its name. */
+  readonly relationship: string
+}
+
+/** A StopTimeEvent that says when. */
+export interface SaidMoment {
+  readonly time: number | undefined
+  readonly delay: number | undefined
+}
+
+/** A VehiclePosition. */
+export interface SaidVehicle {
+  /** Of the vehicle, else of the entity. */
+  readonly id: string
+  readonly trip: SaidDescriptor | undefined
+  readonly seconds: number | undefined
+  readonly place: { readonly lat: number; readonly lon: number } | undefined
+}
+
+/** Reads a message. */
+export function readBytes(bytes: Uint8Array): SaidMessage {
+  const message = wire.FeedMessage.decode(bytes)
+  if (message.header.incrementality === wire.FeedHeader.Incrementality.DIFFERENTIAL)
+    throw new Error('the oracle reads full messages only')
+  return {
+    seconds: given(message.header, 'timestamp') ?? Number.NaN,
+    trips: message.entity.flatMap(({ tripUpdate }) => (tripUpdate ? [toTrip(tripUpdate)] : [])),
+    vehicles: message.entity.flatMap(({ id, vehicle }) => (vehicle ? [toVehicle(id, vehicle)] : [])),
+  }
+}
+
+function toTrip(update: wire.ITripUpdate): SaidTrip {
+  return {
+    trip: toDescriptor(update.trip),
+    vehicleId: update.vehicle?.id ?? '',
+    seconds: given(update, 'timestamp'),
+    delay: given(update, 'delay'),
+    calls: (update.stopTimeUpdate ?? []).map((call) => ({
+      sequence: given(call, 'stopSequence'),
+      stopId: call.stopId ?? '',
+      arrival: toMoment(call.arrival),
+      departure: toMoment(call.departure),
+      relationship: wire.TripUpdate.StopTimeUpdate.ScheduleRelationship[call.scheduleRelationship ?? 0] ?? '',
+    })),
+  }
+}
+
+function toMoment(event: wire.TripUpdate.IStopTimeEvent | null | undefined): SaidMoment | undefined {
+  if (!event) return undefined
+  const [time, delay] = [given(event, 'time'), given(event, 'delay')]
+  return time === undefined && delay === undefined ? undefined : { time, delay }
+}
+
+function toDescriptor(trip: wire.ITripDescriptor): SaidDescriptor {
+  return {
+    tripId: trip.tripId ?? '',
+    routeId: trip.routeId ?? '',
+    startTime: trip.startTime ?? '',
+    startDate: trip.startDate ?? '',
+    directionId: given(trip, 'directionId'),
+    relationship: wire.TripDescriptor.ScheduleRelationship[trip.scheduleRelationship ?? 0] ?? '',
+  }
+}
+
+function toVehicle(entityId: string, report: wire.IVehiclePosition): SaidVehicle {
+  const { position, trip, vehicle } = report
+  return {
+    id: vehicle?.id || entityId,
+    trip: trip ? toDescriptor(trip) : undefined,
+    seconds: given(report, 'timestamp'),
+    place: position ? { lat: position.latitude, lon: position.longitude } : undefined,
+  }
+}
+
+/** A number that the bytes hold; the bindings answer with a preset where they do not. */
+function given(part: object, name: string): number | undefined {
+  const value: unknown = Object.hasOwn(part, name) ? Object.entries(part).find(([key]) => key === name)?.[1] : undefined
+  return value === undefined || value === null ? undefined : Number(String(value))
+}

@@ -1,0 +1,149 @@
+// Which trip of a feed's text, on which day, a realtime descriptor means, and which of its calls each stop time update:
+// the ladder rung by rung, over plain lists. Part of the realtime oracle; shares no code with indexes/live.
+import type { SaidCall, SaidDescriptor } from './realtime-bytes.ts'
+import type { TextBoards } from './text-boards.ts'
+import { dateOf, datesBetween } from './text-dates.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+/** A trip on a service day (yyyymmdd), and by what it was found. */
+export interface FoundTrip {
+  readonly trip: CleanTrip
+  readonly date: string
+  readonly rung: 'trip and date' | 'trip, nearest day' | 'trip, under way' | 'description'
+}
+
+/** Before its start and after its end a trip without a date and a time counts as under way for so long. */
+const AROUND_SECONDS = 600
+const DAY_SECONDS = 86_400
+
+/** Finds trips by descriptors. */
+export class TextMatcher {
+  private readonly boards: TextBoards
+  private readonly trips: ReadonlyMap<string, CleanTrip>
+
+  constructor(boards: TextBoards) {
+    this.boards = boards
+    this.trips = new Map(boards.trips.map((trip) => [trip.id, trip]))
+  }
+
+  knows(tripId: string): boolean {
+    return this.trips.has(tripId)
+  }
+
+  /** The trip, or why there is none. @param firstSeconds the first instant the update gives */
+  find(said: SaidDescriptor, firstSeconds: number | undefined, nowSeconds: number): FoundTrip | string {
+    const trip = this.trips.get(said.tripId)
+    if (trip === undefined) return this.findDescribed(said)
+    if (trip.hasFrequencies) throw new Error(`the oracle does not read frequencies: ${trip.id}`)
+    const { startDate } = said
+    if (startDate === '') return this.findDay(trip, firstSeconds, nowSeconds)
+    if (!this.boards.calendar.runs(trip.serviceId, startDate)) {
+      const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
+      const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
+      return isNight ? 'its date is that of its first call past midnight' : 'does not run on its day'
+    }
+    return { trip, date: startDate, rung: 'trip and date' }
+  }
+
+  private findDay(trip: CleanTrip, firstSeconds: number | undefined, nowSeconds: number): FoundTrip | string {
+    const seconds = firstSeconds ?? nowSeconds
+    const dates = datesBetween(dateOf(seconds - 4 * DAY_SECONDS), dateOf(seconds + 2 * DAY_SECONDS))
+    const days = dates.filter((date) => this.boards.calendar.runs(trip.serviceId, date))
+    const far = days.map((date) => {
+      const zero = this.boards.zeroOf(date)
+      const [first, last] = [zero + trip.departures[0], zero + (trip.arrivals.at(-1) ?? 0)]
+      return { date, away: seconds < first ? first - seconds : seconds > last ? seconds - last : 0 }
+    })
+    const [nearest] = far.sort((a, b) => a.away - b.away)
+    if (nearest === undefined) return 'has no date and runs on no day near'
+    if (firstSeconds !== undefined) return { trip, date: nearest.date, rung: 'trip, nearest day' }
+    if (nearest.away > AROUND_SECONDS) return 'has no date and no time and is not under way'
+    return { trip, date: nearest.date, rung: 'trip, under way' }
+  }
+
+  private findDescribed(said: SaidDescriptor): FoundTrip | string {
+    const { tripId, routeId, startDate, startTime, directionId } = said
+    const name = tripId === '' ? 'no trip id' : 'unknown trip id'
+    if (routeId === '' || startDate === '' || startTime === '') {
+      const lacks = Object.entries({ route: routeId, date: startDate, start: startTime }).filter(
+        ([, text]) => text === '',
+      )
+      return `${name}, no ${lacks.map(([what]) => what).join(', no ')}`
+    }
+    if (!this.boards.routes.has(routeId)) return `${name}, unknown route`
+    const start = secondsOf(startTime)
+    const onLine = this.boards.trips.filter(
+      (trip) => trip.route.id === routeId && this.boards.calendar.runs(trip.serviceId, startDate),
+    )
+    if (onLine.length === 0) return `${name}, no service of its route on its day`
+    const fitting = onLine.filter(
+      (trip) => trip.departures[0] === start && (directionId === undefined || trip.directionId === String(directionId)),
+    )
+    if (fitting.length > 1) return `${name}, several trips of its route start then`
+    if (fitting.length === 0) return `${name}, no trip of its route starts then`
+    return { trip: fitting[0], date: startDate, rung: 'description' }
+  }
+}
+
+/** A call's place in its trip with what is said of it; or why it has none. */
+export function placeCalls(
+  boards: TextBoards,
+  trip: CleanTrip,
+  said: readonly SaidCall[],
+): { readonly places: ReadonlyMap<number, SaidCall>; readonly left: readonly string[] } {
+  const left: string[] = []
+  const places = new Map<number, SaidCall>()
+  const choices = said.map((call) => choicesOf(boards, trip, call))
+  // What stands alone is placed first, so that it can tell where the doubtful ones lie.
+  for (const isDoubtful of [false, true]) {
+    for (const [order, choice] of choices.entries()) {
+      if (choice.length > 1 !== isDoubtful) continue
+      const taken = choices.map((other, at) => (other.length === 1 && at !== order ? other[0] : undefined))
+      const inOrder = choice.filter(
+        (at) =>
+          !isDoubtful || taken.every((other, by) => other === undefined || (by < order ? other < at : other > at)),
+      )
+      if (inOrder.length !== 1)
+        left.push(choice.length === 0 ? reasonOf(boards, said[order]) : 'call: stop comes twice')
+      else if (places.has(inOrder[0])) left.push('call: spoken of twice')
+      else places.set(inOrder[0], said[order])
+      if (isDoubtful && inOrder.length === 1) choices[order] = inOrder
+    }
+  }
+  return { places, left }
+}
+
+function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
+  if (stopId === '') return `call: the trip has no sequence ${sequence === undefined ? '' : 'such'}`
+  return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
+}
+
+function choicesOf(boards: TextBoards, trip: CleanTrip, { sequence, stopId }: SaidCall): number[] {
+  const numbered = sequence === undefined ? -1 : trip.sequences.indexOf(sequence)
+  if (stopId === '') return numbered === -1 ? [] : [numbered]
+  const named = boards.stops.platformOf.get(stopId)
+  const isAt = (stop: string) =>
+    named === undefined ? (boards.childrenOf.get(stopId) ?? []).includes(stop) : stop === named
+  const there = trip.stopIds.flatMap((stop, at) => (isAt(stop) ? [at] : []))
+  if (numbered === -1) return there
+  if (there.includes(numbered)) return [numbered]
+  if (named !== undefined && areNeighbors(boards, named, trip.stopIds[numbered])) return [numbered]
+  return there.length === 1 ? there : []
+}
+
+/** Whether two stops are platforms of one station. */
+export function areNeighbors(boards: TextBoards, one: string, other: string): boolean {
+  for (const children of boards.childrenOf.values()) if (children.includes(one)) return children.includes(other)
+  return false
+}
+
+/** Noon in Greenwich, in seconds after 1970. */
+function noonOf(date: string): number {
+  return Date.parse(`${date.slice(0, 4)}-${date.slice(4, 6)}-${date.slice(6, 8)}T12:00:00Z`) / 1000
+}
+
+/** HH:MM:SS as seconds after the service day's zero. */
+function secondsOf(text: string): number {
+  const [hours = Number.NaN, minutes = Number.NaN, seconds = Number.NaN] = text.split(':').map(Number)
+  return hours * 3600 + minutes * 60 + seconds
+}

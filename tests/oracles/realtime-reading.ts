@@ -1,0 +1,155 @@
+// A second, independent reading of realtime messages against a feed's text: the boards that must be served, live rows and
+// silent ones, and what the bytes time themselves. Shares no code with loaders, indexes or src.
+import {
+  type FeedMessage,
+  readSpokenTrips,
+  type SpokenCall,
+  type SpokenTrip,
+  type SpokenTrips,
+} from './realtime-trips.ts'
+import type { TextBoards } from './text-boards.ts'
+
+/** A departure late or early by so much is no longer on time. */
+const OFF_SCHEDULE_SECONDS = 60
+/** What a row's source is where no feed speaks of its call. */
+const TIMETABLE = 'gtfs'
+
+/** One row of a board as the API must give it, instants in seconds after 1970. */
+export interface LiveTextRow {
+  readonly trip_id: string
+  readonly stop_id: string
+  readonly line_id: string
+  readonly headsign: string
+  readonly scheduled: number
+  readonly expected: number | null
+  readonly delay_seconds: number | null
+  readonly realtime: boolean
+  readonly status: string
+  readonly source: string
+  readonly vehicle_id: string | null
+}
+
+/** Where a call is to be found: its stop's board around an instant. */
+export interface Placed {
+  /** The feed's own id. */
+  readonly stopId: string
+  /** By which the board sorts and cuts. */
+  readonly effective: number
+  readonly row: LiveTextRow
+  readonly call: SpokenCall
+  readonly spoken: SpokenTrip
+}
+
+/** A window of a stop's board: [fromSeconds, toSeconds). */
+export interface BoardWindow {
+  readonly stopId: string
+  readonly fromSeconds: number
+  readonly toSeconds: number
+}
+
+/** A feed's text and what realtime messages say of it. */
+export interface RealtimeReading extends SpokenTrips {
+  /** Every call of a spoken trip that belongs on some board, by stop. */
+  readonly placed: ReadonlyMap<string, readonly Placed[]>
+  /** The whole board, in its order. */
+  board(window: BoardWindow): LiveTextRow[]
+}
+
+/** Reads messages at an instant of service time. @param network the slug that ids begin with */
+export function readRealtime(
+  boards: TextBoards,
+  messages: readonly FeedMessage[],
+  { network, nowSeconds }: { readonly network: string; readonly nowSeconds: number },
+): RealtimeReading {
+  const spoken = readSpokenTrips(boards, messages, nowSeconds)
+  const placed = Map.groupBy(
+    [...spoken.trips.values()].flatMap((trip) => placeTrip(boards, trip, network)),
+    ({ stopId }) => stopId,
+  )
+  const spokenIds = new Set([...spoken.trips.keys()].map((ref) => `${network}:trip:${ref}`))
+  const board = ({ stopId, fromSeconds, toSeconds }: BoardWindow) => {
+    const silent = boards
+      .board({ stopIds: [stopId], fromSeconds, toSeconds, limit: Number.POSITIVE_INFINITY })
+      .filter((row) => !spokenIds.has(row.trip_id))
+      .map(({ seconds, call, ...row }) => ({ row: silentRow(row, seconds), effective: seconds, at: call }))
+    const live = (placed.get(stopId) ?? []).flatMap(({ row, effective, call, spoken: trip }) => {
+      if (effective < fromSeconds || effective >= toSeconds) return []
+      // Without a forecast it goes by the timetable, unless a later call is known to have been reached before.
+      if (row.status === 'unknown' && call.overSeconds < fromSeconds) return []
+      return [{ row, effective, at: trip.calls.indexOf(call) }]
+    })
+    return [...silent, ...live]
+      .sort(
+        (a, b) =>
+          a.effective - b.effective ||
+          a.row.scheduled - b.row.scheduled ||
+          orderOf(boards, network, a.row) - orderOf(boards, network, b.row) ||
+          (a.row.trip_id < b.row.trip_id ? -1 : a.row.trip_id > b.row.trip_id ? 1 : 0) ||
+          a.at - b.at,
+      )
+      .map(({ row }) => row)
+  }
+  return { ...spoken, placed, board }
+}
+
+function orderOf(boards: TextBoards, network: string, { line_id }: LiveTextRow): number {
+  return boards.routes.get(line_id.slice(`${network}:line:`.length))?.order ?? Number.NaN
+}
+
+function silentRow(
+  row: Pick<LiveTextRow, 'trip_id' | 'stop_id' | 'line_id' | 'headsign'>,
+  seconds: number,
+): LiveTextRow {
+  return {
+    ...row,
+    scheduled: seconds,
+    expected: null,
+    delay_seconds: null,
+    realtime: false,
+    status: 'unknown',
+    source: TIMETABLE,
+    vehicle_id: null,
+  }
+}
+
+/** The rows of a trip: none where nobody may board, and none for its last call. */
+function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Placed[] {
+  const { trip, date, state, calls } = spoken
+  if (state === 'deleted') return []
+  const shortened = shortenedHeadsign(boards, spoken)
+  return calls.flatMap((call, at): Placed[] => {
+    if (at === calls.length - 1 || trip.noPickup[at]) return []
+    const isShown = state === 'runs' && !call.isSkipped && call.departure !== undefined
+    const expected = isShown && call.departure !== undefined ? call.departure : null
+    const status =
+      state === 'canceled' ? 'canceled' : call.isSkipped ? 'skipped' : punctuality(expected, call.scheduledDeparture)
+    const row: LiveTextRow = {
+      trip_id: `${network}:trip:${date}:${trip.id}`,
+      stop_id: `${network}:stop:${call.stopId}`,
+      line_id: `${network}:line:${trip.route.id}`,
+      headsign: shortened ?? trip.headsigns[at],
+      scheduled: call.scheduledDeparture,
+      expected,
+      delay_seconds: expected === null ? null : expected - call.scheduledDeparture,
+      realtime: status !== 'unknown',
+      status,
+      source: status === 'unknown' ? TIMETABLE : spoken.feed,
+      vehicle_id: spoken.vehicleId === '' || spoken.isCarried ? null : `${network}:vehicle:${spoken.vehicleId}`,
+    }
+    return [{ stopId: call.stopId, effective: expected ?? call.scheduledDeparture, row, call, spoken }]
+  })
+}
+
+function punctuality(expected: number | null, scheduled: number): string {
+  if (expected === null) return 'unknown'
+  const delay = expected - scheduled
+  return delay >= OFF_SCHEDULE_SECONDS ? 'delayed' : delay <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
+}
+
+/** Where a trip ends earlier than the terminus its headsign names, the stop it ends at. */
+function shortenedHeadsign(boards: TextBoards, { trip, calls, state }: SpokenTrip): string | undefined {
+  const last = calls.findLastIndex((call) => !call.isSkipped)
+  if (state !== 'runs' || last === calls.length - 1) return undefined
+  const nameOf = (at: number) => boards.stops.names.get(trip.stopIds[at])
+  return trip.headsigns[0] === nameOf(calls.length - 1) ? nameOf(last) : undefined
+}

@@ -1,0 +1,300 @@
+// What realtime messages say of a feed's trips, call by call: the rules of matching, propagation and clamping, one after
+// the other. Part of the realtime oracle; shares no code with indexes/live.
+import type { SaidCall, SaidMessage, SaidMoment, SaidTrip } from './realtime-bytes.ts'
+import { areNeighbors, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
+import type { TextBoards } from './text-boards.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+/** A late vehicle stays no longer than this where its trip plans to wait. */
+const LATE_DWELL_SECONDS = 30
+
+/** A message and the id of the feed it comes from. */
+export interface FeedMessage {
+  readonly feed: string
+  readonly message: SaidMessage
+}
+
+/** One call of a trip that is spoken of. Instants are seconds after 1970. */
+export interface SpokenCall {
+  readonly stopId: string
+  readonly scheduledArrival: number
+  readonly scheduledDeparture: number
+  /** Undefined without a forecast. */
+  readonly arrival: number | undefined
+  readonly departure: number | undefined
+  readonly isSkipped: boolean
+  /** Whether the bytes speak of this very call. */
+  readonly isSaid: boolean
+  /** The time the bytes themselves give for leaving here, else for arriving; undefined where they give neither. */
+  readonly saidSeconds: number | undefined
+  /** What was said of it, or carried to it, was before the call before. */
+  readonly isRaised: boolean
+  /** Known to be left behind from then on, though without a forecast. */
+  readonly overSeconds: number
+}
+
+/** A trip on a day of which the bytes speak, or to which a delay is carried. */
+export interface SpokenTrip {
+  readonly trip: CleanTrip
+  readonly date: string
+  readonly state: 'runs' | 'canceled' | 'deleted'
+  readonly feed: string
+  readonly saidAtSeconds: number
+  readonly vehicleId: string
+  /** Its delay comes from the trip before of its block. */
+  readonly isCarried: boolean
+  readonly calls: readonly SpokenCall[]
+}
+
+/** How the trip updates of one feed fared. */
+export interface FeedTally {
+  updates: number
+  readonly matched: Record<string, number>
+  readonly unmatched: Record<string, number>
+  /** Calls that could not be used, by reason. */
+  readonly leftCalls: Record<string, number>
+}
+
+/** All trips that are spoken of, by `date:trip id`. */
+export interface SpokenTrips {
+  readonly trips: ReadonlyMap<string, SpokenTrip>
+  readonly tallies: ReadonlyMap<string, FeedTally>
+}
+
+/** Reads what the newest message of each feed says. */
+export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessage[], nowSeconds: number): SpokenTrips {
+  const matcher = new TextMatcher(boards)
+  const trips = new Map<string, SpokenTrip>()
+  const tallies = new Map<string, FeedTally>()
+  for (const { feed, message } of messages) {
+    const tally: FeedTally = { updates: 0, matched: {}, unmatched: {}, leftCalls: {} }
+    tallies.set(feed, tally)
+    for (const update of message.trips) {
+      tally.updates++
+      const found = findTrip(matcher, update, nowSeconds)
+      if (typeof found === 'string') {
+        add(tally.unmatched, found)
+        continue
+      }
+      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally })
+      if (found.rung === 'description' && isElsewhere(spoken, update)) {
+        add(tally.unmatched, 'the trip described calls at none of the stops')
+        continue
+      }
+      add(tally.matched, found.rung)
+      const key = `${found.date}:${found.trip.id}`
+      const known = trips.get(key)
+      if (known === undefined || known.saidAtSeconds <= spoken.saidAtSeconds) trips.set(key, spoken)
+    }
+  }
+  carryAlongBlocks(boards, trips)
+  return { trips, tallies }
+}
+
+function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): FoundTrip | string {
+  const { relationship, tripId, routeId } = update.trip
+  const first = update.calls.map(({ arrival, departure }) => arrival?.time ?? departure?.time).find((time) => time)
+  if (relationship === 'ADDED' || relationship === 'NEW') {
+    if (!matcher.knows(tripId)) {
+      if (routeId === '') return 'added, of no route'
+      throw new Error(`the oracle does not read added trips: ${tripId}`)
+    }
+  } else if (!['SCHEDULED', 'CANCELED', 'DELETED'].includes(relationship))
+    throw new Error(`the oracle does not read trips that are ${relationship}`)
+  return matcher.find(update.trip, first, nowSeconds)
+}
+
+/** Whether an update speaks of calls of which its trip has none. */
+function isElsewhere({ calls }: SpokenTrip, update: SaidTrip): boolean {
+  return update.calls.length > 0 && !calls.some(({ isSaid }) => isSaid)
+}
+
+function speak(
+  boards: TextBoards,
+  { trip, date }: FoundTrip,
+  by: {
+    readonly update: SaidTrip
+    readonly feed: string
+    readonly message: SaidMessage
+    readonly nowSeconds: number
+    readonly tally: FeedTally
+  },
+): SpokenTrip {
+  const { update, feed, message, nowSeconds, tally } = by
+  const { relationship } = update.trip
+  const isOff = relationship === 'CANCELED' || relationship === 'DELETED'
+  const { places, left } = placeCalls(boards, trip, isOff ? [] : update.calls)
+  for (const reason of left) add(tally.leftCalls, reason)
+  const delay = isOff ? undefined : update.delay
+  const calls = predict(boards, { trip, date, places, delay, nowSeconds })
+  const kept = calls.filter(({ isSkipped }) => !isSkipped).length
+  return {
+    trip,
+    date,
+    state: relationship === 'DELETED' ? 'deleted' : isOff || kept < 2 ? 'canceled' : 'runs',
+    feed,
+    saidAtSeconds: update.seconds ?? message.seconds,
+    vehicleId: update.vehicleId,
+    isCarried: false,
+    calls,
+  }
+}
+
+interface Forecast {
+  arrival: number | undefined
+  departure: number | undefined
+  isRaised: boolean
+}
+
+function predict(
+  boards: TextBoards,
+  by: {
+    readonly trip: CleanTrip
+    readonly date: string
+    readonly places: ReadonlyMap<number, SaidCall>
+    readonly delay: number | undefined
+    readonly nowSeconds: number
+  },
+): SpokenCall[] {
+  const { trip, date, places, nowSeconds } = by
+  const zero = boards.zeroOf(date)
+  const scheduled = trip.stopIds.map((_, at) => ({
+    arrival: zero + trip.arrivals[at],
+    departure: zero + trip.departures[at],
+  }))
+  const isTimed = [...places.values()].some(
+    ({ arrival, departure }) => arrival !== undefined || departure !== undefined,
+  )
+  const forecasts: Forecast[] = []
+  let delay: number | undefined
+  for (const [at, planned] of scheduled.entries()) {
+    const said = places.get(at)
+    const none = { arrival: undefined, departure: undefined, isRaised: false }
+    if (said?.relationship === 'NO_DATA') delay = undefined
+    if (said?.relationship === 'SKIPPED') {
+      forecasts.push(none)
+      continue
+    }
+    const own = said === undefined ? undefined : forecastOf(planned, said, delay)
+    if (own !== undefined) delay = own.departure - planned.departure
+    else if (!isTimed && by.delay !== undefined && said?.relationship !== 'NO_DATA') {
+      // The delay of a whole trip holds from where it is now.
+      if (planned.departure + by.delay >= nowSeconds) delay = by.delay
+    }
+    const carried =
+      delay === undefined ? none : { arrival: planned.arrival + delay, departure: planned.departure + delay }
+    forecasts.push({ isRaised: false, ...(own ?? carried) })
+  }
+  clamp(forecasts)
+  return scheduled.map((planned, at) => {
+    const said = places.get(at)
+    const { arrival, departure, isRaised } = forecasts[at]
+    const later = forecasts.slice(at + 1).flatMap((next) => next.arrival ?? [])
+    return {
+      stopId: platformOf(boards, trip.stopIds[at], said),
+      scheduledArrival: planned.arrival,
+      scheduledDeparture: planned.departure,
+      arrival,
+      departure,
+      isSkipped: said?.relationship === 'SKIPPED',
+      isSaid: said !== undefined,
+      saidSeconds: said?.departure?.time ?? said?.arrival?.time,
+      isRaised,
+      overSeconds: Math.min(planned.departure, ...later),
+    }
+  })
+}
+
+function forecastOf(
+  planned: { readonly arrival: number; readonly departure: number },
+  said: SaidCall,
+  carried: number | undefined,
+): { arrival: number; departure: number } | undefined {
+  const arrival = instantOf(said.arrival, planned.arrival)
+  const departure = instantOf(said.departure, planned.departure)
+  if (arrival !== undefined && departure !== undefined) return { arrival, departure }
+  if (arrival !== undefined) {
+    const dwell = Math.min(planned.departure - planned.arrival, LATE_DWELL_SECONDS)
+    return { arrival, departure: Math.max(planned.departure, arrival + dwell) }
+  }
+  if (departure === undefined) return undefined
+  return { arrival: Math.min(departure, planned.arrival + (carried ?? departure - planned.departure)), departure }
+}
+
+function instantOf(said: SaidMoment | undefined, planned: number): number | undefined {
+  return said?.time ?? (said?.delay === undefined ? undefined : planned + said.delay)
+}
+
+/** Nothing arrives before it has left the call before, nor leaves before it has arrived. */
+function clamp(forecasts: readonly Forecast[]): void {
+  let left = Number.NEGATIVE_INFINITY
+  for (const forecast of forecasts) {
+    if (forecast.arrival === undefined || forecast.departure === undefined) continue
+    const arrival = Math.max(forecast.arrival, left)
+    const departure = Math.max(forecast.departure, arrival)
+    forecast.isRaised = departure !== forecast.departure || arrival !== forecast.arrival
+    forecast.arrival = arrival
+    forecast.departure = departure
+    left = departure
+  }
+}
+
+/** Another platform of the same station where the feed names that. */
+function platformOf(boards: TextBoards, stopId: string, said: SaidCall | undefined): string {
+  const named = said === undefined ? undefined : boards.stops.platformOf.get(said.stopId)
+  return named !== undefined && areNeighbors(boards, named, stopId) ? named : stopId
+}
+
+/** A vehicle that ends late starts its next trip late, what the layover absorbs taken off; own updates come first. */
+function carryAlongBlocks(boards: TextBoards, trips: Map<string, SpokenTrip>): void {
+  const blocks = Map.groupBy(boards.trips, ({ blockId }) => blockId)
+  for (const first of [...trips.values()]) {
+    for (let before: SpokenTrip | undefined = first; before !== undefined; ) {
+      const after: SpokenTrip | undefined = followerOf(boards, blocks, before)
+      const key = after === undefined ? '' : `${after.date}:${after.trip.id}`
+      if (after === undefined || trips.has(key)) break
+      trips.set(key, after)
+      before = after
+    }
+  }
+}
+
+function followerOf(
+  boards: TextBoards,
+  blocks: ReadonlyMap<string, readonly CleanTrip[]>,
+  before: SpokenTrip,
+): SpokenTrip | undefined {
+  const { trip, date, calls, state } = before
+  const arrives = calls.at(-1)?.arrival
+  if (trip.blockId === '' || state !== 'runs' || arrives === undefined) return undefined
+  const end = trip.arrivals.at(-1) ?? 0
+  const [next] = (blocks.get(trip.blockId) ?? [])
+    .filter((other) => other !== trip && other.departures[0] >= end && boards.calendar.runs(other.serviceId, date))
+    .sort((a, b) => a.departures[0] - b.departures[0])
+  if (next === undefined) return undefined
+  const zero = boards.zeroOf(date)
+  const delay = arrives - (zero + next.departures[0])
+  if (delay <= 0) return undefined
+  return {
+    ...before,
+    trip: next,
+    state: 'runs',
+    isCarried: true,
+    calls: next.stopIds.map((stopId, at) => ({
+      stopId,
+      scheduledArrival: zero + next.arrivals[at],
+      scheduledDeparture: zero + next.departures[at],
+      arrival: zero + next.arrivals[at] + delay,
+      departure: zero + next.departures[at] + delay,
+      isSkipped: false,
+      isSaid: false,
+      saidSeconds: undefined,
+      isRaised: false,
+      overSeconds: Number.POSITIVE_INFINITY,
+    })),
+  }
+}
+
+function add(counts: Record<string, number>, reason: string): void {
+  counts[reason] = (counts[reason] ?? 0) + 1
+}

@@ -1,0 +1,243 @@
+// The vehicles that realtime messages allow to show: those that report a believable place, and one for each trip under way
+// of which something ahead is predicted. Part of the realtime oracle; shares no code with indexes/live.
+import { eachRow, type FeedText } from './feed-text.ts'
+import type { SaidVehicle } from './realtime-bytes.ts'
+import { TextMatcher } from './realtime-matching.ts'
+import type { RealtimeReading } from './realtime-reading.ts'
+import type { FeedMessage, SpokenCall, SpokenTrip } from './realtime-trips.ts'
+import type { TextBoards } from './text-boards.ts'
+
+const EARTH_METERS = 6_371_008.8
+/** A vehicle so far from its trip's shape is not on the trip, or its place is wrong. */
+const OFF_SHAPE_METERS = 2000
+/** So far outside the box of all stops nothing of the network drives. */
+const OUTSIDE_METERS = 10_000
+/** What a vehicle on a shape lies beside it at most, rounding and all. */
+const ON_SHAPE_METERS = 2
+
+/** Degrees. */
+export interface Place {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** A vehicle that is to be shown. Ids are public. */
+export interface ExpectedVehicle {
+  readonly id: string
+  readonly line_id: string
+  readonly trip_id: string | null
+  readonly position_source: 'gps' | 'interpolated'
+  /** Seconds after 1970. */
+  readonly recorded: number
+  /** Undefined where the oracle does not tell. */
+  readonly next_stop_id: string | null | undefined
+  /** Whether a place is the one it must be at. */
+  readonly isAt: (place: Place) => boolean
+}
+
+/** The vehicles to be shown, and why the other reports are not. */
+export interface VehicleReading {
+  readonly vehicles: readonly ExpectedVehicle[]
+  readonly reports: number
+  readonly left: Readonly<Record<string, number>>
+}
+
+/** Where stops and shapes of a feed lie. */
+export interface TextPlaces {
+  readonly stops: ReadonlyMap<string, Place>
+  readonly shapeOfTrip: ReadonlyMap<string, readonly Place[]>
+}
+
+/** Reads stops.txt, shapes.txt, and which trip runs along which shape. */
+export async function readPlaces(feed: FeedText): Promise<TextPlaces> {
+  const stops = new Map<string, Place>()
+  await eachRow(feed, 'stops.txt', ['stop_id', 'stop_lat', 'stop_lon'], ([id = '', lat, lon]) => {
+    if (!stops.has(id)) stops.set(id, { lat: Number(lat), lon: Number(lon) })
+  })
+  const shapes = new Map<string, (Place & { readonly order: number })[]>()
+  const columns = ['shape_id', 'shape_pt_lat', 'shape_pt_lon', 'shape_pt_sequence']
+  await eachRow(feed, 'shapes.txt', columns, ([id = '', lat, lon, order]) => {
+    const shape = shapes.get(id) ?? []
+    shapes.set(id, shape)
+    shape.push({ lat: Number(lat), lon: Number(lon), order: Number(order) })
+  })
+  for (const shape of shapes.values()) shape.sort((a, b) => a.order - b.order)
+  const shapeOfTrip = new Map<string, readonly Place[]>()
+  await eachRow(feed, 'trips.txt', ['trip_id', 'shape_id'], ([trip = '', shape = '']) => {
+    const points = shapes.get(shape)
+    if (points !== undefined) shapeOfTrip.set(trip, points)
+  })
+  return { stops, shapeOfTrip }
+}
+
+/** What is around a reading of vehicles. */
+export interface VehicleContext {
+  readonly boards: TextBoards
+  readonly places: TextPlaces
+  readonly reading: RealtimeReading
+  readonly network: string
+  readonly nowSeconds: number
+  readonly maxAgeSeconds: number
+}
+
+/** Reads the vehicles of all messages. */
+export function readVehicles(messages: readonly FeedMessage[], context: VehicleContext): VehicleReading {
+  const left: Record<string, number> = {}
+  const newest = new Map<string, SaidVehicle & { readonly recorded: number }>()
+  let reports = 0
+  for (const { message } of messages) {
+    for (const report of message.vehicles) {
+      reports++
+      const recorded = Math.min(report.seconds ?? message.seconds, context.nowSeconds)
+      const reason = whyNot(context, report.place, context.nowSeconds - recorded)
+      if (reason === undefined && recorded >= (newest.get(report.id)?.recorded ?? 0))
+        newest.set(report.id, { ...report, recorded })
+      else left[reason ?? 'an older report'] = (left[reason ?? 'an older report'] ?? 0) + 1
+    }
+  }
+  const vehicles: ExpectedVehicle[] = []
+  for (const report of newest.values()) {
+    const vehicle = toReported(context, report)
+    if (typeof vehicle === 'string') left[vehicle] = (left[vehicle] ?? 0) + 1
+    else vehicles.push(vehicle)
+  }
+  const onTrips = vehicles.flatMap(({ trip_id }) => trip_id ?? [])
+  const shown = new Set<string | null>(onTrips)
+  const shownIds = new Set(vehicles.map(({ id }) => id))
+  if (shown.size < onTrips.length) throw new Error('the oracle does not read two vehicles of one trip')
+  for (const spoken of context.reading.trips.values()) {
+    if (shownIds.has(`${context.network}:vehicle:${spoken.vehicleId}`)) continue
+    const vehicle = toInterpolated(context, spoken)
+    if (vehicle !== undefined && !shown.has(vehicle.trip_id)) vehicles.push(vehicle)
+  }
+  return { vehicles, reports, left }
+}
+
+function whyNot({ boards, places, maxAgeSeconds }: VehicleContext, place: Place | undefined, age: number) {
+  if (place === undefined) return 'no position'
+  if (place.lat === 0 && place.lon === 0) return 'position 0, 0'
+  if (age > maxAgeSeconds) return 'too old'
+  const all = boards.stopIds.flatMap((stop) => places.stops.get(stop) ?? [])
+  const [lats, lons] = [all.map(({ lat }) => lat), all.map(({ lon }) => lon)]
+  const nearest = {
+    lat: Math.min(Math.max(place.lat, Math.min(...lats)), Math.max(...lats)),
+    lon: Math.min(Math.max(place.lon, Math.min(...lons)), Math.max(...lons)),
+  }
+  return metersBetween(place, nearest) > OUTSIDE_METERS ? 'outside the network' : undefined
+}
+
+function toReported(
+  { boards, places, network, nowSeconds }: VehicleContext,
+  report: SaidVehicle & { readonly recorded: number },
+): ExpectedVehicle | string {
+  const { id, trip, place, recorded } = report
+  const found = trip === undefined ? 'no trip' : new TextMatcher(boards).find(trip, undefined, nowSeconds)
+  const isOnTrip = typeof found !== 'string'
+  const routeId = isOnTrip ? found.trip.route.id : (trip?.routeId ?? '')
+  if (!boards.routes.has(routeId)) return routeId === '' ? 'no trip and no route' : 'unknown route'
+  const shape = isOnTrip ? places.shapeOfTrip.get(found.trip.id) : undefined
+  if (place !== undefined && shape !== undefined && metersFromShape(place, shape) > OFF_SHAPE_METERS)
+    return 'far from its shape'
+  return {
+    id: `${network}:vehicle:${id}`,
+    line_id: `${network}:line:${routeId}`,
+    trip_id: isOnTrip ? `${network}:trip:${found.date}:${found.trip.id}` : null,
+    position_source: 'gps',
+    recorded,
+    next_stop_id: undefined,
+    isAt: ({ lat, lon }) => place !== undefined && Math.abs(lat - place.lat) < 1e-6 && Math.abs(lon - place.lon) < 1e-6,
+  }
+}
+
+/** The vehicle of a trip that has left its first call, has not reached its last, and has something predicted ahead. */
+function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVehicle | undefined {
+  const { places, network, nowSeconds } = context
+  if (spoken.state !== 'runs') return undefined
+  const kept = spoken.calls.filter(({ isSkipped }) => !isSkipped)
+  const timed = kept.map((call, at) => ({ call, ...timesOf(kept, at) }))
+  const next = timed.findIndex(({ arrival }) => arrival > nowSeconds)
+  if (next < 1) return undefined
+  const [before, ahead] = [timed[next - 1], timed[next]]
+  if (next === 1 && nowSeconds < before.departure) return undefined
+  if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
+  const isStanding = nowSeconds < before.departure
+  const [from, to] = [before, ahead].map(({ call }) => places.stops.get(call.stopId))
+  const way = wayOf(places, spoken)
+  const part = isStanding ? 0 : (nowSeconds - before.departure) / (ahead.arrival - before.departure)
+  return {
+    id: `${network}:vehicle:est-${spoken.date}:${spoken.trip.id}`,
+    line_id: `${network}:line:${spoken.trip.route.id}`,
+    trip_id: `${network}:trip:${spoken.date}:${spoken.trip.id}`,
+    position_source: 'interpolated',
+    recorded: nowSeconds,
+    next_stop_id: `${network}:stop:${ahead.call.stopId}`,
+    isAt: (place) => {
+      if (from === undefined || to === undefined) return false
+      if (way !== undefined && metersFromShape(place, way) > ON_SHAPE_METERS) return false
+      if (way === undefined && metersFromLeg(place, from, to) > ON_SHAPE_METERS) return false
+      const aside = way === undefined ? 0 : metersFromShape(from, way) + metersFromShape(to, way)
+      return isBetween(place, { from, to, part, aside })
+    },
+  }
+}
+
+/** The shape of a trip; none where it leaves out a stop of it, for then it is not its way. */
+function wayOf({ stops, shapeOfTrip }: TextPlaces, { trip }: SpokenTrip): readonly Place[] | undefined {
+  const shape = shapeOfTrip.get(trip.id)
+  if (shape === undefined) return undefined
+  const isFar = (stop: string) => metersFromShape(stops.get(stop) ?? { lat: 0, lon: 0 }, shape) > OFF_SHAPE_METERS
+  return trip.stopIds.some(isFar) ? undefined : shape
+}
+
+/** When it is where: as predicted, else as planned where that fits what is predicted later and before. */
+function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; departure: number } {
+  const { arrival, departure, scheduledArrival, scheduledDeparture } = kept[at]
+  if (arrival !== undefined && departure !== undefined) return { arrival, departure }
+  const later = Math.min(Number.POSITIVE_INFINITY, ...kept.slice(at + 1).flatMap((call) => call.arrival ?? []))
+  const before = Math.max(0, ...kept.slice(0, at).flatMap((call) => call.departure ?? []))
+  const leaves = Math.max(before, Math.min(scheduledDeparture, later))
+  return { arrival: Math.max(before, Math.min(scheduledArrival, leaves)), departure: leaves }
+}
+
+/** How much longer a way is than the straight line between two stops at most. */
+const WINDING = 2
+const STOP_ASIDE_METERS = 500
+
+/** Whether a place may lie between two stops: no farther from either than a winding way leads that lies aside of them. */
+function isBetween(
+  place: Place,
+  leg: { readonly from: Place; readonly to: Place; readonly part: number; readonly aside: number },
+): boolean {
+  const { from, to, part, aside } = leg
+  const way = (metersBetween(from, to) + aside) * WINDING
+  const slack = STOP_ASIDE_METERS + aside
+  return metersBetween(place, from) <= way * part + slack && metersBetween(place, to) <= way * (1 - part) + slack
+}
+
+function metersFromShape(place: Place, shape: readonly Place[]): number {
+  let nearest = Number.POSITIVE_INFINITY
+  for (const [at, point] of shape.entries())
+    nearest = Math.min(nearest, metersFromLeg(place, shape[at - 1] ?? point, point))
+  return nearest
+}
+
+/** On a plane around the place: legs are short. */
+function metersFromLeg(place: Place, from: Place, to: Place): number {
+  const meters = (Math.PI / 180) * EARTH_METERS
+  const shrink = Math.cos((place.lat * Math.PI) / 180)
+  const x = (point: Place) => (point.lon - place.lon) * shrink * meters
+  const y = (point: Place) => (point.lat - place.lat) * meters
+  const [dx, dy] = [x(to) - x(from), y(to) - y(from)]
+  const length = dx * dx + dy * dy
+  const part = length === 0 ? 0 : Math.min(1, Math.max(0, -(x(from) * dx + y(from) * dy) / length))
+  return Math.hypot(x(from) + part * dx, y(from) + part * dy)
+}
+
+/** Great-circle, by the haversine. */
+function metersBetween(one: Place, other: Place): number {
+  const radians = Math.PI / 180
+  const lat = Math.sin(((other.lat - one.lat) * radians) / 2)
+  const lon = Math.sin(((other.lon - one.lon) * radians) / 2)
+  const chord = lat * lat + Math.cos(one.lat * radians) * Math.cos(other.lat * radians) * lon * lon
+  return 2 * EARTH_METERS * Math.asin(Math.min(1, Math.sqrt(chord)))
+}

@@ -1,0 +1,240 @@
+// The search of places on real data, measured: how often an address is found in each way of typing, whether it stays while
+// letters are added, whether stops are found by their names, how long each search takes, what an address costs.
+// `QUAI_FEEDS=folder bun tests/real-places.ts`; also QUAI_SEED, QUAI_ADDRESSES (how many are asked, 1 000).
+import { createReadStream, existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { type AddressIndex, addressIndexColumns, buildAddressIndex } from '../indexes/places/address-index.ts'
+import { addressPlace } from '../indexes/places/address-places.ts'
+import { houseNumberText } from '../indexes/places/house-numbers.ts'
+import { parseQuery } from '../indexes/places/place-query.ts'
+import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../indexes/places/place-search.ts'
+import { buildStopPlaces } from '../indexes/places/stop-places.ts'
+import { normalizeWords } from '../indexes/text/normalize.ts'
+import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
+import type { AreaIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+import { type HouseIndex, houseSuffix, streetOfHouse } from '../loaders/ban/addresses.ts'
+import { loadAddresses } from '../loaders/ban/load-addresses.ts'
+import { loadFeed } from '../loaders/gtfs/load-feed.ts'
+import { encodeSnapshot } from '../loaders/snapshot-file.ts'
+import { textOf } from '../loaders/strings.ts'
+import { openFeedSource } from '../src/sources/feed-source.ts'
+import { type Dice, fold, seededDice, typeAddress, WAYS, type Way } from './asked-addresses.ts'
+import { REAL_FEEDS, SEED } from './size.ts'
+
+const ADDRESSES = 'adresses-75.csv.gz'
+/** The network beside the addresses while they are asked for. */
+const NETWORK_BESIDE = 'strasbourg-cts-2026.zip'
+/** Whose stops are asked for by their names. */
+export const NAMED_NETWORKS = ['strasbourg-cts-2026.zip', 'perigueux-perimouv-2025.zip', 'vilnius-2015.zip']
+const LIMIT = 10
+const FIRST = 5
+const FIRST_LETTERS = 4
+
+/** The file of real addresses, where a run was given one: beside the folder of feeds. */
+export const REAL_ADDRESSES: string | undefined = findAddresses()
+
+function findAddresses(): string | undefined {
+  if (REAL_FEEDS === undefined) return undefined
+  const path = join(REAL_FEEDS, '..', 'ban', ADDRESSES)
+  return existsSync(path) ? path : undefined
+}
+
+/** How often something was found, of how many. */
+export interface Recall {
+  readonly asked: number
+  first: number
+  amongFive: number
+  /** Some queries that did not find theirs first, with what they found. */
+  readonly missed: string[]
+  readonly millis: number[]
+}
+
+/** Everything that is searched. */
+export interface RealPlaces {
+  readonly index: AddressIndex
+  readonly addresses: AddressSearch
+  readonly networks: readonly StopSearch[]
+  /** Milliseconds to load the file, and to build the index of it. */
+  readonly loadMillis: number
+  readonly buildMillis: number
+  readonly bytesPerAddress: number
+}
+
+/** Loads the addresses and a network beside them. */
+export async function loadRealPlaces(path: string): Promise<RealPlaces> {
+  const started = performance.now()
+  const { addresses, problems } = await loadAddresses([{ name: ADDRESSES, open: () => createReadStream(path) }])
+  const loaded = performance.now()
+  const index = buildAddressIndex(addresses)
+  const built = performance.now()
+  for (const problem of problems.list()) console.log(`${problem.rule} ${problem.count}: ${problem.example}`)
+  const pieces = encodeSnapshot({}, addressIndexColumns(index))
+  return {
+    index,
+    addresses: new AddressSearch(index),
+    networks: [new StopSearch(buildStopPlaces(await loadTimetable(NETWORK_BESIDE), NOWHERE))],
+    loadMillis: loaded - started,
+    buildMillis: built - loaded,
+    bytesPerAddress: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) / addresses.houses.count,
+  }
+}
+
+const NOWHERE = { networkWords: '', townAt: () => '' }
+
+async function loadTimetable(name: string): Promise<Timetable> {
+  const source = await openFeedSource(join(REAL_FEEDS ?? '', name))
+  try {
+    return buildTimetable((await loadFeed(source)).feed)
+  } finally {
+    await source.close()
+  }
+}
+
+/** A house in words. */
+function placeOf({ index: { addresses } }: RealPlaces, house: HouseIndex) {
+  const street = streetOfHouse(addresses, house)
+  const number = houseNumberText(addresses.houses.number[house], houseSuffix(addresses, house))
+  const streetName = textOf(addresses.strings, addresses.streets.name[street])
+  return { ...addressPlace(addresses, street, house), number, street: streetName }
+}
+
+function labelOf({ index: { addresses } }: RealPlaces, hit: PlaceHit): string {
+  return hit.kind === 'stop' ? `stop ${hit.number}` : addressPlace(addresses, hit.street, hit.house).label
+}
+
+function search(places: RealPlaces, text: string, millis: number[]): PlaceHit[] {
+  const started = performance.now()
+  const hits = searchPlaces({ query: parseQuery(text), near: undefined, limit: LIMIT }, places)
+  millis.push(performance.now() - started)
+  return hits
+}
+
+/** Random houses. */
+export function pickHouses({ index }: RealPlaces, count: number, dice: Dice): HouseIndex[] {
+  return Array.from({ length: count }, () => dice(index.addresses.houses.count) as HouseIndex)
+}
+
+/** Asks for houses in one way of typing. Without a town, any house of that number and street will do. */
+export function askHouses(places: RealPlaces, asked: { houses: readonly HouseIndex[]; way: Way; dice: Dice }): Recall {
+  const { houses, way, dice } = asked
+  const recall: Recall = { asked: houses.length, first: 0, amongFive: 0, missed: [], millis: [] }
+  for (const house of houses) {
+    const place = placeOf(places, house)
+    const text = typeAddress(place, way, dice)
+    const labels = search(places, text, recall.millis).map((hit) => labelOf(places, hit))
+    const isWanted = (label: string | undefined) =>
+      label === place.label ||
+      ((way === 'no_town' || way === 'town_first') && label?.startsWith(`${place.name} `) === true)
+    if (isWanted(labels[0])) recall.first++
+    else recall.missed.push(`${text} → ${labels[0] ?? 'nothing'}`)
+    if (labels.slice(0, FIRST).some(isWanted)) recall.amongFive++
+  }
+  return recall
+}
+
+/** What became of houses while they were typed letter by letter. */
+export interface Typing {
+  /** Queries at which a house that had been first for its full street name should still be there. */
+  kept: number
+  readonly lost: string[]
+  readonly millis: number[]
+}
+
+/** Types houses letter by letter, to the end of their labels. */
+export function typeHouses(places: RealPlaces, houses: readonly HouseIndex[]): Typing {
+  const typing: Typing = { kept: 0, lost: [], millis: [] }
+  for (const house of houses) {
+    const place = placeOf(places, house)
+    const text = fold(place.label)
+    const nameLength = fold(place.name).length
+    let wasFirst = false
+    for (let length = 1; length <= text.length; length++) {
+      const hits = search(places, text.slice(0, length), typing.millis)
+      const isWanted = (hit: PlaceHit | undefined) => hit?.kind === 'address' && hit.house === house
+      if (length >= nameLength && isWanted(hits[0])) wasFirst = true
+      if (!wasFirst) continue
+      typing.kept++
+      if (!hits.some(isWanted)) typing.lost.push(text.slice(0, length))
+    }
+  }
+  return typing
+}
+
+/** Asks a network for each of its stops and areas: by its own name, and by its first letters near where it is. */
+export async function askStopNames(name: string): Promise<{ readonly byName: Recall; readonly byLetters: Recall }> {
+  const timetable = await loadTimetable(name)
+  const { stops, areas, strings } = timetable
+  const stopCount = stops.name.length
+  const network = new StopSearch(buildStopPlaces(timetable, NOWHERE))
+  const nameOf = (number: number) =>
+    textOf(
+      strings,
+      number < stopCount ? stops.name[number as StopIndex] : areas.name[(number - stopCount) as AreaIndex],
+    )
+  const plainName = (number: number) => normalizeWords(nameOf(number)).join(' ')
+  const recall = (): Recall => ({ asked: stopCount, first: 0, amongFive: 0, missed: [], millis: [] })
+  const result = { byName: recall(), byLetters: recall() }
+  const ask = (to: Recall, stop: StopIndex, near: { lat: number; lon: number } | undefined) => {
+    const text = near === undefined ? nameOf(stop) : nameOf(stop).slice(0, FIRST_LETTERS)
+    const started = performance.now()
+    const hits = searchPlaces(
+      { query: parseQuery(text), near, limit: LIMIT },
+      { networks: [network], addresses: undefined },
+    )
+    to.millis.push(performance.now() - started)
+    const found = hits.map((hit) => (hit.kind === 'stop' ? plainName(hit.number) : ''))
+    if (found[0] === plainName(stop)) to.first++
+    if (found.slice(0, FIRST).includes(plainName(stop))) to.amongFive++
+    else to.missed.push(`${text} (${nameOf(stop)}) → ${found.slice(0, FIRST).join(', ')}`)
+    if (near === undefined && found[0] !== plainName(stop)) to.missed.push(`${text} → ${found[0] ?? 'nothing'}`)
+  }
+  for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
+    ask(result.byName, stop, undefined)
+    ask(result.byLetters, stop, { lat: stops.lat[stop], lon: stops.lon[stop] })
+  }
+  return result
+}
+
+/** Median, 99th percentile and worst, in microseconds. */
+export function latency(millis: readonly number[]): { p50: number; p99: number; max: number } {
+  const sorted = [...millis].sort((a, b) => a - b)
+  const at = (share: number) => Math.round(1000 * (sorted[Math.floor(share * (sorted.length - 1))] ?? 0))
+  return { p50: at(0.5), p99: at(0.99), max: at(1) }
+}
+
+function printRecall(title: string, recall: Recall): void {
+  const share = (count: number) => `${((100 * count) / recall.asked).toFixed(1)} %`
+  const { p50, p99, max } = latency(recall.millis)
+  console.log(
+    `${title.padEnd(32)} @1 ${share(recall.first)}  @5 ${share(recall.amongFive)}  p50 ${p50} µs  p99 ${p99} µs  max ${max} µs`,
+  )
+  for (const missed of recall.missed.slice(0, 5)) console.log(`    ${missed}`)
+}
+
+async function measure(path: string): Promise<void> {
+  const places = await loadRealPlaces(path)
+  const count = places.index.addresses.houses.count
+  const millis = places.loadMillis + places.buildMillis
+  console.log(`seed ${SEED}; ${count} addresses, ${places.index.addresses.streets.count} streets`)
+  console.log(
+    `loaded in ${Math.round(places.loadMillis)} ms, indexed in ${Math.round(places.buildMillis)} ms: ` +
+      `${Math.round((count / millis) * 1000)} a second; ${places.bytesPerAddress.toFixed(1)} bytes each`,
+  )
+  const dice = seededDice(SEED)
+  const houses = pickHouses(places, Number(process.env['QUAI_ADDRESSES'] ?? 1000), dice)
+  for (const way of WAYS) printRecall(way, askHouses(places, { houses, way, dice }))
+  const typing = typeHouses(places, houses)
+  const { p50, p99, max } = latency(typing.millis)
+  console.log(`letter by letter: ${typing.millis.length} searches, p50 ${p50} µs, p99 ${p99} µs, max ${max} µs`)
+  console.log(`stayed while typing: ${typing.kept - typing.lost.length} of ${typing.kept}`, typing.lost.slice(0, 5))
+  for (const network of NAMED_NETWORKS) {
+    const { byName, byLetters } = await askStopNames(network)
+    printRecall(`${network} by name`, byName)
+    printRecall(`${network} by ${FIRST_LETTERS} letters`, byLetters)
+  }
+}
+
+if (import.meta.main) {
+  if (REAL_ADDRESSES === undefined) throw new Error('QUAI_FEEDS must name the folder of real data')
+  await measure(REAL_ADDRESSES)
+}

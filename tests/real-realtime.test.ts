@@ -1,0 +1,40 @@
+// Captures of real realtime feeds, replayed from outside: the whole of real-realtime.ts, which see. It would fail by a
+// call that is not on its stop's board at the captured time, a mark that is missing, or anything live without support.
+
+import { expect, test } from 'bun:test'
+import { existsSync } from 'node:fs'
+import { CAPTURES, type Capture, capturePaths, checkCapture, describeCapture } from './real-realtime.ts'
+import { REAL_FEEDS, SIZE } from './size.ts'
+
+const CAPTURE_MILLIS = 300_000
+/** What a run of size ci has the time for. */
+const QUICK_CAPTURES = ['caltrain-2023', 'nyc-ferry-2019', 'bart-2019', 'redding-raba-2024']
+
+/** The captures of this run; where there are none, the reason is printed. */
+function chooseCaptures(folder: string | undefined): readonly Capture[] {
+  const isThere = (capture: Capture) =>
+    folder !== undefined && Object.values(capturePaths(folder, capture)).every((path) => existsSync(path))
+  const found = SIZE === 'quick' ? [] : CAPTURES.filter(isThere)
+  if (found.length === 0) {
+    const why = SIZE === 'quick' ? 'size quick' : 'QUAI_FEEDS names no folder with captures'
+    console.error(`${SIZE === 'full' ? 'left out' : 'not run'}: captures of realtime feeds (${why})`)
+  }
+  return SIZE === 'full' ? found : found.filter(({ name }) => QUICK_CAPTURES.includes(name))
+}
+
+for (const capture of chooseCaptures(REAL_FEEDS)) {
+  test(
+    `${capture.name} replayed is on the boards as its bytes have it`,
+    async () => {
+      const verdicts = await checkCapture(REAL_FEEDS ?? '', capture)
+      for (const verdict of verdicts) {
+        console.error(describeCapture(verdict))
+        expect(verdict.differences).toEqual([])
+        expect(verdict.timed.missing).toBe(0)
+      }
+      // A capture of which nothing is on a board would be a check of nothing.
+      expect(verdicts.some(({ timed }) => timed.exact > 0)).toBe(true)
+    },
+    CAPTURE_MILLIS,
+  )
+}

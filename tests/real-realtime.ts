@@ -1,0 +1,294 @@
+// Captures of real GTFS-Realtime feeds, replayed: the service runs at the time each was taken, and what it serves must be
+// what a second reading of the bytes finds. `QUAI_FEEDS=folder bun tests/real-realtime.ts`; also QUAI_ONLY, QUAI_BINARY.
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { openFeedText } from './oracles/feed-text.ts'
+import { readBytes, type SaidMessage } from './oracles/realtime-bytes.ts'
+import { type RealtimeReading, readRealtime } from './oracles/realtime-reading.ts'
+import { readPlaces, readVehicles, type TextPlaces } from './oracles/realtime-vehicles.ts'
+import { readTextBoards, type TextBoards } from './oracles/text-boards.ts'
+import { askBoards, keyOfRow } from './replayed-boards.ts'
+import { MAX_AGE_SECONDS, NETWORK, ReplayedNetwork } from './replayed-network.ts'
+import { askAllVehicles } from './replayed-vehicles.ts'
+import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
+
+const PORT = 18_740
+const DIFFERENCES_SHOWN = 5
+
+/** A capture: what its feeds say at one moment, or at several one after the other. */
+export interface Capture {
+  readonly name: string
+  /** Name of the feed it belongs to. */
+  readonly gtfs: string
+  /**
+   * Whether its moments follow each other within minutes: then one service reads them all, at the time of the last, and
+   * the first comes again behind it, which must change nothing. Its feed is moved by whole weeks to cover them.
+   */
+  readonly isSequence?: true
+  /** Live feed → its file, for each moment. */
+  readonly moments: readonly Readonly<Record<string, string>>[]
+}
+
+const one = (file: string) => ({ capture: file })
+
+/** The captures with a matching feed. */
+export const CAPTURES: readonly Capture[] = [
+  {
+    name: 'caltrain-2023',
+    gtfs: 'caltrain-2023',
+    moments: [{ trips: 'trip-updates.pb', vehicles: 'vehicle-positions.pb', alerts: 'service-alerts.pb' }],
+  },
+  {
+    name: 'nyc-ferry-2019',
+    gtfs: 'nyc-ferry-2019',
+    moments: ['20200302T110730.pb', '20200302T155200.pb'].map(one),
+  },
+  { name: 'bart-2019', gtfs: 'bart-2019', moments: [{ trips: 'trip-updates.pb', alerts: 'alerts.pb' }] },
+  {
+    name: 'redding-raba-2024',
+    gtfs: 'redding-raba-2024',
+    moments: [{ trips: 'trip-updates.pb', vehicles: 'vehicle-positions.pb' }],
+  },
+  {
+    name: 'wmata-bus-2024-cut',
+    gtfs: 'wmata-bus-2024-cut',
+    moments: ['2345.pb', '2354.pb', '0004.pb', '0009.pb'].map(one),
+  },
+  {
+    name: 'nyc-subway-2023-cut',
+    gtfs: 'nyc-subway-2023-cut',
+    moments: [
+      'added_trips-subways.pb',
+      'added_trips-si-20231019T073001.pb',
+      'wrong_way-g.pb',
+      'wrong_way-j.pb',
+      'wrong_way-l.pb',
+      'wrong_way-m.pb',
+    ].map(one),
+  },
+  {
+    name: 'nyc-subway-ace-2024-02-08',
+    gtfs: 'mta-subway-2026',
+    isSequence: true,
+    moments: [
+      1707397157, 1707397217, 1707397277, 1707397338, 1707397398, 1707397458, 1707397519, 1707397579, 1707397640,
+      1707397700, 1707397760, 1707397821,
+    ].map((seconds) => one(`${seconds}.ace.pb`)),
+  },
+]
+
+/** What the check of one moment of a capture found. */
+export interface CaptureVerdict {
+  readonly capture: string
+  readonly at: string
+  readonly updates: number
+  /** By rung of the ladder. */
+  readonly matched: Readonly<Record<string, number>>
+  readonly unmatched: Readonly<Record<string, number>>
+  readonly leftCalls: Readonly<Record<string, number>>
+  /** Calls that the bytes time, by what became of them. */
+  readonly timed: Readonly<Record<TimedCall, number>>
+  /** Trips to which a delay is carried along a block. */
+  readonly carriedTrips: number
+  readonly reports: number
+  /** Reports of vehicles that are not shown, by reason. */
+  readonly leftReports: Readonly<Record<string, number>>
+  /** Vehicles by `position_source`. */
+  readonly vehicles: Readonly<Record<string, number>>
+  readonly boards: number
+  readonly rows: number
+  readonly statuses: Readonly<Record<string, number>>
+  readonly differences: readonly string[]
+}
+
+/**
+ * As the bytes time them; raised to the call before; departure worked out from the arrival as pinned; without boarding,
+ * as a trip's last call is. The last: missing from the board.
+ */
+type TimedCall = 'exact' | 'clamped' | 'arrivalOnly' | 'notBoarded' | 'missing'
+
+/** Where the captures and their feeds lie, below the folder of real feeds. */
+export function capturePaths(folder: string, { gtfs, name }: Capture): { gtfs: string; captures: string } {
+  const inside = existsSync(join(folder, 'gtfs')) ? folder : join(folder, '..')
+  return { gtfs: join(inside, 'gtfs', `${gtfs}.zip`), captures: join(inside, 'gtfs-rt', name) }
+}
+
+/** Replays all moments of a capture. */
+export async function checkCapture(folder: string, capture: Capture): Promise<CaptureVerdict[]> {
+  const paths = capturePaths(folder, capture)
+  const moments = await Promise.all(
+    capture.moments.map(async (files): Promise<Moment> => {
+      const bytes = await readMoment(paths.captures, files)
+      const seconds = Math.max(...[...bytes.values()].map((each) => readBytes(each).seconds))
+      return { name: `${capture.name} ${Object.values(files)[0]}`, bytes, seconds }
+    }),
+  )
+  const moved = mkdtempSync(join(tmpdir(), 'quai-replayed-'))
+  try {
+    const gtfs = capture.isSequence ? await moveFeed(paths.gtfs, join(moved, capture.gtfs), moments) : paths.gtfs
+    return await replay(gtfs, moments, capture.isSequence ?? false)
+  } finally {
+    rmSync(moved, { recursive: true, force: true })
+  }
+}
+
+/** A copy of a feed whose calendar is moved around the moments; its path. */
+async function moveFeed(gtfs: string, copy: string, moments: readonly Moment[]): Promise<string> {
+  const { firstDate, lastDate } = await readTextBoards(gtfs, NETWORK)
+  if (firstDate === undefined || lastDate === undefined) throw new Error(`${gtfs} never runs`)
+  await writeShiftedFeed(gtfs, copy, weeksToMiddle(firstDate, lastDate, moments[0]?.seconds ?? 0))
+  return copy
+}
+
+async function replay(gtfs: string, moments: readonly Moment[], isSequence: boolean): Promise<CaptureVerdict[]> {
+  const text = { boards: await readTextBoards(gtfs, NETWORK), places: await readPlaces(await openFeedText(gtfs)) }
+  const network = new ReplayedNetwork(gtfs, [...(moments[0]?.bytes.keys() ?? [])])
+  const verdicts: CaptureVerdict[] = []
+  let spoken: readonly string[] = []
+  try {
+    const last = moments.at(-1)
+    for (const [at, moment] of moments.entries()) {
+      const nowSeconds = isSequence && last !== undefined ? last.seconds : moment.seconds
+      if (isSequence && at > 0) await network.publish(moment.bytes)
+      else await network.serve(PORT, nowSeconds, moment.bytes)
+      const isBetween = isSequence && at > 0 && moment !== last
+      const stopIds = isBetween ? spoken : text.boards.stopIds
+      const { verdict, reading } = await checkMoment(network, text, { ...moment, nowSeconds, stopIds })
+      verdicts.push(verdict)
+      spoken = [...reading.placed.keys()]
+    }
+    if (isSequence && last !== undefined && moments[0] !== undefined) {
+      await network.publish(moments[0].bytes)
+      const name = `${last.name}, behind it an older one`
+      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken }
+      verdicts.push((await checkMoment(network, text, again)).verdict)
+    }
+    return verdicts
+  } finally {
+    await network.stop()
+  }
+}
+
+/** The bytes of each feed at a moment. */
+async function readMoment(
+  folder: string,
+  moment: Capture['moments'][number],
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const read = Object.entries(moment).map(
+    async ([feed, file]) => [feed, await Bun.file(join(folder, file)).bytes()] as const,
+  )
+  return new Map(await Promise.all(read))
+}
+
+interface TextOfFeed {
+  readonly boards: TextBoards
+  readonly places: TextPlaces
+}
+
+/** What all feeds say at a moment, and when the newest of it was made. */
+interface Moment {
+  readonly name: string
+  readonly bytes: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
+  readonly seconds: number
+}
+
+async function checkMoment(
+  network: ReplayedNetwork,
+  { boards, places }: TextOfFeed,
+  at: Moment & { readonly nowSeconds: number; readonly stopIds: Iterable<string> },
+): Promise<{ verdict: CaptureVerdict; reading: RealtimeReading }> {
+  const { name, bytes, nowSeconds } = at
+  const messages = [...bytes].map(([feed, each]): { feed: string; message: SaidMessage } => ({
+    feed,
+    message: readBytes(each),
+  }))
+  const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds })
+  // Of a sequence the moments between ask where they, or those before them, speak.
+  const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
+  const found = await askBoards(network, stopIds, { reading, nowSeconds })
+  const context = { boards, places, reading, network: NETWORK, nowSeconds, maxAgeSeconds: MAX_AGE_SECONDS }
+  const vehicles = readVehicles(messages, context)
+  const foundVehicles = await askAllVehicles(network, boards, vehicles.vehicles)
+  const tallies = [...reading.tallies.values()]
+  const verdict = {
+    capture: name,
+    at: new Date(nowSeconds * 1000).toISOString(),
+    updates: tallies.reduce((sum, { updates }) => sum + updates, 0),
+    matched: addUp(tallies.map(({ matched }) => matched)),
+    unmatched: addUp(tallies.map(({ unmatched }) => unmatched)),
+    leftCalls: addUp(tallies.map(({ leftCalls }) => leftCalls)),
+    timed: countTimed(reading, found.served),
+    carriedTrips: [...reading.trips.values()].filter(({ isCarried }) => isCarried).length,
+    reports: vehicles.reports,
+    leftReports: vehicles.left,
+    vehicles: foundVehicles.shown,
+    boards: found.boards,
+    rows: found.rows,
+    statuses: found.statuses,
+    differences: [...found.differences, ...foundVehicles.differences],
+  }
+  return { verdict, reading }
+}
+
+/** What became of each call that the bytes give a time: on its stop's board, as it must be there. */
+function countTimed(reading: RealtimeReading, served: ReadonlySet<string>): Record<TimedCall, number> {
+  const all = [...reading.trips.values()].flatMap(({ calls }) => calls)
+  const timed = all.filter(({ saidSeconds, isSkipped }) => saidSeconds !== undefined && !isSkipped).length
+  const counts = { exact: 0, clamped: 0, arrivalOnly: 0, notBoarded: timed, missing: 0 }
+  for (const { row, call } of [...reading.placed.values()].flat()) {
+    if (call.saidSeconds === undefined || row.expected === null) continue
+    counts.notBoarded--
+    if (!served.has(keyOfRow(row))) counts.missing++
+    else if (row.expected === call.saidSeconds) counts.exact++
+    else if (call.isRaised) counts.clamped++
+    else counts.arrivalOnly++
+  }
+  return counts
+}
+
+function addUp(counts: readonly Readonly<Record<string, number>>[]): Record<string, number> {
+  const sum: Record<string, number> = {}
+  for (const [reason, times] of counts.flatMap((each) => Object.entries(each))) sum[reason] = (sum[reason] ?? 0) + times
+  return sum
+}
+
+/** Some lines for people. */
+export function describeCapture(verdict: CaptureVerdict): string {
+  const { capture, at, updates, matched, unmatched, leftCalls, timed, carriedTrips, boards, rows, differences } =
+    verdict
+  const { exact, clamped, arrivalOnly, notBoarded, missing } = timed
+  const share = Object.values(matched).reduce((sum, count) => sum + count, 0)
+  return [
+    `${capture} at ${at}: ${share} of ${updates} trip updates matched, ${differences.length} differences`,
+    `  matched    ${countsText(matched)}; ${carriedTrips} more by their block`,
+    `  unmatched  ${countsText(unmatched)}`,
+    `  left out   ${countsText(leftCalls)}`,
+    `  timed      ${exact} to the second, ${arrivalOnly} by their arrival, ${clamped} clamped, ${notBoarded} not boarded, ${missing} missing`,
+    `  vehicles   ${countsText(verdict.vehicles)}; of ${verdict.reports} reports not shown: ${countsText(verdict.leftReports)}`,
+    `  boards     ${boards} boards, ${rows} rows: ${countsText(verdict.statuses)}`,
+    ...differences.slice(0, DIFFERENCES_SHOWN).map((difference) => `  ${difference}`),
+  ].join('\n')
+}
+
+function countsText(counts: Readonly<Record<string, number>>): string {
+  const parts = Object.entries(counts).sort(([, a], [, b]) => b - a)
+  return parts.length === 0 ? 'none' : parts.map(([what, count]) => `${count} ${what}`).join(', ')
+}
+
+if (import.meta.main) {
+  const folder = process.env['QUAI_FEEDS']
+  if (folder === undefined || !existsSync(folder)) {
+    console.error('QUAI_FEEDS must name a folder of GTFS zips and captures')
+    process.exit(2)
+  }
+  const only = process.env['QUAI_ONLY'] ?? ''
+  let failed = 0
+  for (const capture of CAPTURES.filter(({ name }) => name.includes(only))) {
+    for (const verdict of await checkCapture(folder, capture)) {
+      console.log(describeCapture(verdict))
+      if (verdict.differences.length > 0) failed++
+    }
+  }
+  process.exit(failed > 0 ? 1 : 0)
+}

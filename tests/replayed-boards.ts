@@ -1,0 +1,150 @@
+// Boards of a replayed network against the second reading: a stop over all hours of which the bytes speak and
+// three more, each row and its place.
+import type { LiveTextRow, RealtimeReading } from './oracles/realtime-reading.ts'
+import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
+
+const LIMIT = 50
+const MIN_MINUTES = 5
+const MAX_MINUTES = 180
+const ASKED_AT_ONCE = 8
+
+/** What asking all boards gave. */
+export interface BoardsFound {
+  boards: number
+  rows: number
+  liveRows: number
+  /** Rows by status. */
+  readonly statuses: Record<string, number>
+  /** Every row that was served, by `keyOfRow`. */
+  readonly served: Set<string>
+  readonly differences: string[]
+}
+
+/** Asks the boards of stops, by the feed's own ids. */
+export async function askBoards(
+  network: ReplayedNetwork,
+  stopIds: Iterable<string>,
+  asked: { readonly reading: RealtimeReading; readonly nowSeconds: number },
+): Promise<BoardsFound> {
+  const found: BoardsFound = { boards: 0, rows: 0, liveRows: 0, statuses: {}, served: new Set(), differences: [] }
+  const stops = [...stopIds]
+  const ask = async (): Promise<void> => {
+    for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
+      await askStop(network, stop, { ...asked, found })
+    }
+  }
+  await Promise.all(Array.from({ length: ASKED_AT_ONCE }, ask))
+  return found
+}
+
+interface Asking {
+  readonly reading: RealtimeReading
+  readonly nowSeconds: number
+  readonly found: BoardsFound
+}
+
+async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking): Promise<void> {
+  const { reading, nowSeconds } = asking
+  const spoken = reading.placed.get(stopId) ?? []
+  const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
+  const from = Math.min(nowSeconds, ...instants)
+  const to = Math.max(nowSeconds + MAX_MINUTES * 60, ...instants.map((seconds) => seconds + 1))
+  for (let at = from; at < to; at += MAX_MINUTES * 60) {
+    await askWindow(network, { stopId, fromSeconds: at, minutes: MAX_MINUTES }, asking)
+  }
+}
+
+/** Asks a window, and where it holds more than a board its halves. */
+async function askWindow(
+  network: ReplayedNetwork,
+  window: { readonly stopId: string; readonly fromSeconds: number; readonly minutes: number },
+  asking: Asking,
+): Promise<void> {
+  const { stopId, fromSeconds, minutes } = window
+  const { found, reading } = asking
+  const when = new Date(fromSeconds * 1000).toISOString().replace('.000', '')
+  const id = encodeURIComponent(`${NETWORK}:stop:${stopId}`)
+  const path = `/v1/stops/${id}/departures?when=${when}&horizon=${minutes}&limit=${LIMIT}`
+  const { status, body } = await network.get(path)
+  if (status !== 200) {
+    found.differences.push(`${path}: ${status}`)
+    return
+  }
+  const rows = listOf(body['data']).map(toRow)
+  const expected = reading.board({ stopId, fromSeconds, toSeconds: fromSeconds + minutes * 60 })
+  found.boards++
+  const difference = compareRows(rows, expected.slice(0, LIMIT)) ?? compareMeta(objectOf(body['meta']), rows)
+  if (difference !== undefined) found.differences.push(`${path}: ${difference}`)
+  if (expected.length > LIMIT && minutes > MIN_MINUTES) {
+    const half = Math.max(MIN_MINUTES, Math.ceil(minutes / 2))
+    await askWindow(network, { stopId, fromSeconds, minutes: half }, asking)
+    const rest = Math.max(MIN_MINUTES, minutes - half)
+    await askWindow(network, { stopId, fromSeconds: fromSeconds + half * 60, minutes: rest }, asking)
+    return
+  }
+  for (const row of rows) {
+    found.rows++
+    if (row.realtime) found.liveRows++
+    found.statuses[row.status] = (found.statuses[row.status] ?? 0) + 1
+    found.served.add(keyOfRow(row))
+  }
+}
+
+/** A row in all that is compared, as one text. */
+export function keyOfRow(row: LiveTextRow): string {
+  const { scheduled, expected, delay_seconds, realtime, status, source, vehicle_id } = row
+  const times = `${textOf(scheduled)} ${expected === null ? '-' : textOf(expected)} ${delay_seconds}`
+  const live = `${status} ${realtime} ${source} ${vehicle_id}`
+  return [row.trip_id, row.stop_id, row.line_id, row.headsign, times, live].join(' | ')
+}
+
+function textOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().slice(5, 19)
+}
+
+function compareRows(served: readonly LiveTextRow[], expected: readonly LiveTextRow[]): string | undefined {
+  for (let at = 0; at < Math.max(served.length, expected.length); at++) {
+    const [one, other] = [served[at], expected[at]].map((row) => (row === undefined ? 'none' : keyOfRow(row)))
+    if (one === other) continue
+    return `row ${at} of ${served.length}/${expected.length}\n    served   ${one}\n    expected ${other}`
+  }
+  return undefined
+}
+
+/** What a board says of itself: it is live where a row is. */
+function compareMeta(meta: Readonly<Record<string, unknown>>, rows: readonly LiveTextRow[]): string | undefined {
+  const freshness = rows.some(({ realtime }) => realtime) ? 'realtime' : 'scheduled'
+  if (meta['freshness'] !== freshness) return `meta.freshness ${meta['freshness']}, its rows are ${freshness}`
+  return meta['count'] === rows.length ? undefined : `meta.count ${meta['count']} of ${rows.length} rows`
+}
+
+function toRow(value: unknown): LiveTextRow {
+  const row = objectOf(value)
+  const text = (name: string) => String(row[name])
+  const seconds = (name: string) => Date.parse(text(name)) / 1000
+  return {
+    trip_id: text('trip_id'),
+    stop_id: text('stop_id'),
+    line_id: text('line_id'),
+    headsign: text('headsign'),
+    scheduled: seconds('scheduled_at'),
+    expected: row['expected_at'] === null ? null : seconds('expected_at'),
+    delay_seconds: row['delay_seconds'] === null ? null : Number(row['delay_seconds']),
+    realtime: row['realtime'] === true,
+    status: text('status'),
+    source: text('source'),
+    vehicle_id: row['vehicle_id'] === null ? null : text('vehicle_id'),
+  }
+}
+
+/** A JSON object. */
+export function objectOf(value: unknown): Readonly<Record<string, unknown>> {
+  if (typeof value !== 'object' || value === null) throw new Error(`no object: ${JSON.stringify(value)}`)
+  return Object.fromEntries(Object.entries(value))
+}
+
+/** A JSON list. */
+export function listOf(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new Error(`no list: ${JSON.stringify(value)}`)
+  return value
+}

@@ -1,0 +1,87 @@
+// The service as its users run it, over one real feed and an upstream that publishes recorded messages: for checks that
+// replay captures at the time they were taken, with a clock that stands still.
+import { rmSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { commandOf, end, ServiceFolder, type Serving, until } from './service/running.ts'
+
+/** The network a feed is served as. */
+export const NETWORK = 'real'
+/** The seconds after which live data is dropped: minutes that are replayed one after the other differ by less. */
+export const MAX_AGE_SECONDS = 3600
+/** A message that was fetched so often was read at least once. */
+const FETCHES = 2
+
+/** One network, replayed. */
+export class ReplayedNetwork {
+  private readonly feeds: readonly string[]
+  private readonly said = new Map<string, Uint8Array<ArrayBuffer>>()
+  private readonly fetches = new Map<string, number>()
+  private readonly upstream: ReturnType<typeof Bun.serve>
+  private readonly folder: ServiceFolder
+  private serving: Serving | undefined
+  private key: string | undefined
+
+  /** @param gtfs path of the feed @param feeds ids of its live feeds */
+  constructor(gtfs: string, feeds: readonly string[]) {
+    this.feeds = feeds
+    this.upstream = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: (request) => {
+        const feed = new URL(request.url).pathname.slice(1)
+        this.fetches.set(feed, (this.fetches.get(feed) ?? 0) + 1)
+        const bytes = this.said.get(feed)
+        return bytes === undefined ? new Response('', { status: 404 }) : new Response(bytes)
+      },
+    })
+    const live = feeds.map(
+      (id) =>
+        `[[networks.feeds]]\nid = "${id}"\ninterval_seconds = 1\nmax_age_seconds = ${MAX_AGE_SECONDS}\nurl = "http://127.0.0.1:${this.upstream.port}/${id}"\n`,
+    )
+    const network = `[[networks]]\nid = "${NETWORK}"\ngtfs = ${JSON.stringify(resolve(gtfs))}\n`
+    const command = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
+    this.folder = new ServiceFolder(command, `data_dir = "data"\n${network}${live.join('')}`)
+  }
+
+  /** Serves at an instant, and until all that is said then is read. */
+  async serve(port: number, nowSeconds: number, messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
+    await this.halt()
+    this.key ??= await this.folder.makeKey('replay')
+    this.said.clear()
+    for (const [feed, bytes] of messages) this.said.set(feed, bytes)
+    const clock = `${new Date(nowSeconds * 1000).toISOString().replace('.000', '')},x0`
+    this.serving = await this.folder.serve({ workers: 1, port, clock })
+    await until(async () => (await this.get('/v1/networks')).status === 200, 'the network is served')
+    await this.untilRead()
+  }
+
+  /** Publishes the next messages to the service that runs, and waits until they are read. */
+  async publish(messages: ReadonlyMap<string, Uint8Array<ArrayBuffer>>): Promise<void> {
+    for (const [feed, bytes] of messages) this.said.set(feed, bytes)
+    await this.untilRead()
+  }
+
+  /** An answer: its status, and its body as read from JSON. */
+  async get(path: string): Promise<{ readonly status: number; readonly body: Readonly<Record<string, unknown>> }> {
+    const headers = { authorization: `Bearer ${this.key ?? ''}` }
+    const response = await fetch((this.serving?.base ?? '') + path, { headers })
+    return { status: response.status, body: JSON.parse(await response.text()) }
+  }
+
+  async stop(): Promise<void> {
+    await this.halt()
+    await this.upstream.stop(true)
+    rmSync(this.folder.folder, { recursive: true, force: true })
+  }
+
+  private async halt(): Promise<void> {
+    if (this.serving !== undefined) await end(this.serving)
+    this.serving = undefined
+  }
+
+  private async untilRead(): Promise<void> {
+    this.fetches.clear()
+    const isRead = () => this.feeds.every((feed) => (this.fetches.get(feed) ?? 0) > FETCHES)
+    await until(isRead, 'all feeds were read')
+  }
+}

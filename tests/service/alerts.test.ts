@@ -1,0 +1,198 @@
+// Alerts on a running service of two threads, from an upstream's bytes to the answers: told, changed, taken back, beside
+// trips that change all the time, over a new snapshot, until they are too old. It fails by an alert that gets lost where
+// another message calls it the same, by one that stays, by one that looks new and is not.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import GtfsRealtime from 'gtfs-realtime-bindings'
+import { delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+
+const PORT = 18_730
+const WORKERS = 2
+const START_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
+const DATE = '20260610'
+const { Cause, Effect, SeverityLevel } = GtfsRealtime.transit_realtime.Alert
+
+type Entity = GtfsRealtime.transit_realtime.IFeedEntity
+type Alert = NonNullable<Entity['alert']>
+
+/** What the upstream says, by feed. */
+const said = new Map<string, Uint8Array<ArrayBuffer>>()
+/** Each message is newer than the one before. */
+let headerSeconds = START_SECONDS
+let upstream: ReturnType<typeof Bun.serve>
+let service: ServiceFolder
+let serving: Serving
+let key = ''
+
+function say(feed: string, entities: readonly Entity[], atSeconds = headerSeconds++): void {
+  said.set(feed, realtimeFeed(atSeconds, entities))
+}
+
+function works(text: string, more: Partial<Alert> = {}): Entity {
+  const alert: Alert = {
+    headerText: {
+      translation: [
+        { text: 'Works', language: 'en' },
+        { text, language: 'fr' },
+      ],
+    },
+    informedEntity: [{ routeId: 'A', stopId: 'CA' }],
+    cause: Cause.CONSTRUCTION,
+    effect: Effect.DETOUR,
+    severityLevel: SeverityLevel.SEVERE,
+    ...more,
+  }
+  return { id: 'works', alert }
+}
+
+beforeAll(async () => {
+  upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: (request) =>
+      new Response(said.get(new URL(request.url).pathname.slice(1)) ?? realtimeFeed(START_SECONDS - 3600, [])),
+  })
+  const feed = (network: string, id: string) => `[[networks.feeds]]
+id = "${id}"
+url = "http://127.0.0.1:${upstream.port}/${network}-${id}"
+interval_seconds = 1
+`
+  service = new ServiceFolder(
+    commandOf('source'),
+    `data_dir = "data"
+[[networks]]
+id = "ville"
+gtfs = "ville"
+${feed('ville', 'trips')}${feed('ville', 'alerts')}
+[[networks]]
+id = "old"
+gtfs = "ville"
+${feed('old', 'alerts')}
+[[networks]]
+id = "mute"
+gtfs = "ville"
+`,
+  )
+  mkdirSync(join(service.folder, 'ville'))
+  for (const [name, text] of Object.entries(SMALL_FEED))
+    writeFileSync(join(service.folder, 'ville', name), dedent(text))
+  key = await service.makeKey('tests')
+  serving = await service.serve({ workers: WORKERS, port: PORT, clock: '2026-06-10T06:00:00Z' })
+}, 60_000)
+afterAll(async () => {
+  await end(serving)
+  await upstream.stop(true)
+  rmSync(service.folder, { recursive: true })
+})
+
+/** An answer, over a connection of its own: some thread's. */
+async function get(path: string) {
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  const response = await fetch(serving.base + path, { headers })
+  if (response.status !== 200) throw new Error(`${path}: ${response.status} ${await response.text()}`)
+  return JSON.parse(await response.text())
+}
+
+/** Until answers hold, many in a row: then each thread gives them. */
+async function untilAll(path: string, holds: (body: Awaited<ReturnType<typeof get>>) => boolean): Promise<void> {
+  await until(async () => {
+    for (let times = 0; times < 12; times++) if (!holds(await get(path))) return false
+    return true
+  }, `${path} is as it should be`)
+}
+
+const LIST = '/v1/networks/ville/alerts'
+const titleIs = (title: string) => (body: Awaited<ReturnType<typeof get>>) => body.data[0]?.title === title
+
+test('before anything is told of, there are none, and the network does not claim any', async () => {
+  expect(await get(LIST)).toMatchObject({ data: [], meta: { count: 0, reason: 'no_alerts', sources: [] } })
+  expect((await get('/v1/networks/ville')).data.capabilities.alerts).toBe(false)
+})
+
+test('what is told of is on the network, its line, its stop and the area of it', async () => {
+  say('ville-alerts', [works('Travaux')])
+  await untilAll(LIST, titleIs('Travaux'))
+  const [alert] = (await get(LIST)).data
+  expect(alert).toMatchObject({
+    id: 'ville:alert:works',
+    severity: 'critical',
+    cause: 'construction',
+    effect: 'detour',
+    line_ids: ['ville:line:A'],
+    stop_ids: ['ville:stop:CA'],
+    starts_at: null,
+    ends_at: null,
+    url: null,
+    source: 'alerts',
+  })
+  for (const of of ['lines/ville:line:A', 'stops/ville:stop:CA', 'stops/ville:area:S']) {
+    expect((await get(`/v1/${of}/alerts`)).data).toEqual([alert])
+  }
+  for (const of of ['lines/ville:line:7', 'stops/ville:stop:CB', 'stops/ville:stop:G']) {
+    expect(await get(`/v1/${of}/alerts`)).toMatchObject({ data: [], meta: { reason: 'no_alerts' } })
+  }
+  expect((await get('/v1/alerts?networks=ville,mute')).data).toEqual([alert])
+  const { capabilities } = (await get('/v1/networks/ville')).data
+  expect(capabilities).toMatchObject({ alerts: true, realtime_departures: false })
+}, 20_000)
+
+test('it stays, as old as it was, while trips change and the feed says it again', async () => {
+  const [before] = (await get(LIST)).data
+  for (const delay of [120, 240]) {
+    say('ville-trips', [delayedTrip('a2', DATE, { G: delay })])
+    say('ville-alerts', [works('Travaux')])
+    const isLate = (body: Awaited<ReturnType<typeof get>>) =>
+      body.data.some((row: { delay_seconds: number | null }) => row.delay_seconds === delay)
+    await untilAll('/v1/stops/ville:stop:G/departures', isLate)
+    expect((await get(LIST)).data).toEqual([before])
+  }
+}, 20_000)
+
+test('a new snapshot has it too', async () => {
+  const [before] = (await get(LIST)).data
+  const stops = dedent(SMALL_FEED['stops.txt'] ?? '').replace('Gare', 'Nouvelle Gare')
+  // One more line before the others: the numbers of the new snapshot are not those of the old one.
+  const routes = `${dedent(SMALL_FEED['routes.txt'] ?? '')}0,V,0,Gare - Port,3,,,0\n`
+  const trips = `${dedent(SMALL_FEED['trips.txt'] ?? '')}0,daily,z1,Port,0\n`
+  const times = `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}z1,09:00:00,09:00:00,G,1\nz1,09:20:00,09:20:00,P,2\n`
+  const files = { 'stops.txt': stops, 'routes.txt': routes, 'trips.txt': trips, 'stop_times.txt': times }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(service.folder, 'ville', name), text)
+  expect((await service.run('import')).status).toBe(0)
+  await untilAll('/v1/stops/ville:stop:G', (body) => body.data.name === 'Nouvelle Gare')
+  for (let times = 0; times < 12; times++) expect((await get(LIST)).data).toEqual([before])
+  expect((await get('/v1/lines/ville:line:A/alerts')).data).toEqual([before])
+  expect((await get('/v1/lines/ville:line:0/alerts')).data).toEqual([])
+}, 30_000)
+
+test('a change shows, as one; what is taken back is gone', async () => {
+  const [before] = (await get(LIST)).data
+  say('ville-alerts', [works('Fin des travaux', { severityLevel: SeverityLevel.INFO })])
+  await untilAll(LIST, titleIs('Fin des travaux'))
+  const [after] = (await get(LIST)).data
+  expect(after).toMatchObject({ id: before.id, severity: 'info' })
+  expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at))
+  say('ville-alerts', [])
+  await untilAll(LIST, (body) => body.data.length === 0)
+  // It has alerts, though none now, and says since when.
+  expect((await get(LIST)).meta).toMatchObject({
+    reason: 'no_alerts',
+    sources: [{ id: 'alerts', freshness: 'realtime' }],
+  })
+  expect((await get('/v1/networks/ville')).data.capabilities.alerts).toBe(true)
+}, 20_000)
+
+test('ten minutes after its feed has spoken an alert is gone', async () => {
+  const LIST_OF_OLD = '/v1/networks/old/alerts'
+  const generated: string = (await get(LIST_OF_OLD)).meta.generated_at
+  const spoke = Date.parse(generated) / 1000 - 594
+  say('old-alerts', [works('Travaux')], spoke)
+  await untilAll(LIST_OF_OLD, titleIs('Travaux'))
+  expect((await get(LIST_OF_OLD)).meta.sources).toMatchObject([{ id: 'alerts', freshness: 'stale' }])
+  await untilAll(LIST_OF_OLD, (body) => body.data.length === 0)
+  const { generated_at, sources } = (await get(LIST_OF_OLD)).meta
+  expect(Date.parse(generated_at) / 1000 - spoke).toBeGreaterThanOrEqual(600)
+  expect(sources[0].age_seconds).toBeGreaterThanOrEqual(600)
+}, 30_000)

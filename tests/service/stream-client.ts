@@ -1,0 +1,76 @@
+// A client of streams over real sockets: reads events as they come, with the time each came at.
+import { EventReader, type ReceivedEvent } from '../event-stream.ts'
+import { until } from './running.ts'
+
+/** An event and when it came. */
+export interface TimedEvent extends ReceivedEvent {
+  /** Of `performance.now()`. */
+  readonly atMillis: number
+}
+
+/** An open stream, or the refusal of one. */
+export class StreamClient {
+  readonly events: TimedEvent[] = []
+  /** When comments came. */
+  readonly heartbeats: number[] = []
+  status = 0
+  /** The refusal, where it is one. */
+  refusal = ''
+  isEnded = false
+  headers = new Headers()
+  readonly askedAt = performance.now()
+  private readonly abort = new AbortController()
+  private readonly received = new EventReader()
+  private readonly running: Promise<void>
+
+  constructor(url: string, key: string, headers: Readonly<Record<string, string>> = {}) {
+    this.running = this.run(url, { authorization: `Bearer ${key}`, accept: 'text/event-stream', ...headers })
+  }
+
+  /** Waits for so many events of a name; all of them. */
+  async waitFor(name: string, count = 1): Promise<TimedEvent[]> {
+    const named = () => this.events.filter(({ event }) => event === name)
+    await until(() => named().length >= count || this.isEnded, `${count} events ${name} have come`)
+    if (named().length < count) throw new Error(`the stream ended with ${this.status} ${this.refusal}`)
+    return named()
+  }
+
+  /** Waits until it has begun, or was refused. */
+  async opened(): Promise<this> {
+    await until(() => this.events.length > 0 || this.isEnded, 'a stream begins')
+    return this
+  }
+
+  /** Cuts the connection. */
+  async leave(): Promise<void> {
+    this.abort.abort()
+    await this.running
+  }
+
+  /** The last time before a reconnect that the stream told, in milliseconds. */
+  get retryMillis(): number | undefined {
+    return this.received.retries.at(-1)
+  }
+
+  private async run(url: string, headers: Readonly<Record<string, string>>): Promise<void> {
+    try {
+      const answer = await fetch(url, { headers, signal: this.abort.signal })
+      this.status = answer.status
+      this.headers = answer.headers
+      if (answer.status !== 200 || answer.body === null) this.refusal = await answer.text()
+      else for await (const chunk of answer.body) this.take(chunk)
+    } catch (error) {
+      if (!this.abort.signal.aborted) this.refusal = String(error)
+    } finally {
+      this.isEnded = true
+    }
+  }
+
+  private take(chunk: Uint8Array): void {
+    const atMillis = performance.now()
+    this.received.add(chunk)
+    const { events, comments } = this.received
+    for (const event of events.slice(this.events.length)) this.events.push({ ...event, atMillis })
+    while (this.heartbeats.length < comments.length) this.heartbeats.push(atMillis)
+  }
+}

@@ -1,0 +1,35 @@
+// A network's live state as a data thread has it when one feed has told of alerts, and of nothing else.
+import { AlertReader } from '../../../indexes/live/alert-reader.ts'
+import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
+import type { Network, NetworkLive } from '../../../src/network.ts'
+
+/** When a feed told of its alerts, in milliseconds after 1970, and of what age it is dropped. */
+export interface Told {
+  readonly atMillis: number
+  readonly maxAgeMillis?: number
+}
+
+/** The live state in which a feed `alerts` has told of these. */
+export function toldAlerts(network: Network, alerts: readonly AlertReport[], told: Told): NetworkLive {
+  if (network.current === undefined) throw new Error('the network has a snapshot')
+  const { id: snapshotId, timetable } = network.current
+  const { atMillis, maxAgeMillis = 300_000 } = told
+  const reader = new AlertReader({ snapshotId, timetable })
+  return {
+    feeds: [
+      {
+        id: 'alerts',
+        fetchedAtMillis: atMillis,
+        timestampMillis: atMillis,
+        freshMillis: 90_000,
+        maxAgeMillis,
+        carries: { trips: false, vehicles: false, alerts: true },
+        matchRate: undefined,
+        lastError: undefined,
+        budget: undefined,
+      },
+    ],
+    overlay: undefined,
+    alerts: reader.read([{ id: 'alerts', alerts }], atMillis / 1000).alerts,
+  }
+}

@@ -1,0 +1,49 @@
+// Reconnects that are free after a shutdown, and the file they pass through. It fails by a unit charged that was owed, by
+// one given twice, and by a start that a torn file prevents.
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  type EndedStream,
+  FreeReconnects,
+  reconnectsOf,
+  saveEndedStreams,
+  takeEndedStreams,
+} from '../../../src/streams/free-reconnects.ts'
+import { makeFolder } from '../account-fixture.ts'
+
+const NOW = 1_780_000_000_000
+const STREAM: EndedStream = { keyId: 'key_1', name: 'board 15', untilMillis: NOW + 30_000 }
+
+test('each is used up once, over all threads', () => {
+  const start = reconnectsOf([STREAM, STREAM, { ...STREAM, keyId: 'key_2' }])
+  const threads = [new FreeReconnects(start), new FreeReconnects(start)]
+  const claims = [0, 1, 0, 1].map((thread) => threads[thread]?.claim(STREAM, NOW))
+  expect(claims).toEqual([true, true, false, false])
+  expect(threads[0]?.listUnused(NOW)).toEqual([{ ...STREAM, keyId: 'key_2' }])
+  expect(threads[1]?.claim({ keyId: 'key_2', name: 'board 20' }, NOW)).toBe(false)
+  expect(threads[1]?.claim({ keyId: 'key_2', name: 'board 15' }, NOW + 30_000)).toBe(false)
+  expect(threads[1]?.listUnused(NOW + 30_000)).toEqual([])
+})
+
+test('the file is taken once, and holds what is still in time', () => {
+  const folder = makeFolder()
+  saveEndedStreams(folder, [STREAM, { ...STREAM, untilMillis: NOW }, { ...STREAM, untilMillis: NOW + 90_000 }])
+  expect(takeEndedStreams(folder, NOW)).toEqual([STREAM])
+  expect(takeEndedStreams(folder, NOW)).toEqual([])
+  expect(readdirSync(folder)).toEqual([])
+  saveEndedStreams(folder, [])
+  expect(readdirSync(folder)).toEqual([])
+})
+
+test('a torn file costs some clients a unit, and keeps nobody from starting', () => {
+  const folder = makeFolder()
+  saveEndedStreams(folder, [STREAM, STREAM])
+  const path = join(folder, 'ended-streams.json')
+  const whole = readFileSync(path, 'utf8')
+  for (const text of [whole.slice(0, -10), '', '{}', '[1,null,{"keyId":1}]', 'null']) {
+    writeFileSync(path, text)
+    expect(takeEndedStreams(folder, NOW)).toEqual([])
+    expect(existsSync(path)).toBe(false)
+  }
+})

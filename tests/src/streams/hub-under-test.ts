@@ -1,0 +1,147 @@
+// A hub over a gate, a clock and a topic of the test's own: time passes only where a test lets it, and readers read only
+// when they are told to.
+import type { Caller } from '../../../src/access/gate.ts'
+import { Problem } from '../../../src/problem.ts'
+import type { StreamEvent } from '../../../src/streams/frames.ts'
+import { type EndedStream, FreeReconnects, reconnectsOf } from '../../../src/streams/free-reconnects.ts'
+import { StreamHub, type StreamOrder } from '../../../src/streams/stream-hub.ts'
+import { allocateStreamSlots, StreamSlots } from '../../../src/streams/stream-slots.ts'
+import { EventReader } from '../../event-stream.ts'
+import { CountingGate } from '../api/api-under-test.ts'
+
+/** A gate whose keys can be revoked. */
+class RevocableGate extends CountingGate {
+  readonly revoked = new Set<string>()
+
+  override holds({ keyId }: Caller): boolean {
+    return !this.revoked.has(keyId)
+  }
+}
+
+/** A caller with a key and an account of these numbers. */
+export function callerOf(key: number, account = 1): Caller {
+  return { keyId: `key_${key}`, accountId: `acc_${account}`, plan: 'max' }
+}
+
+/** What is used of a reader. */
+interface Reader {
+  read(): Promise<{ value?: Uint8Array | undefined; done: boolean }>
+  cancel(): Promise<void>
+}
+
+/** A reader of a stream; `read` takes what is there, and no more. */
+export class HandReader {
+  readonly received = new EventReader()
+  isDone = false
+  error: unknown
+  private readonly reader: Reader
+
+  constructor(body: ReadableStream<Uint8Array>) {
+    this.reader = body.getReader()
+  }
+
+  /** Reads until nothing more comes at once. */
+  async read(): Promise<void> {
+    while (!this.isDone) {
+      const next = this.pending ?? this.reader.read()
+      this.pending = next
+      const taken = await Promise.race([
+        next.catch((error: unknown) => {
+          this.error = error
+          return { value: undefined, done: true }
+        }),
+        settled(),
+      ])
+      if (taken === 'nothing') return
+      this.pending = undefined
+      if (taken.value !== undefined) this.received.add(taken.value)
+      this.isDone = taken.done
+    }
+  }
+
+  private pending: Promise<{ value?: Uint8Array | undefined; done: boolean }> | undefined
+
+  /** Goes away. */
+  async leave(): Promise<void> {
+    await this.reader.cancel()
+  }
+
+  /** The data of the events of a name, read as JSON. */
+  dataOf(event: StreamEvent | 'end'): unknown[] {
+    return this.received.events.filter((each) => each.event === event).map(({ data }) => JSON.parse(data))
+  }
+}
+
+/** Long enough for whatever is there to arrive: all of it is in this process, and asks for no timer. */
+async function settled(): Promise<'nothing'> {
+  for (let turn = 0; turn < 20; turn++) await Promise.resolve()
+  return 'nothing'
+}
+
+/** What a test may choose. */
+export interface HubOptions {
+  readonly ended?: readonly EndedStream[]
+}
+
+/** A hub with handles on what it was made of. */
+export function openHub({ ended = [] }: HubOptions = {}) {
+  const gate = new RevocableGate()
+  const time = { millis: 1_000_000 }
+  const memory = allocateStreamSlots()
+  const hub = new StreamHub({
+    gate,
+    slots: new StreamSlots(memory),
+    reconnects: new FreeReconnects(reconnectsOf(ended)),
+    clock: { nowMillis: () => 1_780_000_000_000 + time.millis },
+    steady: () => time.millis,
+  })
+  /** How often each topic was rendered, and what it says now. */
+  const topics = new Map<string, { renders: number; says: unknown }>()
+  const limited: string[] = []
+  const order = (more: Partial<StreamOrder> = {}): StreamOrder => {
+    const topic = more.topic ?? 'board'
+    const state = topics.get(topic) ?? { renders: 0, says: 'hello' }
+    topics.set(topic, state)
+    return {
+      topic,
+      event: 'departures',
+      render: (units) => {
+        state.renders++
+        if (state.says instanceof Problem) return state.says
+        return new TextEncoder().encode(JSON.stringify({ data: state.says, meta: { units } }))
+      },
+      intervalSeconds: 15,
+      caller: callerOf(1),
+      cost: 1,
+      charge: (units) => gate.charge(callerOf(1), units),
+      connection: { limitIdle: () => void limited.push(topic) },
+      ...more,
+    }
+  }
+  return {
+    hub,
+    gate,
+    memory,
+    topics,
+    order,
+    /** Topics of streams whose connections were told to close when idle. */
+    limited,
+    open(more: Partial<StreamOrder> = {}): HandReader {
+      const body = hub.open(order(more))
+      if (body instanceof Problem) throw new Error(`refused: ${body.detail}`)
+      return new HandReader(body)
+    },
+    /** Lets time pass as the hub's timer sees it. */
+    async pass(millis: number): Promise<void> {
+      for (const until = time.millis + millis; time.millis < until; ) {
+        time.millis = Math.min(until, time.millis + 50)
+        hub.advance()
+      }
+      await settled()
+    },
+    /** Time passes unseen: the thread was busy. */
+    stall(millis: number): void {
+      time.millis += millis
+    },
+  }
+}

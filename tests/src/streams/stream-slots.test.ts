@@ -1,0 +1,83 @@
+// The table of open streams. It fails by letting a key, an account or the service hold more than its limit, whichever
+// threads ask, by refusing one that has room, and by a slot that does not come back.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import {
+  ACCOUNT_STREAM_LIMIT,
+  allocateStreamSlots,
+  KEY_STREAM_LIMIT,
+  SERVICE_STREAM_LIMIT,
+  StreamSlots,
+} from '../../../src/streams/stream-slots.ts'
+import { bySize, SEED } from '../../size.ts'
+
+/** The same by counting, over lists. */
+class CountedSlots {
+  readonly held: { keyId: string; accountId: string; slot: number }[] = []
+
+  answer(keyId: string, accountId: string): string {
+    if (this.held.filter((each) => each.keyId === keyId).length >= KEY_STREAM_LIMIT) return 'key'
+    return this.held.filter((each) => each.accountId === accountId).length >= ACCOUNT_STREAM_LIMIT ? 'account' : 'taken'
+  }
+}
+
+test('limits are those of counting', () => {
+  const step = fc.oneof(
+    { weight: 3, arbitrary: fc.record({ key: fc.nat({ max: 13 }), account: fc.nat({ max: 1 }) }) },
+    { weight: 1, arbitrary: fc.record({ release: fc.nat() }) },
+  )
+  fc.assert(
+    fc.property(fc.array(step, { minLength: 50, maxLength: 400 }), (steps) => {
+      const slots = new StreamSlots(allocateStreamSlots())
+      const counted = new CountedSlots()
+      for (const each of steps) {
+        if ('release' in each) {
+          const [gone] = counted.held.splice(each.release % Math.max(1, counted.held.length), 1)
+          if (gone !== undefined) slots.release(gone.slot)
+          continue
+        }
+        const holder = { keyId: `key_${each.account}_${each.key}`, accountId: `acc_${each.account}` }
+        const expected = counted.answer(holder.keyId, holder.accountId)
+        const taken = slots.take(holder)
+        expect<string>(taken.kind === 'full' ? taken.of : taken.kind).toBe(expected)
+        if (taken.kind === 'taken') counted.held.push({ ...holder, slot: taken.slot })
+      }
+      expect(slots.takenCount).toBe(counted.held.length)
+      expect(new Set(counted.held.map(({ slot }) => slot)).size).toBe(counted.held.length)
+    }),
+    { seed: SEED, numRuns: bySize({ quick: 20, ci: 200, full: 2_000 }), endOnFailure: true },
+  )
+})
+
+test('the service takes its limit and no more', () => {
+  const slots = new StreamSlots(allocateStreamSlots())
+  for (let at = 0; at < SERVICE_STREAM_LIMIT; at++) {
+    const holder = { keyId: `key_${Math.floor(at / 10)}`, accountId: `acc_${Math.floor(at / 50)}` }
+    if (slots.take(holder).kind !== 'taken') throw new Error(`stream ${at} was refused`)
+  }
+  const more = { keyId: 'key_more', accountId: 'acc_more' }
+  expect(slots.take(more)).toEqual({ kind: 'full', of: 'service' })
+  slots.release(7)
+  expect(slots.take(more)).toEqual({ kind: 'taken', slot: 7 })
+})
+
+test('threads that open at once never pass the limit together', async () => {
+  const [memory, tally] = [allocateStreamSlots(), new SharedArrayBuffer(4)]
+  const rounds = bySize({ quick: 200, ci: 2_000, full: 20_000 })
+  const threads = Array.from({ length: 4 }, () => new Worker(new URL('slots-child.ts', import.meta.url).href))
+  const results = await Promise.all(
+    threads.map(
+      (thread) =>
+        new Promise<{ most: number; taken: number }>((resolve, reject) => {
+          thread.onmessage = ({ data }) => resolve(data)
+          thread.onerror = ({ message }) => reject(new Error(message))
+          thread.postMessage({ memory, tally, rounds })
+        }),
+    ),
+  )
+  for (const thread of threads) thread.terminate()
+  expect(Math.max(...results.map(({ most }) => most))).toBeLessThanOrEqual(KEY_STREAM_LIMIT)
+  // Four threads with four each are refused at most six in sixteen.
+  expect(results.reduce((sum, { taken }) => sum + taken, 0)).toBeGreaterThanOrEqual(rounds * KEY_STREAM_LIMIT)
+  expect(new StreamSlots(memory).takenCount).toBe(0)
+}, 120_000)

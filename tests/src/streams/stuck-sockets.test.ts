@@ -1,0 +1,100 @@
+// Readers that stop reading, over real sockets, with the hub's time in the test's hands. It fails by memory that grows
+// with what is not read, by a connection that stays when its stream has ended, by a reader beside it that misses a frame.
+import { afterAll, expect, test } from 'bun:test'
+import { connect, type Socket } from 'node:net'
+import { Networks } from '../../../src/network.ts'
+import { createServer } from '../../../src/server.ts'
+import { FreeReconnects, noReconnects } from '../../../src/streams/free-reconnects.ts'
+import { StreamHub } from '../../../src/streams/stream-hub.ts'
+import { allocateStreamSlots, StreamSlots } from '../../../src/streams/stream-slots.ts'
+import { SMALL_FEED, smallFeed } from '../../feeds/text-feed.ts'
+import { bySize } from '../../size.ts'
+import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
+
+/** A name so long that some frames fill what the system keeps for a socket. */
+const LONG_NAME = 'Port '.repeat(13_000)
+const FRAMES = 26
+const STUCK = bySize({ quick: 3, ci: 5, full: 9 })
+const BOARD = '/v1/stops/ville:area:S/departures/stream?interval=5'
+/** The server looks for idle connections every four seconds. */
+const CLOSED_MILLIS = 10_000
+
+const time = { millis: 0 }
+const gate = new CountingGate()
+const hub = new StreamHub({
+  gate,
+  clock: { nowMillis: () => 1_780_000_000_000 + time.millis },
+  slots: new StreamSlots(allocateStreamSlots()),
+  reconnects: new FreeReconnects(noReconnects()),
+  steady: () => time.millis,
+})
+const trips = (SMALL_FEED['trips.txt'] ?? '').replaceAll(/,(?:Port|Gare),/g, `,${LONG_NAME},`)
+const routes = (SMALL_FEED['routes.txt'] ?? '').replace('Gare - Port', LONG_NAME)
+const app = createServer({
+  networks: new Networks([
+    await openNetwork({ id: 'ville', feed: smallFeed({ 'trips.txt': trips, 'routes.txt': routes }) }),
+  ]),
+  gate,
+  streams: hub,
+  clock: { nowMillis: () => Date.parse('2026-06-10T06:00:00Z') },
+  baseUrl: 'http://api.test',
+  corsOrigins: [],
+  version: '1.0.0',
+  logger: { error: (fields) => expect(fields).toBeUndefined() },
+})
+app.listen({ port: 0, hostname: '127.0.0.1', idleTimeout: 10 })
+const port = app.server?.port ?? 0
+afterAll(() => app.server?.stop(true))
+
+/** A connection that asks for the board; what it has read, and whether it was closed. */
+function ask(): { socket: Socket; read: () => string; isClosed: () => boolean } {
+  let text = ''
+  let isClosed = false
+  const socket = connect(port, '127.0.0.1')
+  socket.on('data', (bytes) => {
+    text += bytes.toString('latin1')
+  })
+  socket.on('error', () => undefined) // a reset is an end like any other here
+  socket.on('close', () => {
+    isClosed = true
+  })
+  socket.write(`GET ${BOARD} HTTP/1.1\r\nHost: a\r\nAuthorization: ${KEY}\r\n\r\n`)
+  return { socket, read: () => text, isClosed: () => isClosed }
+}
+
+async function until(holds: () => boolean, what: string): Promise<void> {
+  const started = performance.now()
+  while (!holds()) {
+    if (performance.now() - started > CLOSED_MILLIS) throw new Error(`waited in vain until ${what}`)
+    await Bun.sleep(5)
+  }
+}
+
+const framesIn = (text: string) => text.split('event: departures').length - 1
+
+test('who does not read is dropped, at no cost in memory, and harms nobody', async () => {
+  const reader = ask()
+  const stuck = Array.from({ length: STUCK }, ask)
+  for (const { socket } of stuck) socket.pause()
+  await until(() => hub.openCount === STUCK + 1, 'all are open')
+  await until(() => framesIn(reader.read()) === 1, 'the first frame has come')
+  Bun.gc(true)
+  const before = process.memoryUsage().rss
+  for (let frame = 2; frame <= FRAMES; frame++) {
+    time.millis += 5_000
+    hub.advance()
+    await until(() => framesIn(reader.read()) === frame, `frame ${frame} has come`)
+  }
+  expect(hub.openCount).toBe(1)
+  Bun.gc(true)
+  const grown = process.memoryUsage().rss - before - reader.read().length * 2
+  expect(grown / STUCK).toBeLessThan(16e6)
+  expect(reader.isClosed()).toBe(false)
+  hub.close()
+  await until(() => reader.read().includes('event: end'), 'the end has come')
+  await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
+  await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
+  for (const { socket } of stuck) socket.resume()
+  await until(() => stuck.every(({ isClosed }) => isClosed()), 'who reads again finds the connection closed')
+  for (const { read } of stuck) expect(framesIn(read())).toBeLessThan(FRAMES)
+}, 60_000)
