@@ -8,7 +8,7 @@ import { findNearTokens, findWord, type WordMatches } from '../text/word-matches
 import { BestHits } from './best-hits.ts'
 import { EntryJudge } from './entry-judge.ts'
 import { NameClaims } from './name-claims.ts'
-import type { PlaceQuery } from './place-query.ts'
+import { type PlaceQuery, POSTCODE_DIGITS, type QueryWord } from './place-query.ts'
 import type { EntryHit, EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
 
 /** What is asked of a set. */
@@ -37,6 +37,8 @@ interface Visit {
   /** All words, and those that may also mean something else than a word of the name, as bits. */
   readonly all: number
   readonly optional: number
+  /** Those that may mean a house number, and begin no postcode. */
+  readonly numbers: number
   readonly missingLimit: number
   readonly judge: EntryJudge
 }
@@ -60,6 +62,8 @@ export class PlaceMatcher {
   private touchedCount = 0
   private readonly wordsOfTown: Uint32Array
   private readonly claims = new NameClaims()
+  /** The starts of all postcodes, as numbers of so many digits. */
+  private readonly postcodeStarts: readonly ReadonlySet<number>[]
 
   constructor(set: PlaceSet, houses?: HouseFinder) {
     this.set = set
@@ -67,6 +71,17 @@ export class PlaceMatcher {
     this.wordsOfName = new Uint32Array(countNames(set.names))
     this.touchedNames = new Uint32Array(countNames(set.names))
     this.wordsOfTown = new Uint32Array(countNames(set.towns))
+    const codes = new Set<number>()
+    for (let entry = 0 as EntryIndex; entry < set.postcode.length; entry++) codes.add(set.postcode[entry])
+    codes.delete(NONE)
+    this.postcodeStarts = Array.from(
+      { length: POSTCODE_DIGITS + 1 },
+      (_, digits) => new Set([...codes].map((code) => Math.floor(code / 10 ** (POSTCODE_DIGITS - digits)))),
+    )
+  }
+
+  private beginsPostcode({ digits, text }: QueryWord): boolean {
+    return digits >= 0 && this.postcodeStarts[text.length]?.has(digits) === true
   }
 
   /** The best hits, best first; equal scores by place. Slips and words that fit nothing can be ruled out. */
@@ -78,13 +93,18 @@ export class PlaceMatcher {
     const exact = words.map((word) => findWord(this.set.names, word.text, word.digits < 0 || word.isLast))
     const townWords = this.markTowns(query)
     let optional = townWords
+    let numbers = 0
     for (const [at, word] of words.entries()) {
-      if (word.houseNumber >= 0 || word.digits >= 0 || word.isSuffix) optional |= 1 << at
+      const isCode = this.beginsPostcode(word)
+      if (isCode || word.isSuffix || (word.houseNumber >= 0 && word.text.length !== POSTCODE_DIGITS))
+        optional |= 1 << at
+      if (!isCode && word.houseNumber >= 0 && (townWords & (1 << at)) === 0) numbers |= 1 << at
     }
+    numbers &= optional
     const { set, houses, claims, wordsOfTown } = this
     const metersTo = near === undefined ? undefined : flatMap(set, near)
     const judge = new EntryJudge({ set, houses, claims, wordsOfTown, words, metersTo, best })
-    this.visit(exact, { all, optional, missingLimit: 0, judge })
+    this.visit(exact, { all, optional, numbers, missingLimit: 0, judge })
     if (stages === 'as_typed') return best.list()
     if (best.count >= FEW_HITS || (best.list()[0]?.score ?? 0) >= NAMED_SCORE) return best.list()
     const loose = exact.map((match, at): WordMatches => {
@@ -95,7 +115,7 @@ export class PlaceMatcher {
     const missingLimit =
       best.count > 0 || words.length === 1 ? 0 : Math.min(MAX_MISSING, Math.ceil(words.length / WORDS_PER_MISSING))
     const hasSlips = loose.some(({ near, nearStarts }) => near.length + nearStarts.length > 0)
-    if (hasSlips || missingLimit > 0) this.visit(loose, { all, optional, missingLimit, judge })
+    if (hasSlips || missingLimit > 0) this.visit(loose, { all, optional, numbers, missingLimit, judge })
     return best.list()
   }
 
@@ -110,8 +130,9 @@ export class PlaceMatcher {
         const name = touchedNames[at] as number
         if (missingCount === 0 && unmarked !== 0) this.readWords(name, matches, unmarked)
         const bits = wordsOfName[name] as number
-        const missing = needed & ~bits
-        if (missing === 0 || countBits(missing) <= missingCount) on.judge.judgeName(name, bits & on.all)
+        // An address has one number: what another one could be, but a word of the name, was ruled out.
+        const missing = countBits(needed & ~bits) + Math.max(0, countBits(on.numbers & ~bits) - 1)
+        if (missing <= missingCount) on.judge.judgeName(name, bits & on.all)
       }
       if (on.judge.hasFound()) break
     }

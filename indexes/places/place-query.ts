@@ -25,6 +25,8 @@ export interface PlaceQuery {
 
 /** Words of a query that are looked at: they are bits of one number. More of them narrow a search no further. */
 export const MAX_QUERY_WORDS = 31
+/** Words of a query that may be suffixes: an address has one, and a number before it may be another's. */
+const MAX_SUFFIX_WORDS = 2
 /** Digits of a French postcode. */
 export const POSTCODE_DIGITS = 5
 
@@ -39,11 +41,17 @@ const DECIMAL_POINT = /\./
 export function parseQuery(text: string): PlaceQuery {
   const texts = distinctPairs(queryWords(text)).slice(0, MAX_QUERY_WORDS)
   const words: QueryWord[] = []
-  for (const [at, word] of texts.entries()) words.push(toWord(word, words.at(-1), at === texts.length - 1))
+  for (const [at, word] of texts.entries()) {
+    const maySuffix = words.filter(({ isSuffix }) => isSuffix).length < MAX_SUFFIX_WORDS
+    words.push(toWord(word, { before: maySuffix ? words.at(-1) : undefined, isLast: at === texts.length - 1 }))
+  }
   return { words, point: parsePoint(text) }
 }
 
-function toWord(text: string, before: QueryWord | undefined, isLast: boolean): QueryWord {
+function toWord(
+  text: string,
+  { before, isLast }: { readonly before: QueryWord | undefined; readonly isLast: boolean },
+): QueryWord {
   const digits = DIGITS.test(text) ? Number(text) : -1
   const [, number, suffix] = NUMBER_WITH_SUFFIX.exec(text) ?? []
   const isSuffix =

@@ -5,6 +5,9 @@ import fc from 'fast-check'
 import { countBits, editDistance, letterSet } from '../../indexes/text/edit-distance.ts'
 import { bySize, SEED } from '../size.ts'
 
+/** Longest that a run of the full size may take. */
+const MILLIS = 300_000
+
 /** By definition: the least of leaving out, putting in, taking for another, and swapping neighbors. */
 function slipsBetween(a: string, b: string): number {
   const known = new Map<string, number>()
@@ -24,20 +27,24 @@ function slipsBetween(a: string, b: string): number {
 
 const word = fc.string({ unit: fc.constantFrom('a', 'b', 'c', 'é', '1'), maxLength: 12 })
 
-test('distances are those of the definition, up to the limit', () => {
-  fc.assert(
-    fc.property(word, word, fc.integer({ min: 1, max: 2 }), (typed, other, limit) => {
-      const slips = slipsBetween(typed, other)
-      expect(editDistance(typed, other, { limit, asPrefix: false })).toBe(Math.min(slips, limit + 1))
-      const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
-      const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
-      expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
-      // Each slip takes one letter away at most.
-      if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
-    }),
-    { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },
-  )
-})
+test(
+  'distances are those of the definition, up to the limit',
+  () => {
+    fc.assert(
+      fc.property(word, word, fc.integer({ min: 1, max: 2 }), (typed, other, limit) => {
+        const slips = slipsBetween(typed, other)
+        expect(editDistance(typed, other, { limit, asPrefix: false })).toBe(Math.min(slips, limit + 1))
+        const starts = Array.from({ length: other.length + 1 }, (_, length) => other.slice(0, length))
+        const least = Math.min(...starts.map((start) => slipsBetween(typed, start)))
+        expect(editDistance(typed, other, { limit, asPrefix: true })).toBe(Math.min(least, limit + 1))
+        // Each slip takes one letter away at most.
+        if (slips <= limit) expect(countBits(letterSet(typed) & ~letterSet(other))).toBeLessThanOrEqual(slips)
+      }),
+      { seed: SEED, numRuns: bySize({ quick: 3_000, ci: 30_000, full: 300_000 }) },
+    )
+  },
+  MILLIS,
+)
 
 test('bits are counted, the sign bit too', () => {
   expect([0, 1, 0b1011, -1, 1 << 31].map(countBits)).toEqual([0, 1, 3, 32, 1])

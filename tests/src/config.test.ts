@@ -267,7 +267,6 @@ describe('what it says of itself', () => {
       loadConfig(
         fileSources(`
 database_url = "postgres://h/d"
-addresses = ["a.csv"]
 [[networks]]
 id = "a"
 gtfs = ["https://h/a.zip", { source = "b.zip", prefix = "b" }]
@@ -280,7 +279,7 @@ from = "a@b"
 `),
       ),
     )
-    expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['database_url', 'mail', 'addresses'])
+    expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['database_url', 'mail'])
   })
 
   test('names of the environment that are nearly settings', () => {

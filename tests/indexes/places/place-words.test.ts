@@ -12,6 +12,9 @@ import { type AddressRow, loadText, presentFile } from '../../feeds/address-file
 import { isMeant, meansWord, type OracleStreet, SUFFIX } from '../../oracles/place-words.ts'
 import { bySize, SEED } from '../../size.ts'
 
+/** Longest that a run of the full size may take. */
+const MILLIS = 300_000
+
 const TYPES = ['rue', 'boulevard', 'bd', 'avenue', 'place', 'av']
 const WORDS = ['saint', 'st', 'paix', 'paixhans', 'parc', 'mai', '8', '11', 'rueil', 'avenir', 'boule', 'lac', 'ile']
 const TOWNS = ['Parly', 'Lacs', 'Saint Avit']
@@ -75,31 +78,38 @@ function hasNoThird(query: readonly string[]): boolean {
   return query.every((word) => query.filter((other) => other === word).length <= 2)
 }
 
-test('all addresses of which a query has the words are found, and no others', async () => {
-  await fc.assert(
-    fc.asyncProperty(
-      fc.uniqueArray(street, { minLength: 1, maxLength: 12, selector: (one) => JSON.stringify(one) }),
-      fc.array(fc.array(typedWord, { minLength: 1, maxLength: 4 }).filter(hasNoThird), { minLength: 1, maxLength: 12 }),
-      async (sketches, queries) => {
-        const { addresses } = await loadText(presentFile(toRows(sketches)))
-        const { set } = buildAddressIndex(addresses)
-        const matcher = new PlaceMatcher(set, houseFinder(addresses))
-        for (const query of queries) {
-          const asked = { query: parseQuery(query.join(' ')), near: undefined, limit: LIMIT }
-          const found = new Set(
-            matcher.search(asked, 'as_typed').map(({ entry }) => {
-              const id: StreetIndex = Number(entry) as StreetIndex
-              return Number(textOf(addresses.strings, addresses.streets.id[id]).slice(6))
-            }),
-          )
-          const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
-          const sorted = [...found].sort((a, b) => a - b)
-          // Words that may mean one word contend for it, and the search lets the better one have it: then fewer may be found.
-          const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
-          expect({ query, found: sorted }).toEqual({ query, found: expected })
-        }
-      },
-    ),
-    { seed: SEED, numRuns: bySize({ quick: 150, ci: 2_000, full: 20_000 }) },
-  )
-})
+test(
+  'all addresses of which a query has the words are found, and no others',
+  async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(street, { minLength: 1, maxLength: 12, selector: (one) => JSON.stringify(one) }),
+        fc.array(fc.array(typedWord, { minLength: 1, maxLength: 4 }).filter(hasNoThird), {
+          minLength: 1,
+          maxLength: 12,
+        }),
+        async (sketches, queries) => {
+          const { addresses } = await loadText(presentFile(toRows(sketches)))
+          const { set } = buildAddressIndex(addresses)
+          const matcher = new PlaceMatcher(set, houseFinder(addresses))
+          for (const query of queries) {
+            const asked = { query: parseQuery(query.join(' ')), near: undefined, limit: LIMIT }
+            const found = new Set(
+              matcher.search(asked, 'as_typed').map(({ entry }) => {
+                const id: StreetIndex = Number(entry) as StreetIndex
+                return Number(textOf(addresses.strings, addresses.streets.id[id]).slice(6))
+              }),
+            )
+            const meant = sketches.flatMap((sketch, at) => (isMeant(toOracle(sketch), query) ? [at] : []))
+            const sorted = [...found].sort((a, b) => a - b)
+            // Words that may mean one word contend for it, and the search lets the better one have it: then fewer may be found.
+            const expected = contend(query) ? meant.filter((at) => found.has(at)) : meant
+            expect({ query, found: sorted }).toEqual({ query, found: expected })
+          }
+        },
+      ),
+      { seed: SEED, numRuns: bySize({ quick: 150, ci: 2_000, full: 20_000 }) },
+    )
+  },
+  MILLIS,
+)
