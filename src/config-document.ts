@@ -33,7 +33,6 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
 /** What is configured and can't be honored by this version, a sentence each: never passed over in silence. */
 export function unsupportedSettings(config: Config): string[] {
   const found: string[] = []
-  if (config.databaseUrl !== undefined) found.push('database_url: accounts and ledger stay in SQLite in data_dir')
   if (config.mail !== undefined) found.push('mail: no mail is sent')
   return found
 }

@@ -110,6 +110,8 @@ function readValue(schema: TSchema, value: unknown, place: ValuePlace): unknown 
       return typeof value === 'string' ? readText(schema, value, place) : refuse(schema, place)
     case 'integer':
       return isWithin(schema, value) ? value : refuse(schema, place)
+    case 'number':
+      return isWithinNumber(schema, value) ? value : refuse(schema, place)
     case 'boolean':
       return typeof value === 'boolean' ? value : refuse(schema, place)
     case 'array':
@@ -286,6 +288,10 @@ function within(place: ValuePlace, step: string): ValuePlace {
 
 function isWithin(schema: TSchema, value: unknown): boolean {
   return typeof value === 'number' && Number.isInteger(value) && value >= schema.minimum && value <= schema.maximum
+}
+
+function isWithinNumber(schema: TSchema, value: unknown): boolean {
+  return typeof value === 'number' && value >= schema.minimum && value <= schema.maximum
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -1,6 +1,7 @@
 // The one table of settings: key, type, bounds, default, what it means. The parser, the environment's names, the
 // printed configuration and the JSON Schema are all made from it.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
+import { MODES } from '../indexes/timetable/modes.ts'
 import { PLANS } from './access/gate.ts'
 import { DEFAULT_PLANS } from './access/plans.ts'
 
@@ -37,6 +38,10 @@ function flag(description: string, preset: boolean) {
 
 function table<Fields extends Record<string, TSchema>>(description: string, fields: Fields): TObject<Fields> {
   return Type.Object(fields, { description, additionalProperties: false })
+}
+
+function grams(mode: string) {
+  return Type.Number({ description: `grams of ${mode}`, minimum: 0, maximum: 10_000 })
 }
 
 const PLAN_TABLE = Object.fromEntries(PLANS.map((plan) => [plan, planTable(plan)]))
@@ -117,6 +122,11 @@ const NETWORK = table('one network', {
     maximum: 5_000,
     default: 500,
   }),
+  co2_grams_per_km: Type.Optional(
+    table('what rides emit, in grams of CO2 equivalent a passenger and kilometer, by mode', {
+      ...Object.fromEntries(MODES.map((mode) => [mode, Type.Optional(grams(mode))])),
+    }),
+  ),
   change_seconds: integer('time kept on top of the walk at a change', { minimum: 0, maximum: 3_600, default: 60 }),
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })

@@ -6,9 +6,11 @@ import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import type { Plan } from './access/gate.ts'
 import type { PlanTable } from './access/plans.ts'
+import { parsePostgresAddress } from './accounts/postgres-address.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
 import { SETTINGS, type Settings } from './config-settings.ts'
+import type { JourneySettings } from './network.ts'
 
 /** A GTFS-Realtime feed. */
 export interface FeedConfig {
@@ -34,8 +36,7 @@ export interface NetworkConfig {
   /** IANA zone that replaces the feed's own. */
   readonly timezone: string | undefined
   readonly scheduledVehicles: boolean
-  readonly transferWalkMeters: number
-  readonly changeSeconds: number
+  readonly journeys: JourneySettings
   readonly feeds: readonly FeedConfig[]
 }
 
@@ -128,6 +129,8 @@ function toError(file: string | undefined, problems: readonly string[]): ConfigE
 /** What fits setting by setting and yet doesn't fit together. */
 function findConflicts(settings: Settings): string[] {
   const problems: string[] = []
+  const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)
+  if (database !== undefined && 'problem' in database) problems.push(`database_url ${database.problem}`)
   const ids = new Set<string>()
   for (const [at, network] of settings.networks.entries()) {
     if (network.id === RESERVED_NETWORK)
@@ -187,8 +190,11 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
     attribution: network.attribution,
     timezone: network.timezone,
     scheduledVehicles: network.scheduled_vehicles,
-    transferWalkMeters: network.transfer_walk_meters,
-    changeSeconds: network.change_seconds,
+    journeys: {
+      transferWalkMeters: network.transfer_walk_meters,
+      changeSeconds: network.change_seconds,
+      gramsPerKm: network.co2_grams_per_km ?? {},
+    },
     feeds: network.feeds.map((feed) => ({
       id: feed.id,
       url: feed.url,

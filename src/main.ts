@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 // The entry of everything: the commands on the main thread, and, in Workers of this very file, the live thread, the data
-// threads, and the import of addresses.
+// threads, their planners, and the import of addresses.
 
 if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
@@ -12,6 +12,9 @@ if (Bun.isMainThread) {
 } else if (process.argv[2] === 'addresses') {
   const { runAddressThread } = await import('./places/address-thread.ts')
   runAddressThread()
+} else if (process.argv[2] === 'planner') {
+  const { runPlannerThread } = await import('./journeys/planner-thread.ts')
+  runPlannerThread()
 } else {
   const { runDataThread } = await import('./data-thread.ts')
   runDataThread()

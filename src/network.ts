@@ -12,7 +12,22 @@ export interface NetworkSettings {
   readonly city: string
   /** Data-licence credit lines of the configuration; the feed's own follow them. */
   readonly attribution: readonly string[]
+  /** How journeys are planned; the defaults where absent. */
+  readonly journeys?: JourneySettings
 }
+
+/** What an operator sets for journeys. */
+export interface JourneySettings {
+  /** Longest walk between two stops of a journey, in meters. */
+  readonly transferWalkMeters: number
+  /** Kept on top of the walk at a change. */
+  readonly changeSeconds: number
+  /** Own figures of emissions by mode, in grams of CO2 equivalent a passenger and kilometer. */
+  readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
+}
+
+/** Journeys where nothing is set. */
+export const DEFAULT_JOURNEYS: JourneySettings = { transferWalkMeters: 500, changeSeconds: 60, gramsPerKm: {} }
 
 /** One import of a network's feeds: immutable, whole. */
 export interface Snapshot {

@@ -6,6 +6,7 @@ import { Cors } from './api/cors.ts'
 import { departuresApi } from './api/departures.ts'
 import { docsApi } from './api/docs.ts'
 import { problemResponse } from './api/endpoint.ts'
+import { journeysApi } from './api/journeys.ts'
 import { linesApi } from './api/lines.ts'
 import { nearbyApi } from './api/nearby.ts'
 import { networksApi } from './api/networks.ts'
@@ -21,6 +22,8 @@ import { unknownRequests } from './api/unknown-requests.ts'
 import { usageApi } from './api/usage.ts'
 import { vehiclesApi } from './api/vehicles.ts'
 import { type Clock, TRUE_CLOCK } from './clock.ts'
+import { JourneyPlanning } from './journeys/journey-planning.ts'
+import type { Planners } from './journeys/planner-desk.ts'
 import type { Networks } from './network.ts'
 import type { ServedAddresses } from './places/served-addresses.ts'
 import { Problem } from './problem.ts'
@@ -51,6 +54,8 @@ export interface ServerParts {
   readonly addresses?: ServedAddresses | undefined
   /** The open streams, where the caller ends them or other threads hold some too; made here otherwise. */
   readonly streams?: StreamHub
+  /** Plans journeys elsewhere; here, where there is no other thread for it. */
+  readonly planners?: Planners
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -58,12 +63,14 @@ const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 /** The API, ready to listen. */
 export function createServer(parts: ServerParts) {
   const townAt = (lat: number, lon: number) => parts.addresses?.townAt(lat, lon) ?? ''
+  const views = parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES, townAt)
   const service: Service = {
     ...parts,
     trueClock: parts.trueClock ?? TRUE_CLOCK,
-    views: parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES, townAt),
+    views,
     endpoints: new Map(),
     streams: parts.streams ?? loneHub(parts),
+    planners: parts.planners ?? plannersHere(views),
   }
   const app = new Elysia({ name: 'quai', strictPath: true })
     .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
@@ -76,12 +83,22 @@ export function createServer(parts: ServerParts) {
     .use(placesApi(service))
     .use(vehiclesApi(service))
     .use(alertsApi(service))
+    .use(journeysApi(service))
     .use(streamsApi(service))
     .use(usageApi(service))
     .use(docsApi(service))
     .use(unknownRequests(service))
   app.config.serve = { routes: directRoutes(service) }
   return app
+}
+
+/** How long a journey may take that is planned on the serving thread itself. */
+const PLAN_MILLIS = 5_000
+
+/** The planner of a server that has no thread beside it for one. */
+function plannersHere(views: SnapshotViews): Planners {
+  const planning = new JourneyPlanning(views)
+  return { plan: async (_key, question) => planning.answer(question, PLAN_MILLIS) }
 }
 
 /** The streams of a server that has no other beside it. */

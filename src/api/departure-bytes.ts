@@ -1,12 +1,12 @@
 // Departures as JSON, put together from fragments that never change: one for each stop, direction and headsign.
 // Ten of them are most of what a board costs; the golden answers hold them to be right.
 import { type BoardRow, type LiveRow, refOfInstance, type ScheduledRow } from '../../indexes/live/live-boards.ts'
-import { type InstanceIndex, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
+import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
+import type { InstanceIndex, LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
-import type { DirectionIndex, StopIndex, Timetable, TripIndex } from '../../indexes/timetable/timetable.ts'
-import { hasOwnHeadsign, runSuffix, stopHeadsign, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
-import { NONE } from '../../loaders/columns.ts'
+import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { runSuffix, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { fragment, type JsonBytes } from './json-bytes.ts'
 import { colorText, directionId } from './line-text.ts'
@@ -116,20 +116,8 @@ export class DepartureWriter {
     out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'},"realtime":${isRealtime},"status":"${status}"`)
   }
 
-  /** The call's own headsign, live or of the timetable; else the live one of the trip, else the timetable's. */
   private liveHeadsign(overlay: Overlay, call: LiveCallIndex): string {
-    const { calls, instances, strings } = overlay
-    const { timetable } = this.view
-    const instance = calls.instance[call]
-    const trip = instances.trip[instance]
-    const position = calls.position[call]
-    const hasOwn = trip !== NONE && position !== NO_POSITION && hasOwnHeadsign(timetable, trip, position)
-    const ofCall = textOf(strings, calls.headsign[call])
-    const ofTrip = ofCall !== '' || hasOwn ? '' : textOf(strings, instances.headsign[instance])
-    const live = ofCall === '' ? ofTrip : ofCall
-    const isLive = live !== '' || trip === NONE
-    const text = isLive ? live : headsignAt(timetable, trip, position)
-    return `"headsign":${JSON.stringify(text)},"scheduled_at":"`
+    return `"headsign":${JSON.stringify(liveHeadsign(this.view.timetable, overlay, call))},"scheduled_at":"`
   }
 
   private headsignOf(departure: ScheduledRow): Uint8Array {
@@ -190,12 +178,6 @@ export class DepartureWriter {
     this.reducedDirections[direction] = bytes
     return bytes
   }
-}
-
-/** What the timetable has a trip read at a call; at one that it lacks, what the trip reads. */
-function headsignAt(timetable: Timetable, trip: TripIndex, position: number): string {
-  if (position !== NO_POSITION) return stopHeadsign(timetable, trip, position)
-  return textOf(timetable.strings, timetable.trips.headsign[trip])
 }
 
 /** The feed that speaks of the call, or the timetable where none does. */

@@ -63,7 +63,7 @@ const CACHE_CONTROL = {
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /** A question that got past its route's checks, as far as its answer's headers hang on it. */
-interface Question {
+export interface Question {
   /** Path and query as they were sent. */
   readonly target: string
   /** The headers of the request. */
@@ -188,7 +188,7 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
 }
 
 /** Puts headers around the bodies of one route. */
-class AnswerWriter {
+export class AnswerWriter {
   private readonly service: Service
   private readonly route: string
   private readonly cors: Cors

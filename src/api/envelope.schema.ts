@@ -86,6 +86,7 @@ export const META = {
     ...SOURCES,
     ...REASON,
   }),
+  journeys: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
   nearby: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
   places: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION }),
   alertsOfNetworks: Type.Object({

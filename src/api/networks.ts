@@ -57,14 +57,14 @@ function networkMembers(view: SnapshotView) {
   }
 }
 
-/** What the service does for a network: of live data, what its feeds have carried. No planner is read yet. */
+/** What the service does for a network: of live data, what its feeds have carried. */
 function capabilitiesOf(view: SnapshotView) {
   const carried = carriedBy(view)
   return {
     realtime_departures: carried.trips,
     vehicles: view.network.live?.vehicles?.meta.knowledge ?? 'none',
     alerts: carried.alerts,
-    journeys: 'none',
+    journeys: 'service',
     shapes: view.timetable.meta.hasShapes,
     places: true,
     streams: true,

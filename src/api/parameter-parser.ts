@@ -99,7 +99,10 @@ function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>
     case 'box':
       return parseBox(rule, text)
     case 'moment':
+    case 'moment_if_given':
       return parseMoment(text) ?? refuse(rule, text)
+    case 'arrival':
+      return parseArrival(text) ?? refuse(rule, text)
     case 'line':
       return text.split(':', 2)[1] === 'line' ? text : refuse(rule, text)
     case 'cursor':
@@ -129,7 +132,10 @@ function allowed(rule: ParameterRule): string {
     case 'box':
       return `min_lon,min_lat,max_lon,max_lat in decimal degrees, longitude first, each side at most ${rule.maxSpanDegrees} degrees`
     case 'moment':
+    case 'moment_if_given':
       return 'an RFC 3339 timestamp with an offset or Z, or now'
+    case 'arrival':
+      return 'an RFC 3339 timestamp with an offset or Z, or true or false'
     case 'line':
       return 'the id of a line, <network>:line:<local id>'
     case 'cursor':
@@ -194,9 +200,13 @@ function parseBox(rule: BoxRule, text: string): Box | Refused {
   return { minLon, minLat, maxLon, maxLat }
 }
 
+function parseArrival(text: string): number | boolean | undefined {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return text === 'now' ? undefined : parseMillis(text)
+}
+
 /** A `+` that arrived as a space counts as a plus. */
-function parseMoment(text: string): Moment | undefined {
-  if (text === 'now') return 'now'
+function parseMillis(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
@@ -216,4 +226,8 @@ function parseMoment(text: string): Moment | undefined {
   const offsetMillis = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1)
   const fractionMillis = Math.round(Number(match[7] ?? 0) * 1e6) / 1e3
   return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMillis - offsetMillis
+}
+
+function parseMoment(text: string): Moment | undefined {
+  return text === 'now' ? 'now' : parseMillis(text)
 }

@@ -24,6 +24,10 @@ export function parameterSchema(rule: ParameterRule): TSchema {
       return Type.String({ examples: ['7.70,48.55,7.80,48.62'], description })
     case 'moment':
       return Type.String({ default: 'now', examples: ['2026-11-21T08:15:00+01:00'], description })
+    case 'moment_if_given':
+      return Type.String({ examples: ['2026-11-21T08:15:00+01:00'], description })
+    case 'arrival':
+      return Type.Union([Type.String({ format: 'date-time' }), Type.Boolean()], { description })
     case 'line':
       return Type.String({ examples: ['cts:line:A'], description })
     case 'cursor':

@@ -59,6 +59,16 @@ export interface MomentRule extends RuleBase {
   readonly kind: 'moment'
 }
 
+/** An RFC 3339 timestamp or `now`; undefined where it is not given. */
+export interface MomentIfGivenRule extends RuleBase {
+  readonly kind: 'moment_if_given'
+}
+
+/** An RFC 3339 timestamp to be there by, or whether another moment is one. */
+export interface ArrivalRule extends RuleBase {
+  readonly kind: 'arrival'
+}
+
 /** The id of a line; whether it exists is asked later. */
 export interface LineRule extends RuleBase {
   readonly kind: 'line'
@@ -89,6 +99,8 @@ export type ParameterRule =
   | PointRule
   | BoxRule
   | MomentRule
+  | MomentIfGivenRule
+  | ArrivalRule
   | LineRule
   | CursorRule
   | IgnoredRule
@@ -121,6 +133,9 @@ export interface ValueOfKind {
   readonly point: Point
   readonly box: Box
   readonly moment: Moment
+  readonly moment_if_given: Moment
+  /** Milliseconds after 1970, or true or false. */
+  readonly arrival: number | boolean
   readonly line: string
   readonly cursor: string
   readonly ignored: undefined
@@ -246,6 +261,47 @@ export const PARAMETERS = {
     words: ['stops', 'addresses'],
     reason: QUERY,
     description: 'Kinds of places to look for, separated by commas; both without it.',
+  },
+  end: {
+    kind: 'text',
+    minLength: 1,
+    maxLength: 200,
+    isRequired: true,
+    reason: LOCATION,
+    description: 'The id of a stop, area or address, a place as `lat,lon`, or words as one would search for.',
+  },
+  whenIfGiven: {
+    kind: 'moment_if_given',
+    reason: QUERY,
+    description:
+      'When one leaves at the earliest: an RFC 3339 timestamp with an offset or Z, or `now`, which is the default.',
+  },
+  arriveBy: {
+    kind: 'arrival',
+    reason: QUERY,
+    description:
+      'When one must be there: an RFC 3339 timestamp, without `when`; or `true`, which makes `when` that moment.',
+  },
+  planner: {
+    kind: 'word',
+    words: ['auto', 'native', 'service'],
+    reason: QUERY,
+    description: "Who plans: the operator's own planner, this service, or whichever is there, which is the default.",
+  },
+  maxWalk: {
+    kind: 'integer',
+    min: 0,
+    max: 2500,
+    default: 1000,
+    reason: QUERY,
+    description: 'Longest walk at the start, at the end, and in place of a ride, in metres walked.',
+  },
+  network: {
+    kind: 'text',
+    minLength: 1,
+    maxLength: 64,
+    reason: QUERY,
+    description: 'The network to travel in; the smallest that has both ends where it is not given.',
   },
   severity: {
     kind: 'words',

@@ -2,9 +2,6 @@
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
-import { type PlaceHit, StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
-import { buildStopPlaces } from '../../indexes/places/stop-places.ts'
-import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { Problem } from '../problem.ts'
@@ -12,6 +9,7 @@ import { endpoint, StaticAnswer } from './endpoint.ts'
 import { writeEnvelope } from './envelope.ts'
 import { degrees } from './line-geometry.ts'
 import { nearPlaces } from './near-places.ts'
+import { findPlaces } from './place-hits.ts'
 import { areaId, stopId } from './public-ids.ts'
 import { ROUTES } from './routes.ts'
 import type { Service } from './service.ts'
@@ -34,7 +32,7 @@ export const placesApi = (service: Service) =>
         if (views instanceof Problem) return views
         const addresses = providers.includes('addresses') ? service.addresses : undefined
         return new StaticAnswer(tagOf(views, addresses), () => {
-          const rows = findPlaces({ ...values, views, addresses })
+          const rows = listPlaces({ ...values, views, addresses })
           return {
             body: writeEnvelope(`[${rows.map((row) => JSON.stringify(row)).join(',')}]`, {
               nowMillis,
@@ -97,22 +95,12 @@ interface Asked {
 }
 
 /** The places of a query, best first; a query that is a point finds what is near it. */
-function findPlaces({ q, near, limit, views, addresses }: Asked) {
+function listPlaces({ q, ...asked }: Asked) {
   const query = parseQuery(q)
-  if (query.point !== undefined) return placesNear(query.point, { views, addresses, limit })
-  const networks = views.map(stopSearchOf)
-  const hits = searchPlaces({ query, near, limit }, { networks, addresses: addresses?.search })
-  return hits.map((hit) => rowOf(hit, views, addresses))
-}
-
-function rowOf(hit: PlaceHit, views: readonly SnapshotView[], addresses: ServedAddresses | undefined) {
-  if (hit.kind === 'stop') {
-    const view = views[hit.network]
-    if (view === undefined) throw new Error('a hit is of a network that was asked')
-    return stopRow(view, placeOf(view.timetable, hit.number), hit.score)
-  }
-  if (addresses === undefined) throw new Error('without addresses no address is found')
-  return addressRow(addresses.placeOf(hit.street, hit.house), hit.score)
+  if (query.point !== undefined) return placesNear(query.point, asked)
+  return findPlaces({ query, ...asked }).map((found) =>
+    found.kind === 'stop' ? stopRow(found.view, found.place, found.score) : addressRow(found.address, found.score),
+  )
 }
 
 /** The nearest address, then the stops around, by distance. */
@@ -210,25 +198,4 @@ function stopFacts(view: SnapshotView, place: Place) {
 /** Three decimals tell more than the score knows. */
 function roundScore(score: number): number {
   return Math.round(score * 1000) / 1000
-}
-
-/** A stop index, or the stop count + an area index. */
-function placeOf({ stops }: Timetable, number: number): Place {
-  const stopCount = stops.name.length
-  return number < stopCount
-    ? { kind: 'stop', stop: number as StopIndex }
-    : { kind: 'area', area: (number - stopCount) as AreaIndex }
-}
-
-const searches = new WeakMap<SnapshotView, StopSearch>()
-
-/** The search of a network's stops; made at its first use, and gone with its snapshot. */
-function stopSearchOf(view: SnapshotView): StopSearch {
-  let search = searches.get(view)
-  if (search === undefined) {
-    const { name, city } = view.settings
-    search = new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
-    searches.set(view, search)
-  }
-  return search
 }

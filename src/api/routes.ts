@@ -6,6 +6,7 @@ import type { StreamEvent } from '../streams/frames.ts'
 import { AlertSchema } from './alerts.schema.ts'
 import { DepartureSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
+import { JourneySchema } from './journeys.schema.ts'
 import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
 import { PARAMETERS, type ParameterRules } from './parameters.ts'
@@ -66,6 +67,12 @@ const {
   line,
   direction,
   kind,
+  end,
+  whenIfGiven,
+  arriveBy,
+  planner,
+  maxWalk,
+  network,
   severity,
   providers,
 } = PARAMETERS
@@ -268,6 +275,28 @@ export const ROUTES = {
     parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
     answer: envelope(Type.Array(NearbyVehicleSchema), META.nearby),
     refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
+  }),
+  journeys: row({
+    ...KEYED,
+    cost: 5,
+    name: 'planJourneys',
+    path: '/v1/journeys',
+    summary: 'Journeys between two points of one network',
+    caching: 'live',
+    parameters: {
+      from: { ...end, description: `Where one starts. ${end.description}` },
+      to: { ...end, description: `Where one goes. ${end.description}` },
+      when: whenIfGiven,
+      arrive_by: arriveBy,
+      modes: { ...modes, description: 'Modes that may be taken, separated by commas; one may walk in any case.' },
+      planner,
+      max_walk: maxWalk,
+      network,
+      limit: { ...limit, max: 6, default: 3 },
+      lang,
+    },
+    answer: envelope(Type.Array(JourneySchema), META.journeys),
+    refusals: [...NETWORK_REFUSALS, 'capability_unsupported', 'planner_timeout', 'overloaded'],
   }),
   places: row({
     ...KEYED,

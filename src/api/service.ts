@@ -1,6 +1,7 @@
 // What every controller is made with: the networks, the gate, the clocks, and what the server's settings say.
 import type { Gate } from '../access/gate.ts'
 import type { Clock } from '../clock.ts'
+import type { Planners } from '../journeys/planner-desk.ts'
 import type { Networks } from '../network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { StreamHub } from '../streams/stream-hub.ts'
@@ -34,6 +35,8 @@ export interface Service {
   readonly endpoints: Map<string, Endpoint>
   /** The open streams. */
   readonly streams: StreamHub
+  /** Plans journeys. */
+  readonly planners: Planners
 }
 
 /** The HTTP server under a request, as far as it can be told how long a connection may be idle. */

@@ -171,8 +171,8 @@ function openNetworks(
 ): NetworksControl {
   return new NetworksControl({
     dataDir: config.dataDir,
-    networks: config.networks.map(({ id, name, city, attribution, gtfs, refreshSeconds }) => ({
-      settings: { id, name, city, attribution },
+    networks: config.networks.map(({ id, name, city, attribution, journeys, gtfs, refreshSeconds }) => ({
+      settings: { id, name, city, attribution, journeys },
       sources: gtfs.map(({ source }) => source),
       refreshSeconds,
     })),

@@ -1,4 +1,5 @@
 // The addresses as a thread answers from them: searched by words and by place, and asked for the town of a stop.
+import { findAddress } from '../../indexes/places/address-ids.ts'
 import { type AddressIndex, findNearestHouse, type HouseHit } from '../../indexes/places/address-index.ts'
 import { type AddressPlace, addressPlace, townOf } from '../../indexes/places/address-places.ts'
 import { AddressSearch } from '../../indexes/places/place-search.ts'
@@ -35,6 +36,12 @@ export class ServedAddresses {
   /** An address in words. */
   placeOf(street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
     return addressPlace(this.index.addresses, street, house)
+  }
+
+  /** The address of an id; undefined where none has it. */
+  findById(id: string): AddressPlace | undefined {
+    const found = findAddress(this.index.addresses, id)
+    return found === undefined ? undefined : this.placeOf(found.street, found.house)
   }
 
   /** The nearest address at most so far away. */

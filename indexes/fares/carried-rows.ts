@@ -1,0 +1,27 @@
+// The rows of the tables that a snapshot carries as texts (fares, areas, timeframes), for whoever reads them.
+import { type Column, columnArray } from '../../loaders/columns.ts'
+import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import type { Timetable } from '../timetable/timetable.ts'
+
+/** One row: a column's text; '' where it is empty or the table has no such column. */
+export type CarriedRow = (column: string) => string
+
+/** The rows of a carried table, in the feed's order; none where the feed has no such table. */
+export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
+  const table = timetable.meta.carried.find(({ name }) => name === file)
+  if (table === undefined) return []
+  const columns = new Map<string, Column<number, StringIndex>>()
+  for (const name of table.columns) {
+    const column = timetable.carried[`${file}/${name}`]
+    if (column !== undefined) columns.set(name, column)
+  }
+  return Array.from({ length: table.count }, (_, row) => (name: string) => {
+    const column = columns.get(name)
+    return column === undefined ? '' : textOf(timetable.strings, columnArray(column)[row] as StringIndex)
+  })
+}
+
+/** Whether a carried table has a column, be it empty. */
+export function hasCarriedColumn(timetable: Timetable, file: string, column: string): boolean {
+  return timetable.meta.carried.some(({ name, columns }) => name === file && columns.includes(column))
+}

@@ -1,0 +1,219 @@
+// GTFS fares, version 2: the cheapest way to pay for the rides of a journey, with what its changes cost or save
+// (fare_transfer_rules.txt) and rides that are priced as one (fare_leg_join_rules.txt).
+import type { Timetable } from '../timetable/timetable.ts'
+import { carriedRows } from './carried-rows.ts'
+import { type FareLeg, FareMatching, type LegPrice } from './fare-matching.ts'
+import type { Fare, NamedRide } from './fare-ride.ts'
+
+/** What a change from a leg of one group to a leg of another costs. */
+interface TransferRule {
+  readonly from: string
+  readonly to: string
+  /** Changes in a row; Infinity for any. Only within one group. */
+  readonly count: number
+  /** Seconds; Infinity without a limit. */
+  readonly limit: number
+  readonly limitKind: LimitKind
+  readonly kind: TransferKind
+  /** '' where the change itself is free. */
+  readonly product: string
+  readonly feed: string
+}
+
+/** fare_transfer_type: the first leg and the change; both legs and the change; the change alone. */
+type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
+const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
+/** duration_limit_type: from where to where the limit counts. */
+type LimitKind = 'departure_to_arrival' | 'departure_to_departure' | 'arrival_to_departure' | 'arrival_to_arrival'
+const LIMIT_KINDS: readonly LimitKind[] = [
+  'departure_to_arrival',
+  'departure_to_departure',
+  'arrival_to_departure',
+  'arrival_to_arrival',
+]
+
+interface JoinRule {
+  readonly fromNetwork: string
+  readonly toNetwork: string
+  readonly fromStop: string
+  readonly toStop: string
+}
+
+/** A way to have paid for the legs so far. */
+interface Payment {
+  readonly amount: number
+  /** Of the leg paid last. */
+  readonly group: string
+  /** What that leg alone added. */
+  readonly lastAmount: number
+  /** Changes in a row by the same rule, and the leg at which they began. */
+  readonly changes: number
+  readonly chainStart: FareLeg
+}
+
+/** The products of a network. */
+export class FareProducts {
+  private readonly matching: FareMatching
+  private readonly transfers: readonly TransferRule[]
+  private readonly joins: readonly JoinRule[]
+  private readonly namedFrom: ReadonlySet<string>
+  private readonly namedTo: ReadonlySet<string>
+
+  constructor(timetable: Timetable) {
+    this.matching = new FareMatching(timetable)
+    this.transfers = readTransfers(timetable)
+    this.joins = carriedRows(timetable, 'fare_leg_join_rules.txt').map((row) => ({
+      fromNetwork: row('from_network_id'),
+      toNetwork: row('to_network_id'),
+      fromStop: row('from_stop_id'),
+      toStop: row('to_stop_id'),
+    }))
+    this.namedFrom = new Set(this.transfers.map(({ from }) => from))
+    this.namedTo = new Set(this.transfers.map(({ to }) => to))
+  }
+
+  get isEmpty(): boolean {
+    return this.matching.isEmpty
+  }
+
+  /** The least that all rides cost, in one currency; undefined where a ride has no price. */
+  cheapest(rides: readonly NamedRide[]): Fare | undefined {
+    const legs = this.toLegs(rides)
+    const prices = legs.map((leg) => this.matching.pricesOf(leg))
+    const currencies = new Set((prices[0] ?? []).map(({ currency }) => currency))
+    for (const currency of currencies) {
+      const amount = this.cheapestIn(currency, legs, prices)
+      if (amount !== undefined) return { amount, currency }
+    }
+    return undefined
+  }
+
+  private cheapestIn(
+    currency: string,
+    legs: readonly FareLeg[],
+    prices: readonly (readonly LegPrice[])[],
+  ): number | undefined {
+    let payments: Payment[] = []
+    for (const [at, leg] of legs.entries()) {
+      const own = (prices[at] ?? []).filter((price) => price.currency === currency)
+      const next = own.flatMap((price) =>
+        at === 0
+          ? [{ amount: price.amount, group: price.group, lastAmount: price.amount, changes: 0, chainStart: leg }]
+          : payments.flatMap((payment) =>
+              this.payOn(payment, price, { before: legs[at - 1] as FareLeg, leg, currency }),
+            ),
+      )
+      payments = keepCheapest(next)
+    }
+    return payments.length === 0 ? undefined : Math.min(...payments.map(({ amount }) => amount))
+  }
+
+  /** The ways to pay one leg more: as a new ticket, or by each rule for the change. */
+  private payOn(
+    payment: Payment,
+    price: LegPrice,
+    at: { readonly before: FareLeg; readonly leg: FareLeg; readonly currency: string },
+  ): Payment[] {
+    const { leg, before, currency } = at
+    const fresh = { group: price.group, lastAmount: price.amount, changes: 0, chainStart: leg }
+    const rules = this.transfers.filter((rule) => this.isForChange(rule, payment.group, price.group, leg.feed))
+    const paid = rules.flatMap((rule): Payment[] => {
+      const changes = rule.from === rule.to ? payment.changes + 1 : 1
+      const chainStart = changes > 1 ? payment.chainStart : before
+      if (changes > rule.count || spanOf(rule.limitKind, chainStart, leg) > rule.limit) return []
+      const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)
+      if (change === undefined) return []
+      const added = { first_and_change: change, both_and_change: change + price.amount, change_alone: change }[
+        rule.kind
+      ]
+      const dropped = rule.kind === 'change_alone' ? payment.lastAmount : 0
+      const amount = payment.amount - dropped + added
+      return [{ amount, group: price.group, lastAmount: added, changes, chainStart }]
+    })
+    // Without a rule for the change each leg costs what it costs.
+    return paid.length > 0 ? paid : [{ ...fresh, amount: payment.amount + price.amount }]
+  }
+
+  private isForChange(rule: TransferRule, from: string, to: string, feed: string): boolean {
+    const fits = (wanted: string, has: string, named: ReadonlySet<string>) =>
+      wanted === '' ? !named.has(has) || has === '' : wanted === has
+    return (
+      (rule.feed === '' || rule.feed === feed) &&
+      fits(rule.from, from, this.namedFrom) &&
+      fits(rule.to, to, this.namedTo)
+    )
+  }
+
+  /** Rides as they are priced: those on one seat, and those that a rule joins, are one. */
+  private toLegs(rides: readonly NamedRide[]): FareLeg[] {
+    const legs: FareLeg[] = []
+    let before: NamedRide | undefined
+    for (const ride of rides) {
+      const networks = this.matching.networksOf(ride)
+      const last = legs.at(-1)
+      const isJoined = last !== undefined && before !== undefined && (ride.staysSeated || this.joinsRides(before, ride))
+      if (isJoined) {
+        legs[legs.length - 1] = {
+          ...last,
+          networks: [...last.networks, networks],
+          toStops: ride.toStops,
+          arrives: ride.arrives,
+        }
+      } else {
+        const { fromStops, toStops, departs, arrives, feed } = ride
+        legs.push({ networks: [networks], fromStops, toStops, departs, arrives, feed })
+      }
+      before = ride
+    }
+    return legs
+  }
+
+  private joinsRides(before: NamedRide, ride: NamedRide): boolean {
+    const [from, to] = [this.matching.networksOf(before), this.matching.networksOf(ride)]
+    return this.joins.some(
+      ({ fromNetwork, toNetwork, fromStop, toStop }) =>
+        from.includes(fromNetwork) &&
+        to.includes(toNetwork) &&
+        (fromStop === '' || before.toStops.includes(fromStop)) &&
+        (toStop === '' || ride.fromStops.includes(toStop)),
+    )
+  }
+}
+
+function spanOf(kind: LimitKind, first: FareLeg, last: FareLeg): number {
+  const [from, to] = kind.split('_to_')
+  const start = from === 'departure' ? first.departs : first.arrives
+  return (to === 'departure' ? last.departs : last.arrives) - start
+}
+
+/** Of payments that later changes see alike, the cheapest. */
+function keepCheapest(payments: readonly Payment[]): Payment[] {
+  const least = new Map<string, Payment>()
+  for (const payment of payments) {
+    const key = `${payment.group} ${payment.changes} ${payment.chainStart.departs} ${payment.lastAmount}`
+    if (payment.amount < (least.get(key)?.amount ?? Infinity)) least.set(key, payment)
+  }
+  return [...least.values()]
+}
+
+function readTransfers(timetable: Timetable): TransferRule[] {
+  return carriedRows(timetable, 'fare_transfer_rules.txt').flatMap((row) => {
+    const kind = TRANSFER_KINDS[Number(row('fare_transfer_type'))]
+    const limit = row('duration_limit').trim()
+    const limitKind = LIMIT_KINDS[Number(row('duration_limit_type') || 0)]
+    const count = row('transfer_count').trim()
+    if (kind === undefined || limitKind === undefined) return []
+    return [
+      {
+        from: row('from_leg_group_id'),
+        to: row('to_leg_group_id'),
+        count: count === '' || count === '-1' ? Infinity : Number(count),
+        limit: limit === '' ? Infinity : Number(limit),
+        limitKind,
+        kind,
+        product: row('fare_product_id'),
+        feed: row('feed_ordinal'),
+      },
+    ]
+  })
+}

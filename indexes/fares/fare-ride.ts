@@ -1,0 +1,68 @@
+// What fares are asked for: the rides of a journey, and what rules need to know of them.
+import { textOf } from '../../loaders/strings.ts'
+import { areaOfStop } from '../timetable/stops.ts'
+import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+
+/** One ride of a journey. */
+export interface FareRide {
+  readonly line: LineIndex
+  /** Every stop called at, from boarding to alighting, both included. */
+  readonly stops: readonly StopIndex[]
+  /** Seconds after 1970. */
+  readonly departs: number
+  readonly arrives: number
+  /** The rider stays in the vehicle of the ride before: no ticket is looked at. */
+  readonly staysSeated: boolean
+}
+
+/** A price. */
+export interface Fare {
+  /** In the currency's smallest unit. */
+  readonly amount: number
+  /** ISO 4217. */
+  readonly currency: string
+}
+
+/** A ride with the ids that rules name. */
+export interface NamedRide extends FareRide {
+  readonly route: string
+  readonly agency: string
+  /** Which feed of a network of several; '' in a network of one. */
+  readonly feed: string
+  readonly fromZone: string
+  readonly toZone: string
+  readonly zones: ReadonlySet<string>
+  readonly fromStops: readonly string[]
+  readonly toStops: readonly string[]
+}
+
+const FEED_OF_AGENCY = /^(\d+):/
+
+/** The ids of a ride. @param isJoined whether the network is made of several feeds, whose ids carry their number */
+export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {
+  const { lines, meta, strings, stops } = timetable
+  const agency = meta.agencies[lines.agency[ride.line]]?.id ?? ''
+  const zoneOf = (stop: StopIndex) => textOf(strings, stops.zoneId[stop])
+  const [from] = ride.stops
+  const to = ride.stops.at(-1)
+  if (from === undefined || to === undefined) throw new Error('a ride has at least two stops')
+  return {
+    ...ride,
+    route: textOf(strings, lines.id[ride.line]),
+    agency,
+    feed: isJoined ? (FEED_OF_AGENCY.exec(agency)?.[1] ?? '') : '',
+    fromZone: zoneOf(from),
+    toZone: zoneOf(to),
+    zones: new Set(ride.stops.map(zoneOf)),
+    fromStops: stopAndStation(timetable, from),
+    toStops: stopAndStation(timetable, to),
+  }
+}
+
+/** The ids under which rules may name a stop: its own and its station's. */
+function stopAndStation(timetable: Timetable, stop: StopIndex): string[] {
+  const { areas, stops, strings } = timetable
+  const area = areaOfStop(timetable, stop)
+  const own = textOf(strings, stops.id[stop])
+  return area === undefined ? [own] : [own, textOf(strings, areas.id[area])]
+}

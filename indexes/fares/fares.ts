@@ -1,0 +1,30 @@
+// What a journey costs: by the feed's products (version 2) where it has them, else by its tickets (version 1).
+import type { Timetable } from '../timetable/timetable.ts'
+import { FareClasses } from './fare-classes.ts'
+import { FareProducts } from './fare-products.ts'
+import { type Fare, type FareRide, nameRide } from './fare-ride.ts'
+
+/** The fares of one timetable. */
+export class Fares {
+  private readonly timetable: Timetable
+  private readonly products: FareProducts
+  private readonly classes: FareClasses
+  private readonly isJoined: boolean
+
+  constructor(timetable: Timetable) {
+    this.timetable = timetable
+    this.products = new FareProducts(timetable)
+    this.classes = new FareClasses(timetable)
+    this.isJoined = timetable.meta.carried.some(({ columns }) => columns.includes('feed_ordinal'))
+  }
+
+  /**
+   * The cheapest fare of an adult for the rides of a journey, in their order. Undefined where the feed does not say: it
+   * has no fares, or none for some ride. Never 0 but where the feed says so.
+   */
+  cheapest(rides: readonly FareRide[]): Fare | undefined {
+    if (rides.length === 0 || (this.products.isEmpty && this.classes.isEmpty)) return undefined
+    const named = rides.map((ride) => nameRide(this.timetable, ride, this.isJoined))
+    return this.products.isEmpty ? this.classes.cheapest(named) : this.products.cheapest(named)
+  }
+}

@@ -1,0 +1,50 @@
+// Amounts of money as whole numbers of a currency's smallest unit (ISO 4217), so that sums are exact.
+
+/** Currencies whose smallest unit is not a hundredth: how many decimals they have (ISO 4217, table A.1). */
+const DECIMALS: Readonly<Record<string, number>> = {
+  BHD: 3,
+  BIF: 0,
+  CLF: 4,
+  CLP: 0,
+  DJF: 0,
+  GNF: 0,
+  IQD: 3,
+  ISK: 0,
+  JOD: 3,
+  JPY: 0,
+  KMF: 0,
+  KRW: 0,
+  KWD: 3,
+  LYD: 3,
+  OMR: 3,
+  PYG: 0,
+  RWF: 0,
+  TND: 3,
+  UGX: 0,
+  UYI: 0,
+  UYW: 4,
+  VND: 0,
+  VUV: 0,
+  XAF: 0,
+  XOF: 0,
+  XPF: 0,
+}
+
+const USUAL_DECIMALS = 2
+const AMOUNT = /^(\d+)(?:\.(\d*))?$/
+const CURRENCY = /^[A-Z]{3}$/
+
+/** Decimals of a currency. */
+export function decimalsOf(currency: string): number {
+  return DECIMALS[currency] ?? USUAL_DECIMALS
+}
+
+/** A decimal text in smallest units, half a unit rounded up; undefined where it is no amount. */
+export function toMinorUnits(text: string, currency: string): number | undefined {
+  const match = AMOUNT.exec(text.trim())
+  if (match === null || !CURRENCY.test(currency)) return undefined
+  const decimals = decimalsOf(currency)
+  const fraction = (match[2] ?? '').padEnd(decimals + 1, '0')
+  const units = Number(`${match[1]}${fraction.slice(0, decimals)}`) + (fraction.charCodeAt(decimals) >= 53 ? 1 : 0)
+  return Number.isSafeInteger(units) ? units : undefined
+}

@@ -1,0 +1,93 @@
+// What live feeds change of a span: instances they speak of are taken out of its routes and laid beside them as they run
+// now, at effective times, without the calls they skip.
+import { NONE } from '../../loaders/columns.ts'
+import {
+  CALL_ALIGHTABLE,
+  CALL_BOARDABLE,
+  CALL_PREDICTED,
+  CALL_SKIPPED,
+  INSTANCE_CANCELED,
+  INSTANCE_DELETED,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from '../live/overlay.ts'
+import type { StopIndex } from '../timetable/timetable.ts'
+import { buildLayer, CAN_ALIGHT, CAN_BOARD, type LayerGroup, mirrorLayer, type RouteLayer } from './route-layer.ts'
+import type { InstancePlaces, Span } from './span.ts'
+
+/** A span as an overlay has it. */
+export interface LiveSpan {
+  readonly overlay: Overlay
+  /** Its labels are the overlay's instances. */
+  readonly layer: RouteLayer
+  readonly mirrored: RouteLayer
+  /** Instance of the span's own layer → 1 where the overlay speaks of it. */
+  readonly masked: Uint8Array
+  /** The live calls of each instance that are called at, by its place in the layer and position. */
+  readonly callsOf: readonly (readonly LiveCallIndex[])[]
+}
+
+/** Lays an overlay over a span. */
+export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, stopCount: number): LiveSpan {
+  const { instances } = overlay
+  const masked = new Uint8Array(span.layer.label.length)
+  const groups = new Map<string, LayerGroup>()
+  const callsOf: (readonly LiveCallIndex[])[] = []
+  for (let instance = 0 as InstanceIndex; instance < instances.trip.length; instance++) {
+    const trip = instances.trip[instance]
+    if (trip !== NONE) {
+      const place = places.find(trip, instances.day[instance], instances.runStart[instance])
+      if (place !== undefined) masked[place] = 1
+    }
+    const state = instances.state[instance]
+    if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
+    addInstance(groups, callsOf, { overlay, instance, baseSeconds: span.baseSeconds })
+  }
+  const layer = buildLayer([...groups.values()], stopCount)
+  return { overlay, layer, mirrored: mirrorLayer(layer, stopCount), masked, callsOf }
+}
+
+function addInstance(
+  groups: Map<string, LayerGroup>,
+  callsOf: (readonly LiveCallIndex[])[],
+  of: { readonly overlay: Overlay; readonly instance: InstanceIndex; readonly baseSeconds: number },
+): void {
+  const { overlay, instance, baseSeconds } = of
+  const { calls, instances, meta } = overlay
+  const kept: LiveCallIndex[] = []
+  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  for (let call = instances.callOffset[instance]; call < end; call++) {
+    if ((calls.flags[call] & CALL_SKIPPED) === 0) kept.push(call)
+  }
+  if (kept.length < 2) return
+  const shift = meta.baseSeconds - baseSeconds
+  const departure = new Int32Array(kept.length)
+  const arrival = new Int32Array(kept.length)
+  const stops: StopIndex[] = []
+  const use: number[] = []
+  let before = Number.NEGATIVE_INFINITY
+  for (const [at, call] of kept.entries()) {
+    const isPredicted = (calls.flags[call] & CALL_PREDICTED) !== 0
+    const arrives = (isPredicted ? calls.arrival[call] : calls.scheduledArrival[call]) + shift
+    const departs = (isPredicted ? calls.departure[call] : calls.scheduledDeparture[call]) + shift
+    // Where a forecast ends, the timetable may go on before it: nobody arrives before having left.
+    arrival[at] = Math.max(before, arrives)
+    departure[at] = Math.max(arrival[at] as number, departs)
+    before = departure[at] as number
+    stops.push(calls.stop[call])
+    const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1
+    const alights = (calls.flags[call] & CALL_ALIGHTABLE) !== 0 && at > 0
+    use.push((boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0))
+  }
+  const line = instances.line[instance]
+  const key = `${line} ${stops.join(',')} ${use.join('')}`
+  groups
+    .getOrInsertComputed(key, () => ({ line, stops, use, instances: [] }))
+    .instances.push({
+      label: instance,
+      departure,
+      arrival,
+    })
+  callsOf[instance] = kept
+}

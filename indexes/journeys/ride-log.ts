@@ -1,0 +1,57 @@
+// The boardings of a search, as columns that grow and are used again.
+
+/** No ride: the journey starts here. */
+export const NO_RIDE = -1
+
+/** Every boarding of a search, each with the ride it came from, so that a journey can be told whatever labels do since. */
+export class RideLog {
+  private count = 0
+  /** Of the boarding. */
+  layer = new Uint8Array(1024)
+  route = new Uint32Array(1024)
+  instance = new Uint32Array(1024)
+  from = new Uint16Array(1024)
+  before = new Int32Array(1024)
+  beforePosition = new Int32Array(1024)
+  isSeated = new Uint8Array(1024)
+
+  clear(): void {
+    this.count = 0
+  }
+
+  add(
+    layer: number,
+    route: number,
+    instance: number,
+    from: number,
+    before: number,
+    beforePosition: number,
+    isSeated = 0,
+  ): number {
+    if (this.count === this.route.length) this.grow()
+    const at = this.count++
+    this.layer[at] = layer
+    this.route[at] = route
+    this.instance[at] = instance
+    this.from[at] = from
+    this.before[at] = before
+    this.beforePosition[at] = beforePosition
+    this.isSeated[at] = isSeated
+    return at
+  }
+
+  private grow(): void {
+    const size = this.route.length * 2
+    const copy = <T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(from: T, to: T): T => {
+      to.set(from as never)
+      return to
+    }
+    this.layer = copy(this.layer, new Uint8Array(size))
+    this.route = copy(this.route, new Uint32Array(size))
+    this.instance = copy(this.instance, new Uint32Array(size))
+    this.from = copy(this.from, new Uint16Array(size))
+    this.before = copy(this.before, new Int32Array(size))
+    this.beforePosition = copy(this.beforePosition, new Int32Array(size))
+    this.isSeated = copy(this.isSeated, new Uint8Array(size))
+  }
+}

@@ -1,0 +1,193 @@
+// Routes as RAPTOR wants them: the trip instances of some days by stop sequence, none overtaking another, times laid stop
+// by stop, so that the earliest trip at a stop is found in a few neighbouring numbers.
+import type { LineIndex, StopIndex } from '../timetable/timetable.ts'
+
+/** A position can be boarded, or alighted at. */
+export const CAN_BOARD = 1
+export const CAN_ALIGHT = 2
+/** No instance. */
+export const NO_INSTANCE = -1
+
+/** Routes and their instances. Times are seconds after the span's base; a mirrored layer counts backwards. */
+export interface RouteLayer {
+  readonly routeCount: number
+  /** Route → its first position; one longer. */
+  readonly positionOffset: Uint32Array
+  readonly stopAt: Uint32Array
+  /** Sum of CAN_…, by position. */
+  readonly use: Uint8Array
+  readonly line: Uint32Array
+  /** Route → its first instance; one longer. The instances of a route are soonest first. */
+  readonly instanceOffset: Uint32Array
+  /** Route → where its times start: position × instances of the route + instance. */
+  readonly timeOffset: Uint32Array
+  readonly departure: Int32Array
+  readonly arrival: Int32Array
+  /** Instance → the caller's number of it. */
+  readonly label: Int32Array
+  /** Instance → its route. */
+  readonly routeOf: Uint32Array
+  /** Stop → its first visit; one longer. A visit is a position that can be boarded. */
+  readonly visitOffset: Uint32Array
+  readonly visitRoute: Uint32Array
+  readonly visitPosition: Uint32Array
+}
+
+/** One trip instance to be laid. */
+export interface LayerInstance {
+  readonly label: number
+  /** Seconds after the span's base, never decreasing from call to call. */
+  readonly departure: Int32Array
+  readonly arrival: Int32Array
+}
+
+/** Instances that call at the same stops in the same order, with the same rights to board and alight. */
+export interface LayerGroup {
+  readonly line: LineIndex
+  readonly stops: readonly StopIndex[]
+  readonly use: readonly number[]
+  readonly instances: LayerInstance[]
+}
+
+/** Lays instances out as routes. */
+export function buildLayer(groups: readonly LayerGroup[], stopCount: number): RouteLayer {
+  const routes = groups.flatMap((group) => splitLanes(group.instances).map((instances) => ({ group, instances })))
+  const positions = routes.reduce((sum, { group }) => sum + group.stops.length, 0)
+  const instanceCount = routes.reduce((sum, { instances }) => sum + instances.length, 0)
+  const timeCount = routes.reduce((sum, { group, instances }) => sum + group.stops.length * instances.length, 0)
+  const layer = {
+    routeCount: routes.length,
+    positionOffset: new Uint32Array(routes.length + 1),
+    stopAt: new Uint32Array(positions),
+    use: new Uint8Array(positions),
+    line: new Uint32Array(routes.length),
+    instanceOffset: new Uint32Array(routes.length + 1),
+    timeOffset: new Uint32Array(routes.length),
+    departure: new Int32Array(timeCount),
+    arrival: new Int32Array(timeCount),
+    label: new Int32Array(instanceCount),
+    routeOf: new Uint32Array(instanceCount),
+  }
+  let position = 0
+  let instance = 0
+  let time = 0
+  for (const [route, { group, instances }] of routes.entries()) {
+    const { stops, use, line } = group
+    layer.line[route] = line
+    layer.timeOffset[route] = time
+    layer.stopAt.set(stops, position)
+    layer.use.set(use, position)
+    const count = instances.length
+    for (const [at, one] of instances.entries()) {
+      layer.label[instance + at] = one.label
+      layer.routeOf[instance + at] = route
+      for (let call = 0; call < stops.length; call++) {
+        layer.departure[time + call * count + at] = one.departure[call] as number
+        layer.arrival[time + call * count + at] = one.arrival[call] as number
+      }
+    }
+    position += stops.length
+    instance += count
+    time += stops.length * count
+    layer.positionOffset[route + 1] = position
+    layer.instanceOffset[route + 1] = instance
+  }
+  return { ...layer, ...indexVisits(layer, stopCount) }
+}
+
+/** The instances in as few rows as first fit finds, in which nobody overtakes. */
+function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
+  instances.sort((a, b) => {
+    const last = a.arrival.length - 1
+    return (
+      (a.departure[0] as number) - (b.departure[0] as number) ||
+      (a.arrival[last] as number) - (b.arrival[last] as number)
+    )
+  })
+  const lanes: LayerInstance[][] = []
+  for (const instance of instances) {
+    const lane = lanes.find((each) => !overtakes(instance, each.at(-1) as LayerInstance))
+    if (lane === undefined) lanes.push([instance])
+    else lane.push(instance)
+  }
+  return lanes
+}
+
+function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
+  const { departure, arrival } = later
+  for (let call = departure.length - 1; call >= 0; call--) {
+    if ((departure[call] as number) < (earlier.departure[call] as number)) return true
+    if ((arrival[call] as number) < (earlier.arrival[call] as number)) return true
+  }
+  return false
+}
+
+/** Where each stop can be boarded. */
+function indexVisits(
+  layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'stopAt' | 'use'>,
+  stopCount: number,
+): Pick<RouteLayer, 'visitOffset' | 'visitRoute' | 'visitPosition'> {
+  const { routeCount, positionOffset, stopAt, use } = layer
+  const visitOffset = new Uint32Array(stopCount + 1)
+  const each = (visit: (route: number, call: number, stop: number) => void) => {
+    for (let route = 0; route < routeCount; route++) {
+      const first = positionOffset[route] as number
+      const last = (positionOffset[route + 1] as number) - 1
+      for (let at = first; at < last; at++) {
+        if (((use[at] as number) & CAN_BOARD) !== 0) visit(route, at - first, stopAt[at] as number)
+      }
+    }
+  }
+  each((_route, _call, stop) => {
+    visitOffset[stop + 1] = (visitOffset[stop + 1] as number) + 1
+  })
+  for (let stop = 0; stop < stopCount; stop++) {
+    visitOffset[stop + 1] = (visitOffset[stop + 1] as number) + (visitOffset[stop] as number)
+  }
+  const next = visitOffset.slice()
+  const visitRoute = new Uint32Array(visitOffset[stopCount] as number)
+  const visitPosition = new Uint32Array(visitRoute.length)
+  each((route, call, stop) => {
+    const at = next[stop] as number
+    next[stop] = at + 1
+    visitRoute[at] = route
+    visitPosition[at] = call
+  })
+  return { visitOffset, visitRoute, visitPosition }
+}
+
+/** The same layer for a search that runs backwards in time: last call first, last instance first, times negated. */
+export function mirrorLayer(layer: RouteLayer, stopCount: number): RouteLayer {
+  const { routeCount, positionOffset, instanceOffset, timeOffset } = layer
+  const mirrored = {
+    ...layer,
+    stopAt: new Uint32Array(layer.stopAt.length),
+    use: new Uint8Array(layer.use.length),
+    departure: new Int32Array(layer.departure.length),
+    arrival: new Int32Array(layer.arrival.length),
+    label: new Int32Array(layer.label.length),
+  }
+  for (let route = 0; route < routeCount; route++) {
+    const first = positionOffset[route] as number
+    const length = (positionOffset[route + 1] as number) - first
+    const firstInstance = instanceOffset[route] as number
+    const count = (instanceOffset[route + 1] as number) - firstInstance
+    const time = timeOffset[route] as number
+    for (let call = 0; call < length; call++) {
+      const from = first + length - 1 - call
+      const use = layer.use[from] as number
+      mirrored.stopAt[first + call] = layer.stopAt[from] as number
+      mirrored.use[first + call] =
+        ((use & CAN_BOARD) === 0 ? 0 : CAN_ALIGHT) | ((use & CAN_ALIGHT) === 0 ? 0 : CAN_BOARD)
+      for (let at = 0; at < count; at++) {
+        const source = time + (length - 1 - call) * count + (count - 1 - at)
+        mirrored.departure[time + call * count + at] = -(layer.arrival[source] as number)
+        mirrored.arrival[time + call * count + at] = -(layer.departure[source] as number)
+      }
+    }
+    for (let at = 0; at < count; at++) {
+      mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at] as number
+    }
+  }
+  return { ...mirrored, ...indexVisits(mirrored, stopCount) }
+}

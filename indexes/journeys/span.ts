@@ -1,0 +1,198 @@
+// The routes of some consecutive service days, as a search over a day and the night after it needs them. Trips that call
+// alike are one route whatever pattern the timetable has put them in: patterns are split by all the days of a feed, and
+// few of those run.
+import { columnArray } from '../../loaders/columns.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import {
+  callCount,
+  type FrequencyIndex,
+  isActive,
+  type LineIndex,
+  type PatternIndex,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import {
+  buildLayer,
+  CAN_ALIGHT,
+  CAN_BOARD,
+  type LayerGroup,
+  type LayerInstance,
+  type RouteLayer,
+} from './route-layer.ts'
+
+/** The instances of some service days as routes. */
+export interface Span {
+  /** Service days, from `meta.firstDay`; the end not included. */
+  readonly firstDay: number
+  readonly endDay: number
+  /** What times are counted from, in seconds after 1970. */
+  readonly baseSeconds: number
+  readonly layer: RouteLayer
+  /** By label. */
+  readonly trip: Uint32Array
+  readonly day: Int32Array
+  readonly runStart: Int32Array
+}
+
+const NO_PICKUP = 1
+const NO_DROP_OFF = 1
+
+/** Patterns that are one route: the same line, stops, rights to board and alight. */
+export interface PatternClass {
+  readonly line: LineIndex
+  readonly stops: readonly StopIndex[]
+  readonly use: readonly number[]
+  readonly patterns: readonly PatternIndex[]
+}
+
+/** Puts patterns together that differ in nothing but when their trips run. */
+export function classifyPatterns(timetable: Timetable): PatternClass[] {
+  const { patterns } = timetable
+  const classes = new Map<string, PatternClass & { patterns: PatternIndex[] }>()
+  for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
+    const count = callCount(timetable, pattern)
+    const first = patterns.stopOffset[pattern]
+    const stops: StopIndex[] = []
+    const use: number[] = []
+    for (let call = 0; call < count; call++) {
+      const at = (first + call) as PatternStopIndex
+      stops.push(patterns.stopAt[at])
+      const boards = call < count - 1 && patterns.pickupType[at] !== NO_PICKUP
+      const alights = call > 0 && patterns.dropOffType[at] !== NO_DROP_OFF
+      use.push((boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0))
+    }
+    const key = `${patterns.line[pattern]} ${stops.join(',')} ${use.join('')}`
+    const line = patterns.line[pattern]
+    classes.getOrInsertComputed(key, () => ({ line, stops, use, patterns: [] })).patterns.push(pattern)
+  }
+  return [...classes.values()]
+}
+
+/** Lays out the instances of some service days, the end not included. */
+export function buildSpan(
+  timetable: Timetable,
+  classes: readonly PatternClass[],
+  days: { readonly firstDay: number; readonly endDay: number },
+): Span {
+  const { serviceDays } = timetable
+  const { firstDay, endDay } = days
+  const baseSeconds = serviceDays.zeroSeconds[firstDay]
+  const list: TripInstance[] = []
+  const groups = classes.map((one): LayerGroup => ({ ...one, instances: [] }))
+  for (const [at, { patterns, stops }] of classes.entries()) {
+    for (const pattern of patterns) {
+      eachInstance(timetable, pattern, { firstDay, endDay }, (instance, shift) => {
+        const { departure, arrival } = timesOf(timetable, instance.trip, stops.length, shift - baseSeconds)
+        const one: LayerInstance = { label: list.length, departure, arrival }
+        groups[at]?.instances.push(one)
+        list.push(instance)
+      })
+    }
+  }
+  const layer = buildLayer(
+    groups.filter(({ instances }) => instances.length > 0),
+    timetable.stops.id.length,
+  )
+  return {
+    firstDay,
+    endDay,
+    baseSeconds,
+    layer,
+    trip: Uint32Array.from(list, ({ trip }) => trip),
+    day: Int32Array.from(list, ({ day }) => day),
+    runStart: Int32Array.from(list, ({ runStartSeconds }) => runStartSeconds),
+  }
+}
+
+/** Calls with each instance of a pattern, and the instant its stop times count from. */
+function eachInstance(
+  timetable: Timetable,
+  pattern: PatternIndex,
+  { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
+  visit: (instance: TripInstance, shift: number) => void,
+): void {
+  const { patterns, trips, serviceDays } = timetable
+  const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
+  for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
+    for (let day = firstDay; day < endDay; day++) {
+      if (!isActive(timetable, trips.service[trip], day)) continue
+      const zero = serviceDays.zeroSeconds[day]
+      for (const runStartSeconds of startsOf(timetable, trip)) {
+        const shift = runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDepartureOf(timetable, trip)
+        visit({ trip, day, runStartSeconds }, shift)
+      }
+    }
+  }
+}
+
+function firstDepartureOf(timetable: Timetable, trip: TripIndex): number {
+  return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+}
+
+const ONE_RUN: readonly number[] = [NO_RUN]
+
+/** When the runs of a frequency trip start, each once; NO_RUN alone for any other trip. */
+function startsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
+  const first = trips.frequencyOffset[trip]
+  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  if (first === end) return ONE_RUN
+  const starts = new Set<number>()
+  for (let row: FrequencyIndex = first; row < end; row++) {
+    const headway = frequencies.headwaySeconds[row]
+    for (let start = frequencies.startSeconds[row]; start < frequencies.endSeconds[row]; start += headway) {
+      starts.add(start)
+    }
+  }
+  return starts
+}
+
+function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: number) {
+  const departures = columnArray(timetable.stopTimes.departureSeconds)
+  const arrivals = columnArray(timetable.stopTimes.arrivalSeconds)
+  const { patterns, trips } = timetable
+  const pattern = trips.pattern[trip]
+  const stride = patterns.tripOffset[(pattern + 1) as PatternIndex] - patterns.tripOffset[pattern]
+  const departure = new Int32Array(count)
+  const arrival = new Int32Array(count)
+  let at = stopTimeAt(timetable, trip, 0) as number
+  for (let call = 0; call < count; call++, at += stride) {
+    departure[call] = (departures[at] as number) + shift
+    arrival[call] = (arrivals[at] as number) + shift
+  }
+  return { departure, arrival }
+}
+
+/** Finds the instances of a span in its layer. */
+export class InstancePlaces {
+  private readonly places = new Map<number, number>()
+  private readonly runs = new Map<string, number>()
+  private readonly firstDay: number
+  private readonly dayCount: number
+
+  constructor({ layer, trip, day, runStart, firstDay, endDay }: Span) {
+    this.firstDay = firstDay
+    this.dayCount = endDay - firstDay
+    for (let place = 0; place < layer.label.length; place++) {
+      const label = layer.label[place] as number
+      const start = runStart[label] as number
+      if (start === NO_RUN) this.places.set(this.keyOf(trip[label] as number, day[label] as number), place)
+      else this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
+    }
+  }
+
+  /** The place of an instance in the layer; undefined where the span has none. */
+  find(trip: number, day: number, runStart: number): number | undefined {
+    if (runStart !== NO_RUN) return this.runs.get(`${trip} ${day} ${runStart}`)
+    const isOfSpan = day >= this.firstDay && day < this.firstDay + this.dayCount
+    return isOfSpan ? this.places.get(this.keyOf(trip, day)) : undefined
+  }
+
+  private keyOf(trip: number, day: number): number {
+    return trip * this.dayCount + (day - this.firstDay)
+  }
+}

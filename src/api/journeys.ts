@@ -1,0 +1,81 @@
+// GET journeys: the ends are found here, the rest is worked out by the planner.
+import { Elysia } from 'elysia'
+import { textOf } from '../../loaders/strings.ts'
+import { type JourneyEnd, resolveEnds } from '../journeys/journey-ends.ts'
+import type { EndMessage } from '../journeys/planner-messages.ts'
+import { Problem, refusedParameter } from '../problem.ts'
+import type { Rendered } from './endpoint.ts'
+import { type Meta, writeEnvelope } from './envelope.ts'
+import { type LaterCall, laterEndpoint } from './later-endpoint.ts'
+import { ROUTES } from './routes.ts'
+import type { Service } from './service.ts'
+import type { SnapshotRows } from './snapshot-view.ts'
+
+type JourneyCall = LaterCall<typeof ROUTES.journeys.parameters>
+
+/** Journeys. */
+export const journeysApi = (service: Service) =>
+  new Elysia({ name: 'api.journeys' }).get(
+    ROUTES.journeys.path,
+    laterEndpoint(service, ROUTES.journeys, (call) => planJourneys(service, call)),
+  )
+
+async function planJourneys(service: Service, call: JourneyCall): Promise<Rendered | Problem> {
+  const { values, caller, nowMillis, signal } = call
+  const moment = momentOf(call)
+  if (moment instanceof Problem) return moment
+  const { from, to, network, max_walk: maxWalkMeters, modes, limit } = values
+  const ends = resolveEnds(service, { from, to, network, maxWalkMeters })
+  if (ends instanceof Problem) return ends
+  const { view } = ends
+  if (values.planner === 'native') {
+    return new Problem('capability_unsupported', `The network ${JSON.stringify(view.slug)} has no planner of its own.`)
+  }
+  const meta = {
+    nowMillis,
+    units: ROUTES.journeys.cost,
+    network: view.slug,
+    limit,
+    attribution: view.attributionText,
+  }
+  if (!ends.isInside) return answer({ ...meta, count: 0, reason: 'outside_bounds' }, '[]')
+  const question = {
+    from: toMessage(view, ends.from),
+    to: toMessage(view, ends.to),
+    network: view.slug,
+    ...moment,
+    modes,
+    maxWalkMeters,
+    limit,
+  }
+  const outcome = await service.planners.plan(caller.keyId, question, signal)
+  if (outcome instanceof Problem) return outcome
+  if (outcome.kind === 'timeout') return new Problem('planner_timeout')
+  if (outcome.kind === 'not_ready') return new Problem('not_ready')
+  const { count, isRealtime, reason, data } = outcome
+  return answer({ ...meta, count, reason, isRealtime }, data)
+}
+
+function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }, data: string): Rendered {
+  return { body: writeEnvelope(data, { ...meta, freshness: isRealtime ? 'realtime' : 'scheduled' }) }
+}
+
+/** Of the two ways to give a moment, the one that was taken. */
+function momentOf({ values, nowMillis }: JourneyCall): { seconds: number; isArriveBy: boolean } | Problem {
+  const { when, arrive_by: arriveBy } = values
+  if (typeof arriveBy === 'number') {
+    if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true }
+    return refusedParameter('arrive_by', 'arrive_by is a timestamp: when cannot be given too.')
+  }
+  const millis = when === undefined || when === 'now' ? nowMillis : when
+  const isArriveBy = arriveBy === true
+  // Nobody leaves before the moment, nor comes after it.
+  return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy }
+}
+
+function toMessage({ timetable }: SnapshotRows, { lat, lon, place, label }: JourneyEnd): EndMessage {
+  const { strings, stops, areas } = timetable
+  if (place === undefined) return { lat, lon, place: undefined, label }
+  const id = place.kind === 'stop' ? stops.id[place.stop] : areas.id[place.area]
+  return { lat, lon, place: { kind: place.kind, id: textOf(strings, id) }, label: undefined }
+}

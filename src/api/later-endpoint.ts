@@ -1,0 +1,72 @@
+// An endpoint whose answer is worked out elsewhere and comes later: the same checks in the same order (endpoint.ts), units
+// reserved meanwhile, charged before the answer leaves or given back.
+import type { Caller } from '../access/gate.ts'
+import { Problem } from '../problem.ts'
+import { acceptsMedia } from './accept-header.ts'
+import { AnswerWriter, limitHeaders, type Rendered, readTarget } from './endpoint.ts'
+import { findMessageFault } from './message-faults.ts'
+import { QueryParser } from './parameter-parser.ts'
+import type { ParameterRules, Values } from './parameters.ts'
+import type { Route } from './routes.ts'
+import type { Service } from './service.ts'
+
+/** A request that passed every check. */
+export interface LaterCall<Rules extends ParameterRules> {
+  readonly values: Values<Rules>
+  readonly caller: Caller
+  /** Service time, in milliseconds after 1970. */
+  readonly nowMillis: number
+  /** Aborted once nobody waits for the answer. */
+  readonly signal: AbortSignal
+}
+
+/** The handler of a keyed route as Elysia takes it. */
+export function laterEndpoint<Rules extends ParameterRules>(
+  service: Service,
+  route: Route<Rules>,
+  handler: (call: LaterCall<Rules>) => Promise<Rendered | Problem>,
+): (context: { readonly request: Request }) => Response | Promise<Response> {
+  const { gate, clock } = service
+  const parser = new QueryParser<Rules>(route.parameters)
+  const answers = new AnswerWriter(service, route)
+  return ({ request }) => {
+    // All that is asked of the request's headers later; Bun may not know them any more by then.
+    const headers = new Headers(request.headers)
+    const fault = findMessageFault(headers)
+    if (fault !== undefined) return answers.refuse(fault, headers)
+    const admission = gate.admit(headers.get('authorization'))
+    if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
+    const { caller } = admission
+    const refusal = gate.reserve(caller, route.cost)
+    const limits = gate.limitFields()
+    const refuse = (problem: Problem) => answers.refuse(problem, headers, limitHeaders(limits))
+    if (refusal !== undefined) {
+      return refuse(new Problem(refusal.reason, undefined, [], refusal.retryAfterSeconds))
+    }
+    const work = async (): Promise<Response> => {
+      try {
+        const target = readTarget(request.url)
+        const nowMillis = clock.nowMillis()
+        const outcome = await answer(target, { caller, nowMillis, signal: request.signal })
+        if (!(outcome instanceof Problem) && target !== undefined) {
+          const response = answers.send(outcome, { target, headers, nowMillis, limits })
+          gate.charge(caller, route.cost)
+          return response
+        }
+        gate.release(caller, route.cost)
+        return refuse(outcome instanceof Problem ? outcome : new Problem('uri_too_long'))
+      } catch (error) {
+        gate.release(caller, route.cost)
+        throw error
+      }
+    }
+    const answer = async (target: string | undefined, call: Omit<LaterCall<Rules>, 'values'>) => {
+      if (target === undefined) return new Problem('uri_too_long')
+      if (!acceptsMedia(headers.get('accept'), 'application/json')) return new Problem('not_acceptable')
+      const queryStart = target.indexOf('?')
+      const values = parser.parse(queryStart < 0 ? '' : target.slice(queryStart + 1))
+      return values instanceof Problem ? values : await handler({ ...call, values })
+    }
+    return work()
+  }
+}

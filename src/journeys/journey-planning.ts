@@ -1,0 +1,155 @@
+// From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
+// how it reads. Runs on a planner thread.
+import { Fares } from '../../indexes/fares/fares.ts'
+import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { TripPaths } from '../../indexes/live/trip-paths.ts'
+import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
+import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
+import { findArea } from '../../indexes/timetable/areas.ts'
+import { MODES } from '../../indexes/timetable/modes.ts'
+import { findStop } from '../../indexes/timetable/stops.ts'
+import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { overlayOf, type SnapshotView, type SnapshotViews } from '../api/snapshot-view.ts'
+import { DEFAULT_JOURNEYS } from '../network.ts'
+import { Problem } from '../problem.ts'
+import { thinJourneys } from './hygiene.ts'
+import { type Journey, ridesOf, toJourney } from './journey.ts'
+import { endAt, type JourneyEnd } from './journey-ends.ts'
+import { toSections } from './journey-sections.ts'
+import { type JourneyContext, journeyText } from './journey-text.ts'
+import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
+import { reachOf } from './walk-reach.ts'
+
+/** Ends so near to each other are one place. */
+const SAME_PLACE_METERS = 10
+/** Journeys found for one that is shown: some are thinned out. */
+const SPARE = 2
+
+/** What a view's journeys are worked out with. */
+interface Ground extends JourneyContext {
+  readonly view: SnapshotView
+  readonly planner: JourneyPlanner
+  readonly paths: TripPaths
+}
+
+/** Answers the questions of one planner thread. */
+export class JourneyPlanning {
+  private readonly views: SnapshotViews
+  private readonly grounds = new WeakMap<SnapshotView, Ground>()
+
+  constructor(views: SnapshotViews) {
+    this.views = views
+  }
+
+  /** The journeys of a question. @param millis how long it may take */
+  answer(question: JourneyQuestion, millis: number): JourneyOutcome {
+    const until = performance.now() + millis
+    const view = this.views.find(question.network)
+    if (view instanceof Problem) return { kind: 'not_ready' }
+    const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
+    if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS) return none('same_location')
+    const ground = this.groundOf(view)
+    const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
+    if (planned === undefined) return { kind: 'timeout' }
+    const walk = directWalk(question, from, to)
+    const { isArriveBy, limit } = question
+    const all = walk === undefined ? planned.journeys : [...planned.journeys, walk]
+    const shown = thinJourneys(all, { isArriveBy, limit })
+    if (shown.length === 0) return none(planned.reason ?? 'no_connection')
+    return {
+      kind: 'journeys',
+      data: `[${shown.map((journey) => journeyText(ground, journey)).join(',')}]`,
+      count: shown.length,
+      isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
+      reason: undefined,
+    }
+  }
+
+  private plan(
+    ground: Ground,
+    question: Omit<JourneyQuestion, 'from' | 'to'> & { readonly from: JourneyEnd; readonly to: JourneyEnd },
+    shouldStop: () => boolean,
+  ): { readonly journeys: readonly Journey[]; readonly reason?: string } | undefined {
+    const { view, planner, paths } = ground
+    const { timetable } = view
+    const { from, to, seconds, isArriveBy, maxWalkMeters, limit } = question
+    if (isOutsideCalendar(timetable, seconds)) return { journeys: [], reason: 'outside_service_period' }
+    const access = reachOf(timetable, from, maxWalkMeters)
+    const egress = reachOf(timetable, to, maxWalkMeters)
+    if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: [], reason: 'no_stops_in_range' }
+    const overlay = overlayOf(view)
+    const lines = linesOfModes(timetable, question.modes)
+    const planned = planner.plan({
+      access,
+      egress,
+      seconds,
+      isArriveBy,
+      lines,
+      limit: limit * SPARE,
+      overlay,
+      shouldStop,
+    })
+    if (planned === undefined) return undefined
+    const place = { timetable, planner, paths, overlay, from, to, access, egress }
+    return { journeys: planned.map((journey) => toJourney(toSections(place, journey))) }
+  }
+
+  private groundOf(view: SnapshotView): Ground {
+    return this.grounds.getOrInsertComputed(view, () => {
+      const { timetable, settings } = view
+      const { transferWalkMeters, changeSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
+      return {
+        view,
+        gramsPerKm,
+        fares: new Fares(timetable),
+        paths: new TripPaths(timetable),
+        planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
+      }
+    })
+  }
+}
+
+function none(reason: string): JourneyOutcome {
+  return { kind: 'journeys', data: '[]', count: 0, isRealtime: false, reason }
+}
+
+/** An end in this thread's snapshot; a stop that it has no more is a place without a name. */
+function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMessage): JourneyEnd {
+  if (place?.kind === 'stop') {
+    const stop = findStop(timetable, place.id)
+    if (stop !== undefined) return endAt(timetable, { kind: 'stop', stop })
+  } else if (place?.kind === 'area') {
+    const area = findArea(timetable, place.id)
+    if (area !== undefined) return endAt(timetable, { kind: 'area', area })
+  }
+  return { lat, lon, place: undefined, label }
+}
+
+/** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */
+function directWalk(question: JourneyQuestion, from: JourneyEnd, to: JourneyEnd): Journey | undefined {
+  const meters = walkMeters(from, to)
+  if (meters > question.maxWalkMeters) return undefined
+  const duration = walkSeconds(meters)
+  const departs = question.isArriveBy ? question.seconds - duration : question.seconds
+  return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])
+}
+
+/** Whether no service day reaches the day after, or before, the moment. */
+function isOutsideCalendar({ serviceDays, meta }: Timetable, seconds: number): boolean {
+  const { zeroSeconds } = serviceDays
+  if (meta.dayCount === 0) return true
+  const ends = zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds
+  return seconds > ends || seconds + DAY_SECONDS < zeroSeconds[0]
+}
+
+const DAY_SECONDS = 86_400
+
+/** Line → 1 where it is of one of the modes; undefined for all. */
+function linesOfModes({ lines }: Timetable, modes: readonly string[] | undefined): Uint8Array | undefined {
+  if (modes === undefined) return undefined
+  const may = new Uint8Array(lines.id.length)
+  for (let line = 0 as LineIndex; line < may.length; line++) {
+    may[line] = modes.includes(MODES[lines.mode[line]] ?? '') ? 1 : 0
+  }
+  return may
+}

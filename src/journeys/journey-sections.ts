@@ -1,0 +1,129 @@
+// The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
+import type { JourneyPlanner, PlannedJourney, PlannedRide } from '../../indexes/journeys/planner.ts'
+import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
+import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
+import type { TripPaths } from '../../indexes/live/trip-paths.ts'
+import { walkSeconds } from '../../indexes/spatial/walking.ts'
+import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
+import type { RideSection, Section } from './journey.ts'
+import { endAt, type JourneyEnd } from './journey-ends.ts'
+import type { WalkReach } from './walk-reach.ts'
+
+/** Where journeys were planned. */
+export interface SectionGround {
+  readonly timetable: Timetable
+  readonly planner: JourneyPlanner
+  readonly paths: TripPaths
+  /** The one that they were planned with. */
+  readonly overlay: Overlay | undefined
+  readonly from: JourneyEnd
+  readonly to: JourneyEnd
+  readonly access: WalkReach
+  readonly egress: WalkReach
+}
+
+/** The sections of a journey; no walk of no distance is among them. */
+export function toSections(ground: SectionGround, { rides }: PlannedJourney): Section[] {
+  const sections: Section[] = []
+  let before: PlannedRide | undefined
+  for (const ride of rides) {
+    const start = ride.stops[0] as StopIndex
+    if (before === undefined) sections.push(...walkTo(ground, start, ride.departs))
+    else if (!ride.staysSeated) sections.push(...walkBetween(ground, before, ride))
+    sections.push(toRide(ground, ride))
+    before = ride
+  }
+  if (before !== undefined) sections.push(...walkFrom(ground, before.stops.at(-1) as StopIndex, before.arrives))
+  return sections
+}
+
+/** The first walk, as late as it can be. */
+function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
+  const at = access.stops.indexOf(stop)
+  const [meters, seconds] = [access.meters[at] as number, access.seconds[at] as number]
+  if (meters === 0) return []
+  return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
+}
+
+/** The last walk, at once. */
+function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
+  const at = egress.stops.indexOf(stop)
+  const [meters, seconds] = [egress.meters[at] as number, egress.seconds[at] as number]
+  if (meters === 0) return []
+  return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
+}
+
+/** The walk of a change, right after alighting. A rule of the feed may leave it less time than we would take. */
+function walkBetween({ timetable, planner }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
+  const start = before.stops.at(-1) as StopIndex
+  const end = ride.stops[0] as StopIndex
+  const meters = start === end ? 0 : planner.changeMeters(start, end)
+  if (meters === 0) return []
+  const departs = before.arrives
+  const arrives = Math.min(departs + walkSeconds(meters), ride.departs)
+  return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
+}
+
+function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
+  return endAt(timetable, { kind: 'stop', stop })
+}
+
+function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
+  const { stops, departs, arrives, staysSeated } = ride
+  const common = { kind: 'ride', stops: stops as readonly StopIndex[], departs, arrives, staysSeated } as const
+  const [boarding] = ride.live ?? []
+  if (ride.live !== undefined && boarding !== undefined && ground.overlay !== undefined) {
+    return { ...common, ...liveMembers(ground, ground.overlay, ride.live) }
+  }
+  if (ride.instance === undefined) throw new Error('a ride is of the timetable or live')
+  return { ...common, ...plannedMembers(ground, ride.instance, ride) }
+}
+
+type RideMembers = Pick<RideSection, 'tripRef' | 'line' | 'direction' | 'headsign' | 'isRealtime' | 'meters'>
+
+function plannedMembers({ timetable, paths }: SectionGround, instance: TripInstance, ride: PlannedRide): RideMembers {
+  const { trips, patterns } = timetable
+  const pattern = trips.pattern[instance.trip]
+  const { callAlong } = paths.ofTrip(instance.trip)
+  const along = (call: number) => callAlong[call] as number
+  return {
+    tripRef: tripRef(timetable, instance),
+    line: patterns.line[pattern],
+    direction: patterns.direction[pattern],
+    headsign: stopHeadsign(timetable, instance.trip, ride.from),
+    isRealtime: false,
+    meters: along(ride.from + ride.stops.length - 1) - along(ride.from),
+  }
+}
+
+function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
+  const { timetable } = ground
+  const { calls, instances } = overlay
+  const [boarding, alighting] = [live[0] as LiveCallIndex, live.at(-1) as LiveCallIndex]
+  const instance = calls.instance[boarding]
+  const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
+  return {
+    tripRef: refOfInstance(timetable, overlay, instance),
+    line: instances.line[instance],
+    direction: instances.direction[instance],
+    headsign: liveHeadsign(timetable, overlay, boarding),
+    isRealtime: isPredicted(boarding) || isPredicted(alighting),
+    meters: liveMeters(ground, overlay, live),
+  }
+}
+
+/** Along the trip's own way, where both ends are its own calls; else from stop to stop. */
+function liveMeters({ timetable, paths }: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): number {
+  const { calls, instances } = overlay
+  const [boarding, alighting] = [live[0] as LiveCallIndex, live.at(-1) as LiveCallIndex]
+  const [from, to] = [calls.position[boarding], calls.position[alighting]]
+  const trip = instances.trip[calls.instance[boarding]]
+  if (trip < timetable.trips.id.length && from !== NO_POSITION && to !== NO_POSITION) {
+    const { callAlong } = paths.ofTrip(trip)
+    return (callAlong[to] as number) - (callAlong[from] as number)
+  }
+  const { callAlong } = paths.ofStops(live.map((call) => calls.stop[call]))
+  return callAlong.at(-1) as number
+}

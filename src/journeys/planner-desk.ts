@@ -1,0 +1,188 @@
+// A data thread's side of its planner: questions wait here, key by key in turn, go to the planner one after the other, and
+// are given up when their time is over. A planner that does not come back is ended and started anew.
+import { Problem } from '../problem.ts'
+import type { PackedLive } from '../realtime/live-messages.ts'
+import type { NetworkMessage } from '../thread-messages.ts'
+import { FairQueue } from './fair-queue.ts'
+import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from './planner-messages.ts'
+
+/** From the question to its answer, waiting included. */
+const DEADLINE_MILLIS = 5_000
+/** A planner that is this late is not coming back. */
+const GRACE_MILLIS = 100
+/** Questions of one key, and of all, that may wait. More are turned away: they would not be answered in time. */
+const WAITING_OF_KEY = 512
+const WAITING_OF_ALL = 2_048
+
+/** A planner as the desk speaks with it. */
+export interface PlannerWorker {
+  post(message: ToPlanner): void
+  end(): void
+}
+
+/** Starts a planner that tells `onMessage` what it says. */
+export type PlannerStarter = (onMessage: (message: FromPlanner) => void) => PlannerWorker
+
+/** Plans journeys for keys; fails by `planner_timeout` and `overloaded`. */
+export interface Planners {
+  plan(key: string, question: JourneyQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem>
+}
+
+/** A question that waits or is being worked on. */
+interface Waiting {
+  readonly number: number
+  readonly question: JourneyQuestion
+  /** Of performance.now. */
+  readonly deadline: number
+  readonly settle: (outcome: JourneyOutcome | Problem) => void
+}
+
+/** The questions of one data thread. */
+export class PlannerDesk implements Planners {
+  private readonly start: PlannerStarter
+  private readonly deadlineMillis: number
+  private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
+  /** What the planner works on. */
+  private current: Waiting | undefined
+  private readonly networks = new Map<string, NetworkMessage>()
+  private readonly live = new Map<string, PackedLive>()
+  private readonly prepared = new Map<number, NetworkMessage>()
+  private worker: PlannerWorker | undefined
+  private isAwake = false
+  private number = 0
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  constructor(networks: readonly NetworkMessage[], start: PlannerStarter, deadlineMillis = DEADLINE_MILLIS) {
+    this.start = start
+    this.deadlineMillis = deadlineMillis
+    for (const network of networks) this.keep(network)
+    this.open()
+  }
+
+  /**
+   * Plans a journey for a key; `planner_timeout` where that takes too long, `overloaded` where too many wait.
+   * @param signal given up once it is aborted: nobody waits for the answer any more
+   */
+  async plan(key: string, question: JourneyQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
+    const { promise, resolve } = Promise.withResolvers<JourneyOutcome | Problem>()
+    const deadline = performance.now() + this.deadlineMillis
+    const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve }
+    if (!this.queue.add(key, waiting)) return new Problem('overloaded', 'Too many journeys are asked for at once.')
+    const onAbort = () => {
+      if (this.queue.remove(key, waiting)) resolve(new Problem('planner_timeout', 'Nobody waits for the answer.'))
+    }
+    signal.addEventListener('abort', onAbort, { once: true })
+    this.send()
+    this.watch()
+    return await promise
+  }
+
+  /** The snapshot of a network is about to be replaced. */
+  prepare(number: number, network: NetworkMessage): void {
+    this.prepared.set(number, network)
+    this.post({ kind: 'prepare', network, number })
+  }
+
+  commit(number: number): void {
+    const network = this.prepared.get(number)
+    if (network === undefined) return
+    this.prepared.delete(number)
+    this.keep(network)
+    this.post({ kind: 'commit', number })
+  }
+
+  discard(number: number): void {
+    this.prepared.delete(number)
+    this.post({ kind: 'discard', number })
+  }
+
+  replaceLive(network: string, live: PackedLive): void {
+    this.live.set(network, wholeOf(live, this.live.get(network)))
+    this.post({ kind: 'live', network, live })
+  }
+
+  close(): void {
+    clearTimeout(this.timer)
+    this.worker?.end()
+  }
+
+  private keep(network: NetworkMessage): void {
+    const { id } = network.settings
+    this.networks.set(id, network)
+    if (network.live !== undefined) this.live.set(id, wholeOf(network.live, this.live.get(id)))
+  }
+
+  private open(): void {
+    this.isAwake = false
+    this.worker = this.start((message) => this.take(message))
+  }
+
+  private post(message: ToPlanner): void {
+    if (this.isAwake) this.worker?.post(message)
+  }
+
+  private take(message: FromPlanner): void {
+    switch (message.kind) {
+      case 'awake':
+        this.greet()
+        break
+      case 'planned':
+        if (this.current?.number !== message.number) break
+        this.current.settle(message.outcome)
+        this.current = undefined
+        this.send()
+        break
+      case 'failed':
+        throw new Error(`the planner failed: ${message.message}`)
+    }
+  }
+
+  /** Tells a planner that just woke of everything as it is now. */
+  private greet(): void {
+    this.isAwake = true
+    const networks = [...this.networks].map(([id, network]) => ({ ...network, live: this.live.get(id) }))
+    this.post({ kind: 'start', start: { networks } })
+    for (const [number, network] of this.prepared) this.post({ kind: 'prepare', network, number })
+    this.send()
+  }
+
+  private send(): void {
+    while (this.isAwake && this.current === undefined) {
+      const waiting = this.queue.take()
+      if (waiting === undefined) return
+      const { number, question, deadline, settle } = waiting
+      const millis = deadline - performance.now()
+      if (millis <= 0) {
+        settle(new Problem('planner_timeout'))
+        continue
+      }
+      this.current = waiting
+      this.post({ kind: 'plan', number, question, millis })
+    }
+  }
+
+  /** Looks after those that wait too long, and after a planner that hangs. */
+  private watch(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      const now = performance.now()
+      for (const waiting of this.queue.takeWhile(({ deadline }) => deadline <= now)) {
+        waiting.settle(new Problem('planner_timeout'))
+      }
+      if (this.current !== undefined && this.current.deadline + GRACE_MILLIS <= now) this.restart()
+      if (this.current !== undefined || this.queue.size > 0) this.watch()
+    }, GRACE_MILLIS)
+  }
+
+  private restart(): void {
+    this.worker?.end()
+    this.current?.settle(new Problem('planner_timeout'))
+    this.current = undefined
+    this.open()
+  }
+}
+
+/** What live feeds say, as a planner must be told that has heard nothing before. */
+function wholeOf(live: PackedLive, before: PackedLive | undefined): PackedLive {
+  return live.overlay === 'same' ? { ...live, overlay: before?.overlay } : live
+}

@@ -1,0 +1,66 @@
+// What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
+
+import type { PackedLive } from '../realtime/live-messages.ts'
+import type { NetworkMessage } from '../thread-messages.ts'
+
+/** One end of a journey, so that it means the same on a thread that has another snapshot. */
+export interface EndMessage {
+  /** Degrees. */
+  readonly lat: number
+  readonly lon: number
+  /** The local id of a stop or area; undefined for a place between them. */
+  readonly place: { readonly kind: 'stop' | 'area'; readonly id: string } | undefined
+  readonly label: string | undefined
+}
+
+/** A journey that is asked for. */
+export interface JourneyQuestion {
+  readonly from: EndMessage
+  readonly to: EndMessage
+  /** A slug. */
+  readonly network: string
+  /** Seconds after 1970: when one leaves at the earliest, or is there at the latest. */
+  readonly seconds: number
+  readonly isArriveBy: boolean
+  /** Modes of vehicles that may be taken; undefined for all. */
+  readonly modes: readonly string[] | undefined
+  readonly maxWalkMeters: number
+  readonly limit: number
+}
+
+/** What came of a question. */
+export type JourneyOutcome =
+  | {
+      readonly kind: 'journeys'
+      /** JSON: the journeys. */
+      readonly data: string
+      readonly count: number
+      readonly isRealtime: boolean
+      /** Why there are none. */
+      readonly reason: string | undefined
+    }
+  /** The time was over first. */
+  | { readonly kind: 'timeout' }
+  /** The network has no data now. */
+  | { readonly kind: 'not_ready' }
+
+/** What a planner begins with. */
+export interface PlannerStart {
+  readonly networks: readonly NetworkMessage[]
+}
+
+/** To the planner. */
+export type ToPlanner =
+  | { readonly kind: 'start'; readonly start: PlannerStart }
+  | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
+  | { readonly kind: 'commit'; readonly number: number }
+  | { readonly kind: 'discard'; readonly number: number }
+  | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  /** Answered by `planned`, at the latest when the time is over. */
+  | { readonly kind: 'plan'; readonly number: number; readonly question: JourneyQuestion; readonly millis: number }
+
+/** From the planner. */
+export type FromPlanner =
+  | { readonly kind: 'awake' }
+  | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
+  | { readonly kind: 'failed'; readonly message: string }

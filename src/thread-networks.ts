@@ -1,0 +1,114 @@
+// The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
+import { SnapshotViews } from './api/snapshot-view.ts'
+import { Networks, type Snapshot } from './network.ts'
+import { MemorySweeper } from './networks/memory-sweeper.ts'
+import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
+import type { PackedLive } from './realtime/live-messages.ts'
+import { type ToldNetwork, takeLive } from './realtime/taken-live.ts'
+import type { NetworkMessage, SnapshotMessage } from './thread-messages.ts'
+
+/** A network of this thread, and where what it serves came from. */
+interface ThreadNetwork extends ToldNetwork {
+  source: SnapshotMessage | undefined
+}
+
+/** What a thread would serve of a network, made ready beside what it serves. */
+interface PreparedNetwork {
+  readonly network: ThreadNetwork
+  readonly message: NetworkMessage
+  readonly snapshot: Snapshot | undefined
+}
+
+/** The networks of one thread. */
+export class ThreadNetworks {
+  readonly networks: Networks
+  readonly views: SnapshotViews
+  private readonly list: readonly ThreadNetwork[]
+  private readonly prepared = new Map<number, PreparedNetwork>()
+  private readonly sweeper = new MemorySweeper()
+
+  /**
+   * @param textCacheBytes what may be kept of rendered texts
+   * @param townAt the town of a place, by the addresses that are loaded
+   */
+  constructor(
+    messages: readonly NetworkMessage[],
+    textCacheBytes: number,
+    townAt?: (lat: number, lon: number) => string,
+  ) {
+    this.list = messages.map(openNetwork)
+    this.networks = new Networks(this.list)
+    this.views = new SnapshotViews(this.networks, textCacheBytes, townAt)
+  }
+
+  /** Why the network cannot be served as the message says, or undefined. What is served now stays untouched. */
+  prepare(number: number, message: NetworkMessage): string | undefined {
+    const network = this.find(message.settings.id)
+    if (network === undefined) return `this thread was not started with a network "${message.settings.id}"`
+    try {
+      const isServed = isSameSource(network.source, message.snapshot)
+      const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
+      this.prepared.set(number, { network, message, snapshot })
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
+  /** One assignment: a request that has begun keeps what it read. */
+  commit(number: number): void {
+    const prepared = this.prepared.get(number)
+    if (prepared === undefined) throw new Error(`nothing was prepared under the number ${number}`)
+    this.prepared.delete(number)
+    const { network, message, snapshot } = prepared
+    const isReplaced = network.current !== undefined && network.current !== snapshot
+    network.source = message.snapshot
+    network.lastError = message.lastError
+    network.current = snapshot
+    if (message.live !== undefined) takeLive(network, message.live)
+    this.views.viewOf(network) // drops what was rendered of the old snapshot
+    if (isReplaced) this.sweeper.sweepSoon()
+  }
+
+  /** Forgets what was prepared. */
+  discard(number: number): void {
+    this.prepared.delete(number)
+  }
+
+  /** Puts what live feeds say now in place of what they said before. */
+  replaceLive(id: string, live: PackedLive): void {
+    const network = this.find(id)
+    if (network !== undefined) takeLive(network, live)
+  }
+
+  private find(id: string): ThreadNetwork | undefined {
+    return this.list.find(({ settings }) => settings.id === id)
+  }
+}
+
+function openNetwork(message: NetworkMessage): ThreadNetwork {
+  const { settings, snapshot, lastError } = message
+  const network: ThreadNetwork = {
+    settings,
+    current: openSnapshot(snapshot),
+    live: undefined,
+    lastError,
+    source: snapshot,
+    liveVersion: 0,
+    overlayVersion: 0,
+    alertVersion: 0,
+  }
+  if (message.live !== undefined) takeLive(network, message.live)
+  return network
+}
+
+function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {
+  if (message === undefined) return undefined
+  return layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
+}
+
+/** Memory that was sent twice is not the same object here: only files are known again. */
+function isSameSource(served: SnapshotMessage | undefined, told: SnapshotMessage | undefined): boolean {
+  if (served === undefined || told === undefined) return served === told
+  return 'path' in served && 'path' in told && served.path === told.path
+}

@@ -1,0 +1,157 @@
+// A desk and a planner that does what a test says: questions in turn, deadlines, a planner that hangs.
+import { describe, expect, test } from 'bun:test'
+import { FairQueue } from '../../../src/journeys/fair-queue.ts'
+import { PlannerDesk, type PlannerStarter } from '../../../src/journeys/planner-desk.ts'
+import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from '../../../src/journeys/planner-messages.ts'
+import { Problem } from '../../../src/problem.ts'
+import type { NetworkMessage } from '../../../src/thread-messages.ts'
+
+const NETWORK: NetworkMessage = {
+  settings: { id: 'ville', name: 'Ville', city: 'Ville', attribution: [] },
+  snapshot: undefined,
+  lastError: undefined,
+}
+const NEVER = new AbortController().signal
+
+function question(label: string): JourneyQuestion {
+  const from = { lat: 48, lon: 7, place: undefined, label }
+  return {
+    from,
+    to: from,
+    network: 'ville',
+    seconds: 0,
+    isArriveBy: false,
+    modes: undefined,
+    maxWalkMeters: 1000,
+    limit: 3,
+  }
+}
+
+function outcome(data: string): JourneyOutcome {
+  return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined }
+}
+
+/** Planners that are told everything and answer when a test says so. */
+class Planners {
+  readonly told: ToPlanner[][] = []
+  ended = 0
+  private readonly talk: ((message: FromPlanner) => void)[] = []
+
+  readonly start: PlannerStarter = (onMessage) => {
+    const told: ToPlanner[] = []
+    this.told.push(told)
+    this.talk.push(onMessage)
+    return {
+      post: (message) => told.push(message),
+      end: () => {
+        this.ended++
+      },
+    }
+  }
+
+  wake(): void {
+    this.talk.at(-1)?.({ kind: 'awake' })
+  }
+
+  /** The question that the newest planner works on. */
+  get asked(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
+    return this.told.at(-1)?.findLast((message) => message.kind === 'plan')
+  }
+
+  answer(): void {
+    const { number, question: asked } = this.asked ?? {}
+    if (number === undefined || asked === undefined) throw new Error('nothing was asked')
+    this.talk.at(-1)?.({ kind: 'planned', number, outcome: outcome(asked.from.label ?? '') })
+  }
+}
+
+function deskOf(planners: Planners) {
+  return new PlannerDesk([NETWORK], planners.start)
+}
+
+describe('a desk', () => {
+  test('asks once the planner is awake, one question at a time, and hands answers back', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
+    expect(planners.asked).toBeUndefined()
+    planners.wake()
+    expect(planners.told[0]?.map(({ kind }) => kind)).toEqual(['start', 'plan'])
+    planners.answer()
+    expect(await answers[0]).toEqual(outcome('1'))
+    planners.answer()
+    expect(await answers[1]).toEqual(outcome('2'))
+  })
+
+  test('lets keys take turns', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    planners.wake()
+    const answers = [1, 2, 3].map((at) => desk.plan('busy', question(`busy${at}`), NEVER))
+    answers.push(desk.plan('other', question('other'), NEVER))
+    const order = []
+    for (let at = 0; at < 4; at++) {
+      order.push(planners.asked?.question.from.label)
+      planners.answer()
+    }
+    expect(order).toEqual(['busy1', 'busy2', 'other', 'busy3'])
+    await Promise.all(answers)
+  })
+
+  test('takes back what nobody waits for any more', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    planners.wake()
+    const gone = new AbortController()
+    const answers = [desk.plan('k', question('1'), NEVER), desk.plan('k', question('2'), gone.signal)]
+    answers.push(desk.plan('k', question('3'), NEVER))
+    gone.abort()
+    expect(await answers[1]).toBeInstanceOf(Problem)
+    planners.answer()
+    expect(planners.asked?.question.from.label).toBe('3')
+    planners.answer()
+    await Promise.all(answers)
+  })
+
+  test('gives up in time, ends a planner that hangs, and starts another that is told everything', async () => {
+    const planners = new Planners()
+    const desk = new PlannerDesk([NETWORK], planners.start, 200)
+    planners.wake()
+    const started = performance.now()
+    const answers = await Promise.all(['1', '2'].map((from) => desk.plan('k', question(from), NEVER)))
+    expect(performance.now() - started).toBeLessThan(200 + 400)
+    expect(answers.map((answer) => (answer instanceof Problem ? answer.reason : ''))).toEqual([
+      'planner_timeout',
+      'planner_timeout',
+    ])
+    expect([planners.ended, planners.told.length]).toEqual([1, 2])
+    planners.wake()
+    expect(planners.told[1]?.map(({ kind }) => kind)).toEqual(['start'])
+    const after = desk.plan('k', question('3'), NEVER)
+    planners.answer()
+    expect(await after).toEqual(outcome('3'))
+    desk.close()
+  })
+
+  test('turns away what would never be answered in time', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    const answers = Array.from({ length: 513 }, (_, at) => desk.plan('k', question(`${at}`), NEVER))
+    const last = await answers[512]
+    expect(last instanceof Problem ? last.reason : '').toBe('overloaded')
+    planners.wake()
+    for (let at = 0; at < 512; at++) planners.answer()
+    expect((await Promise.all(answers)).length).toBe(513)
+  })
+})
+
+test('a queue counts what is taken, removed and given up', () => {
+  const queue = new FairQueue<number>({ ofKey: 2, ofAll: 3 })
+  expect([queue.add('a', 1), queue.add('a', 2), queue.add('a', 3)]).toEqual([true, true, false])
+  expect([queue.add('b', 4), queue.add('c', 5)]).toEqual([true, false])
+  expect(queue.remove('a', 9)).toBe(false)
+  expect(queue.takeWhile((item) => item === 1)).toEqual([1])
+  expect(queue.size).toBe(2)
+  expect([queue.take(), queue.take(), queue.take()]).toEqual([2, 4, undefined])
+  expect(queue.size).toBe(0)
+})
