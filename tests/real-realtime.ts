@@ -4,17 +4,21 @@ import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openFeedText } from './oracles/feed-text.ts'
-import { readBytes, type SaidMessage } from './oracles/realtime-bytes.ts'
+import { readBytes } from './oracles/realtime-bytes.ts'
 import { type RealtimeReading, readRealtime } from './oracles/realtime-reading.ts'
+import type { FeedMessage } from './oracles/realtime-trips.ts'
 import { readPlaces, readVehicles, type TextPlaces } from './oracles/realtime-vehicles.ts'
 import { readTextBoards, type TextBoards } from './oracles/text-boards.ts'
-import { askBoards, keyOfRow } from './replayed-boards.ts'
+import { compareAlerts } from './replayed-alerts.ts'
+import { askBoards, keyOfRow, listOf, objectOf } from './replayed-boards.ts'
 import { MAX_AGE_SECONDS, NETWORK, ReplayedNetwork } from './replayed-network.ts'
 import { askAllVehicles } from './replayed-vehicles.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 
 const PORT = 18_740
 const DIFFERENCES_SHOWN = 5
+const FRESH_SECONDS = 90
+const LEAST_MATCH_RATE = 0.5
 
 /** A capture: what its feeds say at one moment, or at several one after the other. */
 export interface Capture {
@@ -96,6 +100,8 @@ export interface CaptureVerdict {
   readonly leftReports: Readonly<Record<string, number>>
   /** Vehicles by `position_source`. */
   readonly vehicles: Readonly<Record<string, number>>
+  /** Alerts the bytes hold. */
+  readonly alerts: number
   readonly boards: number
   readonly rows: number
   readonly statuses: Readonly<Record<string, number>>
@@ -154,14 +160,14 @@ async function replay(gtfs: string, moments: readonly Moment[], isSequence: bool
       else await network.serve(PORT, nowSeconds, moment.bytes)
       const isBetween = isSequence && at > 0 && moment !== last
       const stopIds = isBetween ? spoken : text.boards.stopIds
-      const { verdict, reading } = await checkMoment(network, text, { ...moment, nowSeconds, stopIds })
+      const { verdict, reading } = await checkMoment(network, text, { ...moment, nowSeconds, stopIds, isSequence })
       verdicts.push(verdict)
       spoken = [...reading.placed.keys()]
     }
     if (isSequence && last !== undefined && moments[0] !== undefined) {
       await network.publish(moments[0].bytes)
       const name = `${last.name}, behind it an older one`
-      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken }
+      const again = { ...last, name, nowSeconds: last.seconds, stopIds: spoken, isSequence }
       verdicts.push((await checkMoment(network, text, again)).verdict)
     }
     return verdicts
@@ -196,20 +202,21 @@ interface Moment {
 async function checkMoment(
   network: ReplayedNetwork,
   { boards, places }: TextOfFeed,
-  at: Moment & { readonly nowSeconds: number; readonly stopIds: Iterable<string> },
+  at: Moment & { readonly nowSeconds: number; readonly stopIds: Iterable<string>; readonly isSequence: boolean },
 ): Promise<{ verdict: CaptureVerdict; reading: RealtimeReading }> {
   const { name, bytes, nowSeconds } = at
-  const messages = [...bytes].map(([feed, each]): { feed: string; message: SaidMessage } => ({
-    feed,
-    message: readBytes(each),
-  }))
+  const messages = [...bytes].map(([feed, each]): FeedMessage => ({ feed, message: readBytes(each) }))
   const reading = readRealtime(boards, messages, { network: NETWORK, nowSeconds })
   // Of a sequence the moments between ask where they, or those before them, speak.
+  const health = at.isSequence ? undefined : await compareHealth(network, reading, messages, nowSeconds)
   const stopIds = new Set([...reading.placed.keys(), ...at.stopIds])
   const found = await askBoards(network, stopIds, { reading, nowSeconds })
   const context = { boards, places, reading, network: NETWORK, nowSeconds, maxAgeSeconds: MAX_AGE_SECONDS }
   const vehicles = readVehicles(messages, context)
   const foundVehicles = await askAllVehicles(network, boards, vehicles.vehicles)
+  const lineIds = [...new Set(boards.trips.map(({ route }) => `${NETWORK}:line:${route.id}`))]
+  const said = messages.map(({ message }) => message)
+  const alerts = await compareAlerts(network, said, lineIds)
   const tallies = [...reading.tallies.values()]
   const verdict = {
     capture: name,
@@ -223,12 +230,31 @@ async function checkMoment(
     reports: vehicles.reports,
     leftReports: vehicles.left,
     vehicles: foundVehicles.shown,
+    alerts: said.reduce((sum, { alerts }) => sum + alerts.length, 0),
     boards: found.boards,
-    rows: found.rows,
+    rows: found.served.size,
     statuses: found.statuses,
-    differences: [...found.differences, ...foundVehicles.differences],
+    differences: [...(health ?? []), ...alerts, ...found.differences, ...foundVehicles.differences],
   }
   return { verdict, reading }
+}
+
+/** `/status` must say `ok` where every feed is fresh and at least half of its trip updates found their trip. */
+async function compareHealth(
+  network: ReplayedNetwork,
+  { tallies }: RealtimeReading,
+  messages: readonly FeedMessage[],
+  nowSeconds: number,
+): Promise<string[]> {
+  const isWell = messages.every(({ feed, message }) => {
+    const { updates = 0, matched = {} } = tallies.get(feed) ?? {}
+    const share = updates === 0 ? 1 : Object.values(matched).reduce((sum, count) => sum + count, 0) / updates
+    return nowSeconds - message.seconds <= FRESH_SECONDS && share >= LEAST_MATCH_RATE
+  })
+  const { body } = await network.get('/v1/status')
+  const [entry] = listOf(body['data']).map(objectOf)
+  const expected = isWell ? 'ok' : 'degraded'
+  return entry?.['realtime'] === expected ? [] : [`/v1/status: ${entry?.['realtime']}, expected ${expected}`]
 }
 
 /** What became of each call that the bytes give a time: on its stop's board, as it must be there. */
@@ -265,7 +291,7 @@ export function describeCapture(verdict: CaptureVerdict): string {
     `  unmatched  ${countsText(unmatched)}`,
     `  left out   ${countsText(leftCalls)}`,
     `  timed      ${exact} to the second, ${arrivalOnly} by their arrival, ${clamped} clamped, ${notBoarded} not boarded, ${missing} missing`,
-    `  vehicles   ${countsText(verdict.vehicles)}; of ${verdict.reports} reports not shown: ${countsText(verdict.leftReports)}`,
+    `  vehicles   ${countsText(verdict.vehicles)}; of ${verdict.reports} reports not shown: ${countsText(verdict.leftReports)}; ${verdict.alerts} alerts`,
     `  boards     ${boards} boards, ${rows} rows: ${countsText(verdict.statuses)}`,
     ...differences.slice(0, DIFFERENCES_SHOWN).map((difference) => `  ${difference}`),
   ].join('\n')

@@ -11,9 +11,7 @@ const ASKED_AT_ONCE = 8
 /** What asking all boards gave. */
 export interface BoardsFound {
   boards: number
-  rows: number
-  liveRows: number
-  /** Rows by status. */
+  /** Different rows by status. */
   readonly statuses: Record<string, number>
   /** Every row that was served, by `keyOfRow`. */
   readonly served: Set<string>
@@ -26,7 +24,7 @@ export async function askBoards(
   stopIds: Iterable<string>,
   asked: { readonly reading: RealtimeReading; readonly nowSeconds: number },
 ): Promise<BoardsFound> {
-  const found: BoardsFound = { boards: 0, rows: 0, liveRows: 0, statuses: {}, served: new Set(), differences: [] }
+  const found: BoardsFound = { boards: 0, statuses: {}, served: new Set(), differences: [] }
   const stops = [...stopIds]
   const ask = async (): Promise<void> => {
     for (let stop = stops.pop(); stop !== undefined; stop = stops.pop()) {
@@ -47,11 +45,26 @@ async function askStop(network: ReplayedNetwork, stopId: string, asking: Asking)
   const { reading, nowSeconds } = asking
   const spoken = reading.placed.get(stopId) ?? []
   const instants = spoken.flatMap(({ effective, row }) => [effective, row.scheduled])
-  const from = Math.min(nowSeconds, ...instants)
-  const to = Math.max(nowSeconds + MAX_MINUTES * 60, ...instants.map((seconds) => seconds + 1))
-  for (let at = from; at < to; at += MAX_MINUTES * 60) {
-    await askWindow(network, { stopId, fromSeconds: at, minutes: MAX_MINUTES }, asking)
-  }
+  const step = MAX_MINUTES * 60
+  // From now on, as riders ask, and the past up to now.
+  const last = Math.max(nowSeconds + step, ...instants.map((seconds) => seconds + 1))
+  for (let at = nowSeconds; at < last; at += step) await askWindow(network, whole(stopId, at), asking)
+  for (let at = Math.min(nowSeconds, ...instants); at < nowSeconds; at += step)
+    await askWindow(network, whole(stopId, at), asking)
+  const edge = spoken[Math.floor(spoken.length / 2)]?.effective
+  if (edge === undefined) return
+  // The first second of a window is in it, the one behind its last is not.
+  for (const fromSeconds of [edge, edge + 1, edge - MIN_MINUTES * 60])
+    await askWindow(network, { stopId, fromSeconds, minutes: MIN_MINUTES }, asking)
+  // A call without a forecast is over when a later one of its trip is reached before its time.
+  const passed = spoken.find(({ row, call }) => row.status === 'unknown' && call.overSeconds < row.scheduled)
+  if (passed === undefined) return
+  const { overSeconds } = passed.call
+  for (const fromSeconds of [overSeconds, overSeconds + 1]) await askWindow(network, whole(stopId, fromSeconds), asking)
+}
+
+function whole(stopId: string, fromSeconds: number) {
+  return { stopId, fromSeconds, minutes: MAX_MINUTES }
 }
 
 /** Asks a window, and where it holds more than a board its halves. */
@@ -83,10 +96,10 @@ async function askWindow(
     return
   }
   for (const row of rows) {
-    found.rows++
-    if (row.realtime) found.liveRows++
+    const key = keyOfRow(row)
+    if (found.served.has(key)) continue
+    found.served.add(key)
     found.statuses[row.status] = (found.statuses[row.status] ?? 0) + 1
-    found.served.add(keyOfRow(row))
   }
 }
 

@@ -7,6 +7,19 @@ export interface SaidMessage {
   readonly seconds: number
   readonly trips: readonly SaidTrip[]
   readonly vehicles: readonly SaidVehicle[]
+  readonly alerts: readonly SaidAlert[]
+}
+
+/** An Alert without periods. */
+export interface SaidAlert {
+  readonly id: string
+  /** The first text of its header. */
+  readonly title: string
+  /** As the API words them. */
+  readonly cause: string
+  readonly effect: string
+  /** Whether it names an agency and nothing else, nothing at all, or anything else. */
+  readonly reach: 'agency' | 'nothing' | 'other'
 }
 
 /** A trip as a feed describes it; '' where it does not. */
@@ -65,6 +78,7 @@ export function readBytes(bytes: Uint8Array): SaidMessage {
     seconds: given(message.header, 'timestamp') ?? Number.NaN,
     trips: message.entity.flatMap(({ tripUpdate }) => (tripUpdate ? [toTrip(tripUpdate)] : [])),
     vehicles: message.entity.flatMap(({ id, vehicle }) => (vehicle ? [toVehicle(id, vehicle)] : [])),
+    alerts: message.entity.flatMap(({ id, alert }) => (alert ? [toAlert(id, alert)] : [])),
   }
 }
 
@@ -108,6 +122,18 @@ function toVehicle(entityId: string, report: wire.IVehiclePosition): SaidVehicle
     trip: trip ? toDescriptor(trip) : undefined,
     seconds: given(report, 'timestamp'),
     place: position ? { lat: position.latitude, lon: position.longitude } : undefined,
+  }
+}
+
+function toAlert(id: string, alert: wire.IAlert): SaidAlert {
+  const selectors = (alert.informedEntity ?? []).map((selector) => Object.keys(selector).join())
+  const isOther = (alert.activePeriod ?? []).length > 0 || selectors.some((keys) => keys !== 'agencyId')
+  return {
+    id,
+    title: alert.headerText?.translation?.[0]?.text ?? '',
+    cause: (wire.Alert.Cause[alert.cause ?? wire.Alert.Cause.UNKNOWN_CAUSE] ?? '').toLowerCase(),
+    effect: (wire.Alert.Effect[alert.effect ?? wire.Alert.Effect.UNKNOWN_EFFECT] ?? '').toLowerCase(),
+    reach: isOther ? 'other' : selectors.length > 0 ? 'agency' : 'nothing',
   }
 }
 

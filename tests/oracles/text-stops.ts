@@ -6,6 +6,8 @@ import { eachRow, type FeedText } from './feed-text.ts'
 export interface TextStops {
   /** Every stop of location_type 0: its name, or its id where it has none. */
   readonly names: ReadonlyMap<string, string>
+  /** The same stops: where they are, in degrees. */
+  readonly points: ReadonlyMap<string, { readonly lat: number; readonly lon: number }>
   /** stop_id of stop_times → the stop; a boarding area stands for its platform. */
   readonly platformOf: ReadonlyMap<string, string>
   /** parent_station → its stops of location_type 0. */
@@ -15,6 +17,7 @@ export interface TextStops {
 /** Reads stops.txt; a stop without a believable point is no stop, and of two with one id the first counts. */
 export async function readStops(feed: FeedText): Promise<TextStops> {
   const names = new Map<string, string>()
+  const points = new Map<string, { lat: number; lon: number }>()
   const platformOf = new Map<string, string>()
   const childrenOf = new Map<string, string[]>()
   const boardingAreas: { id: string; parent: string }[] = []
@@ -29,12 +32,13 @@ export async function readStops(feed: FeedText): Promise<TextStops> {
       if (!isBelievable(lat, lon)) return
       seen.add(id)
       names.set(id, name === '' ? id : name)
+      points.set(id, { lat: Number(lat), lon: Number(lon) })
       platformOf.set(id, id)
       if (parent !== '') childrenOf.set(parent, [...(childrenOf.get(parent) ?? []), id])
     } else seen.add(id)
   })
   for (const { id, parent } of boardingAreas) if (names.has(parent)) platformOf.set(id, parent)
-  return { names, platformOf, childrenOf }
+  return { names, points, platformOf, childrenOf }
 }
 
 /** On the globe, and neither at the poles nor where 0, 0 is. */

@@ -8,6 +8,8 @@ const NO_TIME = -1
 const MAX_SEQUENCE = 2_147_483_647
 /** Each value of pickup_type by which one can board; no other is a way to. */
 const BOARDABLE = ['', '0', '2', '3']
+/** Each value of drop_off_type by which one can alight. */
+const ALIGHTABLE = BOARDABLE
 const FLEX_COLUMNS = ['location_group_id', 'location_id', 'start_pickup_drop_off_window', 'end_pickup_drop_off_window']
 
 /** A trip with at least two calls, every one with its time. */
@@ -21,13 +23,14 @@ export interface CleanTrip {
   readonly blockId: string
   /**
    * By call: the stop, when it leaves and arrives in seconds after the service day's zero, the feed's own
-   * stop_sequence, whether nobody may board, what is shown at the front.
+   * stop_sequence, whether nobody may board or alight, what is shown at the front.
    */
   readonly stopIds: readonly string[]
   readonly departures: readonly number[]
   readonly arrivals: readonly number[]
   readonly sequences: readonly number[]
   readonly noPickup: readonly boolean[]
+  readonly noDropOff: readonly boolean[]
   readonly headsigns: readonly string[]
   /** By call: whether its time was not in the feed. */
   readonly isFilled: readonly boolean[]
@@ -56,6 +59,7 @@ interface StopTimes {
   readonly departure: number[]
   readonly distance: number[]
   readonly noPickup: boolean[]
+  readonly noDropOff: boolean[]
   readonly headsign: string[]
 }
 
@@ -88,6 +92,7 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
       arrivals: calls.map((call) => times.arrival[call] ?? 0),
       sequences: calls.map((call) => times.sequence[call] ?? 0),
       noPickup: calls.map((call) => times.noPickup[call] ?? false),
+      noDropOff: calls.map((call) => times.noDropOff[call] ?? false),
       headsigns: calls.map((call) => times.headsign[call] || row.headsign || terminus),
       isFilled,
       hasFrequencies: runs.has(row.id),
@@ -141,6 +146,7 @@ async function readStopTimes(
     departure: [],
     distance: [],
     noPickup: [],
+    noDropOff: [],
     headsign: [],
   }
   await eachRow(feed, 'stop_times.txt', columns, (values) => {
@@ -164,6 +170,7 @@ async function readStopTimes(
     times.departure.push(departure === NO_TIME ? arrival : departure)
     times.distance.push(distance === '' ? Number.NaN : Number(distance))
     times.noPickup.push(!BOARDABLE.includes(pickup))
+    times.noDropOff.push(!ALIGHTABLE.includes(dropOff))
     times.headsign.push(sign)
   })
   return times

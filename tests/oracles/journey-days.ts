@@ -1,0 +1,165 @@
+// The elementary hops of the trips of a service day, by their departure, as a connection scan wants them; and who may stay
+// seated into which trip. Part of the journey oracle.
+import { straightMeters } from './journey-places.ts'
+import type { JourneyFeed } from './journey-feed.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+const SEATED_METERS = 100
+const SEATED_SECONDS = 600
+
+/** The runs of one service day. Columns of hops by place in the order of departure; hops of one trip keep their order. */
+export interface DayRuns {
+  readonly date: string
+  readonly count: number
+  /** Seconds after 1970. */
+  readonly departs: Int32Array
+  readonly arrives: Int32Array
+  readonly from: Int32Array
+  readonly to: Int32Array
+  readonly run: Int32Array
+  /** The call the hop starts from, by its place in the cleaned trip. */
+  readonly call: Int32Array
+  readonly canBoard: Uint8Array
+  readonly canAlight: Uint8Array
+  /** Whether the hop is its trip's last; in a mirrored day, its first. */
+  readonly isEnd: Uint8Array
+  /** Run → its trip's number, and how much later it runs than the trip's own times. */
+  readonly tripOf: Int32Array
+  readonly shiftOf: Int32Array
+  /** Run → the runs one may stay seated into. */
+  readonly next: ReadonlyMap<number, readonly number[]>
+}
+
+/** Lays out a service day, yyyymmdd. */
+export function layDay(feed: JourneyFeed, date: string): DayRuns {
+  const zero = feed.zeroOf(date)
+  const trips: number[] = []
+  const shifts: number[] = []
+  const runOfTrip = new Map<number, number>()
+  for (const [number, trip] of feed.trips.entries()) {
+    if (!feed.calendar.runs(trip.serviceId, date)) continue
+    if (!trip.hasFrequencies) runOfTrip.set(number, trips.length)
+    for (const shift of shiftsOf(trip)) {
+      trips.push(number)
+      shifts.push(shift)
+    }
+  }
+  const [tripOf, shiftOf] = [Int32Array.from(trips), Int32Array.from(shifts)]
+  const hops = columnsOf(trips.reduce((sum, number) => sum + feed.trips[number].stopIds.length - 1, 0))
+  let at = 0
+  for (let run = 0; run < trips.length; run++) {
+    const { departures, arrivals, noPickup, noDropOff } = feed.trips[trips[run]]
+    const stops = feed.stopsOfTrip[trips[run]]
+    const base = zero + shifts[run]
+    for (let call = 0; call < stops.length - 1; call++, at++) {
+      hops.departs[at] = base + departures[call]
+      hops.arrives[at] = base + arrivals[call + 1]
+      hops.from[at] = stops[call]
+      hops.to[at] = stops[call + 1]
+      hops.run[at] = run
+      hops.call[at] = call
+      hops.canBoard[at] = noPickup[call] ? 0 : 1
+      hops.canAlight[at] = noDropOff[call + 1] ? 0 : 1
+      hops.isEnd[at] = call === stops.length - 2 ? 1 : 0
+    }
+  }
+  const sorted = inOrder(hops, orderOf(hops.departs))
+  return { date, ...sorted, tripOf, shiftOf, next: seatsOf(feed, date, runOfTrip) }
+}
+
+/** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */
+export function mirrorDay(day: DayRuns): DayRuns {
+  const negative = (column: Int32Array) => column.map((value) => -value).reverse()
+  const isEnd = day.call.map((call) => (call === 0 ? 1 : 0))
+  // Turned round first, so that hops of one trip at one moment keep their order, which is now the other one.
+  const hops = {
+    count: day.count,
+    departs: negative(day.arrives),
+    arrives: negative(day.departs),
+    from: day.to.toReversed(),
+    to: day.from.toReversed(),
+    run: day.run.toReversed(),
+    call: day.call.toReversed(),
+    canBoard: day.canAlight.toReversed(),
+    canAlight: day.canBoard.toReversed(),
+    isEnd: Uint8Array.from(isEnd).reverse(),
+  }
+  const before = new Map<number, number[]>()
+  for (const [run, others] of day.next) {
+    for (const other of others) before.set(other, [...(before.get(other) ?? []), run])
+  }
+  return { ...day, ...inOrder(hops, orderOf(hops.departs)), next: before }
+}
+
+/** How much later than its own times a trip runs, once for each run of a day. */
+export function shiftsOf(trip: CleanTrip): readonly number[] {
+  return trip.hasFrequencies ? trip.starts.map((start) => start - trip.departures[0]) : [0]
+}
+
+type Hops = Omit<DayRuns, 'date' | 'tripOf' | 'shiftOf' | 'next'>
+
+function columnsOf(count: number): Hops {
+  const [departs, arrives, from, to, run, call] = Array.from({ length: 6 }, () => new Int32Array(count))
+  const [canBoard, canAlight, isEnd] = Array.from({ length: 3 }, () => new Uint8Array(count))
+  return { count, departs, arrives, from, to, run, call, canBoard, canAlight, isEnd }
+}
+
+/** The places of some values in their order, equal ones as they stood. */
+function orderOf(values: Int32Array): Int32Array {
+  let [least, most] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const value of values) {
+    if (value < least) least = value
+    if (value > most) most = value
+  }
+  if (values.length === 0) return new Int32Array(0)
+  const start = new Int32Array(most - least + 2)
+  for (const value of values) start[value - least + 1]++
+  for (let at = 1; at < start.length; at++) start[at] += start[at - 1]
+  const order = new Int32Array(values.length)
+  for (let place = 0; place < values.length; place++) order[start[values[place] - least]++] = place
+  return order
+}
+
+function inOrder(hops: Hops, order: Int32Array): Hops {
+  const sorted = columnsOf(hops.count)
+  const move = (from: Int32Array | Uint8Array, to: Int32Array | Uint8Array) => {
+    for (let at = 0; at < order.length; at++) to[at] = from[order[at]]
+  }
+  for (const name of ['departs', 'arrives', 'from', 'to', 'run', 'call'] as const) move(hops[name], sorted[name])
+  for (const name of ['canBoard', 'canAlight', 'isEnd'] as const) move(hops[name], sorted[name])
+  return sorted
+}
+
+/** Whom riders of which run may stay seated into, among the runs of one day that are no frequencies. */
+function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
+  const next = new Map<number, number[]>()
+  const join = (from: number, to: number | undefined) => {
+    const [run, other] = [runOfTrip.get(from), to === undefined ? undefined : runOfTrip.get(to)]
+    if (run === undefined || other === undefined || to === undefined) return
+    if (waitOf(feed.trips[from], feed.trips[to]) >= 0) next.set(run, [...(next.get(run) ?? []), other])
+  }
+  const blocks = new Map<string, number[]>()
+  for (const number of runOfTrip.keys()) {
+    const trip = feed.trips[number]
+    for (const id of feed.changes.forced.get(trip.id) ?? []) join(number, feed.numberOfTrip.get(id))
+    if (trip.blockId === '' || !feed.hasSoundBlock(number)) continue
+    blocks.set(trip.blockId, [...(blocks.get(trip.blockId) ?? []), number])
+  }
+  const leaves = (number: number) => feed.trips[number].departures[0]
+  const ends = (number: number) => feed.trips[number].arrivals.at(-1) ?? 0
+  for (const trips of blocks.values()) {
+    trips.sort((a, b) => leaves(a) - leaves(b) || ends(a) - ends(b) || a - b)
+    for (const [rank, from] of trips.slice(0, -1).entries()) {
+      const to = trips[rank + 1]
+      const wait = waitOf(feed.trips[from], feed.trips[to])
+      if (wait > SEATED_SECONDS || feed.changes.seated(feed.trips[from].id, feed.trips[to].id) !== undefined) continue
+      const [end = 0, start] = [feed.stopsOfTrip[from].at(-1), feed.stopsOfTrip[to][0]]
+      if (straightMeters(feed.places.points[end], feed.places.points[start]) <= SEATED_METERS) join(from, to)
+    }
+  }
+  return next
+}
+
+function waitOf(from: CleanTrip, to: CleanTrip): number {
+  return to.departures[0] - (from.arrivals.at(-1) ?? 0)
+}

@@ -1,0 +1,148 @@
+// A feed's text as the journey oracle wants it: trips over numbered stops, days laid out when they are asked for.
+import { eachRow, type FeedText, openFeedText } from './feed-text.ts'
+import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
+import { type JourneyPlaces, readPlaces } from './journey-places.ts'
+import { type ChangeTimes, readChanges } from './journey-rules.ts'
+import { calendarOf, type TextCalendar } from './text-calendar.ts'
+import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'
+import { readRoutes } from './text-lines.ts'
+import { readStops } from './text-stops.ts'
+import { type CleanTrip, readTrips } from './text-trips.ts'
+
+const DAY_SECONDS = 86_400
+/** Days kept laid out, each way round. */
+const KEPT_DAYS = 5
+
+/** The modes by route_type: first, last, word. What none of them has is `other`. */
+const MODES: readonly (readonly [number, number, string])[] = [
+  [0, 0, 'tram'],
+  [1, 1, 'metro'],
+  [2, 2, 'rail'],
+  [3, 3, 'bus'],
+  [4, 4, 'ferry'],
+  [5, 5, 'cable_tram'],
+  [6, 6, 'aerial_lift'],
+  [7, 7, 'funicular'],
+  [11, 11, 'trolleybus'],
+  [12, 12, 'monorail'],
+  [100, 117, 'rail'],
+  [200, 209, 'coach'],
+  [400, 404, 'metro'],
+  [405, 405, 'monorail'],
+  [700, 716, 'bus'],
+  [800, 800, 'trolleybus'],
+  [900, 906, 'tram'],
+  [1000, 1099, 'ferry'],
+  [1100, 1114, 'air'],
+  [1200, 1200, 'ferry'],
+  [1300, 1307, 'aerial_lift'],
+  [1400, 1402, 'funicular'],
+  [1500, 1507, 'taxi'],
+]
+
+/** A feed to plan in. */
+export interface JourneyFeed {
+  readonly zone: string
+  readonly trips: readonly CleanTrip[]
+  readonly numberOfTrip: ReadonlyMap<string, number>
+  /** Trip number → stop numbers by call. */
+  readonly stopsOfTrip: readonly (readonly number[])[]
+  /** Trip number → mode. */
+  readonly modeOfTrip: readonly string[]
+  readonly places: JourneyPlaces
+  readonly changes: ChangeTimes
+  readonly calendar: TextCalendar
+  /** The days on which some trip runs, in order. */
+  readonly dates: readonly string[]
+  /** Seconds after 1970 of a service day's zero. */
+  zeroOf(date: string): number
+  /** Whether the trip's block tells what its vehicle does: on no day on which the trip runs do trips of it overlap. */
+  hasSoundBlock(trip: number): boolean
+  /** All service days of which something may run in a stretch of time, seconds after 1970; mirrored if wanted. */
+  daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
+}
+
+/** Reads a feed: a zip, a folder, or texts by file name. */
+export async function readJourneyFeed(source: string | Readonly<Record<string, string>>): Promise<JourneyFeed> {
+  const text = await openFeedText(source)
+  const { zone, routes } = await readRoutes(text)
+  const calendar = await calendarOf(text)
+  const stops = await readStops(text)
+  const trips = await readTrips(text, { stops, routes, hasService: (id) => calendar.has(id) })
+  const places = await readPlaces(text, stops)
+  const modes = await readModes(text)
+  const longest = Math.max(0, ...trips.map(lastSecond))
+  const zeros = new Map<string, number>()
+  const zeroOf = (date: string) => zeros.getOrInsertComputed(date, () => zeroSeconds(zone, date))
+  const kept = [new Map<string, DayRuns>(), new Map<string, DayRuns>()]
+  const dayOf = (date: string, isMirrored: boolean): DayRuns => {
+    const days = kept[Number(isMirrored)]
+    const day = days.get(date) ?? (isMirrored ? mirrorDay(dayOf(date, false)) : layDay(feed, date))
+    days.delete(date)
+    days.set(date, day)
+    for (const oldest of days.keys()) if (days.size > KEPT_DAYS) days.delete(oldest)
+    return day
+  }
+  const feed: JourneyFeed = {
+    zone,
+    trips,
+    numberOfTrip: new Map(trips.map(({ id }, number) => [id, number])),
+    stopsOfTrip: trips.map(({ stopIds }) => stopIds.map((id) => places.numberOf.get(id) ?? -1)),
+    modeOfTrip: trips.map(({ route }) => modes.get(route.id) ?? ''),
+    places,
+    changes: await readChanges(text, places),
+    calendar,
+    dates: calendar.days(new Set(trips.map(({ serviceId }) => serviceId))),
+    zeroOf,
+    hasSoundBlock: soundBlocks(trips, calendar),
+    daysWithin: (from, to, isMirrored) =>
+      datesBetween(dateOf(from - longest - 2 * DAY_SECONDS), dateOf(to + 2 * DAY_SECONDS))
+        .filter((date) => zeroOf(date) <= to && zeroOf(date) + longest >= from)
+        .map((date) => dayOf(date, isMirrored)),
+  }
+  return feed
+}
+
+async function readModes(text: FeedText): Promise<Map<string, string>> {
+  const modes = new Map<string, string>()
+  await eachRow(text, 'routes.txt', ['route_id', 'route_type'], ([id = '', type = '']) => {
+    if (modes.has(id) || !/^\d+$/.test(type)) return
+    const known = MODES.find(([first, last]) => Number(type) >= first && Number(type) <= last)
+    modes.set(id, known?.[2] ?? 'other')
+  })
+  return modes
+}
+
+/** The latest second after zero at which a trip is under way on any of its runs. */
+function lastSecond({ departures, arrivals, starts }: CleanTrip): number {
+  const own = arrivals.at(-1) ?? 0
+  return Math.max(own, ...starts.map((start) => start - departures[0] + own))
+}
+
+/** Tells of a trip whether its block can be believed; each block is worked out when first asked for. */
+function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number) => boolean {
+  const blocks = Map.groupBy(trips, ({ blockId }) => blockId)
+  const clashDates = new Map<string, readonly string[]>()
+  const clashesOf = (blockId: string) =>
+    clashDates.getOrInsertComputed(blockId, () => {
+      const members = (blocks.get(blockId) ?? []).toSorted((a, b) => a.departures[0] - b.departures[0] || endOf(a) - endOf(b))
+      if (members.length < 2 || !overlaps(members)) return []
+      const dates = calendar.days(new Set(members.map(({ serviceId }) => serviceId)))
+      return dates.filter((date) => overlaps(members.filter(({ serviceId }) => calendar.runs(serviceId, date))))
+    })
+  return (trip) => !clashesOf(trips[trip].blockId).some((date) => calendar.runs(trips[trip].serviceId, date))
+}
+
+function endOf({ arrivals }: CleanTrip): number {
+  return arrivals.at(-1) ?? 0
+}
+
+/** Whether one of some trips, in the order of their start, starts before another one has ended. */
+function overlaps(trips: readonly CleanTrip[]): boolean {
+  let busyUntil = Number.NEGATIVE_INFINITY
+  for (const trip of trips) {
+    if (busyUntil > trip.departures[0]) return true
+    busyUntil = Math.max(busyUntil, endOf(trip))
+  }
+  return false
+}

@@ -1,0 +1,119 @@
+// Where the stops and stations of a feed lie, how far one walks between them, and from where a journey may start. Part of
+// the journey oracle, which reads the text of a feed and shares no code with the planner.
+import { eachRow, type FeedText } from './feed-text.ts'
+import type { TextStops } from './text-stops.ts'
+
+const EARTH_RADIUS_METERS = 6_371_008.8
+const DETOUR = 1.3
+const METERS_PER_SECOND = 1.2
+/** What a degree of latitude is at least; only to leave out what can't be near. */
+const LEAST_METERS_PER_DEGREE = 110_000
+
+/** A point in degrees. */
+export interface PlainPoint {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Where a journey starts or ends; ids are the feed's own. */
+export type PlainEnd =
+  | { readonly kind: 'stop'; readonly id: string }
+  | { readonly kind: 'area'; readonly id: string }
+  | ({ readonly kind: 'point' } & PlainPoint)
+
+/** The stops of location_type 0 by number, in the order of stops.txt, and the stations. */
+export interface JourneyPlaces {
+  readonly ids: readonly string[]
+  readonly numberOf: ReadonlyMap<string, number>
+  readonly points: readonly PlainPoint[]
+  /** By stop number; '' where a stop is in no station. */
+  readonly parents: readonly string[]
+  readonly stations: ReadonlyMap<string, PlainPoint>
+  /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
+  placeOf(id: string): number | string | undefined
+  pointOf(end: PlainEnd): PlainPoint
+  /** Seconds on foot between an end and the stops that can be walked to, by stop number; -1 elsewhere. */
+  reach(end: PlainEnd, maxWalkMeters: number): Int32Array
+}
+
+/** Great-circle meters, by the haversine formula. */
+export function straightMeters(from: PlainPoint, to: PlainPoint): number {
+  const radians = (degrees: number) => (degrees * Math.PI) / 180
+  const byLat = Math.sin(radians(to.lat - from.lat) / 2) ** 2
+  const byLon = Math.sin(radians(to.lon - from.lon) / 2) ** 2
+  const share = byLat + Math.cos(radians(from.lat)) * Math.cos(radians(to.lat)) * byLon
+  return 2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.sqrt(share)))
+}
+
+/** Meters walked between two points. */
+export function metersWalked(from: PlainPoint, to: PlainPoint): number {
+  return Math.round(straightMeters(from, to) * DETOUR)
+}
+
+/** How long a walk takes. */
+export function secondsWalked(meters: number): number {
+  return Math.ceil(meters / METERS_PER_SECOND)
+}
+
+/** The stops as the boards' reading has them, and the stations of stops.txt. */
+export async function readPlaces(feed: FeedText, stops: TextStops): Promise<JourneyPlaces> {
+  const ids = [...stops.names.keys()]
+  const numberOf = new Map(ids.map((id, number) => [id, number]))
+  const points = [...stops.points.values()]
+  const stations = new Map<string, PlainPoint>()
+  const columns = ['stop_id', 'stop_lat', 'stop_lon', 'location_type']
+  await eachRow(feed, 'stops.txt', columns, ([id = '', lat = '', lon = '', type = '']) => {
+    if (type !== '1' || lat === '' || lon === '' || stations.has(id)) return
+    stations.set(id, { lat: Number(lat), lon: Number(lon) })
+  })
+  const parents: string[] = ids.map(() => '')
+  for (const [station, children] of stops.childrenOf) {
+    for (const child of children) parents[numberOf.get(child) ?? 0] = station
+  }
+  const pointOf = (end: PlainEnd): PlainPoint => {
+    if (end.kind === 'point') return end
+    const point = end.kind === 'stop' ? points[numberOf.get(end.id) ?? -1] : stations.get(end.id)
+    if (point === undefined) throw new Error(`the feed has no ${end.kind} ${end.id}`)
+    return point
+  }
+  return {
+    ids,
+    numberOf,
+    points,
+    parents,
+    stations,
+    placeOf: (id) => numberOf.get(stops.platformOf.get(id) ?? '') ?? (stations.has(id) ? id : undefined),
+    pointOf,
+    reach: (end, maxWalkMeters) => {
+      const from = pointOf(end)
+      return Int32Array.from(points, (point, number) => {
+        if (end.kind === 'stop' && ids[number] === end.id) return 0
+        if (end.kind === 'area' && parents[number] === end.id) return 0
+        const meters = metersWalked(from, point)
+        return meters <= maxWalkMeters ? secondsWalked(meters) : -1
+      })
+    },
+  }
+}
+
+/** Every pair of different stops up to so many meters walked apart, both ways round. */
+export function pairsWithin(
+  points: readonly PlainPoint[],
+  maxMeters: number,
+  visit: (from: number, to: number, meters: number) => void,
+): void {
+  const byLat = points.map((_, number) => number).sort((a, b) => points[a].lat - points[b].lat)
+  const band = (maxMeters + 1) / DETOUR / LEAST_METERS_PER_DEGREE
+  for (const [rank, from] of byLat.entries()) {
+    const here = points[from]
+    for (let next = rank + 1; next < byLat.length; next++) {
+      const to = byLat[next]
+      const there = points[to]
+      if (there.lat - here.lat > band) break
+      const meters = metersWalked(here, there)
+      if (meters > maxMeters) continue
+      visit(from, to, meters)
+      visit(to, from, meters)
+    }
+  }
+}

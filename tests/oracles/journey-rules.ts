@@ -1,0 +1,158 @@
+// How long a change from one trip to another takes, by the walk and by transfers.txt, rule by rule. Part of the journey
+// oracle.
+import { eachRow, type FeedText } from './feed-text.ts'
+import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+/** Longest walk between two stops, unless the feed links them. */
+const LINK_METERS = 500
+/** Kept on top of the walk. */
+const SLACK_SECONDS = 60
+/** How much a rule that names a trip or a route of one side is before one that does not. The sums order as GTFS has it:
+ * two trips, trip and route, one trip, two routes, one route, none. */
+const TRIP_WEIGHT = 12
+const ROUTE_WEIGHT = 5
+
+/** A change at least so long, to a stop, whatever the trips. */
+export interface PlainChange {
+  readonly stop: number
+  readonly seconds: number
+}
+
+/** The changes of a feed. */
+export interface ChangeTimes {
+  /** Stop alighted at → changes that no rule for some trips or routes touches; to the stop itself too. */
+  readonly from: readonly (readonly PlainChange[])[]
+  /** The same by the stop boarded at; `stop` is where one alights. */
+  readonly to: readonly (readonly PlainChange[])[]
+  /** Stop alighted at → stops where it matters which trips one changes between; and the other way round. */
+  readonly specialFrom: readonly (readonly number[])[]
+  readonly specialTo: readonly (readonly number[])[]
+  /** Seconds from alighting to boarding at least; undefined where one can't change. */
+  between(alight: ChangeEnd, board: ChangeEnd): number | undefined
+  /** Of two trips: whether the feed forces (4) or forbids (5) staying seated. */
+  seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
+  /** Trips → those that the feed has one stay seated into. */
+  readonly forced: ReadonlyMap<string, readonly string[]>
+}
+
+/** A stop and the trip that is left or boarded there. */
+export interface ChangeEnd {
+  readonly stop: number
+  readonly trip: Pick<CleanTrip, 'id' | 'route'>
+}
+
+interface Rule {
+  readonly type: number
+  /** Undefined where the feed gives none. */
+  readonly minSeconds: number | undefined
+  readonly routes: readonly [from: string, to: string]
+  readonly trips: readonly [from: string, to: string]
+  /** What decides between rules: what they name of trips and routes, then how many stations they name, then their row. */
+  readonly weight: number
+  readonly stationCount: number
+  readonly row: number
+}
+
+/** Reads transfers.txt and works out all changes. */
+export async function readChanges(feed: FeedText, places: JourneyPlaces): Promise<ChangeTimes> {
+  const rules = new Map<string, Rule[]>()
+  const seats = new Map<string, 4 | 5>()
+  const forced = new Map<string, string[]>()
+  let row = 0
+  const columns = ['from_stop_id', 'to_stop_id', 'from_route_id', 'to_route_id', 'from_trip_id', 'to_trip_id']
+  await eachRow(feed, 'transfers.txt', [...columns, 'transfer_type', 'min_transfer_time'], (values) => {
+    const [fromStop = '', toStop = '', fromRoute = '', toRoute = '', fromTrip = '', toTrip = '', type = '', min = ''] =
+      values
+    row++
+    if (type === '4' || type === '5') {
+      if (fromTrip === '' || toTrip === '') return
+      const pair = JSON.stringify([fromTrip, toTrip])
+      const kind = type === '4' ? 4 : 5
+      seats.set(pair, kind)
+      if (kind === 4) forced.set(fromTrip, [...(forced.get(fromTrip) ?? []), toTrip])
+      return
+    }
+    if (!['', '0', '1', '2', '3'].includes(type)) return
+    const [from, to] = [places.placeOf(fromStop), places.placeOf(toStop)]
+    if (from === undefined || to === undefined) return
+    const weightOf = (trip: string, route: string) => (trip !== '' ? TRIP_WEIGHT : route !== '' ? ROUTE_WEIGHT : 0)
+    const rule: Rule = {
+      type: Number(type),
+      minSeconds: /^\d+$/.test(min) ? Number(min) : undefined,
+      routes: [fromRoute, toRoute],
+      trips: [fromTrip, toTrip],
+      weight: weightOf(fromTrip, fromRoute) + weightOf(toTrip, toRoute),
+      stationCount: Number(typeof from === 'string') + Number(typeof to === 'string'),
+      row,
+    }
+    for (const start of stopsOf(from, places)) {
+      for (const end of stopsOf(to, places)) {
+        const pair = `${start} ${end}`
+        rules.set(pair, [...(rules.get(pair) ?? []), rule])
+      }
+    }
+  })
+  for (const list of rules.values()) {
+    list.sort((a, b) => b.weight - a.weight || a.stationCount - b.stationCount || a.row - b.row)
+  }
+  return { ...spread(rules, places), forced, seated: (from, to) => seats.get(JSON.stringify([from, to])) }
+}
+
+/** A stop, or those of a station. */
+function stopsOf(place: number | string, places: JourneyPlaces): number[] {
+  if (typeof place === 'number') return [place]
+  return places.parents.flatMap((parent, stop) => (parent === place ? [stop] : []))
+}
+
+function spread(
+  rules: ReadonlyMap<string, readonly Rule[]>,
+  places: JourneyPlaces,
+): Omit<ChangeTimes, 'seated' | 'forced'> {
+  const lists = <T>(): T[][] => places.ids.map(() => [])
+  const [from, to] = [lists<PlainChange>(), lists<PlainChange>()]
+  const [specialFrom, specialTo] = [lists<number>(), lists<number>()]
+  const add = (start: number, end: number, seconds: number) => {
+    from[start].push({ stop: end, seconds })
+    to[end].push({ stop: start, seconds })
+  }
+  const meet = (start: number, end: number) => {
+    if (!rules.has(`${start} ${end}`)) add(start, end, secondsOf(undefined, start, end, places) ?? 0)
+  }
+  for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
+  pairsWithin(places.points, LINK_METERS, meet)
+  for (const [pair, list] of rules) {
+    const [start = 0, end = 0] = pair.split(' ').map(Number)
+    if (list.some(({ weight }) => weight > 0)) {
+      specialFrom[start].push(end)
+      specialTo[end].push(start)
+      continue
+    }
+    const seconds = secondsOf(list[0], start, end, places)
+    if (seconds !== undefined) add(start, end, seconds)
+  }
+  const between = (alight: ChangeEnd, board: ChangeEnd) => {
+    const rule = rules.get(`${alight.stop} ${board.stop}`)?.find((each) => holdsFor(each, alight.trip, board.trip))
+    return secondsOf(rule, alight.stop, board.stop, places)
+  }
+  return { from, to, specialFrom, specialTo, between }
+}
+
+function holdsFor({ routes, trips }: Rule, from: ChangeEnd['trip'], to: ChangeEnd['trip']): boolean {
+  const agrees = (named: string, is: string) => named === '' || named === is
+  const [fromTrip, toTrip] = trips
+  const [fromRoute, toRoute] = routes
+  const areTrips = agrees(fromTrip, from.id) && agrees(toTrip, to.id)
+  return areTrips && agrees(fromRoute, from.route.id) && agrees(toRoute, to.route.id)
+}
+
+/** What the rule that holds makes of the walk between two stops; undefined where one can't change. */
+function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
+  const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
+  const walk = secondsWalked(meters)
+  if (rule?.type === 3) return undefined
+  if (rule?.type === 1) return walk
+  // A minimum that is not given says nothing.
+  if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
+  return meters <= LINK_METERS ? walk + SLACK_SECONDS : undefined
+}

@@ -1,0 +1,38 @@
+// The alerts of a replayed network against the second reading of the bytes: each once, in its words, and no other. The
+// captures' alerts have no periods and name whole agencies or nothing; others are refused, not passed.
+import type { SaidMessage } from './oracles/realtime-bytes.ts'
+import { listOf, objectOf } from './replayed-boards.ts'
+import { NETWORK, type ReplayedNetwork } from './replayed-network.ts'
+
+/** Asks the alerts of the network; the differences. @param lineIds the public ids of all lines */
+export async function compareAlerts(
+  network: ReplayedNetwork,
+  messages: readonly SaidMessage[],
+  lineIds: readonly string[],
+): Promise<string[]> {
+  const path = `/v1/networks/${NETWORK}/alerts?limit=100`
+  const { status, body } = await network.get(path)
+  const expected = messages
+    .flatMap(({ alerts }) => alerts)
+    .map(({ id, title, cause, effect, reach }) => {
+      if (reach === 'other') throw new Error(`the oracle does not read the alert ${id}`)
+      const lines = reach === 'agency' ? lineIds.toSorted().join(' ') : ''
+      return [`${NETWORK}:alert:${id}`, plain(title), cause, effect, lines].join(' | ')
+    })
+  // A network whose feeds never carried alerts does not have them.
+  if (status === 404 && expected.length === 0 && body['reason'] === 'capability_unsupported') return []
+  if (status !== 200) return [`${path}: ${status}`]
+  const served = listOf(body['data'])
+    .map(objectOf)
+    .map(({ id, title, cause, effect, line_ids }) =>
+      [id, title, cause, effect, listOf(line_ids).toSorted().join(' ')].join(' | '),
+    )
+  return [
+    ...expected.filter((alert) => !served.includes(alert)).map((alert) => `${path}: not served: ${alert}`),
+    ...served.filter((alert) => !expected.includes(alert)).map((alert) => `${path}: nothing supports: ${alert}`),
+  ]
+}
+
+function plain(text: string): string {
+  return text.replace(/\s+/g, ' ').trim()
+}
