@@ -1,7 +1,8 @@
 // The moments at which leaving makes a difference: when a vehicle that one can walk to departs. One event a stop and
 // departure, latest first.
-import type { SearchGround, WalkEnds } from './raptor-search.ts'
+
 import { CAN_BOARD, type RouteLayer } from './route-layer.ts'
+import type { SearchGround, WalkEnds } from './search-ground.ts'
 
 /** Moments, and the stops that matter at each. */
 export interface DepartureEvents {

@@ -7,15 +7,9 @@ import type { TripInstance } from '../timetable/trips.ts'
 import { listEvents } from './departure-events.ts'
 import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths } from './footpaths.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
-import {
-  type FoundJourney,
-  type FoundRide,
-  RaptorSearch,
-  type SearchBounds,
-  type SearchGround,
-  type WalkEnds,
-} from './raptor-search.ts'
+import { RaptorSearch } from './raptor-search.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
+import type { FoundJourney, FoundRide, SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
 import { findFollowers, mirroredPlace, pairSeated, type SeatedPairs, type TripFollowers } from './seated.ts'
 import { buildSpan, classifyPatterns, InstancePlaces, type PatternClass, type Span } from './span.ts'
 

@@ -13,8 +13,8 @@ import {
   type TransferIndex,
   type TripIndex,
 } from '../timetable/timetable.ts'
-import type { Continuations } from './raptor-search.ts'
 import type { RouteLayer } from './route-layer.ts'
+import type { Continuations } from './search-ground.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
 const FORCED = 4

@@ -8,7 +8,8 @@ import examples from './examples.json' with { type: 'json' }
 import { COMPONENTS, PROBLEM_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { parameterSchema } from './parameter-schema.ts'
-import { ROUTE_LIST, type Route, refusalsOf } from './routes.ts'
+import { refusalsOf } from './route-refusals.ts'
+import { ROUTE_LIST, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 

@@ -1,5 +1,5 @@
 // The stops one can walk to from an end of a journey, or from which one can walk to it.
-import type { WalkEnds } from '../../indexes/journeys/raptor-search.ts'
+import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
 import { findInWalk } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
