@@ -136,7 +136,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
     ]
     const lasting = ({ headers, ...rest }: RawAnswer) => ({
       ...rest,
-      headers: headers.filter(([name]) => name !== 'date'),
+      headers: headers.filter(([name]) => name !== 'date' && name !== 'ratelimit'),
     })
     // The first has a Link to its next page, the others a `type`: both hold the service's own address.
     for (const path of [

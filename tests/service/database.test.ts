@@ -1,0 +1,203 @@
+// A service whose database is gone, silent or locked for a while, as a process, asked all the time. It fails by an answer
+// that is no 200, by a unit that was told and is not in the ledger in the end (or is there and was not told), by a
+// ledger that isn't brought up soon after, and by a password in anything it prints.
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { FaultyLink } from '../databases/faulty-link.ts'
+import {
+  DATABASE_PASSWORD,
+  makeDatabase,
+  POSTGRES,
+  sayWhatIsLeftOut,
+  type TestDatabase,
+} from '../databases/test-postgres.ts'
+import { bySize } from '../size.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+
+sayWhatIsLeftOut()
+
+const PORT = 18_780
+/** How long a database is away: longer than a silent session is waited for, where time allows. */
+const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 15_000, full: 600_000 })
+/** A silent session is given up after ten seconds, the rest is a flush. */
+const RECOVERY_MILLIS = 15_000
+const ROUTE = '/v1/networks/ville/stops?limit=1'
+/** Calls under way at once. */
+const CALLERS = 4
+
+let folder: ServiceFolder
+let serving: Serving | undefined
+
+afterEach(async () => {
+  if (serving !== undefined) await end(serving, 'SIGKILL')
+  serving = undefined
+  rmSync(folder.folder, { recursive: true })
+})
+
+/** Calls the service until told to stop, and keeps count of the units it was told. */
+class Asking {
+  units = 0
+  /** What was answered besides 200. */
+  readonly faults: string[] = []
+  slowestMillis = 0
+  private isOver = false
+  private readonly callers: Promise<void>[]
+
+  constructor(base: string, key: string) {
+    this.callers = Array.from({ length: CALLERS }, () => this.call(base, key))
+  }
+
+  async stop(): Promise<void> {
+    this.isOver = true
+    await Promise.all(this.callers)
+  }
+
+  private async call(base: string, key: string): Promise<void> {
+    while (!this.isOver) {
+      const started = performance.now()
+      const response = await fetch(base + ROUTE, { headers: { authorization: `Bearer ${key}` } })
+      const body = JSON.parse(await response.text())
+      if (response.status === 200) this.units += body.meta.units
+      else this.faults.push(`${response.status} ${body.code}`)
+      this.slowestMillis = Math.max(this.slowestMillis, performance.now() - started)
+      await Bun.sleep(5)
+    }
+  }
+}
+
+async function verifyLedger() {
+  const { status, stdout, stderr } = await folder.run('ledger', 'verify', '--json')
+  if (status !== 0) throw new Error(`ledger verify: ${stderr}${stdout}`)
+  return JSON.parse(stdout)
+}
+
+async function isReady(): Promise<boolean> {
+  return (await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)).status === 200
+}
+
+/** Asks through an outage, waits for the ledger and holds it against what was told. */
+async function outage(key: string, begin: () => void, finish: () => void): Promise<number> {
+  if (serving === undefined) throw new Error('nothing is served')
+  const asking = new Asking(serving.base, key)
+  await Bun.sleep(500)
+  begin()
+  await Bun.sleep(OUTAGE_MILLIS)
+  const unitsInOutage = asking.units
+  finish()
+  const healed = performance.now()
+  await until(async () => {
+    const { ledger_units } = await verifyLedger().catch(() => ({ ledger_units: 0 }))
+    return ledger_units > unitsInOutage && (await isReady())
+  }, 'the ledger is brought up')
+  expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
+  await asking.stop()
+  expect(asking.faults).toEqual([])
+  expect(unitsInOutage).toBeGreaterThan(0)
+  return asking.units
+}
+
+describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
+  let database: TestDatabase
+  let link: FaultyLink
+
+  async function start(): Promise<string> {
+    database = await makeDatabase()
+    const { hostname, port } = new URL(database.url)
+    link = new FaultyLink({ hostname, port: Number(port) })
+    const template = new ServiceFolder(commandOf('source'))
+    const config = await Bun.file(join(template.folder, 'quai.toml')).text()
+    const url = `database_url = ${JSON.stringify(link.addressOf(database.url))}\n`
+    folder = new ServiceFolder(commandOf('source'), url + config, template.folder)
+    return folder.makeKey('tests')
+  }
+
+  async function ledgerUnits(): Promise<number> {
+    const [{ units }] = await database.ask<{ units: number }>('SELECT coalesce(sum(units), 0) AS units FROM quai.usage')
+    return units
+  }
+
+  afterEach(async () => {
+    link.stop()
+    await database.remove()
+  })
+
+  test.each(['refused', 'silent'] as const)(
+    '%s: serves on, loses nothing, recovers by itself',
+    async (state) => {
+      const key = await start()
+      serving = await folder.serve({ workers: 2, port: PORT })
+      const told = await outage(
+        key,
+        () => link.set(state),
+        () => link.set('passes'),
+      )
+      expect(await end(serving)).toBe(0)
+      expect(await ledgerUnits()).toBe(told)
+      expect(await serving.talk).not.toContain(DATABASE_PASSWORD)
+    },
+    OUTAGE_MILLIS + 60_000,
+  )
+
+  test('killed in the outage: the next start brings up what was told', async () => {
+    const key = await start()
+    serving = await folder.serve({ workers: 2, port: PORT })
+    const asking = new Asking(serving.base, key)
+    await Bun.sleep(300)
+    link.set('refused')
+    await until(async () => !(await isReady()), 'the outage is noticed')
+    const revoked = await folder.run('keys', 'list')
+    expect(revoked.status).toBe(1)
+    expect(revoked.stderr.trim().split('\n')).toHaveLength(1)
+    expect(revoked.stderr).not.toContain(DATABASE_PASSWORD)
+    await asking.stop()
+    await end(serving, 'SIGKILL')
+    link.set('passes')
+    serving = await folder.serve({ workers: 2, port: PORT })
+    expect(await end(serving)).toBe(0)
+    expect(await ledgerUnits()).toBe(asking.units)
+  }, 60_000)
+
+  test('ended in the outage: ends in order and in time, and the next start brings up what was told', async () => {
+    const key = await start()
+    serving = await folder.serve({ workers: 1, port: PORT })
+    const asking = new Asking(serving.base, key)
+    await Bun.sleep(300)
+    link.set('refused')
+    await until(async () => !(await isReady()), 'the outage is noticed')
+    await asking.stop()
+    const started = performance.now()
+    expect(await end(serving)).toBe(1) // the last flush has failed, and a supervisor may know
+    expect(performance.now() - started).toBeLessThan(15_000)
+    const [last = ''] = (await serving.talk).trim().split('\n').slice(-1)
+    expect(last).toStartWith('quai: the database ')
+    expect(await serving.talk).not.toContain(DATABASE_PASSWORD)
+    link.set('passes')
+    serving = await folder.serve({ workers: 1, port: PORT })
+    expect(await end(serving)).toBe(0)
+    expect(await ledgerUnits()).toBe(asking.units)
+  }, 60_000)
+})
+
+describe('with SQLite', () => {
+  test(
+    'locked by another program: serves on, loses nothing, recovers by itself',
+    async () => {
+      folder = new ServiceFolder(commandOf('source'))
+      const key = await folder.makeKey('tests')
+      serving = await folder.serve({ workers: 2, port: PORT })
+      const other = new Database(join(folder.folder, 'data', 'quai.db'))
+      const told = await outage(
+        key,
+        () => void other.run('BEGIN IMMEDIATE'),
+        () => void other.run('COMMIT'),
+      )
+      expect(await end(serving)).toBe(0)
+      const units = other.query<{ units: number }, []>('SELECT sum(units) AS units FROM usage').get()
+      expect(units?.units).toBe(told)
+      other.close()
+    },
+    OUTAGE_MILLIS + 60_000,
+  )
+})
