@@ -14,6 +14,7 @@ import type { Clock } from '../clock.ts'
 import type { Snapshot } from '../network.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveNetworkOrder, PackedAlerts, PackedLive } from './live-messages.ts'
+import { MatchLog, type MatchLogger } from './match-log.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that come in together are read together. */
@@ -27,6 +28,7 @@ export interface LiveNetworkParts {
   readonly clock: Clock
   readonly budgets: BudgetBook
   readonly onChange: (live: PackedLive) => void
+  readonly log: MatchLogger
 }
 
 /** What reads feeds against one snapshot. */
@@ -42,6 +44,7 @@ export class LiveNetwork {
   readonly id: string
   private readonly parts: LiveNetworkParts
   private readonly feeds: readonly LiveFeed[]
+  private readonly matchLog: MatchLog
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
   private knowledge: VehicleKnowledge = 'none'
@@ -56,6 +59,7 @@ export class LiveNetwork {
     const { order, clock, budgets } = parts
     this.parts = parts
     this.id = order.id
+    this.matchLog = new MatchLog(order.id, parts.log)
     this.feeds = order.feeds.map((feed) => {
       const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${order.id}/${feed.id}`, feed.budget)
       return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
@@ -118,7 +122,12 @@ export class LiveNetwork {
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
     const { trips, matches } = reader.read(said, nowSeconds)
-    for (const [at, feed] of this.feeds.entries()) if (feed.content !== undefined) feed.matches = matches[at]
+    for (const [at, feed] of this.feeds.entries()) {
+      const of = matches[at]
+      if (feed.content === undefined || of === undefined) continue
+      feed.matches = of
+      this.matchLog.note(feed.id, of, nowSeconds)
+    }
     this.trips = trips
     const meta = {
       snapshotId: snapshot.id,

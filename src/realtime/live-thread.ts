@@ -1,5 +1,6 @@
 // The live thread, a Worker: polls the live feeds of all networks and makes of them what the data threads serve.
 import { startClock, TRUE_CLOCK } from '../clock.ts'
+import { openLog } from '../log.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import type { FromLiveThread, LiveThreadStart, ToLiveThread } from './live-messages.ts'
 import { LiveNetwork } from './live-network.ts'
@@ -26,9 +27,16 @@ export function runLiveThread(): void {
 function openNetworks(start: LiveThreadStart, post: (message: FromLiveThread) => void): LiveNetwork[] {
   const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
   const clock = startClock(start.clock)
+  const log = openLog('live')
   const networks = start.networks.map(
     (order) =>
-      new LiveNetwork({ order, clock, budgets, onChange: (live) => post({ kind: 'live', network: order.id, live }) }),
+      new LiveNetwork({
+        order,
+        clock,
+        budgets,
+        log,
+        onChange: (live) => post({ kind: 'live', network: order.id, live }),
+      }),
   )
   for (const network of networks) network.start()
   return networks

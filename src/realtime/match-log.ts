@@ -1,0 +1,52 @@
+// How well live feeds fit the timetable, in the log: at first, when it turns good or bad, and once an hour. What could not
+// be used is counted by reason, so that an operator sees what to ask the agency for.
+import type { FeedMatches } from '../../indexes/live/live-trips.ts'
+
+/** Where lines go; pino's loggers fit. */
+export interface MatchLogger {
+  info(fields: Readonly<Record<string, unknown>>, message: string): void
+  warn(fields: Readonly<Record<string, unknown>>, message: string): void
+}
+
+/** A feed that matches less of its trips than this is worth a warning. */
+const GOOD_MATCH_RATE = 0.8
+const REPEAT_SECONDS = 3600
+
+/** What was last said of one feed. */
+interface Said {
+  readonly isGood: boolean
+  readonly atSeconds: number
+}
+
+/** The log of one network. */
+export class MatchLog {
+  private readonly network: string
+  private readonly log: MatchLogger
+  private readonly said = new Map<string, Said>()
+
+  constructor(network: string, log: MatchLogger) {
+    this.network = network
+    this.log = log
+  }
+
+  /** Tells of a reading of a feed's trips, where there is news. */
+  note(feed: string, matches: FeedMatches, nowSeconds: number): void {
+    const { total, matched, reasons } = matches
+    if (total === 0) return
+    const rate = matched / total
+    const isGood = rate >= GOOD_MATCH_RATE
+    const last = this.said.get(feed)
+    if (last !== undefined && last.isGood === isGood && nowSeconds - last.atSeconds < REPEAT_SECONDS) return
+    this.said.set(feed, { isGood, atSeconds: nowSeconds })
+    const fields = {
+      network: this.network,
+      feed,
+      trips: total,
+      matched,
+      match_rate: Math.round(rate * 1000) / 1000,
+      reasons,
+    }
+    if (isGood) this.log.info(fields, 'live trips matched')
+    else this.log.warn(fields, 'many live trips did not match the timetable')
+  }
+}
