@@ -140,6 +140,7 @@ ${call(`/stops/${NETWORK}:area:gare-centrale/departures?limit=5`)}
 ${call('/departures/nearby?near=47.2075,0.6088&radius=800&limit=2')}
 ${call(`/lines/${NETWORK}:line:A?include=geometry`)}
 ${call(`/lines/${NETWORK}:line:A/vehicles`)}
+${call('/journeys?from=gare+centrale&to=hopital')}
 ${call('/places?q=12+rue')}
 ${call('/places/reverse?near=47.2075,0.6088')}
 ${call('/usage')}
