@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Static } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import { type OperationOutputs as AccountOperationOutputs, OPERATION_INPUTS } from './accounts/account-operations.ts'
-import { AccountRefusal } from './accounts/account-store.ts'
+import { AccountRefusal, StoreUnavailable } from './accounts/account-store.ts'
 import { DataDirBusy, DataDirUnusable } from './accounts/data-dir-lock.ts'
 import { NETWORK_OPERATION_INPUTS, type NetworkOperationOutputs } from './networks/network-operations.ts'
 
@@ -15,6 +15,7 @@ const GREETING_MILLIS = 2_000
 /** An operation is given up after this. */
 const OPERATION_MILLIS = 30_000
 const REFUSED = 422
+const UNAVAILABLE = 503
 const OWNER_ONLY = 0o600
 const OWNER_ONLY_MASK = 0o177
 
@@ -85,6 +86,7 @@ async function answer(request: Request, operations: ControlOperations): Promise<
     if (error instanceof AccountRefusal) {
       return Response.json({ reason: error.reason, message: error.message }, { status: REFUSED })
     }
+    if (error instanceof StoreUnavailable) return Response.json({ message: error.message }, { status: UNAVAILABLE })
     return Response.json(
       { message: `${name} failed: ${error instanceof Error ? error.message : error}` },
       { status: 500 },
@@ -123,6 +125,7 @@ function remoteOperations(path: string): ControlOperations {
       const body = JSON.parse(await response.text()) // from a server of ours: its answers are of the types above
       if (response.ok) return body
       if (response.status === REFUSED) throw new AccountRefusal(body.reason, body.message)
+      if (response.status === UNAVAILABLE) throw new StoreUnavailable(body.message)
       throw new Error(body.message)
     }
   return {

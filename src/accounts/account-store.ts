@@ -1,4 +1,4 @@
-// What the control thread keeps of accounts, keys and units. SQLite today; another store implements the same interface.
+// What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
 import type { Plan } from '../access/gate.ts'
 
 /** Whoever holds keys. */
@@ -57,7 +57,18 @@ export class AccountRefusal extends Error {
   }
 }
 
-/** Accounts, keys and the ledger. Every method is one transaction. */
+/**
+ * The store can't be reached, is held by something else, or takes nothing: asking again later may do. A change that was
+ * under way may have been made all the same.
+ */
+export class StoreUnavailable extends Error {
+  override readonly name = 'StoreUnavailable'
+}
+
+/**
+ * Accounts, keys and the ledger. Every method is one transaction. Texts are well-formed Unicode without U+0000; others
+ * are refused as `invalid`, and never found.
+ */
 export interface AccountStore {
   /** Refused as `already_exists` where the address is taken. */
   insertAccount(account: Account): Promise<void>

@@ -1,6 +1,5 @@
 // Accounts, keys and the ledger of one data directory, for as long as this process holds it: made ready for the data
 // threads, kept up to date for them, flushed each second.
-import { join } from 'node:path'
 import { createGate } from '../access/access.ts'
 import { Admittance } from '../access/admittance.ts'
 import type { Gate } from '../access/gate.ts'
@@ -21,7 +20,7 @@ import { AccountBook } from './account-book.ts'
 import type { AccountOperations } from './account-operations.ts'
 import type { AccountStore } from './account-store.ts'
 import { type DataDirLock, lockFolder } from './data-dir-lock.ts'
-import { openSqliteStore } from './sqlite-account-store.ts'
+import { openAccountStore } from './open-account-store.ts'
 
 /** How often changed slots go to the ledger. */
 const FLUSH_MILLIS = 1_000
@@ -90,11 +89,6 @@ export interface AccountsOptions {
   readonly threadCount?: number
 }
 
-/** Where the account database of a data directory is. */
-export function accountDatabasePath(dataDir: string): string {
-  return join(dataDir, 'quai.db')
-}
-
 /**
  * Takes the data directory and makes it ready: database, peppers, a segment for each data thread. Throws DataDirBusy
  * where another process has it, PepperUnavailable where stored keys can't be checked.
@@ -102,7 +96,7 @@ export function accountDatabasePath(dataDir: string): string {
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
   const lock = lockFolder(config.dataDir)
   try {
-    const store = openSqliteStore(accountDatabasePath(config.dataDir))
+    const store = await openAccountStore(config)
     try {
       return await openOverStore(config, options, { lock, store })
     } catch (error) {
@@ -231,12 +225,19 @@ export class AccountsService {
 
   /** Flushes each second until `close`. A failing store is told of once, and tried again. */
   startFlushing(): void {
+    let isFlushing = false // a slow store's flushes would queue up, and `close` waits for all of them
     this.timer ??= setInterval(() => {
-      this.flush().catch((error: unknown) => {
-        if (!this.isFailing)
-          this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
-        this.isFailing = true
-      })
+      if (isFlushing) return
+      isFlushing = true
+      this.flush()
+        .catch((error: unknown) => {
+          if (!this.isFailing)
+            this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
+          this.isFailing = true
+        })
+        .finally(() => {
+          isFlushing = false
+        })
     }, FLUSH_MILLIS)
   }
 

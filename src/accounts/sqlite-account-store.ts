@@ -2,50 +2,31 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { isPlan } from '../access/plans.ts'
-import { type Account, AccountRefusal, type AccountStore, type StoredKey, type UsageRow } from './account-store.ts'
+import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type UsageRow } from './account-store.ts'
 import { DataDirUnusable } from './data-dir-lock.ts'
 import { MIGRATIONS } from './migrations.ts'
+import {
+  type AccountRow,
+  countsAsActive,
+  foldEmail,
+  isStorable,
+  type KeyRow,
+  type LedgerRow,
+  refusals,
+  requireStorable,
+  toAccount,
+  toStoredKey,
+  toUsageRow,
+} from './store-rows.ts'
 
-/** How long a statement waits for another process's lock. */
-const BUSY_TIMEOUT_MILLIS = 5_000
+/** How long a store that is opened waits for another process's lock: nothing else runs yet. */
+const OPENING_MILLIS = 5_000
+/** How long a statement is tried again while another process has the lock; between two tries everything else runs. */
+const BUSY_MILLIS = 2_000
+const BUSY_RETRY_MILLIS = 20
 const UNIQUE_VIOLATION = 'SQLITE_CONSTRAINT_UNIQUE'
-
-interface AccountRow {
-  readonly id: string
-  readonly email: string | null
-  readonly plan: string
-  readonly verified: number
-  readonly suspended_at: number | null
-  readonly deleted_at: number | null
-  readonly overage_enabled: number
-  readonly spend_cap_cents: number
-  readonly created_at: number
-}
-
-interface KeyRow {
-  readonly id: string
-  readonly account_id: string
-  readonly name: string
-  readonly scopes: string
-  readonly audience: string
-  readonly prefix: string
-  readonly last_four: string
-  readonly digest: string
-  readonly pepper_id: string
-  readonly created_at: number
-  readonly expires_at: number | null
-  readonly revoked_at: number | null
-}
-
-interface LedgerRow {
-  readonly writer_id: string
-  readonly key_id: string
-  readonly utc_day: number
-  readonly units: number
-  readonly calls: number
-  readonly last_used: number
-}
+/** What a disk or another process does to a statement, as SQLite's result codes begin. */
+const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM)/
 
 /** Opens the store, making or bringing forward its file; refuses a file of a newer Quai. */
 export function openSqliteStore(path: string): AccountStore {
@@ -54,16 +35,17 @@ export function openSqliteStore(path: string): AccountStore {
   closeSync(openSync(path, 'a', 0o600))
   const database = new Database(path, { create: true, strict: true })
   try {
-    database.run(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MILLIS}`)
+    database.run(`PRAGMA busy_timeout = ${OPENING_MILLIS}`)
     database.run('PRAGMA journal_mode = WAL')
     database.run('PRAGMA synchronous = FULL')
     database.run('PRAGMA foreign_keys = ON')
     migrate(database, path)
+    database.run('PRAGMA busy_timeout = 0')
   } catch (error) {
     database.close()
     throw error
   }
-  return new SqliteAccountStore(database)
+  return new SqliteAccountStore(database, path)
 }
 
 function migrate(database: Database, path: string): void {
@@ -85,50 +67,49 @@ function migrate(database: Database, path: string): void {
 
 class SqliteAccountStore implements AccountStore {
   private readonly database: Database
+  private readonly path: string
 
-  constructor(database: Database) {
+  constructor(database: Database, path: string) {
     this.database = database
+    this.path = path
   }
 
   async insertAccount(account: Account): Promise<void> {
+    requireStorable(account)
     const { id, ...values } = toAccountValues(account)
-    try {
-      this.database
-        .query(
-          `INSERT INTO accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
-             spend_cap_cents, created_at)
-           VALUES ($id, $email, $folded, $plan, $verified, $suspended, $deleted, $overage, $cap, $created)`,
-        )
-        .run({ id, ...values, created: account.createdAtMillis })
-    } catch (error) {
-      if (!isUniqueViolation(error)) throw error
-      throw new AccountRefusal('already_exists', `there is an account for ${account.email} already`)
-    }
+    const insert = this.database.query(
+      `INSERT INTO accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
+         spend_cap_cents, created_at)
+       VALUES ($id, $email, $folded, $plan, $verified, $suspended, $deleted, $overage, $cap, $created)`,
+    )
+    await this.refusingTakenEmail(account, () => insert.run({ id, ...values, created: account.createdAtMillis }))
   }
 
   async findAccount(email: string): Promise<Account | undefined> {
-    const row = this.database
-      .query<AccountRow, [string]>('SELECT * FROM accounts WHERE email_folded = ?')
-      .get(foldEmail(email))
+    if (!isStorable(email)) return undefined
+    const find = this.database.query<AccountRow, [string]>('SELECT * FROM accounts WHERE email_folded = ?')
+    const row = await this.whenFree(() => find.get(foldEmail(email)))
     return row === null ? undefined : toAccount(row)
   }
 
   async listAccounts(): Promise<Account[]> {
-    return this.database.query<AccountRow, []>('SELECT * FROM accounts ORDER BY created_at, id').all().map(toAccount)
+    const list = this.database.query<AccountRow, []>('SELECT * FROM accounts ORDER BY created_at, id')
+    return (await this.whenFree(() => list.all())).map(toAccount)
   }
 
   async updateAccount(account: Account): Promise<void> {
-    const done = this.database
-      .query(
-        `UPDATE accounts SET email = $email, email_folded = $folded, plan = $plan, verified = $verified,
-           suspended_at = $suspended, deleted_at = $deleted, overage_enabled = $overage, spend_cap_cents = $cap
-         WHERE id = $id`,
-      )
-      .run(toAccountValues(account))
-    if (done.changes === 0) throw new AccountRefusal('not_found', `there is no account ${account.id}`)
+    requireStorable(account)
+    const update = this.database.query(
+      `UPDATE accounts SET email = $email, email_folded = $folded, plan = $plan, verified = $verified,
+         suspended_at = $suspended, deleted_at = $deleted, overage_enabled = $overage, spend_cap_cents = $cap
+       WHERE id = $id`,
+    )
+    const done = await this.refusingTakenEmail(account, () => update.run(toAccountValues(account)))
+    if (done.changes === 0) throw refusals.noAccount(account.id)
   }
 
   async insertKey(key: StoredKey, activeLimit: number): Promise<void> {
+    requireStorable(key)
     const insert = this.database.transaction(() => {
       const active = this.database
         .query<{ count: number }, [string, number]>(
@@ -136,10 +117,7 @@ class SqliteAccountStore implements AccountStore {
            WHERE account_id = ? AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)`,
         )
         .get(key.accountId, key.createdAtMillis)
-      const isActive = key.expiresAtMillis === null || key.expiresAtMillis > key.createdAtMillis
-      if (isActive && (active?.count ?? 0) >= activeLimit) {
-        throw new AccountRefusal('key_limit_reached', `the plan allows ${activeLimit} active keys, and all are in use`)
-      }
+      if (countsAsActive(key) && (active?.count ?? 0) >= activeLimit) throw refusals.keyLimit(activeLimit)
       this.database
         .query(
           `INSERT INTO keys (id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id, created_at,
@@ -149,27 +127,30 @@ class SqliteAccountStore implements AccountStore {
         )
         .run(toKeyValues(key))
     })
-    insert.immediate()
+    await this.whenFree(() => insert.immediate())
   }
 
   async listKeys(accountId?: string): Promise<StoredKey[]> {
     const where = accountId === undefined ? '' : 'WHERE account_id = $accountId'
-    return this.database
-      .query<KeyRow, { accountId: string }[]>(`SELECT * FROM keys ${where} ORDER BY created_at, id`)
-      .all(...(accountId === undefined ? [] : [{ accountId }]))
-      .map(toStoredKey)
+    const list = this.database.query<KeyRow, { accountId: string }[]>(
+      `SELECT * FROM keys ${where} ORDER BY created_at, id`,
+    )
+    const values = accountId === undefined ? [] : [{ accountId }]
+    return (await this.whenFree(() => list.all(...values))).map(toStoredKey)
   }
 
   async findKey(keyId: string): Promise<StoredKey | undefined> {
-    const row = this.database.query<KeyRow, [string]>('SELECT * FROM keys WHERE id = ?').get(keyId)
+    const find = this.database.query<KeyRow, [string]>('SELECT * FROM keys WHERE id = ?')
+    const row = await this.whenFree(() => find.get(keyId))
     return row === null ? undefined : toStoredKey(row)
   }
 
   async revokeKey(keyId: string, atMillis: number): Promise<void> {
-    const done = this.database
-      .query<unknown, [number, string]>('UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?')
-      .run(atMillis, keyId)
-    if (done.changes === 0) throw new AccountRefusal('not_found', `there is no key ${keyId}`)
+    const revoke = this.database.query<unknown, [number, string]>(
+      'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?',
+    )
+    const done = await this.whenFree(() => revoke.run(atMillis, keyId))
+    if (done.changes === 0) throw refusals.noKey(keyId)
   }
 
   async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
@@ -186,30 +167,58 @@ class SqliteAccountStore implements AccountStore {
         merge.run(row.writerId, row.keyId, row.utcDay, row.units, row.calls, row.lastUsedMillis)
       }
     })
-    mergeAll.immediate()
+    await this.whenFree(() => mergeAll.immediate())
   }
 
   async listUsage(writerId?: string): Promise<UsageRow[]> {
     const where = writerId === undefined ? '' : 'WHERE writer_id = $writerId'
-    return this.database
-      .query<LedgerRow, { writerId: string }[]>(`SELECT * FROM usage ${where} ORDER BY writer_id, key_id, utc_day`)
-      .all(...(writerId === undefined ? [] : [{ writerId }]))
-      .map(toUsageRow)
+    const list = this.database.query<LedgerRow, { writerId: string }[]>(
+      `SELECT * FROM usage ${where} ORDER BY writer_id, key_id, utc_day`,
+    )
+    const values = writerId === undefined ? [] : [{ writerId }]
+    return (await this.whenFree(() => list.all(...values))).map(toUsageRow)
   }
 
   async close(): Promise<void> {
-    this.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
-    this.database.close()
+    try {
+      this.database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    } finally {
+      this.database.close()
+    }
+  }
+
+  /** Runs a statement; where another process has the file, again and again for some seconds, the thread left free. */
+  private async whenFree<Result>(statement: () => Result): Promise<Result> {
+    const giveUpAtMillis = performance.now() + BUSY_MILLIS
+    for (;;) {
+      try {
+        return statement()
+      } catch (error) {
+        const code = resultCode(error)
+        if (!UNAVAILABLE.test(code)) throw error
+        if (!code.startsWith('SQLITE_BUSY') || performance.now() > giveUpAtMillis) {
+          throw new StoreUnavailable(
+            `the database ${this.path}: ${error instanceof Error ? error.message : error} (${code})`,
+          )
+        }
+      }
+      await Bun.sleep(BUSY_RETRY_MILLIS)
+    }
+  }
+
+  private async refusingTakenEmail<Result>(account: Account, statement: () => Result): Promise<Result> {
+    try {
+      return await this.whenFree(statement)
+    } catch (error) {
+      if (resultCode(error) === UNIQUE_VIOLATION) throw refusals.takenEmail(account)
+      throw error
+    }
   }
 }
 
-/** The form under which addresses are compared. */
-export function foldEmail(email: string): string {
-  return email.trim().normalize('NFC').toLowerCase()
-}
-
-function isUniqueViolation(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && error.code === UNIQUE_VIOLATION
+/** SQLite's name for what went wrong; empty where it is no error of SQLite. */
+function resultCode(error: unknown): string {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
 }
 
 function toAccountValues(account: Account) {
@@ -240,48 +249,5 @@ function toKeyValues(key: StoredKey) {
     created: key.createdAtMillis,
     expires: key.expiresAtMillis,
     revoked: key.revokedAtMillis,
-  }
-}
-
-function toAccount(row: AccountRow): Account {
-  if (!isPlan(row.plan)) throw new Error(`account ${row.id} has the plan "${row.plan}", which does not exist`)
-  return {
-    id: row.id,
-    email: row.email,
-    plan: row.plan,
-    isVerified: row.verified === 1,
-    suspendedAtMillis: row.suspended_at,
-    deletedAtMillis: row.deleted_at,
-    isOverageEnabled: row.overage_enabled === 1,
-    spendCapCents: row.spend_cap_cents,
-    createdAtMillis: row.created_at,
-  }
-}
-
-function toStoredKey(row: KeyRow): StoredKey {
-  return {
-    id: row.id,
-    accountId: row.account_id,
-    name: row.name,
-    scopes: row.scopes.split(' '),
-    audience: row.audience,
-    prefix: row.prefix,
-    lastFour: row.last_four,
-    digest: row.digest,
-    pepperId: row.pepper_id,
-    createdAtMillis: row.created_at,
-    expiresAtMillis: row.expires_at,
-    revokedAtMillis: row.revoked_at,
-  }
-}
-
-function toUsageRow(row: LedgerRow): UsageRow {
-  return {
-    writerId: row.writer_id,
-    keyId: row.key_id,
-    utcDay: row.utc_day,
-    units: row.units,
-    calls: row.calls,
-    lastUsedMillis: row.last_used,
   }
 }

@@ -2,10 +2,10 @@
 import { PepperUnavailable } from '../access/pepper.ts'
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
-import { AccountRefusal } from '../accounts/account-store.ts'
-import { accountDatabasePath, firstReportDay, loadUsedPeppers, toOperations } from '../accounts/accounts-service.ts'
+import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
+import { firstReportDay, loadUsedPeppers, toOperations } from '../accounts/accounts-service.ts'
 import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../accounts/data-dir-lock.ts'
-import { openSqliteStore } from '../accounts/sqlite-account-store.ts'
+import { openAccountStore } from '../accounts/open-account-store.ts'
 import { TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { connectControl } from '../control-socket.ts'
@@ -37,7 +37,7 @@ export async function withAccounts(
       await opened.close()
     }
   } catch (error) {
-    const isExpected = [AccountRefusal, DataDirBusy, DataDirUnusable, PepperUnavailable].some(
+    const isExpected = [AccountRefusal, DataDirBusy, DataDirUnusable, PepperUnavailable, StoreUnavailable].some(
       (kind) => error instanceof kind,
     )
     if (!(isExpected && error instanceof Error)) throw error
@@ -68,7 +68,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
 /** The operations over the files themselves. Segments are read, never written: bringing them up is the server's. */
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
-    const store = openSqliteStore(accountDatabasePath(config.dataDir))
+    const store = await openAccountStore(config)
     const close = async () => {
       await store.close()
       lock.release()

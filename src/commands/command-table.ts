@@ -261,6 +261,15 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
       (await import('./ledger.ts')).runLedgerVerify(await typed.config(), { json: typed.has('json') }, typed.io),
   },
   {
+    words: 'backup',
+    description: 'write accounts, keys and the ledger to a new file, also beside a running service',
+    arguments: ['<file>'],
+    options: [CONFIG],
+    notes: '\nTo restore: end the service, put the file in data_dir as quai.db, remove quai.db-wal and quai.db-shm.\n',
+    work: async (typed) =>
+      (await import('./backup.ts')).runBackup(await typed.config(), { file: typed.word(0) }, typed.io),
+  },
+  {
     words: 'config check',
     description: 'whether the configuration is usable',
     options: [CONFIG],

@@ -72,6 +72,7 @@ const FOR_THE_OPERATOR = new Set([
   'DataDirBusy',
   'DataDirUnusable',
   'PepperUnavailable',
+  'StoreUnavailable',
   'FeedRefused',
   'AccountRefusal',
 ])

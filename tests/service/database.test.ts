@@ -73,8 +73,16 @@ async function verifyLedger() {
   return JSON.parse(stdout)
 }
 
+/** Serves until every part of it runs: also the one that takes signals. */
+async function serve(workers: number): Promise<Serving> {
+  serving = await folder.serve({ workers, port: PORT })
+  await until(isReady, 'the service is ready')
+  return serving
+}
+
 async function isReady(): Promise<boolean> {
-  return (await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)).status === 200
+  const answer = await fetch(`http://127.0.0.1:${PORT + 1}/readyz`).catch(() => undefined)
+  return answer?.status === 200
 }
 
 /** Asks through an outage, waits for the ledger and holds it against what was told. */
@@ -94,6 +102,7 @@ async function outage(key: string, begin: () => void, finish: () => void): Promi
   expect(performance.now() - healed).toBeLessThan(RECOVERY_MILLIS)
   await asking.stop()
   expect(asking.faults).toEqual([])
+  expect(asking.slowestMillis).toBeLessThan(2_500) // nobody waited for the database, which takes longer
   expect(unitsInOutage).toBeGreaterThan(0)
   return asking.units
 }
@@ -127,7 +136,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     '%s: serves on, loses nothing, recovers by itself',
     async (state) => {
       const key = await start()
-      serving = await folder.serve({ workers: 2, port: PORT })
+      serving = await serve(2)
       const told = await outage(
         key,
         () => link.set(state),
@@ -142,7 +151,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
 
   test('killed in the outage: the next start brings up what was told', async () => {
     const key = await start()
-    serving = await folder.serve({ workers: 2, port: PORT })
+    serving = await serve(2)
     const asking = new Asking(serving.base, key)
     await Bun.sleep(300)
     link.set('refused')
@@ -154,14 +163,14 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     await asking.stop()
     await end(serving, 'SIGKILL')
     link.set('passes')
-    serving = await folder.serve({ workers: 2, port: PORT })
+    serving = await serve(2)
     expect(await end(serving)).toBe(0)
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
 
   test('ended in the outage: ends in order and in time, and the next start brings up what was told', async () => {
     const key = await start()
-    serving = await folder.serve({ workers: 1, port: PORT })
+    serving = await serve(1)
     const asking = new Asking(serving.base, key)
     await Bun.sleep(300)
     link.set('refused')
@@ -174,7 +183,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(last).toStartWith('quai: the database ')
     expect(await serving.talk).not.toContain(DATABASE_PASSWORD)
     link.set('passes')
-    serving = await folder.serve({ workers: 1, port: PORT })
+    serving = await serve(1)
     expect(await end(serving)).toBe(0)
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
@@ -186,7 +195,7 @@ describe('with SQLite', () => {
     async () => {
       folder = new ServiceFolder(commandOf('source'))
       const key = await folder.makeKey('tests')
-      serving = await folder.serve({ workers: 2, port: PORT })
+      serving = await serve(2)
       const other = new Database(join(folder.folder, 'data', 'quai.db'))
       const told = await outage(
         key,

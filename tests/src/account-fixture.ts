@@ -1,6 +1,6 @@
 // What the tests of access, metering and accounts share: a data directory of their own and a clock they move.
 
-import { afterEach } from 'bun:test'
+import { afterAll } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,14 +15,14 @@ export const DAY_MILLIS = 86_400_000
 
 const folders: string[] = []
 
-/** A folder that is gone after the test. */
+/** A folder of its own. It is removed after the file's tests at the earliest: services in it are closed after each. */
 export function makeFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'quai-test-'))
   folders.push(folder)
   return folder
 }
 
-afterEach(() => {
+afterAll(() => {
   for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
 })
 

@@ -1,0 +1,248 @@
+// The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
+import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type UsageRow } from './account-store.ts'
+import { DataDirBusy, DataDirUnusable } from './data-dir-lock.ts'
+import { parsePostgresAddress } from './postgres-address.ts'
+import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
+import { type Ask, brokenConstraint, PostgresSession, type PostgresValue, SESSION_LIMITS } from './postgres-session.ts'
+import {
+  type AccountRow,
+  countsAsActive,
+  foldEmail,
+  isStorable,
+  type KeyRow,
+  type LedgerRow,
+  refusals,
+  requireStorable,
+  toAccount,
+  toStoredKey,
+  toUsageRow,
+} from './store-rows.ts'
+
+/** Between two tries of an opening. */
+const RETRY_MILLIS = 250
+/** Rows merged by one statement; the statements of a merge are one transaction. */
+const ROWS_A_STATEMENT = 10_000
+
+const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 AS suspended_at,
+  deleted_at::float8 AS deleted_at, overage_enabled, spend_cap_cents::float8 AS spend_cap_cents,
+  created_at::float8 AS created_at`
+const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
+  created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
+
+/** Opens the store of an address, making or bringing forward its tables; refuses those of a newer Quai. */
+export async function openPostgresStore(databaseUrl: string, limits = SESSION_LIMITS): Promise<AccountStore> {
+  const address = parsePostgresAddress(databaseUrl)
+  if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
+  const session = new PostgresSession(address, (ask) => migrate(ask, address.label), limits)
+  const giveUpAtMillis = performance.now() + limits.openingMillis
+  for (;;) {
+    try {
+      await session.query('SELECT 1')
+      return new PostgresAccountStore(session)
+    } catch (error) {
+      const mayPass = error instanceof StoreUnavailable || error instanceof DataDirBusy
+      if (mayPass && performance.now() < giveUpAtMillis) await Bun.sleep(RETRY_MILLIS)
+      else {
+        await session.close()
+        throw error
+      }
+    }
+  }
+}
+
+async function migrate(ask: Ask, label: string): Promise<void> {
+  const schema = await ask<{ exists: boolean }>(`SELECT to_regnamespace('quai') IS NOT NULL AS exists`)
+  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
+  const table = await ask<{ exists: boolean }>(`SELECT to_regclass('quai.schema_version') IS NOT NULL AS exists`)
+  if (!table.rows[0].exists) await ask('CREATE TABLE quai.schema_version (version integer NOT NULL)')
+  const found = await ask<{ version: number }>('SELECT version FROM quai.schema_version')
+  const version = found.rows[0]?.version ?? 0
+  const known = POSTGRES_MIGRATIONS.length
+  if (version > known) {
+    throw new DataDirUnusable(`the database ${label} is of version ${version}; this Quai knows versions up to ${known}`)
+  }
+  for (const [step, statements] of POSTGRES_MIGRATIONS.entries()) {
+    if (step < version) continue
+    await ask('BEGIN') // a failure ends the session, and with it the transaction
+    for (const statement of statements) await ask(statement)
+    await ask('DELETE FROM quai.schema_version')
+    await ask('INSERT INTO quai.schema_version (version) VALUES ($1)', [step + 1])
+    await ask('COMMIT')
+  }
+}
+
+class PostgresAccountStore implements AccountStore {
+  private readonly session: PostgresSession
+
+  constructor(session: PostgresSession) {
+    this.session = session
+  }
+
+  async insertAccount(account: Account): Promise<void> {
+    requireStorable(account)
+    await this.refusingTakenEmail(account, () =>
+      this.session.query(
+        `INSERT INTO quai.accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
+           spend_cap_cents, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9::bigint, $10::bigint)`,
+        [...toAccountValues(account), account.createdAtMillis],
+      ),
+    )
+  }
+
+  async findAccount(email: string): Promise<Account | undefined> {
+    if (!isStorable(email)) return undefined
+    const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts WHERE email_folded = $1`
+    return (await this.session.query<AccountRow>(text, [foldEmail(email)])).rows.map(toAccount)[0]
+  }
+
+  async listAccounts(): Promise<Account[]> {
+    const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts ORDER BY accounts.created_at, accounts.id`
+    return (await this.session.query<AccountRow>(text)).rows.map(toAccount)
+  }
+
+  async updateAccount(account: Account): Promise<void> {
+    requireStorable(account)
+    const done = await this.refusingTakenEmail(account, () =>
+      this.session.query(
+        `UPDATE quai.accounts SET email = $2, email_folded = $3, plan = $4, verified = $5, suspended_at = $6::bigint,
+           deleted_at = $7::bigint, overage_enabled = $8, spend_cap_cents = $9::bigint
+         WHERE id = $1`,
+        toAccountValues(account),
+      ),
+    )
+    if (done.count === 0) throw refusals.noAccount(account.id)
+  }
+
+  async insertKey(key: StoredKey, activeLimit: number): Promise<void> {
+    requireStorable(key)
+    await this.session.transaction(async (ask) => {
+      // Whoever else makes a key of this account waits here, and counts this one.
+      await ask('SELECT id FROM quai.accounts WHERE id = $1 FOR UPDATE', [key.accountId])
+      const active = await ask<{ count: number }>(
+        `SELECT count(*)::int AS count FROM quai.keys
+         WHERE account_id = $1 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $2::bigint)`,
+        [key.accountId, key.createdAtMillis],
+      )
+      if (countsAsActive(key) && active.rows[0].count >= activeLimit) throw refusals.keyLimit(activeLimit)
+      await ask(
+        `INSERT INTO quai.keys (id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
+           created_at, expires_at, revoked_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint, $11::bigint, $12::bigint)`,
+        toKeyValues(key),
+      )
+    })
+  }
+
+  async listKeys(accountId?: string): Promise<StoredKey[]> {
+    const where = accountId === undefined ? '' : 'WHERE account_id = $1'
+    const text = `SELECT ${KEY_COLUMNS} FROM quai.keys ${where} ORDER BY keys.created_at, keys.id`
+    if (accountId !== undefined && !isStorable(accountId)) return []
+    return (await this.session.query<KeyRow>(text, accountId === undefined ? [] : [accountId])).rows.map(toStoredKey)
+  }
+
+  async findKey(keyId: string): Promise<StoredKey | undefined> {
+    if (!isStorable(keyId)) return undefined
+    const text = `SELECT ${KEY_COLUMNS} FROM quai.keys WHERE id = $1`
+    return (await this.session.query<KeyRow>(text, [keyId])).rows.map(toStoredKey)[0]
+  }
+
+  async revokeKey(keyId: string, atMillis: number): Promise<void> {
+    if (!isStorable(keyId)) throw refusals.noKey(keyId)
+    const text = 'UPDATE quai.keys SET revoked_at = coalesce(revoked_at, $2::bigint) WHERE id = $1'
+    const done = await this.session.query(text, [keyId, atMillis])
+    if (done.count === 0) throw refusals.noKey(keyId)
+  }
+
+  async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
+    if (rows.length === 0) return
+    await this.session.transaction(async (ask) => {
+      for (let first = 0; first < rows.length; first += ROWS_A_STATEMENT) {
+        await mergeRows(ask, rows.slice(first, first + ROWS_A_STATEMENT))
+      }
+    })
+  }
+
+  async listUsage(writerId?: string): Promise<UsageRow[]> {
+    const where = writerId === undefined ? '' : 'WHERE writer_id = $1'
+    const text = `SELECT writer_id, key_id, utc_day, units, calls, last_used FROM quai.usage ${where}
+      ORDER BY writer_id, key_id, utc_day`
+    return (await this.session.query<LedgerRow>(text, writerId === undefined ? [] : [writerId])).rows.map(toUsageRow)
+  }
+
+  async close(): Promise<void> {
+    await this.session.close()
+  }
+
+  private async refusingTakenEmail<Result>(account: Account, run: () => Promise<Result>): Promise<Result> {
+    try {
+      return await run()
+    } catch (error) {
+      if (brokenConstraint(error) === 'accounts_email_taken') throw refusals.takenEmail(account)
+      throw error
+    }
+  }
+}
+
+/**
+ * Merges by maximum; rows that say nothing new are not written. The rows travel as one text: a statement has room for
+ * 65 535 values at most. No row may meet its equal within a statement, so those are merged first.
+ */
+async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
+  await ask(
+    `INSERT INTO quai.usage (writer_id, key_id, utc_day, units, calls, last_used)
+     SELECT w, k, d, max(u), max(c), max(l)
+     FROM jsonb_to_recordset($1::text::jsonb) AS row (w text, k text, d int, u float8, c float8, l float8)
+     GROUP BY w, k, d ORDER BY w, k, d
+     ON CONFLICT (writer_id, key_id, utc_day) DO UPDATE SET
+       units = greatest(usage.units, excluded.units),
+       calls = greatest(usage.calls, excluded.calls),
+       last_used = greatest(usage.last_used, excluded.last_used)
+     WHERE excluded.units > usage.units OR excluded.calls > usage.calls OR excluded.last_used > usage.last_used`,
+    [
+      JSON.stringify(
+        rows.map((row) => ({
+          w: row.writerId,
+          k: row.keyId,
+          d: row.utcDay,
+          u: row.units,
+          c: row.calls,
+          l: row.lastUsedMillis,
+        })),
+      ),
+    ],
+  )
+}
+
+/** In the order of the table up to `spend_cap_cents`, the folded address behind the address. */
+function toAccountValues(account: Account): PostgresValue[] {
+  return [
+    account.id,
+    account.email,
+    account.email === null ? null : foldEmail(account.email),
+    account.plan,
+    account.isVerified,
+    account.suspendedAtMillis,
+    account.deletedAtMillis,
+    account.isOverageEnabled,
+    account.spendCapCents,
+  ]
+}
+
+/** In the order of the table. */
+function toKeyValues(key: StoredKey): PostgresValue[] {
+  return [
+    key.id,
+    key.accountId,
+    key.name,
+    key.scopes.join(' '),
+    key.audience,
+    key.prefix,
+    key.lastFour,
+    key.digest,
+    key.pepperId,
+    key.createdAtMillis,
+    key.expiresAtMillis,
+    key.revokedAtMillis,
+  ]
+}

@@ -1,0 +1,64 @@
+// Reads `database_url`: where a PostgreSQL is, and how it is named without its secrets.
+import { userInfo } from 'node:os'
+
+/** The settings of a connection. */
+export interface PostgresAddress {
+  readonly hostname: string
+  readonly port: number
+  /** Folder or path of a Unix socket, instead of host and port. */
+  readonly socketPath: string | undefined
+  readonly username: string
+  /** Never printed. */
+  readonly password: string
+  readonly database: string
+  readonly tls: TlsMode
+  /** Host and database, for messages. */
+  readonly label: string
+}
+
+const DEFAULT_PORT = 5_432
+const TLS_MODES = ['disable', 'allow', 'prefer', 'require', 'verify-ca', 'verify-full'] as const
+type TlsMode = (typeof TLS_MODES)[number]
+
+/** The address, or a sentence that says what is wrong with it and holds no part of it but names of parameters. */
+export function parsePostgresAddress(text: string): PostgresAddress | { readonly problem: string } {
+  const url = URL.parse(text)
+  if (url === null || !['postgres:', 'postgresql:'].includes(url.protocol)) {
+    return { problem: 'must be an address such as postgres://user:password@host:5432/database' }
+  }
+  const unknown = [...url.searchParams.keys()].filter((name) => !['sslmode', 'host'].includes(name))
+  if (unknown.length > 0) return { problem: `has the parameter ${unknown[0]}; sslmode and host are understood` }
+  const mode = url.searchParams.get('sslmode') ?? 'prefer'
+  const tls = TLS_MODES.find((known) => known === mode)
+  if (tls === undefined) return { problem: `has a sslmode that is none of ${TLS_MODES.join(', ')}` }
+  const username = decode(url.username)
+  const password = decode(url.password)
+  const path = decode(url.pathname.slice(1))
+  if (username === undefined || password === undefined || path === undefined) {
+    return { problem: 'has a "%" that begins no escape; write %25' }
+  }
+  const host = url.searchParams.get('host')
+  if (host !== null && !host.startsWith('/')) return { problem: 'has a host= that is no path of a socket' }
+  const user = username === '' ? userInfo().username : username
+  const database = path === '' ? user : path
+  const hostname = url.hostname === '' ? 'localhost' : url.hostname.replace(/^\[(.*)\]$/, '$1')
+  const port = url.port === '' ? DEFAULT_PORT : Number(url.port)
+  return {
+    hostname,
+    port,
+    socketPath: host ?? undefined,
+    username: user,
+    password,
+    database,
+    tls,
+    label: `${database} on ${host ?? `${url.hostname || 'localhost'}:${port}`}`,
+  }
+}
+
+function decode(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return undefined // the caller has words for it
+  }
+}

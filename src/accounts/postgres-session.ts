@@ -1,0 +1,235 @@
+// The one session in which this process speaks to its PostgreSQL. The session holds the lock that makes it the only
+// Quai on the database: what is written without the session can't be, so nothing is written without the lock. A session
+// that ends, hangs or is refused is given up, and the next transaction begins another.
+import { hostname } from 'node:os'
+import { StoreUnavailable } from './account-store.ts'
+import { DataDirBusy } from './data-dir-lock.ts'
+import type { PostgresAddress } from './postgres-address.ts'
+
+/** How long a session may keep whoever asks waiting. */
+export interface SessionLimits {
+  /** How long an opening waits for a database that just starts, or for a service just killed to let go of it. */
+  readonly openingMillis: number
+  readonly connectMillis: number
+  /** After which the database gives a statement up itself; below the next, so that the session outlives it. */
+  readonly statementMillis: number
+  /** After which a session that says nothing is given up. */
+  readonly answerMillis: number
+}
+
+/** Flushes and commands wait so long, and nothing else does. */
+export const SESSION_LIMITS: SessionLimits = {
+  openingMillis: 5_000,
+  connectMillis: 3_000,
+  statementMillis: 8_000,
+  answerMillis: 10_000,
+}
+
+/** So long after a failed beginning no other is tried: whoever asks is told at once. */
+const RETRY_MILLIS = 500
+/** The lock's name among those that other programs take in the same database: "quai", and what it stands for. */
+const LOCK = [0x71756169, 1]
+
+/** Classes of SQLSTATE that tell of our statement or its values, and not of the database's state. */
+const OURS = /^(22|23|42)/
+const NO_PERMISSION = '42501'
+
+/** A value of a statement. */
+export type PostgresValue = string | number | boolean | null
+
+/** Runs one statement of a transaction; its rows, and how many it touched. */
+export type Ask = <Row = never>(text: string, values?: readonly PostgresValue[]) => Promise<Answer<Row>>
+
+interface Answer<Row> {
+  readonly rows: Row[]
+  readonly count: number
+}
+
+interface Connection {
+  readonly pool: Bun.SQL
+  readonly session: Bun.ReservedSQL
+  isOpen: boolean
+}
+
+/** A session that is begun when it is needed. `prepare` runs first in each. */
+export class PostgresSession {
+  private readonly address: PostgresAddress
+  private readonly prepare: (ask: Ask) => Promise<void>
+  private readonly limits: SessionLimits
+  private connection: Connection | undefined
+  private last: Promise<unknown> = Promise.resolve()
+  private failure: { readonly error: unknown; readonly untilMillis: number } | undefined
+  private isClosed = false
+
+  constructor(address: PostgresAddress, prepare: (ask: Ask) => Promise<void>, limits: SessionLimits) {
+    this.address = address
+    this.limits = limits
+    this.prepare = prepare
+  }
+
+  /** Runs statements as one transaction, after those asked for before. Throws StoreUnavailable, or DataDirBusy. */
+  transaction<Result>(work: (ask: Ask) => Promise<Result>): Promise<Result> {
+    return this.inTurn(async () => {
+      const connection = await this.open()
+      await this.ask(connection, 'BEGIN')
+      try {
+        const result = await work((text, values) => this.ask(connection, text, values))
+        await this.ask(connection, 'COMMIT')
+        return result
+      } catch (error) {
+        if (connection.isOpen) await this.ask(connection, 'ROLLBACK')
+        throw error
+      }
+    })
+  }
+
+  /** Runs one statement, which is a transaction of its own. */
+  query<Row = never>(text: string, values?: readonly PostgresValue[]): Promise<Answer<Row>> {
+    return this.inTurn(async () => this.ask<Row>(await this.open(), text, values))
+  }
+
+  /** Ends the session after what was asked for before, and gives the lock back. */
+  async close(): Promise<void> {
+    await this.inTurn(async () => {
+      this.isClosed = true
+      if (this.connection !== undefined) await this.giveUp(this.connection)
+    })
+  }
+
+  private inTurn<Result>(run: () => Promise<Result>): Promise<Result> {
+    const result = this.last.then(run)
+    this.last = result.catch(() => undefined) // whoever asked is told; the next doesn't fail for it
+    return result
+  }
+
+  private async open(): Promise<Connection> {
+    if (this.isClosed) throw new StoreUnavailable(`the database ${this.address.label} has been left`)
+    if (this.connection?.isOpen) return this.connection
+    if (this.connection !== undefined) await this.giveUp(this.connection)
+    if (this.failure !== undefined && performance.now() < this.failure.untilMillis) throw this.failure.error
+    try {
+      this.connection = await this.begin()
+      this.failure = undefined
+      return this.connection
+    } catch (error) {
+      this.failure = { error, untilMillis: performance.now() + RETRY_MILLIS }
+      throw error
+    }
+  }
+
+  private async begin(): Promise<Connection> {
+    const { hostname: host, port, socketPath, username, password, database, tls } = this.address
+    // Everything is given: what is left out Bun takes from the environment.
+    const pool: Bun.SQL = new Bun.SQL({
+      adapter: 'postgres',
+      ...(socketPath === undefined ? { hostname: host } : { path: socketPath }),
+      port,
+      username,
+      password,
+      database,
+      tls,
+      max: 1,
+      connectionTimeout: this.limits.connectMillis / 1000,
+      connection: {
+        application_name: `quai ${hostname()}:${process.pid}`.slice(0, 60),
+        statement_timeout: this.limits.statementMillis,
+        synchronous_commit: 'on',
+        // A machine that is gone without a word keeps the lock this long.
+        tcp_keepalives_idle: 10,
+        tcp_keepalives_interval: 3,
+        tcp_keepalives_count: 3,
+      },
+      onclose: () => {
+        if (opened !== undefined) opened.isOpen = false
+      },
+    })
+    let opened: Connection | undefined
+    try {
+      opened = { pool, session: await this.inTime(pool.reserve()), isOpen: true }
+    } catch (error) {
+      await pool.close({ timeout: 0 })
+      throw this.explain(error)
+    }
+    try {
+      await this.takeLock(opened)
+      await this.prepare((text, values) => this.ask(opened, text, values))
+      return opened
+    } catch (error) {
+      await this.giveUp(opened)
+      throw error
+    }
+  }
+
+  private async takeLock(connection: Connection): Promise<void> {
+    const taken = 'SELECT pg_try_advisory_lock($1::int, $2::int) AS taken'
+    const [answer] = (await this.ask<{ taken: boolean }>(connection, taken, LOCK)).rows
+    if (answer.taken) return
+    const holders = await this.ask<{ name: string | null }>(
+      connection,
+      `SELECT activity.application_name AS name FROM pg_locks JOIN pg_stat_activity AS activity USING (pid)
+       WHERE locktype = 'advisory' AND classid = $1::int::oid AND objid = $2::int::oid AND granted
+         AND pg_locks.database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+      LOCK,
+    )
+    const [holder] = holders.rows
+    const name = holder?.name ? ` (${holder.name})` : ''
+    throw new DataDirBusy(`another quai process${name} is using the database ${this.address.label}`)
+  }
+
+  private async ask<Row = never>(
+    connection: Connection,
+    text: string,
+    values: readonly PostgresValue[] = [],
+  ): Promise<Answer<Row>> {
+    try {
+      if (!connection.isOpen) throw new Error('the connection was closed')
+      const rows = await this.inTime<Row[] & { count: number }>(connection.session.unsafe(text, [...values]))
+      return { rows: [...rows], count: rows.count }
+    } catch (error) {
+      const state = sqlState(error)
+      if (state === undefined)
+        await this.giveUp(connection) // it may still answer, and would answer the next question
+      else if (OURS.test(state) && state !== NO_PERMISSION) throw error
+      throw this.explain(error)
+    }
+  }
+
+  private async giveUp(connection: Connection): Promise<void> {
+    connection.isOpen = false
+    if (this.connection === connection) this.connection = undefined
+    await Promise.race([connection.pool.close({ timeout: 0 }), Bun.sleep(RETRY_MILLIS)])
+  }
+
+  private async inTime<Result>(promise: PromiseLike<Result>): Promise<Result> {
+    const late = Promise.withResolvers<never>()
+    const { answerMillis } = this.limits
+    const timer = setTimeout(() => late.reject(new Error(`no answer in ${answerMillis / 1000} s`)), answerMillis)
+    try {
+      return await Promise.race([promise, late.promise])
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** What went wrong, in words without the password. */
+  private explain(error: unknown): StoreUnavailable {
+    const state = sqlState(error)
+    const said = error instanceof Error ? error.message : String(error)
+    const { label, password } = this.address
+    const words = password === '' ? said : said.replaceAll(password, '[redacted]')
+    return new StoreUnavailable(`the database ${label}: ${words}${state === undefined ? '' : ` (${state})`}`)
+  }
+}
+
+/** The SQLSTATE of what the database said of a statement; undefined where the connection failed instead. */
+export function sqlState(error: unknown): string | undefined {
+  if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'string')) return undefined
+  return /^[0-9A-Z]{5}$/.test(error.errno) ? error.errno : undefined
+}
+
+/** The name of the constraint that a statement broke. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof Error && 'constraint' in error && typeof error.constraint === 'string'
+    ? error.constraint
+    : undefined
+}

@@ -1,0 +1,40 @@
+// A copy of the account database at one moment, made beside a service that goes on writing.
+import { Database } from 'bun:sqlite'
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreUnavailable } from './account-store.ts'
+
+/** How long the copy waits for a lock. */
+const BUSY_MILLIS = 5_000
+
+/** Writes the copy, readable for its owner only, under its name once all of it is on the disk. Replaces nothing. */
+export function backUpSqlite(databasePath: string, target: string): void {
+  if (!existsSync(databasePath)) throw new StoreUnavailable(`there is no database ${databasePath}`)
+  if (existsSync(target)) throw new StoreUnavailable(`${target} is there already`)
+  const aside = `${target}.${process.pid}.part`
+  try {
+    closeSync(openSync(aside, 'wx', 0o600))
+    const database = new Database(databasePath, { readonly: true })
+    try {
+      database.run(`PRAGMA busy_timeout = ${BUSY_MILLIS}`)
+      database.run('VACUUM INTO ?', [aside])
+    } finally {
+      database.close()
+    }
+    sync(aside)
+    renameSync(aside, target)
+    sync(dirname(target))
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw new StoreUnavailable(`no backup was made: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

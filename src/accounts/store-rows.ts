@@ -1,0 +1,120 @@
+// Rows of accounts, keys and the ledger, as every database gives and takes them, and the texts that all of them can keep.
+import { isPlan } from '../access/plans.ts'
+import { type Account, AccountRefusal, type StoredKey, type UsageRow } from './account-store.ts'
+
+/** A row of `accounts`; instants in milliseconds after 1970. */
+export interface AccountRow {
+  readonly id: string
+  readonly email: string | null
+  readonly plan: string
+  /** 0 or 1 where the database has no truth values. */
+  readonly verified: number | boolean
+  readonly suspended_at: number | null
+  readonly deleted_at: number | null
+  readonly overage_enabled: number | boolean
+  readonly spend_cap_cents: number
+  readonly created_at: number
+}
+
+/** A row of `keys`; instants in milliseconds after 1970. */
+export interface KeyRow {
+  readonly id: string
+  readonly account_id: string
+  readonly name: string
+  readonly scopes: string
+  readonly audience: string
+  readonly prefix: string
+  readonly last_four: string
+  readonly digest: string
+  readonly pepper_id: string
+  readonly created_at: number
+  readonly expires_at: number | null
+  readonly revoked_at: number | null
+}
+
+/** A row of `usage`; the day in days after 1970 (UTC), the instant in milliseconds after it. */
+export interface LedgerRow {
+  readonly writer_id: string
+  readonly key_id: string
+  readonly utc_day: number
+  readonly units: number
+  readonly calls: number
+  readonly last_used: number
+}
+
+/** The form under which addresses are compared. */
+export function foldEmail(email: string): string {
+  return email.trim().normalize('NFC').toLowerCase()
+}
+
+/** Whether every store gives a text back as it was. */
+export function isStorable(text: string): boolean {
+  return text.isWellFormed() && !text.includes('\0')
+}
+
+/** Refuses what no store could give back. */
+export function requireStorable(record: Account | StoredKey): void {
+  for (const [member, value] of Object.entries(record)) {
+    const texts: unknown[] = Array.isArray(value) ? value : [value]
+    if (texts.every((text) => typeof text !== 'string' || isStorable(text))) continue
+    throw new AccountRefusal('invalid', `the ${member} has characters that can't be kept`)
+  }
+}
+
+export function toAccount(row: AccountRow): Account {
+  if (!isPlan(row.plan)) throw new Error(`account ${row.id} has the plan "${row.plan}", which does not exist`)
+  return {
+    id: row.id,
+    email: row.email,
+    plan: row.plan,
+    isVerified: Boolean(row.verified),
+    suspendedAtMillis: row.suspended_at,
+    deletedAtMillis: row.deleted_at,
+    isOverageEnabled: Boolean(row.overage_enabled),
+    spendCapCents: row.spend_cap_cents,
+    createdAtMillis: row.created_at,
+  }
+}
+
+export function toStoredKey(row: KeyRow): StoredKey {
+  return {
+    id: row.id,
+    accountId: row.account_id,
+    name: row.name,
+    scopes: row.scopes.split(' '),
+    audience: row.audience,
+    prefix: row.prefix,
+    lastFour: row.last_four,
+    digest: row.digest,
+    pepperId: row.pepper_id,
+    createdAtMillis: row.created_at,
+    expiresAtMillis: row.expires_at,
+    revokedAtMillis: row.revoked_at,
+  }
+}
+
+export function toUsageRow(row: LedgerRow): UsageRow {
+  return {
+    writerId: row.writer_id,
+    keyId: row.key_id,
+    utcDay: row.utc_day,
+    units: row.units,
+    calls: row.calls,
+    lastUsedMillis: row.last_used,
+  }
+}
+
+/** The refusals that every store words alike. */
+export const refusals = {
+  takenEmail: (account: Account) =>
+    new AccountRefusal('already_exists', `there is an account for ${account.email} already`),
+  noAccount: (id: string) => new AccountRefusal('not_found', `there is no account ${id}`),
+  noKey: (id: string) => new AccountRefusal('not_found', `there is no key ${id}`),
+  keyLimit: (limit: number) =>
+    new AccountRefusal('key_limit_reached', `the plan allows ${limit} active keys, and all are in use`),
+}
+
+/** Whether a key counts against its account's bound at its creation. */
+export function countsAsActive(key: StoredKey): boolean {
+  return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > key.createdAtMillis)
+}

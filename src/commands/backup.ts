@@ -1,0 +1,19 @@
+// `quai backup`: accounts, keys and the ledger in one file, also while a service runs.
+import { resolve } from 'node:path'
+import { StoreUnavailable } from '../accounts/account-store.ts'
+import { accountDatabasePath } from '../accounts/open-account-store.ts'
+import { backUpSqlite } from '../accounts/sqlite-backup.ts'
+import type { Config } from '../config.ts'
+import type { CommandIo } from './command-io.ts'
+
+/** Writes the backup and says what else is needed to restore it. */
+export async function runBackup(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
+  if (config.databaseUrl !== undefined) {
+    throw new StoreUnavailable('accounts and ledger are in PostgreSQL: back up its schema with pg_dump --schema=quai')
+  }
+  const target = resolve(options.file)
+  backUpSqlite(accountDatabasePath(config.dataDir), target)
+  io.stdout(`${target}\n`)
+  io.stderr(`quai: keys are hashed with ${config.pepperFile}: they work only where that is kept too\n`)
+  return 0
+}

@@ -1,0 +1,104 @@
+// A link to a database that can be broken: what comes in goes out, or goes nowhere, or nobody listens.
+import type { Socket, TCPSocketListener } from 'bun'
+
+/** passes: all bytes go through. silent: connections are taken and kept, and nothing comes through. refused: none are. */
+export type LinkState = 'passes' | 'silent' | 'refused'
+
+interface Side {
+  other: Socket<Side> | undefined
+  /** Came before the other side was connected. */
+  readonly early: Uint8Array[]
+  /** For this socket, and not taken by the kernel yet. */
+  readonly unsent: Uint8Array[]
+}
+
+/** A TCP link on a free port of loopback. */
+export class FaultyLink {
+  readonly port: number
+  private readonly target: { readonly hostname: string; readonly port: number }
+  private listener: TCPSocketListener<Side> | undefined
+  private readonly sockets = new Set<Socket<Side>>()
+  private state: LinkState = 'passes'
+
+  constructor(target: { readonly hostname: string; readonly port: number }) {
+    this.target = target
+    this.listener = this.listen(0)
+    this.port = this.listener.port
+  }
+
+  /** The address that goes over the link. */
+  addressOf(url: string): string {
+    const over = new URL(url)
+    over.hostname = '127.0.0.1'
+    over.port = String(this.port)
+    return over.href
+  }
+
+  /** Changes the state; open connections fall silent with it, and end where it refuses or passes again. */
+  set(state: LinkState): void {
+    if (state !== 'silent') for (const socket of this.sockets) socket.terminate()
+    this.state = state
+    if (state === 'refused') {
+      this.listener?.stop(true)
+      this.listener = undefined
+    } else this.listener ??= this.listen(this.port)
+  }
+
+  /** Ends all. */
+  stop(): void {
+    this.set('refused')
+  }
+
+  private listen(port: number): TCPSocketListener<Side> {
+    const pass = {
+      data: (socket: Socket<Side>, bytes: Uint8Array) => {
+        if (this.state === 'silent') return
+        if (socket.data.other === undefined) socket.data.early.push(bytes.slice())
+        else write(socket.data.other, bytes)
+      },
+      drain: (socket: Socket<Side>) => flush(socket),
+      close: (socket: Socket<Side>) => {
+        this.sockets.delete(socket)
+        socket.data.other?.terminate()
+      },
+      error: (socket: Socket<Side>) => socket.terminate(),
+    }
+    return Bun.listen<Side>({
+      hostname: '127.0.0.1',
+      port,
+      socket: {
+        ...pass,
+        open: async (socket) => {
+          socket.data = { other: undefined, early: [], unsent: [] }
+          this.sockets.add(socket)
+          if (this.state === 'silent') return
+          const far = await Bun.connect<Side>({
+            ...this.target,
+            socket: pass,
+            data: { other: socket, early: [], unsent: [] },
+          })
+          this.sockets.add(far)
+          for (const bytes of socket.data.early.splice(0)) write(far, bytes)
+          socket.data.other = far
+        },
+      },
+    })
+  }
+}
+
+function write(socket: Socket<Side>, bytes: Uint8Array): void {
+  socket.data.unsent.push(bytes.slice())
+  flush(socket)
+}
+
+function flush(socket: Socket<Side>): void {
+  const { unsent } = socket.data
+  while (unsent.length > 0) {
+    const written = Math.max(socket.write(unsent[0]), 0)
+    if (written < unsent[0].length) {
+      unsent[0] = unsent[0].subarray(written)
+      return
+    }
+    unsent.shift()
+  }
+}

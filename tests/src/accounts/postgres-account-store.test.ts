@@ -1,0 +1,195 @@
+// Under test: the account store in PostgreSQL, by the contract of every store and by what is its own: one service on a
+// database, and a database that is gone, silent, slow or another's. It fails where two write, or somebody waits for ever.
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { AccountStore } from '../../../src/accounts/account-store.ts'
+import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
+import type { SessionLimits } from '../../../src/accounts/postgres-session.ts'
+import { FaultyLink } from '../../databases/faulty-link.ts'
+import {
+  DATABASE_PASSWORD,
+  makeDatabase,
+  POSTGRES,
+  sayWhatIsLeftOut,
+  type TestDatabase,
+} from '../../databases/test-postgres.ts'
+import { ACCOUNT, storedKey, testStoreContract, usageRow } from './store-contract.ts'
+
+sayWhatIsLeftOut()
+
+/** Short, so that a test of a silent database is. */
+const LIMITS: SessionLimits = { openingMillis: 300, connectMillis: 400, statementMillis: 400, answerMillis: 800 }
+/** The longest an asker may wait: a session that falls silent, and one that doesn't begin. */
+const PATIENCE_MILLIS = 3_000
+
+const databases: TestDatabase[] = []
+const stores: AccountStore[] = []
+const links: FaultyLink[] = []
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close()
+  for (const link of links.splice(0)) link.stop()
+  for (const database of databases.splice(0)) await database.remove()
+})
+
+async function newDatabase(): Promise<TestDatabase> {
+  const database = await makeDatabase()
+  databases.push(database)
+  return database
+}
+
+async function open(url: string, limits?: SessionLimits): Promise<AccountStore> {
+  const store = await openPostgresStore(url, limits)
+  stores.push(store)
+  return store
+}
+
+/** A store whose way to its database can be broken. */
+async function openOverLink() {
+  const database = await newDatabase()
+  const { hostname, port } = new URL(database.url)
+  const link = new FaultyLink({ hostname, port: Number(port) })
+  links.push(link)
+  return { database, link, store: await open(link.addressOf(database.url), LIMITS) }
+}
+
+/** What a promise is rejected with, and after which time. */
+async function failureOf(promise: Promise<unknown>) {
+  const started = performance.now()
+  const error = await promise.then(
+    () => undefined,
+    (reason: unknown) => reason,
+  )
+  return { error, millis: performance.now() - started }
+}
+
+/** Ends all sessions of a database but the asking one. */
+const END_SESSIONS = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+  WHERE datname = current_database() AND pid <> pg_backend_pid() AND application_name LIKE 'quai %'`
+
+describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
+  testStoreContract(async () => open((await newDatabase()).url))
+
+  test('is one service’s: another is refused and told whose it is, until the first has closed', async () => {
+    const { url } = await newDatabase()
+    const first = await openPostgresStore(url)
+    const refused = openPostgresStore(url, LIMITS)
+    await expect(refused).rejects.toMatchObject({
+      name: 'DataDirBusy',
+      message: expect.stringContaining(`:${process.pid})`),
+    })
+    await first.insertAccount(ACCOUNT)
+    await first.close()
+    expect(await (await open(url)).listAccounts()).toEqual([ACCOUNT])
+  })
+
+  test('writes nothing while another has the database, and goes on when it is free', async () => {
+    const { database, link, store: first } = await openOverLink()
+    await first.mergeUsage([usageRow(1)])
+    link.set('refused')
+    const second = await openPostgresStore(database.url)
+    link.set('passes')
+    const { error } = await failureOf(first.mergeUsage([usageRow(5)]))
+    expect(error).toMatchObject({ name: 'DataDirBusy' })
+    expect(await second.listUsage()).toEqual([usageRow(1)])
+    await second.close()
+    await until(() => first.mergeUsage([usageRow(7)]))
+    expect(await first.listUsage()).toEqual([usageRow(7)])
+  })
+
+  test('is refused where its tables are of a newer version, and keeps what else is in it', async () => {
+    const database = await newDatabase()
+    await database.ask('CREATE TABLE accounts (mine text)')
+    await (await openPostgresStore(database.url)).close()
+    await (await openPostgresStore(database.url)).close()
+    expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([{ version: 1 }])
+    await database.ask('UPDATE quai.schema_version SET version = 99')
+    await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')
+    expect(await database.ask('SELECT * FROM accounts')).toEqual([])
+  })
+
+  test('that ends a session is asked again in another', async () => {
+    const database = await newDatabase()
+    const store = await open(database.url)
+    await store.insertAccount(ACCOUNT)
+    await database.ask(END_SESSIONS)
+    await until(() => store.listAccounts())
+    expect(await store.listAccounts()).toEqual([ACCOUNT])
+    const merging = store.mergeUsage(Array.from({ length: 30_000 }, (_, at) => usageRow(1, { utcDay: at })))
+    await Bun.sleep(20)
+    await database.ask(END_SESSIONS) // all of it or nothing is there then
+    await merging.catch(() => undefined)
+    await until(() => store.listUsage())
+    expect([0, 30_000]).toContain((await store.listUsage()).length)
+  })
+
+  test.each(['silent', 'refused'] as const)('that is %s is given up in time, and found again', async (state) => {
+    const { link, store } = await openOverLink()
+    await store.mergeUsage([usageRow(1)])
+    link.set(state)
+    const asks = [store.mergeUsage([usageRow(2)]), store.insertAccount(ACCOUNT), store.listUsage(), store.findKey('k')]
+    for (const { error, millis } of await Promise.all(asks.map(failureOf))) {
+      expect(error).toMatchObject({ name: 'StoreUnavailable' })
+      expect(String(error)).not.toContain(DATABASE_PASSWORD)
+      expect(millis).toBeLessThan(PATIENCE_MILLIS)
+    }
+    link.set('passes')
+    await until(() => store.mergeUsage([usageRow(3)]))
+    expect(await store.listUsage()).toEqual([usageRow(3)])
+    expect(await store.listAccounts()).toEqual([])
+  })
+
+  test('whose rows another program keeps locked is given up in time, and the session stays', async () => {
+    const database = await newDatabase()
+    const store = await open(database.url, LIMITS)
+    await store.mergeUsage([usageRow(1)])
+    await database.ask('BEGIN')
+    await database.ask('SELECT * FROM quai.usage FOR UPDATE')
+    const { error, millis } = await failureOf(store.mergeUsage([usageRow(2)]))
+    expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('57014') })
+    expect(millis).toBeLessThan(LIMITS.answerMillis)
+    await database.ask('ROLLBACK')
+    await store.mergeUsage([usageRow(2)])
+    expect(await store.listUsage()).toEqual([usageRow(2)])
+  })
+
+  test('that takes no writes says so, and takes them again later', async () => {
+    const database = await newDatabase()
+    const store = await open(database.url)
+    await store.insertAccount(ACCOUNT)
+    const [{ name }] = await database.ask<{ name: string }>('SELECT current_database() AS name')
+    await database.ask(`ALTER DATABASE ${name} SET default_transaction_read_only = on`)
+    await database.ask(END_SESSIONS)
+    const { error } = await failureOf(until(() => store.insertKey(storedKey('key_1'), 1), 600))
+    expect(error).toMatchObject({ name: 'StoreUnavailable', message: expect.stringContaining('25006') })
+    await database.ask(`ALTER DATABASE ${name} RESET default_transaction_read_only`)
+    await database.ask(END_SESSIONS)
+    await until(() => store.insertKey(storedKey('key_1'), 1))
+    expect(await store.listKeys()).toEqual([storedKey('key_1')])
+  })
+
+  test('that is not there is refused in words without the password', async () => {
+    const { url } = await newDatabase()
+    const elsewhere = new URL(url)
+    elsewhere.port = '1'
+    const missing = new URL(url)
+    missing.pathname = 'quai_test_missing'
+    for (const { href } of [elsewhere, missing]) {
+      const { error } = await failureOf(openPostgresStore(href, LIMITS))
+      expect(error).toMatchObject({ name: 'StoreUnavailable' })
+      expect(Bun.inspect(error)).not.toContain(DATABASE_PASSWORD)
+    }
+  })
+})
+
+/** Asks again until it is answered. */
+async function until<Result>(ask: () => Promise<Result>, giveUpMillis = 10_000): Promise<Result> {
+  const started = performance.now()
+  for (;;) {
+    try {
+      return await ask()
+    } catch (error) {
+      if (performance.now() - started > giveUpMillis) throw error
+    }
+    await Bun.sleep(20)
+  }
+}

@@ -1,0 +1,69 @@
+// Under test: the account store in SQLite, by the contract of every store and by what is its own: its file, its versions,
+// and who waits while another process has the file. Fails where a file of another version is written to, or a thread stands still.
+import { Database } from 'bun:sqlite'
+import { afterEach, describe, expect, test } from 'bun:test'
+import { statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { AccountStore } from '../../../src/accounts/account-store.ts'
+import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { ACCOUNT, testStoreContract, usageRow } from './store-contract.ts'
+
+const stores: AccountStore[] = []
+
+afterEach(async () => {
+  for (const store of stores.splice(0)) await store.close()
+})
+
+function open(path = join(makeFolder(), 'quai.db')): AccountStore {
+  const store = openSqliteStore(path)
+  stores.push(store)
+  return store
+}
+
+describe('SQLite', () => testStoreContract(async () => open()))
+
+describe('the file', () => {
+  test('opens again, and is refused where it is of a newer version', async () => {
+    const path = join(makeFolder(), 'quai.db')
+    const store = openSqliteStore(path)
+    await store.insertAccount(ACCOUNT)
+    await store.close()
+    expect(statSync(path).mode & 0o777).toBe(0o600)
+    const again = openSqliteStore(path)
+    expect(await again.listAccounts()).toEqual([ACCOUNT])
+    await again.close()
+    const database = new Database(path)
+    database.run('UPDATE schema_version SET version = 99')
+    database.close()
+    expect(() => openSqliteStore(path)).toThrow('version 99')
+  })
+
+  test('that another process has is waited for, and the thread runs on meanwhile', async () => {
+    const path = join(makeFolder(), 'quai.db')
+    const store = open(path)
+    const other = new Database(path)
+    other.run('BEGIN IMMEDIATE')
+    const merged = store.mergeUsage([usageRow(3)])
+    const started = performance.now()
+    await Bun.sleep(50)
+    expect(performance.now() - started).toBeLessThan(1_000)
+    expect(await store.listUsage()).toEqual([]) // readers don't wait in WAL mode
+    other.run('COMMIT')
+    await merged
+    expect(await store.listUsage()).toEqual([usageRow(3)])
+    other.close()
+  })
+
+  test('that another process keeps is given up after some seconds, in words', async () => {
+    const path = join(makeFolder(), 'quai.db')
+    const store = open(path)
+    const other = new Database(path)
+    other.run('BEGIN IMMEDIATE')
+    await expect(store.mergeUsage([usageRow(3)])).rejects.toMatchObject({ name: 'StoreUnavailable' })
+    other.run('COMMIT')
+    other.close()
+    await store.mergeUsage([usageRow(3)])
+    expect(await store.listUsage()).toEqual([usageRow(3)])
+  }, 20_000)
+})
