@@ -74,6 +74,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const starts = await listStarts(config, { accounts, networks, live, streams, addresses, clock: options.clock })
     await threads.start(starts)
     await relay.open(() => networks.messages())
+    // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
+    endOnSignal(ended.resolve)
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
@@ -147,7 +149,6 @@ async function runUntilEnded(running: {
   let isReady = true
   const isServing = () => isReady && !accounts.isFlushFailing
   const admin = openAdmin({ hostname: '127.0.0.1', port: config.adminPort, isReady: isServing })
-  endOnSignal(ended.resolve)
   process.on('SIGHUP', () => (running.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()))
   networks.watch()
   await running.onReady()
