@@ -221,6 +221,8 @@ function refuse(schema: TSchema, place: ValuePlace): undefined {
 
 function allowed(schema: TSchema): string {
   if (schema.type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`
+  if (schema.type === 'number') return `a number from ${schema.minimum} to ${schema.maximum}`
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
   if (schema.type === 'boolean') return 'true or false'
   if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a list that is not empty'
   if (schema.type === 'object') return 'a table'

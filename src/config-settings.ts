@@ -91,6 +91,23 @@ const FEED = table('a GTFS-Realtime feed', {
   max_age_seconds: Type.Optional(integer('age at which its data is dropped', { minimum: 1, maximum: 86_400 })),
 })
 
+const PLANNER = table("the operator's own planner of journeys", {
+  kind: Type.Literal('motis', { description: '"motis": MOTIS 2' }),
+  url: text('where it is: the server, or the whole path up to /plan', { reads: 'url' }),
+  headers: Type.Record(Type.String(), Type.String(), {
+    description: 'headers sent with each question',
+    default: {},
+    secret: true,
+  }),
+  tag: Type.Optional(text("what it puts before the ids of this network's feed, without the _ between")),
+  deadline_seconds: Type.Number({
+    description: 'longest wait for an answer, in seconds',
+    minimum: 0.1,
+    maximum: 30,
+    default: 2,
+  }),
+})
+
 const FEED_SOURCE = table('one GTFS feed of a network made of several', {
   source: text('zip or folder, a path or an address on the web', { reads: 'source' }),
   prefix: text('put before each id of this feed, so that several fit together', { default: '' }),
@@ -128,6 +145,7 @@ const NETWORK = table('one network', {
     }),
   ),
   change_seconds: integer('time kept on top of the walk at a change', { minimum: 0, maximum: 3_600, default: 60 }),
+  planner: Type.Optional(PLANNER),
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })
 

@@ -194,6 +194,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       transferWalkMeters: network.transfer_walk_meters,
       changeSeconds: network.change_seconds,
       gramsPerKm: network.co2_grams_per_km ?? {},
+      native: toPlanner(network.planner),
     },
     feeds: network.feeds.map((feed) => ({
       id: feed.id,
@@ -204,6 +205,12 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       maxAgeSeconds: feed.max_age_seconds,
     })),
   }
+}
+
+function toPlanner(planner: Settings['networks'][number]['planner']): JourneySettings['native'] {
+  if (planner === undefined) return undefined
+  const { kind, url, headers, tag, deadline_seconds: seconds } = planner
+  return { kind, url, headers, tag, deadlineMillis: Math.round(seconds * 1000) }
 }
 
 function toPlans(settings: Settings): PlanTable {

@@ -24,6 +24,20 @@ export interface JourneySettings {
   readonly changeSeconds: number
   /** Own figures of emissions by mode, in grams of CO2 equivalent a passenger and kilometer. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
+  /** The operator's own planner; undefined where there is none. */
+  readonly native?: NativePlannerSettings | undefined
+}
+
+/** A planner of the network's operator. */
+export interface NativePlannerSettings {
+  readonly kind: 'motis'
+  /** Where it is: an address on the web. May hold a secret, as the headers may. */
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  /** What it puts before the ids of this network's feed; undefined for whatever stands before the first `_`. */
+  readonly tag: string | undefined
+  /** For a whole answer. */
+  readonly deadlineMillis: number
 }
 
 /** Journeys where nothing is set. */

@@ -2,7 +2,8 @@
 // departure, latest first.
 
 import { CAN_BOARD, type RouteLayer } from './route-layer.ts'
-import type { SearchGround, WalkEnds } from './search-ground.ts'
+import type { SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
+import { LABEL_SHIFT, MAX_VEHICLES } from './search-labels.ts'
 
 /** Moments, and the stops that matter at each. */
 export interface DepartureEvents {
@@ -11,20 +12,33 @@ export interface DepartureEvents {
   readonly endsAt: readonly WalkEnds[]
 }
 
-/** The events of [from, to): when one leaves for departures at stops that can be walked to, until the last of use there. */
+/** What events are listed for. */
+export interface EventWindow {
+  readonly from: number
+  /** Exclusive. */
+  readonly to: number
+  readonly bounds: SearchBounds
+  /** By number of vehicles: leaving then or earlier is of no use. */
+  readonly lastKnown: readonly number[]
+}
+
+/** The events of a window: when one leaves for departures at points that can be walked to, as far as they are of use. */
 export function listEvents(
   { layers, masked }: Pick<SearchGround, 'layers' | 'masked'>,
   access: WalkEnds,
-  window: { readonly from: number; readonly to: number },
-  lastOfUse: Int32Array,
+  { from, to, bounds, lastKnown }: EventWindow,
 ): DepartureEvents {
   const byMoment = new Map<number, { stops: number[]; seconds: number[] }>()
   for (const [number, layer] of layers.entries()) {
     const mask = number === 0 ? masked : undefined
     for (const [at, stop] of access.stops.entries()) {
       const seconds = access.seconds[at] as number
-      const to = Math.min(window.to + seconds, (lastOfUse[stop] as number) + 1)
-      eachDeparture(layer, mask, stop, { from: window.from + seconds, to }, (departs) => {
+      const lastOfUse = -(bounds.arrival[(stop << LABEL_SHIFT) | MAX_VEHICLES] as number)
+      const window = { from: from + seconds, to: Math.min(to + seconds, lastOfUse + 1) }
+      eachDeparture(layer, mask, stop, window, (departs) => {
+        let vehicles = MAX_VEHICLES
+        while (vehicles > 0 && departs - seconds <= (lastKnown[vehicles] as number)) vehicles--
+        if (-departs < (bounds.arrival[(stop << LABEL_SHIFT) | vehicles] as number)) return
         const ends = byMoment.getOrInsertComputed(departs - seconds, () => ({ stops: [], seconds: [] }))
         if (ends.stops.at(-1) === stop) return
         ends.stops.push(stop)

@@ -1,9 +1,9 @@
-// How long it takes to change from a vehicle at one stop to a vehicle at another: the walk, what is kept on top of it, and
+// How long it takes to change from a vehicle at one point to a vehicle at another: the walk, what is kept on top of it, and
 // the feed's own rules (transfers.txt). Worked out once for a timetable.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import { findInWalk, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
-import { stopsOfArea } from '../timetable/areas.ts'
-import type { AreaIndex, StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
+import type { StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
+import { type ChangePoints, stopsNamed } from './change-points.ts'
 
 /** What a network sets for changes. */
 export interface ChangeRules {
@@ -13,150 +13,195 @@ export interface ChangeRules {
   readonly changeSeconds: number
 }
 
-/** Changes by the stop one alights at. */
+/** Changes by the point one alights at. */
 export interface Footpaths {
-  /** Stop → its first change; one longer. The change at the stop itself is among them, unless it is forbidden. */
+  /** Point → its first change; one longer. The change at the point itself is among them, unless it is forbidden. */
   readonly offset: Uint32Array
-  readonly stop: Uint32Array
+  /** The point one boards at; quickest change first. */
+  readonly point: Uint32Array
   /** From alighting to boarding, at least. */
   readonly seconds: Int32Array
-  /** Of the walk. */
-  readonly meters: Uint32Array
+  /** Point → a number that the points of a station, or of an area, have in common. */
+  readonly station: Uint32Array
+  /** Point → its slowest change within its station. */
+  readonly slowest: Int32Array
 }
 
 /** transfers.txt, transfer_type. */
 const TIMED = 1
 const MINIMUM = 2
 const FORBIDDEN = 3
-const RECOMMENDED = 0
 
-/** The rule of a pair of stops. */
+/** A rule for a pair of stops. NONE where it leaves a side open. */
 interface PairRule {
   readonly type: number
   readonly minSeconds: number
-  /** Stop to stop before a station on one side, before stations on both. */
+  readonly fromLine: number
+  readonly toLine: number
+  readonly fromTrip: number
+  readonly toTrip: number
+  /** The least one holds: trips before lines before stops (GTFS), then a stop's own before its station's. */
   readonly rank: number
 }
 
+type PairRules = ReadonlyMap<number, ReadonlyMap<number, readonly PairRule[]>>
+
 /** All changes of a timetable. */
-export function buildFootpaths(timetable: Timetable, rules: ChangeRules): Footpaths {
-  const stopCount = timetable.stops.id.length
+export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules: ChangeRules): Footpaths {
   const byFrom = readPairRules(timetable)
-  const offset = new Uint32Array(stopCount + 1)
-  const stops: number[] = []
+  const offset = new Uint32Array(points.count + 1)
+  const reached: number[] = []
   const seconds: number[] = []
-  const meters: number[] = []
-  for (let from = 0 as StopIndex; from < stopCount; from++) {
-    for (const change of changesFrom(timetable, from, byFrom.get(from), rules)) {
-      stops.push(change.to)
+  for (let from = 0; from < points.count; from++) {
+    for (const change of changesFrom(timetable, points, { from, byFrom, rules })) {
+      reached.push(change.to)
       seconds.push(change.seconds)
-      meters.push(change.meters)
     }
-    offset[from + 1] = stops.length
+    offset[from + 1] = reached.length
   }
-  return { offset, stop: Uint32Array.from(stops), seconds: Int32Array.from(seconds), meters: Uint32Array.from(meters) }
+  const station = Uint32Array.from(points.stopOf, (stop) => {
+    const area = timetable.stops.area[stop]
+    return area === NONE ? timetable.areas.id.length + stop : area
+  })
+  const paths = { offset, point: Uint32Array.from(reached), seconds: Int32Array.from(seconds), station }
+  return { ...paths, slowest: slowestChanges(paths) }
 }
 
 interface Change {
   readonly to: number
   readonly seconds: number
-  readonly meters: number
 }
 
 function changesFrom(
   timetable: Timetable,
-  from: StopIndex,
-  pairs: ReadonlyMap<number, PairRule> | undefined,
-  { walkMeters: maxMeters, changeSeconds }: ChangeRules,
+  points: ChangePoints,
+  of: { readonly from: number; readonly byFrom: PairRules; readonly rules: ChangeRules },
 ): Change[] {
+  const { from, byFrom, rules } = of
   const { stops, pointTrees } = timetable
-  const here = placeOf(timetable, from)
-  const reached = new Map<number, { meters: number; seconds: number }>()
-  for (const { index, meters, seconds } of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) {
-    reached.set(index, { meters, seconds })
+  const stop = points.stopOf[from] as StopIndex
+  const here = placeOf(timetable, stop)
+  const walks = new Map<number, number>()
+  for (const { index, meters } of findInWalk(pointTrees.stops, stops, { ...here, maxMeters: rules.walkMeters })) {
+    walks.set(index, meters)
   }
-  reached.set(from, { meters: 0, seconds: 0 })
+  walks.set(stop, 0)
+  const ruled = byFrom.get(stop)
   // A timed or minimum change links stops that lie farther apart too.
-  for (const [to, { type }] of pairs ?? []) {
-    if ((type !== TIMED && type !== MINIMUM) || reached.has(to)) continue
-    const meters = walkMeters(here, placeOf(timetable, to as StopIndex))
-    reached.set(to, { meters, seconds: walkSeconds(meters) })
+  for (const to of ruled?.keys() ?? []) {
+    if (!walks.has(to)) walks.set(to, walkMeters(here, placeOf(timetable, to as StopIndex)))
   }
   const changes: Change[] = []
-  for (const [to, { meters, seconds }] of reached) {
-    const rule = pairs?.get(to)
-    if (rule?.type === FORBIDDEN) continue
-    const usual = seconds + changeSeconds
-    const whole = rule?.type === TIMED ? seconds : rule?.type === MINIMUM ? rule.minSeconds : usual
-    changes.push({ to, meters, seconds: whole })
+  for (const [end, meters] of walks) {
+    const pair = ruled?.get(end)
+    for (const to of points.pointsOf(end as StopIndex)) {
+      const rule = pair?.find((each) => holdsBetween(each, points, from, to))
+      const seconds = secondsOf(rule, meters, rules)
+      if (seconds !== undefined) changes.push({ to, seconds })
+    }
   }
   return changes.sort((a, b) => a.seconds - b.seconds || a.to - b.to)
+}
+
+function holdsBetween(rule: PairRule, { lineOf, tripOf }: ChangePoints, from: number, to: number): boolean {
+  return (
+    (rule.fromTrip === NONE || rule.fromTrip === tripOf[from]) &&
+    (rule.toTrip === NONE || rule.toTrip === tripOf[to]) &&
+    (rule.fromLine === NONE || rule.fromLine === lineOf[from]) &&
+    (rule.toLine === NONE || rule.toLine === lineOf[to])
+  )
+}
+
+/** What a rule makes of a walk; undefined where one cannot change. A minimum that is not given says nothing. */
+function secondsOf(rule: PairRule | undefined, meters: number, rules: ChangeRules): number | undefined {
+  if (rule?.type === FORBIDDEN) return undefined
+  if (rule?.type === TIMED) return walkSeconds(meters)
+  if (rule?.type === MINIMUM && rule.minSeconds !== NONE) return rule.minSeconds
+  return meters <= rules.walkMeters ? walkSeconds(meters) + rules.changeSeconds : undefined
 }
 
 function placeOf({ stops }: Timetable, stop: StopIndex): WalkPlace {
   return { lat: stops.lat[stop], lon: stops.lon[stop] }
 }
 
-/** The rules that name places alone, spread over the stops of their stations: a stop's own before its station's. */
-function readPairRules(timetable: Timetable): Map<number, Map<number, PairRule>> {
+/** The rules of each pair of stops, those of stations spread over their stops; the one that holds first. */
+function readPairRules(timetable: Timetable): PairRules {
   const { transfers } = timetable
-  const pairs = new Map<number, Map<number, PairRule>>()
-  const type = columnArray(transfers.type)
-  for (let row = 0 as TransferIndex; row < type.length; row++) {
-    const kind = type[row] as number
-    const isGeneral = [transfers.fromLine, transfers.toLine, transfers.fromTrip, transfers.toTrip].every(
-      (column) => column[row] === NONE,
-    )
-    if (!isGeneral || kind > FORBIDDEN || kind === RECOMMENDED) continue
-    const from = stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row])
-    const to = stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row])
-    const rank = from.rank + to.rank
-    const minSeconds = transfers.minSeconds[row] === NONE ? 0 : transfers.minSeconds[row]
-    for (const start of from.stops) {
-      const ofStart = pairs.getOrInsertComputed(start, () => new Map<number, PairRule>())
-      for (const end of to.stops) {
-        const known = ofStart.get(end)
-        if (known === undefined || rank < known.rank) ofStart.set(end, { type: kind, minSeconds, rank })
+  const pairs = new Map<number, Map<number, PairRule[]>>()
+  const types = columnArray(transfers.type)
+  for (let row = 0 as TransferIndex; row < types.length; row++) {
+    const type = types[row] as number
+    if (type > FORBIDDEN) continue
+    const [fromTrip, toTrip] = [transfers.fromTrip[row], transfers.toTrip[row]]
+    const [fromLine, toLine] = [transfers.fromLine[row], transfers.toLine[row]]
+    const stationCount = Number(transfers.fromStop[row] === NONE) + Number(transfers.toStop[row] === NONE)
+    const weight = weightOf(fromTrip, fromLine) + weightOf(toTrip, toLine)
+    const rank = stationCount - weight * STATION_RANKS
+    const rule = { type, minSeconds: transfers.minSeconds[row], fromLine, toLine, fromTrip, toTrip, rank }
+    for (const start of stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row])) {
+      const ofStart = pairs.getOrInsertComputed(start, () => new Map<number, PairRule[]>())
+      for (const end of stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row])) {
+        ofStart.getOrInsertComputed(end, () => []).push(rule)
       }
     }
   }
+  for (const ofStart of pairs.values()) for (const list of ofStart.values()) list.sort((a, b) => a.rank - b.rank)
   return pairs
 }
 
-function stopsNamed(
-  timetable: Timetable,
-  stop: StopIndex,
-  area: AreaIndex,
-): { readonly stops: readonly StopIndex[]; readonly rank: number } {
-  if (stop !== NONE) return { stops: [stop], rank: 0 }
-  if (area !== NONE) return { stops: stopsOfArea(timetable, area), rank: 1 }
-  return { stops: [], rank: 0 }
+/** More than a rule can name stations. */
+const STATION_RANKS = 3
+
+/** What a side adds, so that sums order as GTFS has it: two trips, trip and line, trip, two lines, line, none. */
+function weightOf(trip: number, line: number): number {
+  if (trip !== NONE) return 5
+  return line === NONE ? 0 : 2
 }
 
-/** The same changes by the stop one boards at, for a search that runs backwards. */
-export function mirrorFootpaths(footpaths: Footpaths): Footpaths {
-  const stopCount = footpaths.offset.length - 1
-  const offset = new Uint32Array(stopCount + 1)
-  for (const to of footpaths.stop) offset[to + 1] = (offset[to + 1] as number) + 1
-  for (let stop = 0; stop < stopCount; stop++)
-    offset[stop + 1] = (offset[stop + 1] as number) + (offset[stop] as number)
-  const next = offset.slice()
-  const count = footpaths.stop.length
-  const mirrored = {
-    offset,
-    stop: new Uint32Array(count),
-    seconds: new Int32Array(count),
-    meters: new Uint32Array(count),
-  }
-  for (let from = 0; from < stopCount; from++) {
-    for (let at = footpaths.offset[from] as number; at < (footpaths.offset[from + 1] as number); at++) {
-      const to = footpaths.stop[at] as number
-      const place = next[to] as number
-      next[to] = place + 1
-      mirrored.stop[place] = from
-      mirrored.seconds[place] = footpaths.seconds[at] as number
-      mirrored.meters[place] = footpaths.meters[at] as number
+function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'slowest'>): Int32Array {
+  const slowest = new Int32Array(station.length)
+  for (let from = 0; from < station.length; from++) {
+    for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {
+      if (station[from] !== station[point[at] as number]) continue
+      slowest[from] = Math.max(slowest[from] as number, seconds[at] as number)
     }
   }
-  return mirrored
+  return slowest
+}
+
+/** The same changes by the point one boards at, for a search that runs backwards. */
+export function mirrorFootpaths(footpaths: Footpaths): Footpaths {
+  const { station } = footpaths
+  const pointCount = station.length
+  const offset = new Uint32Array(pointCount + 1)
+  for (const to of footpaths.point) offset[to + 1] = (offset[to + 1] as number) + 1
+  for (let at = 0; at < pointCount; at++) offset[at + 1] = (offset[at + 1] as number) + (offset[at] as number)
+  const next = offset.slice()
+  const point = new Uint32Array(footpaths.point.length)
+  const seconds = new Int32Array(footpaths.point.length)
+  const from = new Uint32Array(footpaths.point.length)
+  for (let start = 0; start < pointCount; start++) {
+    from.fill(start, footpaths.offset[start], footpaths.offset[start + 1])
+  }
+  // Quickest first here too: the search leaves a point's changes at the first that comes too late.
+  const order = Uint32Array.from(from.keys()).sort(
+    (a, b) => (footpaths.seconds[a] as number) - (footpaths.seconds[b] as number) || a - b,
+  )
+  for (const at of order) {
+    const to = footpaths.point[at] as number
+    const place = next[to] as number
+    next[to] = place + 1
+    point[place] = from[at] as number
+    seconds[place] = footpaths.seconds[at] as number
+  }
+  const paths = { offset, point, seconds, station }
+  return { ...paths, slowest: slowestChanges(paths) }
+}
+
+/** Seconds of the change between two points; undefined where there is none. */
+export function findChange({ offset, point, seconds }: Footpaths, from: number, to: number): number | undefined {
+  for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {
+    if (point[at] === to) return seconds[at]
+  }
+  return undefined
 }

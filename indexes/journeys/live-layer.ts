@@ -12,7 +12,7 @@ import {
   type LiveCallIndex,
   type Overlay,
 } from '../live/overlay.ts'
-import type { StopIndex } from '../timetable/timetable.ts'
+import type { ChangePoints } from './change-points.ts'
 import { buildLayer, CAN_ALIGHT, CAN_BOARD, type LayerGroup, mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
@@ -29,7 +29,7 @@ export interface LiveSpan {
 }
 
 /** Lays an overlay over a span. */
-export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, stopCount: number): LiveSpan {
+export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, points: ChangePoints): LiveSpan {
   const { instances } = overlay
   const masked = new Uint8Array(span.layer.label.length)
   const groups = new Map<string, LayerGroup>()
@@ -42,18 +42,23 @@ export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, st
     }
     const state = instances.state[instance]
     if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
-    addInstance(groups, callsOf, { overlay, instance, baseSeconds: span.baseSeconds })
+    addInstance(groups, callsOf, { overlay, instance, points, baseSeconds: span.baseSeconds })
   }
-  const layer = buildLayer([...groups.values()], stopCount)
-  return { overlay, layer, mirrored: mirrorLayer(layer, stopCount), masked, callsOf }
+  const layer = buildLayer([...groups.values()], points.count)
+  return { overlay, layer, mirrored: mirrorLayer(layer, points.count), masked, callsOf }
 }
 
 function addInstance(
   groups: Map<string, LayerGroup>,
   callsOf: (readonly LiveCallIndex[])[],
-  of: { readonly overlay: Overlay; readonly instance: InstanceIndex; readonly baseSeconds: number },
+  of: {
+    readonly overlay: Overlay
+    readonly instance: InstanceIndex
+    readonly points: ChangePoints
+    readonly baseSeconds: number
+  },
 ): void {
-  const { overlay, instance, baseSeconds } = of
+  const { overlay, instance, points, baseSeconds } = of
   const { calls, instances, meta } = overlay
   const kept: LiveCallIndex[] = []
   const end = instances.callOffset[(instance + 1) as InstanceIndex]
@@ -64,7 +69,8 @@ function addInstance(
   const shift = meta.baseSeconds - baseSeconds
   const departure = new Int32Array(kept.length)
   const arrival = new Int32Array(kept.length)
-  const stops: StopIndex[] = []
+  const line = instances.line[instance]
+  const reached: number[] = []
   const use: number[] = []
   let before = Number.NEGATIVE_INFINITY
   for (const [at, call] of kept.entries()) {
@@ -75,15 +81,14 @@ function addInstance(
     arrival[at] = Math.max(before, arrives)
     departure[at] = Math.max(arrival[at] as number, departs)
     before = departure[at] as number
-    stops.push(calls.stop[call])
+    reached.push(points.pointOf(calls.stop[call], line, instances.trip[instance]))
     const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1
     const alights = (calls.flags[call] & CALL_ALIGHTABLE) !== 0 && at > 0
     use.push((boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0))
   }
-  const line = instances.line[instance]
-  const key = `${line} ${stops.join(',')} ${use.join('')}`
+  const key = `${line} ${reached.join(',')} ${use.join('')}`
   groups
-    .getOrInsertComputed(key, () => ({ line, stops, use, instances: [] }))
+    .getOrInsertComputed(key, () => ({ line, points: reached, use, instances: [] }))
     .instances.push({
       label: instance,
       departure,

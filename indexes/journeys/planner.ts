@@ -2,16 +2,19 @@
 // what live feeds say. Keeps what it has laid out of the last days asked for.
 import { LRUCache } from 'lru-cache'
 import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
-import type { Timetable, TripIndex } from '../timetable/timetable.ts'
+import { type WalkPlace, walkMeters } from '../spatial/walking.ts'
+import type { StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
+import { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths } from './footpaths.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
-import type { FoundJourney, FoundRide, SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
-import { findFollowers, mirroredPlace, pairSeated, type SeatedPairs, type TripFollowers } from './seated.ts'
-import { buildSpan, classifyPatterns, InstancePlaces, type PatternClass, type Span } from './span.ts'
+import type { FoundJourney, FoundRide, SearchGround, WalkEnds } from './search-ground.ts'
+import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
+import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
+import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
 
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
@@ -57,9 +60,9 @@ export interface PlannedJourney {
 const DAY_SECONDS = 86_400
 /** Longest a journey that leaves within the day asked for is followed. */
 const JOURNEY_SECONDS = 12 * 3600
-/** How long after the first arrival others are looked for, and how many times longer where there are too few. */
+/** How long after the first arrival others are looked for, and how many times longer the next time at most. */
 const FIRST_WINDOW_SECONDS = 900
-const LATER_BY = 4
+const MOST_LONGER = 4
 const KEPT_SPANS = 4
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
@@ -70,40 +73,45 @@ interface LaidSpan {
   readonly mirrored: RouteLayer
   readonly places: InstancePlaces
   seated: SeatedPairs | undefined
-  live: { readonly span: LiveSpan; readonly seated: SeatedPairs | undefined } | undefined
+  live: LaidLive | undefined
+}
+
+interface LaidLive {
+  readonly span: LiveSpan
+  /** `span.masked` by the places of the mirrored layer. */
+  readonly masked: Uint8Array
+  readonly seated: SeatedPairs | undefined
 }
 
 /** Plans journeys through one timetable. */
 export class JourneyPlanner {
   private readonly timetable: Timetable
-  private readonly classes: readonly PatternClass[]
-  private readonly followers: TripFollowers
+  private readonly points: ChangePoints
+  private readonly classes: readonly TripClass[]
+  private readonly seatRules: SeatRules
   private readonly footpaths: Footpaths
   private readonly mirroredFootpaths: Footpaths
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
-  private readonly bounds: SearchBounds
   private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
 
   constructor(timetable: Timetable, rules: ChangeRules) {
     this.timetable = timetable
-    this.classes = classifyPatterns(timetable)
-    this.followers = findFollowers(timetable)
-    this.footpaths = buildFootpaths(timetable, rules)
+    this.points = new ChangePoints(timetable)
+    this.classes = classifyTrips(timetable, this.points)
+    this.seatRules = readSeatRules(timetable)
+    this.footpaths = buildFootpaths(timetable, this.points, rules)
     this.mirroredFootpaths = mirrorFootpaths(this.footpaths)
-    const stopCount = timetable.stops.id.length
-    this.search = new RaptorSearch(stopCount)
-    this.backSearch = new RaptorSearch(stopCount)
-    this.bounds = { board: new Int32Array(stopCount), alight: new Int32Array(stopCount) }
+    const { count } = this.points
+    this.search = new RaptorSearch(count)
+    this.backSearch = new RaptorSearch(count)
   }
 
   /** The walk of a change between two stops, in meters; 0 at one stop. */
   changeMeters(from: number, to: number): number {
-    const { offset, stop, meters } = this.footpaths
-    for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {
-      if (stop[at] === to) return meters[at] as number
-    }
-    throw new Error(`there is no change from stop ${from} to stop ${to}`)
+    const { stops } = this.timetable
+    const place = (stop: StopIndex): WalkPlace => ({ lat: stops.lat[stop], lon: stops.lon[stop] })
+    return from === to ? 0 : walkMeters(place(from as StopIndex), place(to as StopIndex))
   }
 
   /**
@@ -124,57 +132,71 @@ export class JourneyPlanner {
       overlay: question.overlay,
       isMirrored: isArriveBy,
       start: isArriveBy ? laid.span.baseSeconds - seconds : seconds - laid.span.baseSeconds,
-      access: isArriveBy ? question.egress : question.access,
-      egress: isArriveBy ? question.access : question.egress,
+      access: this.toPoints(isArriveBy ? question.egress : question.access),
+      egress: this.toPoints(isArriveBy ? question.access : question.egress),
     }
     const found = this.searchDay(towards, question)
-    return found?.map((journey) => toPlanned(journey, towards))
+    return found?.map((journey) => toPlanned(journey, towards, this.points))
   }
 
-  /** All that are there until some time after the first one, and more and more time, until enough were found. */
+  /** Every point of the stops. */
+  private toPoints({ stops, seconds }: WalkEnds): WalkEnds {
+    const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
+    return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
+  }
+
+  /** Those that are there until some time after the first one; then those until later on, until enough were found. */
   private searchDay(towards: Direction, question: PlanQuestion): FoundJourney[] | undefined {
-    const { start } = towards
+    const last = towards.start + DAY_SECONDS + JOURNEY_SECONDS
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
-    if (first.leaves >= start + DAY_SECONDS) return []
-    for (let later = FIRST_WINDOW_SECONDS; ; later *= LATER_BY) {
-      const end = Math.min(first.arrives + later, start + DAY_SECONDS + JOURNEY_SECONDS)
-      const found = this.searchUntil(towards, question, end)
-      if (found === undefined) return undefined
-      if (found.length >= question.limit || end === start + DAY_SECONDS + JOURNEY_SECONDS) return found
+    if (first > last) return []
+    let found: FoundJourney[] = []
+    let window = FIRST_WINDOW_SECONDS
+    for (let end = first; ; ) {
+      end = Math.min(end + window, last)
+      const later = this.searchUntil(towards, question, { end, known: found })
+      if (later === undefined) return undefined
+      found = pareto([...found, ...later])
+      if (found.length >= question.limit || end === last) return found
+      window = nextWindow(window, { found: later.length, missing: question.limit - found.length })
     }
   }
 
-  /** The journey that is there first. */
-  private findFirst(
-    { ground, start, access, egress }: Direction,
+  /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
+  private findFirst({ ground, start, access, egress }: Direction, { shouldStop }: PlanQuestion): number | undefined {
+    let first = UNREACHED
+    this.search.begin(ground, { access, egress, leaveBefore: start + DAY_SECONDS })
+    const keep = ({ arrives }: FoundJourney) => {
+      first = arrives
+    }
+    return this.search.leave(start, access, keep, shouldStop) ? first : undefined
+  }
+
+  /**
+   * The journeys that are there at a moment or before, but for those known, which are all until some moment before. A
+   * search back from the moment says beforehand what is of no use.
+   */
+  private searchUntil(
+    { ground, back, start, access, egress }: Direction,
     { shouldStop }: PlanQuestion,
-  ): { readonly leaves: number; readonly arrives: number } | undefined {
-    let first: FoundJourney | undefined
-    this.search.begin(ground, egress)
-    const keep = (journey: FoundJourney) => {
-      first = journey
-    }
-    if (!this.search.leave(start, access, keep, shouldStop)) return undefined
-    if (first === undefined) return { leaves: Number.POSITIVE_INFINITY, arrives: Number.POSITIVE_INFINITY }
-    return { leaves: leavesOf(first, ground, access), arrives: first.arrives }
-  }
-
-  /** All journeys that are there at a moment or before. A search back from it says beforehand what is of no use. */
-  private searchUntil(towards: Direction, { shouldStop }: PlanQuestion, end: number): FoundJourney[] | undefined {
-    const { ground, back, start, access, egress } = towards
-    this.backSearch.begin(back, NOWHERE, 1 - start)
+    { end, known }: { readonly end: number; readonly known: readonly FoundJourney[] },
+  ): FoundJourney[] | undefined {
+    const lastKnown = lastLeaves(known)
+    const from = Math.max(start, (lastKnown[1] as number) + 1)
+    this.backSearch.begin(back, { access: egress, egress: NOWHERE, worst: 1 - from, isForBounds: true })
     if (!this.backSearch.leave(-end, egress, ignore, shouldStop)) return undefined
-    this.backSearch.fillBounds(this.bounds, { at: end, egress })
+    const bounds = this.backSearch.boundsForOther
+    const leaveBefore = start + DAY_SECONDS
+    const to = Math.min(end, leaveBefore)
+    const { moments, endsAt } = listEvents(ground, access, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
-    const window = { from: start, to: Math.min(end, start + DAY_SECONDS) }
-    const { moments, endsAt } = listEvents(ground, access, window, this.bounds.board)
-    this.search.begin(ground, egress, end + 1, this.bounds)
+    this.search.begin(ground, { access, egress, leaveBefore, worst: end + 1, bounds, lastKnown })
     for (const [at, moment] of moments.entries()) {
       const isDone = this.search.leave(moment, endsAt[at] as WalkEnds, (journey) => found.push(journey), shouldStop)
       if (!isDone) return undefined
     }
-    return pareto(found)
+    return found
   }
 
   private groundOf(laid: LaidSpan, { overlay, lines }: PlanQuestion, isMirrored: boolean): SearchGround {
@@ -182,20 +204,19 @@ export class JourneyPlanner {
     const seated = live === undefined ? laid.seated : live.seated
     const layers = isMirrored ? [laid.mirrored] : [laid.span.layer]
     if (live !== undefined) layers.push(isMirrored ? live.span.mirrored : live.span.layer)
-    const masked = live?.span.masked
     return {
       layers,
-      masked: masked === undefined || !isMirrored ? masked : mirrorMask(laid.span.layer, masked),
+      masked: isMirrored ? live?.masked : live?.span.masked,
       footpaths: isMirrored ? this.mirroredFootpaths : this.footpaths,
       lines,
       continuations: isMirrored ? seated?.backward : seated?.forward,
     }
   }
 
-  private liveOf(laid: LaidSpan, overlay: Overlay) {
+  private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
     if (laid.live?.span.overlay === overlay) return laid.live
     const { span, places } = laid
-    const live = layLive(span, places, overlay, this.timetable.stops.id.length)
+    const live = layLive(span, places, overlay, this.points)
     const base = span.layer.label.length
     const liveOfTrip = new Map<string, number>()
     const { instances } = overlay
@@ -210,8 +231,8 @@ export class JourneyPlanner {
       return at === undefined ? undefined : base + at
     }
     const layers = [span.layer, live.layer]
-    const seated = pairSeated(this.timetable, this.followers, { span, places, layers, placeNow })
-    laid.live = { span: live, seated }
+    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
+    laid.live = { span: live, masked: mirrorMask(span.layer, live.masked), seated }
     return laid.live
   }
 
@@ -227,11 +248,12 @@ export class JourneyPlanner {
     const key = `${firstDay} ${endDay}`
     const known = this.spans.get(key)
     if (known !== undefined) return known
-    const span = buildSpan(this.timetable, this.classes, { firstDay, endDay })
+    const span = buildSpan(this.timetable, this.classes, { firstDay, endDay, pointCount: this.points.count })
     const places = new InstancePlaces(span)
     const layers = [span.layer]
-    const seated = pairSeated(this.timetable, this.followers, { span, places, layers, placeNow: (place) => place })
-    const mirrored = mirrorLayer(span.layer, this.timetable.stops.id.length)
+    const placeNow = (place: number) => place
+    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
+    const mirrored = mirrorLayer(span.layer, this.points.count)
     const laid: LaidSpan = { span, mirrored, places, seated, live: undefined }
     this.spans.set(key, laid)
     return laid
@@ -260,18 +282,24 @@ function mirrorMask(layer: RouteLayer, masked: Uint8Array): Uint8Array {
   return mirrored
 }
 
-/** When one really leaves: for the first vehicle, not when the search began. */
-function leavesOf({ rides }: FoundJourney, ground: SearchGround, access: WalkEnds): number {
-  const [ride] = rides
-  if (ride === undefined) throw new Error('a journey has at least one ride')
-  const layer = ground.layers[ride.layer] as RouteLayer
-  const stop = layer.stopAt[(layer.positionOffset[ride.route] as number) + ride.from] as number
-  return timeAt(layer, ride, ride.from, 'departure') - (access.seconds[access.stops.indexOf(stop)] as number)
-}
-
 function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
   const count = (layer.instanceOffset[ride.route + 1] as number) - (layer.instanceOffset[ride.route] as number)
   return layer[which][(layer.timeOffset[ride.route] as number) + position * count + ride.instance] as number
+}
+
+/** By number of vehicles: when the last of some journeys leaves that takes no more. */
+function lastLeaves(journeys: readonly FoundJourney[]): number[] {
+  const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
+  for (const { leaves, vehicles } of journeys) {
+    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more] as number, leaves)
+  }
+  return last
+}
+
+/** How much longer to look for what is missing, at the rate at which journeys were found. */
+function nextWindow(window: number, { found, missing }: { readonly found: number; readonly missing: number }): number {
+  const longer = window * Math.min(MOST_LONGER, found === 0 ? MOST_LONGER : missing / found)
+  return Math.max(FIRST_WINDOW_SECONDS, Math.ceil(longer))
 }
 
 /** The journeys that no other beats, by their leaving. */
@@ -286,10 +314,10 @@ function pareto(journeys: readonly FoundJourney[]): FoundJourney[] {
 }
 
 /** A found journey in true time and order. */
-function toPlanned(journey: FoundJourney, towards: Direction): PlannedJourney {
+function toPlanned(journey: FoundJourney, towards: Direction, points: ChangePoints): PlannedJourney {
   const { isMirrored, laid } = towards
   const base = laid.span.baseSeconds
-  const rides = journey.rides.map((ride) => toRide(ride, towards))
+  const rides = journey.rides.map((ride) => toRide(ride, towards, points))
   if (!isMirrored) {
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
@@ -299,12 +327,15 @@ function toPlanned(journey: FoundJourney, towards: Direction): PlannedJourney {
   return { leaves: base - journey.arrives, arrives: base - journey.leaves, vehicles: journey.vehicles, rides: marked }
 }
 
-function toRide(ride: FoundRide, { laid, ground, isMirrored, overlay }: Direction): PlannedRide {
+function toRide(ride: FoundRide, { laid, ground, isMirrored, overlay }: Direction, points: ChangePoints): PlannedRide {
   const layer = ground.layers[ride.layer] as RouteLayer
   const first = layer.positionOffset[ride.route] as number
   const length = (layer.positionOffset[ride.route + 1] as number) - first
   const { baseSeconds } = laid.span
-  const stops = Array.from(layer.stopAt.subarray(first + ride.from, first + ride.to + 1))
+  const stops = Array.from(
+    layer.pointAt.subarray(first + ride.from, first + ride.to + 1),
+    (at) => points.stopOf[at] as StopIndex,
+  )
   const departs = timeAt(layer, ride, ride.from, 'departure')
   const arrives = timeAt(layer, ride, ride.to, 'arrival')
   const from = isMirrored ? length - 1 - ride.to : ride.from

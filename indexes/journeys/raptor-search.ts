@@ -1,163 +1,128 @@
-// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: round by round the earliest arrival at every stop with one
+// RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: round by round the earliest arrival at every point with one
 // vehicle more. Labels stay from one departure to the next, which come latest first (rRAPTOR). Nothing is allocated while
 // it runs but the log of rides, which grows and is used again. A backward search is the same over mirrored layers.
+import { PendingChanges } from './pending-changes.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import { CAN_ALIGHT, CAN_BOARD, type RouteLayer } from './route-layer.ts'
-import type { FoundJourney, FoundRide, SearchBounds, SearchGround, WalkEnds } from './search-ground.ts'
-
-/** Vehicles of a journey, at most. */
-export const MAX_VEHICLES = 7
-/** Not reached. */
-export const UNREACHED = 0x7fff_ffff
+import type { FoundJourney, FoundRide, SearchBounds, SearchGround, SearchTask, WalkEnds } from './search-ground.ts'
+import { LABEL_SHIFT, MAX_VEHICLES, NEVER, SearchLabels, UNREACHED } from './search-labels.ts'
+import { SeatedMarks } from './seated-marks.ts'
 
 /** The labels of one timetable, used search after search. */
 export class RaptorSearch {
-  /** Per number of vehicles: earliest arrival in a vehicle with at most so many; by stop. */
-  private readonly arrival: Int32Array[]
-  /** Per number of vehicles: earliest boarding after exactly so many, or fewer. */
-  private readonly ready: Int32Array[]
-  private readonly arrivalRide: Int32Array[]
-  private readonly arrivalPosition: Int32Array[]
-  private readonly readyRide: Int32Array[]
-  private readonly readyPosition: Int32Array[]
+  private readonly labels: SearchLabels
+  /** Per number of vehicles: the earliest time to be at the end. */
   private readonly target = new Int32Array(MAX_VEHICLES + 1)
+  private targetRide = NO_RIDE
+  private targetPosition = 0
+  /** Point → seconds from it to the end; UNREACHED where one cannot walk there. */
   private readonly egress: Int32Array
-  private egressStops: readonly number[] = []
-  /** Stops whose boarding time improved, and those where somebody arrived earlier: lists with marks. */
-  private readonly readyStops: Uint32Array
-  private readyCount = 0
-  private readonly readyMark: Uint32Array
-  private readonly arrivedStops: Uint32Array
-  private arrivedCount = 0
-  private readonly arrivedMark: Uint32Array
-  private stamp = 0
-  private queue = new Uint32Array(1024)
+  private egressPoints: readonly number[] = []
+  /** Point → seconds from the start to it, where one can walk there. */
+  private readonly access: Int32Array
+  private leaveBefore = UNREACHED
+  private lastKnown: readonly number[] | undefined
+  /** Vehicles with which something may still be found, at most. */
+  private mostVehicles = MAX_VEHICLES
+  private isForBounds = false
+  private queue = new Uint32Array(0)
   private queueCount = 0
+  /** Route → where it can be boarded first; −1 where it is not in the queue. */
   private firstPosition = new Int32Array(0)
   private readonly rides = new RideLog()
-  /** Instance → the fewest vehicles with which it was gone on in, seated. */
-  private continuedIn = new Uint8Array(0)
+  private readonly seated = new SeatedMarks()
+  private readonly pending = new PendingChanges()
   private ground: SearchGround | undefined
   private bounds: SearchBounds | undefined
   private routeBase: readonly number[] = []
-  private targetRide = NO_RIDE
-  private targetPosition = 0
 
-  constructor(stopCount: number) {
-    const perRound = () => Array.from({ length: MAX_VEHICLES + 1 }, () => new Int32Array(stopCount))
-    this.arrival = perRound()
-    this.ready = perRound()
-    this.arrivalRide = perRound()
-    this.arrivalPosition = perRound()
-    this.readyRide = perRound()
-    this.readyPosition = perRound()
-    this.egress = new Int32Array(stopCount).fill(UNREACHED)
-    this.readyStops = new Uint32Array(stopCount)
-    this.readyMark = new Uint32Array(stopCount)
-    this.arrivedStops = new Uint32Array(stopCount)
-    this.arrivedMark = new Uint32Array(stopCount)
+  constructor(pointCount: number) {
+    this.labels = new SearchLabels(pointCount)
+    this.egress = new Int32Array(pointCount).fill(UNREACHED)
+    this.access = new Int32Array(pointCount)
   }
 
-  /** Begins a search towards some stops. `worst` is the first arrival that is of no use. */
-  begin(ground: SearchGround, to: WalkEnds, worst = UNREACHED, bounds?: SearchBounds): void {
+  /** Begins a search. */
+  begin(ground: SearchGround, task: SearchTask): void {
+    const { access, egress } = task
     this.ground = ground
-    this.bounds = bounds
+    this.bounds = task.bounds
+    this.leaveBefore = task.leaveBefore ?? UNREACHED
+    this.isForBounds = task.isForBounds === true
+    this.lastKnown = task.lastKnown
+    this.mostVehicles = MAX_VEHICLES
     let routes = 0
     this.routeBase = ground.layers.map((layer) => {
       routes += layer.routeCount
       return routes - layer.routeCount
     })
-    if (this.firstPosition.length < routes) {
+    if (this.queue.length < routes) {
       this.firstPosition = new Int32Array(routes).fill(-1)
       this.queue = new Uint32Array(routes)
     }
-    for (let round = 0; round <= MAX_VEHICLES; round++) {
-      ;(this.arrival[round] as Int32Array).fill(UNREACHED)
-      ;(this.ready[round] as Int32Array).fill(UNREACHED)
-    }
-    for (const stop of this.egressStops) this.egress[stop] = UNREACHED
-    this.egressStops = to.stops
-    for (let at = 0; at < to.stops.length; at++) this.egress[to.stops[at] as number] = to.seconds[at] as number
-    this.target.fill(worst)
+    this.labels.reset()
+    this.seated.reset(routes, ground.continuations)
+    for (const point of this.egressPoints) this.egress[point] = UNREACHED
+    this.egressPoints = egress.stops
+    for (const [at, point] of egress.stops.entries()) this.egress[point] = egress.seconds[at] as number
+    for (const [at, point] of access.stops.entries()) this.access[point] = access.seconds[at] as number
+    this.target.fill(task.worst ?? UNREACHED)
     this.rides.clear()
-    const instances = ground.continuations?.next.length ?? 0
-    if (this.continuedIn.length < instances) this.continuedIn = new Uint8Array(instances)
-    this.continuedIn.fill(MAX_VEHICLES + 1)
   }
 
   /**
    * Leaves at a moment, which is not later than that of the leave before. Journeys that are there earlier than all found
-   * so far with as few vehicles are handed over, fewest vehicles first.
+   * so far with as few vehicles are handed over, fewest vehicles first. False where it was told to stop.
    */
   leave(at: number, from: WalkEnds, found: (journey: FoundJourney) => void, shouldStop: () => boolean): boolean {
-    this.stamp++
-    this.readyCount = 0
-    const ready = this.ready[0] as Int32Array
+    const { labels } = this
+    while (this.mostVehicles > 0 && at <= (this.lastKnown?.[this.mostVehicles] ?? NEVER)) this.mostVehicles--
+    const { mostVehicles } = this
+    labels.boardable.clear()
     for (let each = 0; each < from.stops.length; each++) {
-      const stop = from.stops[each] as number
-      const time = at + (from.seconds[each] as number)
-      if (time >= (ready[stop] as number)) continue
-      ready[stop] = time
-      ;(this.readyRide[0] as Int32Array)[stop] = NO_RIDE
-      this.markReady(stop)
+      labels.start(from.stops[each] as number, at + (from.seconds[each] as number))
     }
-    for (let round = 1; round <= MAX_VEHICLES && this.readyCount > 0; round++) {
+    for (let round = 1; round <= mostVehicles && labels.boardable.count > 0; round++) {
       if (shouldStop()) return false
       this.targetRide = NO_RIDE
       this.collectRoutes()
-      this.stamp++
-      this.arrivedCount = 0
+      labels.reached.clear()
       for (let each = 0; each < this.queueCount; each++) this.scanFrom(this.queue[each] as number, round)
       if (this.targetRide !== NO_RIDE) found(this.unroll(at, round))
-      this.stamp++
-      this.readyCount = 0
-      if (round < MAX_VEHICLES) this.walk(round)
+      labels.boardable.clear()
+      if (round < mostVehicles) this.walk(round)
     }
+    if (this.isForBounds) labels.countStarts(from.stops)
     return true
   }
 
-  /**
-   * What this search, run backwards from an end without a target, tells the one that runs forwards to it: when the last
-   * vehicle of use leaves each stop, and when the last one of use gets there.
-   */
-  fillBounds(bounds: SearchBounds, end: { readonly at: number; readonly egress: WalkEnds }): void {
-    const { board, alight } = bounds
-    const arrival = this.arrival[MAX_VEHICLES] as Int32Array
-    const ready = this.ready[MAX_VEHICLES] as Int32Array
-    for (let stop = 0; stop < board.length; stop++) {
-      board[stop] = -(arrival[stop] as number)
-      alight[stop] = -(ready[stop] as number)
-    }
-    for (const [at, stop] of end.egress.stops.entries()) {
-      alight[stop] = Math.max(alight[stop] as number, end.at - (end.egress.seconds[at] as number))
-    }
-  }
-
-  private markReady(stop: number): void {
-    if (this.readyMark[stop] === this.stamp) return
-    this.readyMark[stop] = this.stamp
-    this.readyStops[this.readyCount++] = stop
+  /** What bounds a search the other way, after a `leave` without a target. Holds until this one begins again. */
+  get boundsForOther(): SearchBounds {
+    return this.labels
   }
 
   /** The routes that can be boarded where boarding improved, with the first position of each. */
   private collectRoutes(): void {
-    this.queueCount = 0
+    const { queue, firstPosition } = this
     const { layers } = this.groundNow()
+    const { points, count } = this.labels.boardable
+    let queueCount = 0
     for (let number = 0; number < layers.length; number++) {
       const { visitOffset, visitRoute, visitPosition } = layers[number] as RouteLayer
       const base = this.routeBase[number] as number
-      for (let each = 0; each < this.readyCount; each++) {
-        const stop = this.readyStops[each] as number
-        const end = visitOffset[stop + 1] as number
-        for (let visit = visitOffset[stop] as number; visit < end; visit++) {
+      for (let each = 0; each < count; each++) {
+        const point = points[each] as number
+        const end = visitOffset[point + 1] as number
+        for (let visit = visitOffset[point] as number; visit < end; visit++) {
           const route = base + (visitRoute[visit] as number)
           const position = visitPosition[visit] as number
-          const first = this.firstPosition[route] as number
-          if (first < 0) this.queue[this.queueCount++] = route
-          if (first < 0 || position < first) this.firstPosition[route] = position
+          const first = firstPosition[route] as number
+          if (first < 0) queue[queueCount++] = route
+          if (first < 0 || position < first) firstPosition[route] = position
         }
       }
     }
+    this.queueCount = queueCount
   }
 
   private scanFrom(joined: number, round: number): void {
@@ -171,7 +136,7 @@ export class RaptorSearch {
     this.scan(layer, number, route, first, round, NO_RIDE, -1)
   }
 
-  /** Rides a route from a position on, boarding at each stop the earliest instance there is. */
+  /** Rides a route from a position on, boarding at each point the earliest instance there is. */
   private scan(
     layer: RouteLayer,
     number: number,
@@ -181,150 +146,139 @@ export class RaptorSearch {
     seatedRide: number,
     seatedInstance: number,
   ): void {
-    const { stopAt, use, departure, arrival: arrivals, positionOffset, instanceOffset, timeOffset } = layer
+    const { pointAt, use, departure, arrival: arrivals, positionOffset, instanceOffset } = layer
+    const { labels, egress, rides } = this
+    const { arrival: best, ready, readyRide, readyPosition, readyUntil } = labels
     const start = positionOffset[route] as number
     const length = (positionOffset[route + 1] as number) - start
     const firstInstance = instanceOffset[route] as number
     const count = (instanceOffset[route + 1] as number) - firstInstance
-    const times = timeOffset[route] as number
     const masked = number === 0 ? this.groundNow().masked : undefined
-    const ready = this.ready[round - 1] as Int32Array
-    const best = this.arrival[round] as Int32Array
-    const { target, egress } = this
-    const alightBound = this.bounds?.alight
+    const alightBound = this.bounds?.ready
+    const vehiclesLeft = this.mostVehicles - round
+    let worst = this.target[round] as number
     let instance = seatedInstance
     let ride = seatedRide
-    for (let position = first; position < length; position++) {
-      const stop = stopAt[start + position] as number
+    let row = (layer.timeOffset[route] as number) + first * count
+    for (let position = first; position < length; position++, row += count) {
+      const point = pointAt[start + position] as number
       const rights = use[start + position] as number
-      const row = times + position * count
-      if (ride !== NO_RIDE && position > (this.rides.from[ride] as number) && (rights & CAN_ALIGHT) !== 0) {
+      // One may get off again only behind where one got on: there, `instance` is still none.
+      if (instance >= 0 && (rights & CAN_ALIGHT) !== 0) {
         const there = arrivals[row + instance] as number
-        const isUseful = alightBound === undefined || there <= (alightBound[stop] as number)
-        if (isUseful && there < (best[stop] as number) && there < (target[round] as number)) {
-          this.arrive(stop, there, round, ride, position)
-          const walk = egress[stop] as number
-          if (walk !== UNREACHED && there + walk < (target[round] as number)) {
-            for (let more = round; more <= MAX_VEHICLES; more++) {
-              if (there + walk < (target[more] as number)) target[more] = there + walk
-            }
-            this.targetRide = ride
-            this.targetPosition = position
+        if (
+          there < worst &&
+          there < (best[(point << LABEL_SHIFT) | round] as number) &&
+          (alightBound === undefined || -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number)) &&
+          position > (rides.from[ride] as number)
+        ) {
+          labels.arrive(point, round, there, ride, position)
+          const walk = egress[point] as number
+          if (walk !== UNREACHED && there + walk < worst) {
+            worst = there + walk
+            this.reachTarget(round, worst, ride, position)
           }
         }
       }
-      if ((rights & CAN_BOARD) === 0 || position === length - 1) continue
-      const from = ready[stop] as number
-      if (from === UNREACHED) continue
+      if ((rights & CAN_BOARD) === 0) continue
+      const label = (point << LABEL_SHIFT) | (round - 1)
+      const from = ready[label] as number
       const limit = instance < 0 ? count : instance
-      if (instance >= 0 && (limit === 0 || from > (departure[row + limit - 1] as number))) continue
-      const earliest = findInstance(departure, row, limit, from)
-      let taken = earliest
+      if (limit === 0 || from > (departure[row + limit - 1] as number)) continue
+      let taken = findInstance(departure, row, limit, from)
       if (masked !== undefined) while (taken < limit && masked[firstInstance + taken] === 1) taken++
-      if (taken >= limit) continue
+      if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken] as number, point))) continue
       instance = taken
-      ride = this.rides.add(
+      const before = readyRide[label] as number
+      ride = rides.add(
         number,
         route,
         taken,
         position,
-        (this.readyRide[round - 1] as Int32Array)[stop] as number,
-        (this.readyPosition[round - 1] as Int32Array)[stop] as number,
+        before,
+        readyPosition[label] as number,
+        readyUntil[label] as number,
       )
     }
-    if (ride !== NO_RIDE) this.goOn(layer, number, route, instance, ride, round)
+    if (instance >= 0) this.goOn(layer, number, route, instance, ride, round)
+  }
+
+  private leavesTooLate(departs: number, point: number): boolean {
+    return departs - (this.access[point] as number) >= this.leaveBefore
+  }
+
+  private reachTarget(round: number, time: number, ride: number, position: number): void {
+    const { target } = this
+    for (let more = round; more <= MAX_VEHICLES; more++) if (time < (target[more] as number)) target[more] = time
+    this.targetRide = ride
+    this.targetPosition = position
   }
 
   /** Stays seated where the vehicle goes on as another trip, or one that follows it does. */
   private goOn(layer: RouteLayer, number: number, route: number, from: number, ride: number, round: number): void {
-    const { continuations, layers, lines } = this.groundNow()
-    if (continuations === undefined) return
+    const { continuations, layers, lines, masked } = this.groundNow()
     const joined = (this.routeBase[number] as number) + route
-    if (continuations.routeHas[joined] === 0) return
-    const firstInstance = layer.instanceOffset[route] as number
-    const count = (layer.instanceOffset[route + 1] as number) - firstInstance
-    const base = number === 0 ? 0 : (layers[0] as RouteLayer).label.length
-    const length = (layer.positionOffset[route + 1] as number) - (layer.positionOffset[route] as number)
-    const lastRow = (layer.timeOffset[route] as number) + (length - 1) * count
-    const masked = number === 0 ? this.groundNow().masked : undefined
-    const boarded = this.rides.from[ride] as number
+    if (continuations === undefined || continuations.routeHas[joined] === 0) return
+    const { seated } = this
+    const firstOfLive = (layers[0] as RouteLayer).label.length
+    const firstInstance = (number === 0 ? 0 : firstOfLive) + (layer.instanceOffset[route] as number)
+    const count = (layer.instanceOffset[route + 1] as number) - (layer.instanceOffset[route] as number)
+    const last = (layer.positionOffset[route + 1] as number) - (layer.positionOffset[route] as number) - 1
+    const lastRow = (layer.timeOffset[route] as number) + last * count
     // Who came in a seat cannot have come in a later vehicle's.
-    const end = this.rides.isSeated[ride] === 1 ? from + 1 : count
-    const seen: number[] = []
+    const isSeated = this.rides.isSeated[ride] === 1
+    const end = isSeated ? from + 1 : Math.min(count, seated.goFrom(joined, round, from))
+    const turn = seated.nextTurn()
     for (let instance = from; instance < end; instance++) {
       if ((layer.arrival[lastRow + instance] as number) >= (this.target[round] as number)) return
-      if (masked !== undefined && masked[firstInstance + instance] === 1) continue
-      const next = continuations.next[base + firstInstance + instance] as number
-      if (next < 0) continue
-      const firstOfLive = (layers[0] as RouteLayer).label.length
-      const target = next < firstOfLive ? 0 : 1
-      const nextLayer = layers[target] as RouteLayer
-      const place = target === 0 ? next : next - firstOfLive
-      const nextRoute = nextLayer.routeOf[place] as number
-      const nextJoined = (this.routeBase[target] as number) + nextRoute
-      if (seen.includes(nextJoined) || lines?.[nextLayer.line[nextRoute] as number] === 0) continue
-      seen.push(nextJoined)
-      // Ridden from its start with as few vehicles before: nothing is reached earlier now.
-      if ((this.continuedIn[next] as number) <= round) continue
-      this.continuedIn[next] = round
-      const seated =
-        instance === from
-          ? ride
-          : this.rides.add(
-              number,
-              route,
-              instance,
-              boarded,
-              this.rides.before[ride] as number,
-              this.rides.beforePosition[ride] as number,
-              this.rides.isSeated[ride] as number,
-            )
-      const nextInstance = place - (nextLayer.instanceOffset[nextRoute] as number)
-      const goingOn = this.rides.add(target, nextRoute, nextInstance, 0, seated, length - 1, 1)
-      this.scan(nextLayer, target, nextRoute, 0, round, goingOn, nextInstance)
+      if (number === 0 && masked !== undefined && masked[firstInstance + instance] === 1) continue
+      const first = continuations.offset[firstInstance + instance] as number
+      const afterLast = continuations.offset[firstInstance + instance + 1] as number
+      for (let at = first; at < afterLast; at++) {
+        const next = continuations.next[at] as number
+        const target = next < firstOfLive ? 0 : 1
+        const nextLayer = layers[target] as RouteLayer
+        const place = target === 0 ? next : next - firstOfLive
+        const nextRoute = nextLayer.routeOf[place] as number
+        if (lines !== undefined && lines[nextLayer.line[nextRoute] as number] === 0) continue
+        const nextInstance = place - (nextLayer.instanceOffset[nextRoute] as number)
+        const nextJoined = (this.routeBase[target] as number) + nextRoute
+        if (!seated.isOfUse(turn, { route: nextJoined, instance: nextInstance, place: next, round })) continue
+        const before = instance === from ? ride : this.rides.addLater(ride, instance)
+        const goingOn = this.rides.addSeated(before, target, nextRoute, nextInstance, last)
+        this.scan(nextLayer, target, nextRoute, 0, round, goingOn, nextInstance)
+      }
     }
-  }
-
-  private arrive(stop: number, time: number, round: number, ride: number, position: number): void {
-    for (let more = round; more <= MAX_VEHICLES; more++) {
-      const best = this.arrival[more] as Int32Array
-      if (time < (best[stop] as number)) best[stop] = time
-    }
-    ;(this.arrivalRide[round] as Int32Array)[stop] = ride
-    ;(this.arrivalPosition[round] as Int32Array)[stop] = position
-    if (this.arrivedMark[stop] === this.stamp) return
-    this.arrivedMark[stop] = this.stamp
-    this.arrivedStops[this.arrivedCount++] = stop
   }
 
   /** From where somebody arrived earlier to where one can board then. */
   private walk(round: number): void {
-    const { footpaths } = this.groundNow()
-    const { offset, stop: reached, seconds } = footpaths
-    const arrival = this.arrival[round] as Int32Array
-    const ready = this.ready[round] as Int32Array
-    const ride = this.arrivalRide[round] as Int32Array
-    const position = this.arrivalPosition[round] as Int32Array
-    const readyRide = this.readyRide[round] as Int32Array
-    const readyPosition = this.readyPosition[round] as Int32Array
-    const worst = this.target[Math.min(round + 1, MAX_VEHICLES)] as number
-    const boardBound = this.bounds?.board
-    for (let each = 0; each < this.arrivedCount; each++) {
-      const stop = this.arrivedStops[each] as number
-      const time = arrival[stop] as number
-      const end = offset[stop + 1] as number
-      for (let path = offset[stop] as number; path < end; path++) {
+    const { labels, rides, pending } = this
+    const ground = this.groundNow()
+    const { offset, point: end, seconds, slowest } = ground.footpaths
+    const { ready, arrival } = labels
+    const { points, count } = labels.reached
+    const worst = this.target[round + 1] as number
+    const boardBound = this.bounds?.arrival
+    const vehiclesLeft = this.mostVehicles - round
+    for (let each = 0; each < count; each++) {
+      const here = points[each] as number
+      const from = (here << LABEL_SHIFT) | round
+      const time = arrival[from] as number
+      const ride = labels.arrivalRide[from] as number
+      const until = rides.until[ride] as number
+      const isPending = until > time && !this.isForBounds
+      if (isPending) pending.take(ground, rides, { ride, now: time })
+      const laterUntil = Math.max(until, time + (slowest[here] as number))
+      const last = offset[here + 1] as number
+      for (let path = offset[here] as number; path < last; path++) {
         const when = time + (seconds[path] as number)
         if (when >= worst) break
-        const to = reached[path] as number
-        if (when >= (ready[to] as number) || (boardBound !== undefined && when > (boardBound[to] as number))) continue
-        for (let more = round; more <= MAX_VEHICLES; more++) {
-          const later = this.ready[more] as Int32Array
-          if (when < (later[to] as number)) later[to] = when
-        }
-        readyRide[to] = ride[stop] as number
-        readyPosition[to] = position[stop] as number
-        this.markReady(to)
+        const to = end[path] as number
+        if (when >= (ready[(to << LABEL_SHIFT) | round] as number)) continue
+        if (boardBound !== undefined && -when < (boardBound[(to << LABEL_SHIFT) | vehiclesLeft] as number)) continue
+        if (isPending && pending.forbid(ground, to, when)) continue
+        labels.change(to, round, when, from, laterUntil)
       }
     }
   }
@@ -358,7 +312,7 @@ export class RaptorSearch {
   }
 }
 
-/** The first instance of a row that leaves at a moment or later; `limit` where none does. Few are looked at near the end. */
+/** The first instance of a row that leaves at a moment or later; `limit` where none does. */
 function findInstance(departure: Int32Array, row: number, limit: number, from: number): number {
   let low = 0
   let high = limit

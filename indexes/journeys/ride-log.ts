@@ -14,6 +14,8 @@ export class RideLog {
   before = new Int32Array(1024)
   beforePosition = new Int32Array(1024)
   isSeated = new Uint8Array(1024)
+  /** Until then, boarding where one alighted before would be quicker than the change there. */
+  until = new Int32Array(1024)
 
   clear(): void {
     this.count = 0
@@ -26,6 +28,7 @@ export class RideLog {
     from: number,
     before: number,
     beforePosition: number,
+    until: number,
     isSeated = 0,
   ): number {
     if (this.count === this.route.length) this.grow()
@@ -37,7 +40,27 @@ export class RideLog {
     this.before[at] = before
     this.beforePosition[at] = beforePosition
     this.isSeated[at] = isSeated
+    this.until[at] = until
     return at
+  }
+
+  /** The same boarding, of an instance of the route that comes later. */
+  addLater(ride: number, instance: number): number {
+    return this.add(
+      this.layer[ride] as number,
+      this.route[ride] as number,
+      instance,
+      this.from[ride] as number,
+      this.before[ride] as number,
+      this.beforePosition[ride] as number,
+      this.until[ride] as number,
+      this.isSeated[ride] as number,
+    )
+  }
+
+  /** The vehicle of a ride goes on from its last position as another. */
+  addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
+    return this.add(layer, route, instance, 0, ride, lastPosition, this.until[ride] as number, 1)
   }
 
   private grow(): void {
@@ -53,5 +76,6 @@ export class RideLog {
     this.before = copy(this.before, new Int32Array(size))
     this.beforePosition = copy(this.beforePosition, new Int32Array(size))
     this.isSeated = copy(this.isSeated, new Uint8Array(size))
+    this.until = copy(this.until, new Int32Array(size))
   }
 }

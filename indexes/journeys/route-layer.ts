@@ -1,6 +1,6 @@
 // Routes as RAPTOR wants them: the trip instances of some days by stop sequence, none overtaking another, times laid stop
 // by stop, so that the earliest trip at a stop is found in a few neighbouring numbers.
-import type { LineIndex, StopIndex } from '../timetable/timetable.ts'
+import type { LineIndex } from '../timetable/timetable.ts'
 
 /** A position can be boarded, or alighted at. */
 export const CAN_BOARD = 1
@@ -13,7 +13,7 @@ export interface RouteLayer {
   readonly routeCount: number
   /** Route → its first position; one longer. */
   readonly positionOffset: Uint32Array
-  readonly stopAt: Uint32Array
+  readonly pointAt: Uint32Array
   /** Sum of CAN_…, by position. */
   readonly use: Uint8Array
   readonly line: Uint32Array
@@ -27,7 +27,7 @@ export interface RouteLayer {
   readonly label: Int32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array
-  /** Stop → its first visit; one longer. A visit is a position that can be boarded. */
+  /** Point → its first visit; one longer. A visit is a position that can be boarded. */
   readonly visitOffset: Uint32Array
   readonly visitRoute: Uint32Array
   readonly visitPosition: Uint32Array
@@ -41,24 +41,24 @@ export interface LayerInstance {
   readonly arrival: Int32Array
 }
 
-/** Instances that call at the same stops in the same order, with the same rights to board and alight. */
+/** Instances that call at the same points in the same order, with the same rights to board and alight. */
 export interface LayerGroup {
   readonly line: LineIndex
-  readonly stops: readonly StopIndex[]
+  readonly points: readonly number[]
   readonly use: readonly number[]
   readonly instances: LayerInstance[]
 }
 
 /** Lays instances out as routes. */
-export function buildLayer(groups: readonly LayerGroup[], stopCount: number): RouteLayer {
+export function buildLayer(groups: readonly LayerGroup[], pointCount: number): RouteLayer {
   const routes = groups.flatMap((group) => splitLanes(group.instances).map((instances) => ({ group, instances })))
-  const positions = routes.reduce((sum, { group }) => sum + group.stops.length, 0)
+  const positions = routes.reduce((sum, { group }) => sum + group.points.length, 0)
   const instanceCount = routes.reduce((sum, { instances }) => sum + instances.length, 0)
-  const timeCount = routes.reduce((sum, { group, instances }) => sum + group.stops.length * instances.length, 0)
+  const timeCount = routes.reduce((sum, { group, instances }) => sum + group.points.length * instances.length, 0)
   const layer = {
     routeCount: routes.length,
     positionOffset: new Uint32Array(routes.length + 1),
-    stopAt: new Uint32Array(positions),
+    pointAt: new Uint32Array(positions),
     use: new Uint8Array(positions),
     line: new Uint32Array(routes.length),
     instanceOffset: new Uint32Array(routes.length + 1),
@@ -72,27 +72,27 @@ export function buildLayer(groups: readonly LayerGroup[], stopCount: number): Ro
   let instance = 0
   let time = 0
   for (const [route, { group, instances }] of routes.entries()) {
-    const { stops, use, line } = group
+    const { points, use, line } = group
     layer.line[route] = line
     layer.timeOffset[route] = time
-    layer.stopAt.set(stops, position)
+    layer.pointAt.set(points, position)
     layer.use.set(use, position)
     const count = instances.length
     for (const [at, one] of instances.entries()) {
       layer.label[instance + at] = one.label
       layer.routeOf[instance + at] = route
-      for (let call = 0; call < stops.length; call++) {
+      for (let call = 0; call < points.length; call++) {
         layer.departure[time + call * count + at] = one.departure[call] as number
         layer.arrival[time + call * count + at] = one.arrival[call] as number
       }
     }
-    position += stops.length
+    position += points.length
     instance += count
-    time += stops.length * count
+    time += points.length * count
     layer.positionOffset[route + 1] = position
     layer.instanceOffset[route + 1] = instance
   }
-  return { ...layer, ...indexVisits(layer, stopCount) }
+  return { ...layer, ...indexVisits(layer, pointCount) }
 }
 
 /** The instances in as few rows as first fit finds, in which nobody overtakes. */
@@ -122,34 +122,34 @@ function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
   return false
 }
 
-/** Where each stop can be boarded. */
+/** Where each point can be boarded. */
 function indexVisits(
-  layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'stopAt' | 'use'>,
-  stopCount: number,
+  layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'pointAt' | 'use'>,
+  pointCount: number,
 ): Pick<RouteLayer, 'visitOffset' | 'visitRoute' | 'visitPosition'> {
-  const { routeCount, positionOffset, stopAt, use } = layer
-  const visitOffset = new Uint32Array(stopCount + 1)
-  const each = (visit: (route: number, call: number, stop: number) => void) => {
+  const { routeCount, positionOffset, pointAt, use } = layer
+  const visitOffset = new Uint32Array(pointCount + 1)
+  const each = (visit: (route: number, call: number, point: number) => void) => {
     for (let route = 0; route < routeCount; route++) {
       const first = positionOffset[route] as number
       const last = (positionOffset[route + 1] as number) - 1
       for (let at = first; at < last; at++) {
-        if (((use[at] as number) & CAN_BOARD) !== 0) visit(route, at - first, stopAt[at] as number)
+        if (((use[at] as number) & CAN_BOARD) !== 0) visit(route, at - first, pointAt[at] as number)
       }
     }
   }
-  each((_route, _call, stop) => {
-    visitOffset[stop + 1] = (visitOffset[stop + 1] as number) + 1
+  each((_route, _call, point) => {
+    visitOffset[point + 1] = (visitOffset[point + 1] as number) + 1
   })
-  for (let stop = 0; stop < stopCount; stop++) {
-    visitOffset[stop + 1] = (visitOffset[stop + 1] as number) + (visitOffset[stop] as number)
+  for (let point = 0; point < pointCount; point++) {
+    visitOffset[point + 1] = (visitOffset[point + 1] as number) + (visitOffset[point] as number)
   }
   const next = visitOffset.slice()
-  const visitRoute = new Uint32Array(visitOffset[stopCount] as number)
+  const visitRoute = new Uint32Array(visitOffset[pointCount] as number)
   const visitPosition = new Uint32Array(visitRoute.length)
-  each((route, call, stop) => {
-    const at = next[stop] as number
-    next[stop] = at + 1
+  each((route, call, point) => {
+    const at = next[point] as number
+    next[point] = at + 1
     visitRoute[at] = route
     visitPosition[at] = call
   })
@@ -157,11 +157,11 @@ function indexVisits(
 }
 
 /** The same layer for a search that runs backwards in time: last call first, last instance first, times negated. */
-export function mirrorLayer(layer: RouteLayer, stopCount: number): RouteLayer {
+export function mirrorLayer(layer: RouteLayer, pointCount: number): RouteLayer {
   const { routeCount, positionOffset, instanceOffset, timeOffset } = layer
   const mirrored = {
     ...layer,
-    stopAt: new Uint32Array(layer.stopAt.length),
+    pointAt: new Uint32Array(layer.pointAt.length),
     use: new Uint8Array(layer.use.length),
     departure: new Int32Array(layer.departure.length),
     arrival: new Int32Array(layer.arrival.length),
@@ -176,7 +176,7 @@ export function mirrorLayer(layer: RouteLayer, stopCount: number): RouteLayer {
     for (let call = 0; call < length; call++) {
       const from = first + length - 1 - call
       const use = layer.use[from] as number
-      mirrored.stopAt[first + call] = layer.stopAt[from] as number
+      mirrored.pointAt[first + call] = layer.pointAt[from] as number
       mirrored.use[first + call] =
         ((use & CAN_BOARD) === 0 ? 0 : CAN_ALIGHT) | ((use & CAN_ALIGHT) === 0 ? 0 : CAN_BOARD)
       for (let at = 0; at < count; at++) {
@@ -189,5 +189,5 @@ export function mirrorLayer(layer: RouteLayer, stopCount: number): RouteLayer {
       mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at] as number
     }
   }
-  return { ...mirrored, ...indexVisits(mirrored, stopCount) }
+  return { ...mirrored, ...indexVisits(mirrored, pointCount) }
 }

@@ -2,7 +2,7 @@
 import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
-/** Stops one can walk to, or from, and how long that takes. */
+/** Stops, or points, one can walk to, or from, and how long that takes. */
 export interface WalkEnds {
   readonly stops: readonly number[]
   readonly seconds: readonly number[]
@@ -20,17 +20,37 @@ export interface SearchGround {
   readonly continuations: Continuations | undefined
 }
 
-/** Per stop, when boarding and alighting there is of use at the latest, in the search's own time. */
+/** The labels of a search back from an end: what a search forwards to it need not ride. As `SearchLabels`, times negated. */
 export interface SearchBounds {
-  readonly board: Int32Array
-  readonly alight: Int32Array
+  /** Label → when the last vehicle leaves with which so many are enough. */
+  readonly arrival: Int32Array
+  /** Label → when one must have alighted at the latest, so that so many more are enough. */
+  readonly ready: Int32Array
 }
 
-/** In-seat changes: instance → the one its vehicle becomes, both by their place in the layers joined end to end. */
+/** In-seat changes: instance → those its vehicle becomes, all by their place in the layers joined end to end. */
 export interface Continuations {
-  readonly next: Int32Array
+  /** Instance → its first one; one longer. */
+  readonly offset: Uint32Array
+  readonly next: Uint32Array
   /** Route (of all layers joined) → 1 where some instance of it goes on. */
   readonly routeHas: Uint8Array
+}
+
+/** What is looked for. */
+export interface SearchTask {
+  /** Where journeys may start: all that `leave` is told. */
+  readonly access: WalkEnds
+  readonly egress: WalkEnds
+  /** Nobody leaves then or later. */
+  readonly leaveBefore?: number
+  /** The first arrival that is of no use. */
+  readonly worst?: number
+  readonly bounds?: SearchBounds
+  /** By number of vehicles: leaving then or earlier is of no use. Never less than for fewer vehicles. */
+  readonly lastKnown?: readonly number[]
+  /** Whether to find what bounds another search: that one rules out what is not to be ridden. */
+  readonly isForBounds?: boolean
 }
 
 /** A ride of a journey that was found. */

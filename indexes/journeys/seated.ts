@@ -6,54 +6,53 @@ import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
   isActive,
-  type PatternStopIndex,
   type StopIndex,
   stopTimeAt,
   type Timetable,
   type TransferIndex,
   type TripIndex,
 } from '../timetable/timetable.ts'
+import type { ChangePoints } from './change-points.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { Continuations } from './search-ground.ts'
 import type { InstancePlaces, Span } from './span.ts'
 
+/** transfers.txt, transfer_type. */
 const FORCED = 4
 const FORBIDDEN = 5
 const NEAR_METERS = 100
 const LATEST_SECONDS = 600
 
-/** Which trip each trip may go on as, on days on which both run; nearest in time first. */
-export type TripFollowers = ReadonlyMap<TripIndex, readonly TripIndex[]>
+/** What a timetable says of staying seated, whatever the day. */
+export interface SeatRules {
+  /** Pairs that the feed joins. */
+  readonly forced: readonly (readonly [from: TripIndex, to: TripIndex])[]
+  /** `<from> <to>` of the pairs that the feed joins or parts. */
+  readonly ruled: ReadonlySet<string>
+  /** The trips of each block by their start. Trips by frequency have no block that tells one run from another. */
+  readonly blocks: readonly (readonly TripIndex[])[]
+}
 
-/** The trips that follow each other by their times and places, whatever their days. */
-export function findFollowers(timetable: Timetable): TripFollowers {
+/** Reads the rules and the blocks. */
+export function readSeatRules(timetable: Timetable): SeatRules {
   const { transfers } = timetable
-  const ruled = new Map<string, number>()
-  const followers = new Map<TripIndex, TripIndex[]>()
   const types = columnArray(transfers.type)
+  const ruled = new Map<string, { type: number; pair: readonly [TripIndex, TripIndex] }>()
   for (let row = 0 as TransferIndex; row < types.length; row++) {
     const type = types[row] as number
     const [from, to] = [transfers.fromTrip[row], transfers.toTrip[row]]
     if ((type !== FORCED && type !== FORBIDDEN) || from === NONE || to === NONE) continue
-    ruled.set(`${from} ${to}`, type)
-    if (type === FORCED) followers.getOrInsertComputed(from, () => []).push(to)
+    ruled.set(`${from} ${to}`, { type, pair: [from, to] })
   }
-  for (const trips of blocksOf(timetable)) {
-    for (const [at, from] of trips.entries()) {
-      const ends = lastArrival(timetable, from)
-      for (const to of trips.slice(at + 1)) {
-        const waits = firstDeparture(timetable, to) - ends
-        if (waits > LATEST_SECONDS) break
-        if (waits < 0 || ruled.has(`${from} ${to}`) || !isNear(timetable, from, to)) continue
-        followers.getOrInsertComputed(from, () => []).push(to)
-      }
-    }
+  return {
+    forced: [...ruled.values()].filter(({ type }) => type === FORCED).map(({ pair }) => pair),
+    ruled: new Set(ruled.keys()),
+    blocks: listBlocks(timetable),
   }
-  return followers
 }
 
-/** The trips of each block by their start; trips by frequency have no block that tells one run from another. */
-function blocksOf(timetable: Timetable): TripIndex[][] {
+/** The blocks that can be believed: a trip that on some day runs beside another of its block tells of no vehicle. */
+function listBlocks(timetable: Timetable): TripIndex[][] {
   const { trips, patterns } = timetable
   const blocks = new Map<StringIndex, TripIndex[]>()
   for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
@@ -61,9 +60,36 @@ function blocksOf(timetable: Timetable): TripIndex[][] {
     if (block === EMPTY_STRING || patterns.isFrequency[trips.pattern[trip]] === 1) continue
     blocks.getOrInsertComputed(block, () => []).push(trip)
   }
-  return [...blocks.values()].map((block) =>
-    block.sort((a, b) => firstDeparture(timetable, a) - firstDeparture(timetable, b)),
-  )
+  const start = (trip: TripIndex) => firstDeparture(timetable, trip)
+  const end = (trip: TripIndex) => lastArrival(timetable, trip)
+  const sound: TripIndex[][] = []
+  for (const block of blocks.values()) {
+    block.sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b)
+    const clashing = clashingTrips(timetable, block)
+    const kept = block.filter((trip) => !clashing.has(trip))
+    if (kept.length > 1) sound.push(kept)
+  }
+  return sound
+}
+
+function clashingTrips(timetable: Timetable, block: readonly TripIndex[]): ReadonlySet<TripIndex> {
+  const clashing = new Set<TripIndex>()
+  if (!overlaps(timetable, block)) return clashing
+  for (let day = 0; day < timetable.meta.dayCount; day++) {
+    const running = block.filter((trip) => isActive(timetable, timetable.trips.service[trip], day))
+    if (overlaps(timetable, running)) for (const trip of running) clashing.add(trip)
+  }
+  return clashing
+}
+
+/** Whether one of some trips, by their start, starts before another has ended. */
+function overlaps(timetable: Timetable, trips: readonly TripIndex[]): boolean {
+  let busyUntil = Number.NEGATIVE_INFINITY
+  for (const trip of trips) {
+    if (busyUntil > firstDeparture(timetable, trip)) return true
+    busyUntil = Math.max(busyUntil, lastArrival(timetable, trip))
+  }
+  return false
 }
 
 function firstDeparture(timetable: Timetable, trip: TripIndex): number {
@@ -75,91 +101,121 @@ function lastArrival(timetable: Timetable, trip: TripIndex): number {
   return timetable.stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, last)]
 }
 
-function isNear(timetable: Timetable, from: TripIndex, to: TripIndex): boolean {
-  const { stops } = timetable
-  const end = stopOf(timetable, from, callCount(timetable, timetable.trips.pattern[from]) - 1)
-  const start = stopOf(timetable, to, 0)
-  return greatCircleMeters(stops.lat[end], stops.lon[end], stops.lat[start], stops.lon[start]) <= NEAR_METERS
-}
-
-function stopOf({ patterns, trips }: Timetable, trip: TripIndex, call: number): StopIndex {
-  return patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + call) as PatternStopIndex]
-}
-
 /** Who goes on as whom in a span, by places in its layers; undefined where nobody does. */
 export interface SeatedPairs {
   readonly forward: Continuations
   readonly backward: Continuations
 }
 
-/** Where each instance of a span now runs: its place in the layers joined end to end. */
-export type PlaceNow = (place: number) => number | undefined
-
-/** Pairs the instances of the same service day. @param placeNow live instances stand for those they replace */
-export function pairSeated(
-  timetable: Timetable,
-  followers: TripFollowers,
-  of: {
-    readonly span: Span
-    readonly places: InstancePlaces
-    readonly layers: readonly RouteLayer[]
-    readonly placeNow: PlaceNow
-  },
-): SeatedPairs | undefined {
-  const { span, places, layers, placeNow } = of
-  const count = layers.reduce((sum, { label }) => sum + label.length, 0)
-  const next = new Int32Array(count).fill(-1)
-  const before = new Int32Array(count).fill(-1)
-  let pairs = 0
-  for (const [from, all] of followers) {
-    for (let day = span.firstDay; day < span.endDay; day++) {
-      const start = places.find(from, day, NO_RUN)
-      if (start === undefined) continue
-      const to = all.find((trip) => isActive(timetable, timetable.trips.service[trip], day))
-      const end = to === undefined ? undefined : places.find(to, day, NO_RUN)
-      if (end === undefined) continue
-      const [one, other] = [placeNow(start), placeNow(end)]
-      if (one === undefined || other === undefined) continue
-      next[one] = other
-      before[other] = one
-      pairs++
-    }
-  }
-  if (pairs === 0) return undefined
-  return { forward: withRoutes(next, layers), backward: withRoutes(mirrorPairs(before, layers), layers) }
+/** What pairs are looked for in. */
+export interface SeatedGround {
+  readonly span: Span
+  readonly places: InstancePlaces
+  readonly points: ChangePoints
+  readonly layers: readonly RouteLayer[]
+  /** Where each instance of the span now runs: its place in the layers joined end to end. */
+  readonly placeNow: (place: number) => number | undefined
 }
 
-function withRoutes(next: Int32Array, layers: readonly RouteLayer[]): Continuations {
-  const routeHas = new Uint8Array(layers.reduce((sum, { routeCount }) => sum + routeCount, 0))
-  let instanceBase = 0
-  let routeBase = 0
-  for (const { label, routeOf, routeCount } of layers) {
-    for (let at = 0; at < label.length; at++) {
-      if ((next[instanceBase + at] as number) >= 0) routeHas[routeBase + (routeOf[at] as number)] = 1
-    }
-    instanceBase += label.length
-    routeBase += routeCount
+type Pair = readonly [from: number, to: number]
+
+/** Pairs the instances of the same service day. */
+export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
+  const { span, places, layers, placeNow } = ground
+  const pairs: Pair[] = []
+  const join = (from: TripIndex, to: TripIndex, day: number, latest: number) => {
+    const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day, NO_RUN)]
+    if (start === undefined || end === undefined) return
+    const planned = joint(timetable, ground, start, end)
+    if (planned.waits < 0 || planned.waits > latest || (latest !== ANY_WAIT && planned.meters > NEAR_METERS)) return
+    const [one, other] = [placeNow(start), placeNow(end)]
+    if (one === undefined || other === undefined) return
+    // A vehicle that turns elsewhere, or that would leave before it has come, does not go on.
+    const now = joint(timetable, ground, one, other)
+    if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
   }
-  return { next, routeHas }
+  for (let day = span.firstDay; day < span.endDay; day++) {
+    for (const [from, to] of rules.forced) join(from, to, day, ANY_WAIT)
+    for (const block of rules.blocks) {
+      let before: TripIndex | undefined
+      for (const trip of block) {
+        if (!isActive(timetable, timetable.trips.service[trip], day)) continue
+        if (before !== undefined && !rules.ruled.has(`${before} ${trip}`)) join(before, trip, day, LATEST_SECONDS)
+        before = trip
+      }
+    }
+  }
+  if (pairs.length === 0) return undefined
+  const turned = pairs.map(([from, to]): Pair => [mirroredIn(layers, to), mirroredIn(layers, from)])
+  return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, layers) }
 }
 
-/** The same pairs by the places of mirrored layers, where the instances of a route stand the other way round. */
-function mirrorPairs(pairs: Int32Array, layers: readonly RouteLayer[]): Int32Array {
-  const toMirrored = new Int32Array(pairs.length)
-  let base = 0
+const ANY_WAIT = Number.POSITIVE_INFINITY
+
+/** From the end of one instance to the start of another: seconds, meters. */
+function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
+  const [one, fromPlace] = layerAt(layers, from)
+  const [other, toPlace] = layerAt(layers, to)
+  const lastCall = callsOf(one, one.routeOf[fromPlace] as number) - 1
+  const end = points.stopOf[pointOf(one, fromPlace, lastCall)] as StopIndex
+  const start = points.stopOf[pointOf(other, toPlace, 0)] as StopIndex
+  const { lat, lon } = timetable.stops
+  return {
+    waits:
+      (other.departure[timeAt(other, toPlace, 0)] as number) -
+      (one.arrival[timeAt(one, fromPlace, lastCall)] as number),
+    meters: greatCircleMeters(lat[end], lon[end], lat[start], lon[start]),
+  }
+}
+
+/** The layer of a place among layers joined end to end, and the place in it. */
+function layerAt(layers: readonly RouteLayer[], place: number): [RouteLayer, number] {
+  let rest = place
   for (const layer of layers) {
-    for (let at = 0; at < layer.label.length; at++) toMirrored[base + at] = base + mirroredPlace(layer, at)
-    base += layer.label.length
+    if (rest < layer.label.length) return [layer, rest]
+    rest -= layer.label.length
   }
-  const mirrored = new Int32Array(pairs.length).fill(-1)
-  for (let at = 0; at < pairs.length; at++) {
-    const other = pairs[at] as number
-    if (other >= 0) mirrored[toMirrored[at] as number] = toMirrored[other] as number
-  }
-  return mirrored
+  throw new Error('every place is in a layer')
 }
 
-/** Where an instance stands in the mirrored layer. */
+function callsOf({ positionOffset }: RouteLayer, route: number): number {
+  return (positionOffset[route + 1] as number) - (positionOffset[route] as number)
+}
+
+function pointOf({ pointAt, positionOffset, routeOf }: RouteLayer, place: number, call: number): number {
+  return pointAt[(positionOffset[routeOf[place] as number] as number) + call] as number
+}
+
+function timeAt({ routeOf, instanceOffset, timeOffset }: RouteLayer, place: number, call: number): number {
+  const route = routeOf[place] as number
+  const first = instanceOffset[route] as number
+  const count = (instanceOffset[route + 1] as number) - first
+  return (timeOffset[route] as number) + call * count + (place - first)
+}
+
+function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]): Continuations {
+  const instanceCount = layers.reduce((sum, { label }) => sum + label.length, 0)
+  const routeHas = new Uint8Array(layers.reduce((sum, { routeCount }) => sum + routeCount, 0))
+  const offset = new Uint32Array(instanceCount + 1)
+  const next = new Uint32Array(pairs.length)
+  const sorted = pairs.toSorted(([a, first], [b, second]) => a - b || first - second)
+  for (const [at, [from, to]] of sorted.entries()) {
+    next[at] = to
+    offset[from + 1] = at + 1
+    const [layer, place] = layerAt(layers, from)
+    const routeBase = layer === layers[0] ? 0 : (layers[0] as RouteLayer).routeCount
+    routeHas[routeBase + (layer.routeOf[place] as number)] = 1
+  }
+  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1] as number, offset[at] as number)
+  return { offset, next, routeHas }
+}
+
+function mirroredIn(layers: readonly RouteLayer[], place: number): number {
+  const [layer, at] = layerAt(layers, place)
+  return place - at + mirroredPlace(layer, at)
+}
+
+/** Where an instance stands in the mirrored layer: the instances of a route stand the other way round. */
 export function mirroredPlace({ routeOf, instanceOffset }: RouteLayer, place: number): number {
   const route = routeOf[place] as number
   return (instanceOffset[route] as number) + (instanceOffset[route + 1] as number) - 1 - place

@@ -16,6 +16,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
+import type { ChangePoints } from './change-points.ts'
 import {
   buildLayer,
   CAN_ALIGHT,
@@ -42,52 +43,76 @@ export interface Span {
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** Patterns that are one route: the same line, stops, rights to board and alight. */
-export interface PatternClass {
+/** Trips that are one route: the same line, points, rights to board and alight. */
+export interface TripClass {
   readonly line: LineIndex
-  readonly stops: readonly StopIndex[]
+  readonly points: readonly number[]
   readonly use: readonly number[]
-  readonly patterns: readonly PatternIndex[]
+  readonly trips: readonly TripIndex[]
 }
 
-/** Puts patterns together that differ in nothing but when their trips run. */
-export function classifyPatterns(timetable: Timetable): PatternClass[] {
+/** Puts trips together whose patterns differ in nothing but when they run. */
+export function classifyTrips(timetable: Timetable, points: ChangePoints): TripClass[] {
   const { patterns } = timetable
-  const classes = new Map<string, PatternClass & { patterns: PatternIndex[] }>()
+  const classes = new Map<string, TripClass & { trips: TripIndex[] }>()
   for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
-    const count = callCount(timetable, pattern)
-    const first = patterns.stopOffset[pattern]
-    const stops: StopIndex[] = []
-    const use: number[] = []
-    for (let call = 0; call < count; call++) {
-      const at = (first + call) as PatternStopIndex
-      stops.push(patterns.stopAt[at])
-      const boards = call < count - 1 && patterns.pickupType[at] !== NO_PICKUP
-      const alights = call > 0 && patterns.dropOffType[at] !== NO_DROP_OFF
-      use.push((boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0))
-    }
-    const key = `${patterns.line[pattern]} ${stops.join(',')} ${use.join('')}`
     const line = patterns.line[pattern]
-    classes.getOrInsertComputed(key, () => ({ line, stops, use, patterns: [] })).patterns.push(pattern)
+    const use = usesOf(timetable, pattern)
+    const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
+    let plain: TripIndex[] | undefined
+    for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
+      const isSingled = points.isSingled[trip] === 1
+      if (!isSingled && plain !== undefined) {
+        plain.push(trip)
+        continue
+      }
+      const called = stopsOfPattern(timetable, pattern).map((stop) => points.pointOf(stop, line, trip))
+      const key = `${line} ${called.join(',')} ${use.join('')}`
+      const { trips } = classes.getOrInsertComputed(key, () => ({ line, points: called, use, trips: [] }))
+      trips.push(trip)
+      if (!isSingled) plain = trips
+    }
   }
   return [...classes.values()]
+}
+
+function stopsOfPattern(timetable: Timetable, pattern: PatternIndex): StopIndex[] {
+  const { patterns } = timetable
+  const first = patterns.stopOffset[pattern]
+  return Array.from(
+    { length: callCount(timetable, pattern) },
+    (_, call) => patterns.stopAt[(first + call) as PatternStopIndex],
+  )
+}
+
+/** What each call of a pattern may be used for, as sums of CAN_…. */
+function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
+  const { patterns } = timetable
+  const count = callCount(timetable, pattern)
+  const first = patterns.stopOffset[pattern]
+  return Array.from({ length: count }, (_, call) => {
+    const at = (first + call) as PatternStopIndex
+    const boards = call < count - 1 && patterns.pickupType[at] !== NO_PICKUP
+    const alights = call > 0 && patterns.dropOffType[at] !== NO_DROP_OFF
+    return (boards ? CAN_BOARD : 0) + (alights ? CAN_ALIGHT : 0)
+  })
 }
 
 /** Lays out the instances of some service days, the end not included. */
 export function buildSpan(
   timetable: Timetable,
-  classes: readonly PatternClass[],
-  days: { readonly firstDay: number; readonly endDay: number },
+  classes: readonly TripClass[],
+  of: { readonly firstDay: number; readonly endDay: number; readonly pointCount: number },
 ): Span {
   const { serviceDays } = timetable
-  const { firstDay, endDay } = days
+  const { firstDay, endDay, pointCount } = of
   const baseSeconds = serviceDays.zeroSeconds[firstDay]
   const list: TripInstance[] = []
   const groups = classes.map((one): LayerGroup => ({ ...one, instances: [] }))
-  for (const [at, { patterns, stops }] of classes.entries()) {
-    for (const pattern of patterns) {
-      eachInstance(timetable, pattern, { firstDay, endDay }, (instance, shift) => {
-        const { departure, arrival } = timesOf(timetable, instance.trip, stops.length, shift - baseSeconds)
+  for (const [at, { trips, points }] of classes.entries()) {
+    for (const trip of trips) {
+      eachInstance(timetable, trip, { firstDay, endDay }, (instance, shift) => {
+        const { departure, arrival } = timesOf(timetable, trip, points.length, shift - baseSeconds)
         const one: LayerInstance = { label: list.length, departure, arrival }
         groups[at]?.instances.push(one)
         list.push(instance)
@@ -96,7 +121,7 @@ export function buildSpan(
   }
   const layer = buildLayer(
     groups.filter(({ instances }) => instances.length > 0),
-    timetable.stops.id.length,
+    pointCount,
   )
   return {
     firstDay,
@@ -109,23 +134,20 @@ export function buildSpan(
   }
 }
 
-/** Calls with each instance of a pattern, and the instant its stop times count from. */
+/** Calls with each instance of a trip, and the instant its stop times count from. */
 function eachInstance(
   timetable: Timetable,
-  pattern: PatternIndex,
+  trip: TripIndex,
   { firstDay, endDay }: { readonly firstDay: number; readonly endDay: number },
   visit: (instance: TripInstance, shift: number) => void,
 ): void {
-  const { patterns, trips, serviceDays } = timetable
-  const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
-  for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
-    for (let day = firstDay; day < endDay; day++) {
-      if (!isActive(timetable, trips.service[trip], day)) continue
-      const zero = serviceDays.zeroSeconds[day]
-      for (const runStartSeconds of startsOf(timetable, trip)) {
-        const shift = runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDepartureOf(timetable, trip)
-        visit({ trip, day, runStartSeconds }, shift)
-      }
+  const { trips, serviceDays } = timetable
+  for (let day = firstDay; day < endDay; day++) {
+    if (!isActive(timetable, trips.service[trip], day)) continue
+    const zero = serviceDays.zeroSeconds[day]
+    for (const runStartSeconds of startsOf(timetable, trip)) {
+      const shift = runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDepartureOf(timetable, trip)
+      visit({ trip, day, runStartSeconds }, shift)
     }
   }
 }

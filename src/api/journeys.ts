@@ -2,7 +2,8 @@
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
 import { type JourneyEnd, resolveEnds } from '../journeys/journey-ends.ts'
-import type { EndMessage } from '../journeys/planner-messages.ts'
+import { NativePlanners } from '../journeys/native/native-planners.ts'
+import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
 import { Problem, refusedParameter } from '../problem.ts'
 import type { Rendered } from './endpoint.ts'
 import { type Meta, writeEnvelope } from './envelope.ts'
@@ -14,13 +15,20 @@ import type { SnapshotRows } from './snapshot-view.ts'
 type JourneyCall = LaterCall<typeof ROUTES.journeys.parameters>
 
 /** Journeys. */
-export const journeysApi = (service: Service) =>
-  new Elysia({ name: 'api.journeys' }).get(
+export const journeysApi = (service: Service) => {
+  const natives = new NativePlanners(service.logger)
+  return new Elysia({ name: 'api.journeys' }).get(
     ROUTES.journeys.path,
-    laterEndpoint(service, ROUTES.journeys, (call) => planJourneys(service, call)),
+    laterEndpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call)),
   )
+}
 
-async function planJourneys(service: Service, call: JourneyCall): Promise<Rendered | Problem> {
+/** Who plans. */
+interface JourneyService extends Service {
+  readonly natives: NativePlanners
+}
+
+async function planJourneys(service: JourneyService, call: JourneyCall): Promise<Rendered | Problem> {
   const { values, caller, nowMillis, signal } = call
   const moment = momentOf(call)
   if (moment instanceof Problem) return moment
@@ -28,7 +36,7 @@ async function planJourneys(service: Service, call: JourneyCall): Promise<Render
   const ends = resolveEnds(service, { from, to, network, maxWalkMeters })
   if (ends instanceof Problem) return ends
   const { view } = ends
-  if (values.planner === 'native') {
+  if (values.planner === 'native' && view.settings.journeys?.native === undefined) {
     return new Problem('capability_unsupported', `The network ${JSON.stringify(view.slug)} has no planner of its own.`)
   }
   const meta = {
@@ -48,12 +56,32 @@ async function planJourneys(service: Service, call: JourneyCall): Promise<Render
     maxWalkMeters,
     limit,
   }
-  const outcome = await service.planners.plan(caller.keyId, question, signal)
+  const native = await askNative(service, call, { view, question })
+  if (native instanceof Problem) return native
+  const outcome = await service.planners.plan(caller.keyId, { ...question, native }, signal)
   if (outcome instanceof Problem) return outcome
   if (outcome.kind === 'timeout') return new Problem('planner_timeout')
+  if (outcome.kind === 'native_unusable') {
+    return new Problem('overloaded', "The operator's planner plans with other data than the network has now.")
+  }
   if (outcome.kind === 'not_ready') return new Problem('not_ready')
   const { count, isRealtime, reason, data } = outcome
   return answer({ ...meta, count, reason, isRealtime }, data)
+}
+
+/** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */
+async function askNative(
+  { natives }: JourneyService,
+  { values, signal }: JourneyCall,
+  { view, question }: { readonly view: SnapshotRows; readonly question: JourneyQuestion },
+): Promise<NativeAnswer | undefined | Problem> {
+  const settings = view.settings.journeys?.native
+  if (settings === undefined || values.planner === 'service') return undefined
+  const isRequired = values.planner === 'native'
+  const said = await natives.ask(settings, question, isRequired)
+  if (signal.aborted) return new Problem('planner_timeout', 'Nobody waits for the answer.')
+  if (said.kind === 'answer') return { body: said.body, isRequired }
+  return isRequired ? new Problem(said.reason, said.sentence) : undefined
 }
 
 function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }, data: string): Rendered {

@@ -64,11 +64,16 @@ function capabilitiesOf(view: SnapshotView) {
     realtime_departures: carried.trips,
     vehicles: view.network.live?.vehicles?.meta.knowledge ?? 'none',
     alerts: carried.alerts,
-    journeys: 'service',
+    journeys: plannerOf(view),
     shapes: view.timetable.meta.hasShapes,
     places: true,
     streams: true,
   }
+}
+
+/** Who plans journeys where nobody is asked for by name. */
+function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
+  return settings.journeys?.native === undefined ? 'service' : 'native'
 }
 
 function carriedBy(view: SnapshotView): FeedStatus['carries'] {
@@ -85,7 +90,8 @@ function capabilityTag(view: SnapshotView): string {
   const { trips, vehicles, alerts } = carriedBy(view)
   const bits = Number(trips) + 2 * Number(vehicles) + 4 * Number(alerts)
   const knowledge = view.network.live?.vehicles?.meta.knowledge ?? 'none'
-  return bits === 0 && knowledge === 'none' ? '' : `.${bits}${knowledge}`
+  const planner = plannerOf(view) === 'native' ? '.native' : ''
+  return bits === 0 && knowledge === 'none' ? planner : `.${bits}${knowledge}${planner}`
 }
 
 function statsOf(view: SnapshotView) {

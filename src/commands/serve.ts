@@ -54,13 +54,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const networks = openNetworks(config, { options, say, onChange: (message) => relay.replaceNetwork(message) })
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
-  const control = listenControl(config.dataDir, {
-    ...accounts.operations,
-    refreshNetwork: async ({ network }) => {
-      const problem = await networks.refresh(network)
-      return problem === undefined ? {} : { problem }
-    },
-  })
+  const control = openControl(config, accounts, networks)
   try {
     const preparing = prepareAddresses(config, say)
     await networks.open()
@@ -95,6 +89,17 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await control.close()
     await accounts.close()
   }
+}
+
+/** Answers the commands that run beside this service. */
+function openControl(config: Config, accounts: AccountsService, networks: NetworksControl) {
+  return listenControl(config.dataDir, {
+    ...accounts.operations,
+    refreshNetwork: async ({ network }) => {
+      const problem = await networks.refresh(network)
+      return problem === undefined ? {} : { problem }
+    },
+  })
 }
 
 /** What each data thread begins with. */

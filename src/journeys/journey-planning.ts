@@ -12,11 +12,12 @@ import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../api/snapshot-view.ts'
 import { DEFAULT_JOURNEYS } from '../network.ts'
 import { Problem } from '../problem.ts'
-import { thinJourneys } from './hygiene.ts'
+import { type HygieneRules, thinJourneys } from './hygiene.ts'
 import { type Journey, ridesOf, toJourney } from './journey.ts'
 import { endAt, type JourneyEnd } from './journey-ends.ts'
 import { toSections } from './journey-sections.ts'
 import { type JourneyContext, journeyText } from './journey-text.ts'
+import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { reachOf } from './walk-reach.ts'
 
@@ -49,20 +50,13 @@ export class JourneyPlanning {
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
     if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS) return none('same_location')
     const ground = this.groundOf(view)
+    const native = nativeAnswer(ground, question, { from, to })
+    if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
     const walk = directWalk(question, from, to)
-    const { isArriveBy, limit } = question
     const all = walk === undefined ? planned.journeys : [...planned.journeys, walk]
-    const shown = thinJourneys(all, { isArriveBy, limit })
-    if (shown.length === 0) return none(planned.reason ?? 'no_connection')
-    return {
-      kind: 'journeys',
-      data: `[${shown.map((journey) => journeyText(ground, journey)).join(',')}]`,
-      count: shown.length,
-      isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
-      reason: undefined,
-    }
+    return show(ground, question, all) ?? none(planned.reason ?? 'no_connection')
   }
 
   private plan(
@@ -106,6 +100,35 @@ export class JourneyPlanning {
         planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
       }
     })
+  }
+}
+
+/** What the operator's planner says, as our answer; undefined where we are to plan ourselves. */
+function nativeAnswer(
+  ground: Ground,
+  question: JourneyQuestion,
+  ends: { readonly from: JourneyEnd; readonly to: JourneyEnd },
+): JourneyOutcome | undefined {
+  const { native } = question
+  const settings = ground.view.settings.journeys?.native
+  if (native === undefined || settings === undefined) return undefined
+  const { timetable } = ground.view
+  const place = { timetable, paths: ground.paths, tag: settings.tag }
+  const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
+  if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
+  return show(ground, question, journeys) ?? (native.isRequired ? none('no_connection') : undefined)
+}
+
+/** The journeys that are worth it, as an answer; undefined where there are none. */
+function show(ground: Ground, rules: HygieneRules, journeys: readonly Journey[]): JourneyOutcome | undefined {
+  const shown = thinJourneys(journeys, rules)
+  if (shown.length === 0) return undefined
+  return {
+    kind: 'journeys',
+    data: `[${shown.map((journey) => journeyText(ground, journey)).join(',')}]`,
+    count: shown.length,
+    isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
+    reason: undefined,
   }
 }
 

@@ -94,10 +94,10 @@ function lineOf(view: SnapshotRows, line: LineIndex) {
   return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
 }
 
-function placeOf(view: SnapshotRows, { lat, lon, place }: JourneyEnd) {
+function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {
   const point = { lat: degrees(lat), lon: degrees(lon) }
   const { stops, areas, strings } = view.timetable
-  if (place === undefined) return { kind: 'address', ...point, label: `${point.lat},${point.lon}` }
+  if (place === undefined) return { kind: 'address', ...point, label: label ?? `${point.lat},${point.lon}` }
   return place.kind === 'stop'
     ? { kind: 'stop', ...point, stop_id: stopId(view, place.stop), name: textOf(strings, stops.name[place.stop]) }
     : { kind: 'area', ...point, stop_id: areaId(view, place.area), name: textOf(strings, areas.name[place.area]) }

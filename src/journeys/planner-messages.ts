@@ -26,6 +26,15 @@ export interface JourneyQuestion {
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
   readonly limit: number
+  /** What the operator's planner says to it: taken instead of a plan of ours, where it fits the network. */
+  readonly native?: NativeAnswer | undefined
+}
+
+/** The answer of an operator's planner, not read yet. */
+export interface NativeAnswer {
+  readonly body: Uint8Array
+  /** Nothing else is wanted. */
+  readonly isRequired: boolean
 }
 
 /** What came of a question. */
@@ -41,6 +50,8 @@ export type JourneyOutcome =
     }
   /** The time was over first. */
   | { readonly kind: 'timeout' }
+  /** The operator's planner was wanted alone, and its answer does not fit the network. */
+  | { readonly kind: 'native_unusable' }
   /** The network has no data now. */
   | { readonly kind: 'not_ready' }
 

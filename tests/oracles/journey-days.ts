@@ -1,7 +1,7 @@
 // The elementary hops of the trips of a service day, by their departure, as a connection scan wants them; and who may stay
 // seated into which trip. Part of the journey oracle.
-import { straightMeters } from './journey-places.ts'
 import type { JourneyFeed } from './journey-feed.ts'
+import { straightMeters } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
@@ -64,7 +64,7 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
     }
   }
   const sorted = inOrder(hops, orderOf(hops.departs))
-  return { date, ...sorted, tripOf, shiftOf, next: seatsOf(feed, date, runOfTrip) }
+  return { date, ...sorted, tripOf, shiftOf, next: seatsOf(feed, runOfTrip) }
 }
 
 /** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */
@@ -131,7 +131,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
 }
 
 /** Whom riders of which run may stay seated into, among the runs of one day that are no frequencies. */
-function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
+function seatsOf(feed: JourneyFeed, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {
     const [run, other] = [runOfTrip.get(from), to === undefined ? undefined : runOfTrip.get(to)]

@@ -125,7 +125,9 @@ function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip
   const clashDates = new Map<string, readonly string[]>()
   const clashesOf = (blockId: string) =>
     clashDates.getOrInsertComputed(blockId, () => {
-      const members = (blocks.get(blockId) ?? []).toSorted((a, b) => a.departures[0] - b.departures[0] || endOf(a) - endOf(b))
+      const members = (blocks.get(blockId) ?? []).toSorted(
+        (a, b) => a.departures[0] - b.departures[0] || endOf(a) - endOf(b),
+      )
       if (members.length < 2 || !overlaps(members)) return []
       const dates = calendar.days(new Set(members.map(({ serviceId }) => serviceId)))
       return dates.filter((date) => overlaps(members.filter(({ serviceId }) => calendar.runs(serviceId, date))))

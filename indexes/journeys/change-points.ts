@@ -1,0 +1,113 @@
+// Where changes begin and end: stops, and stops as they are for the lines or trips that the feed has rules of their own for
+// (transfers.txt). A search that knows points needs to know nothing of lines and trips.
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import { stopsOfArea } from '../timetable/areas.ts'
+import {
+  type AreaIndex,
+  callCount,
+  type LineIndex,
+  type PatternStopIndex,
+  type StopIndex,
+  type Timetable,
+  type TransferIndex,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+
+/** transfers.txt, transfer_type: from here on rules are about staying seated. */
+const IN_SEAT = 4
+
+/** The points of a timetable: first its stops by their numbers, then those of stops and lines, of stops and trips. */
+export class ChangePoints {
+  /** By point. */
+  readonly stopOf: readonly StopIndex[]
+  /** NONE where the point is for all lines, or all trips, that have no point of their own there. */
+  readonly lineOf: readonly number[]
+  readonly tripOf: readonly number[]
+  /** Trip → 1 where some point is its own. */
+  readonly isSingled: Uint8Array
+  private readonly own = new Map<StopIndex, { of: Map<string, number>; all: number[] }>()
+
+  constructor(timetable: Timetable) {
+    const { stops, trips, transfers } = timetable
+    const stopOf = Array.from({ length: stops.id.length }, (_, stop) => stop as StopIndex)
+    const lineOf: number[] = stopOf.map(() => NONE)
+    const tripOf: number[] = stopOf.map(() => NONE)
+    this.isSingled = new Uint8Array(trips.id.length)
+    const add = (stop: StopIndex, line: LineIndex, trip: TripIndex) => {
+      const here = this.own.getOrInsertComputed(stop, () => ({ of: new Map(), all: [] }))
+      const key = trip === NONE ? `line ${line}` : `trip ${trip}`
+      if (here.of.has(key)) return
+      here.of.set(key, stopOf.length)
+      here.all.push(stopOf.length)
+      stopOf.push(stop)
+      lineOf.push(line)
+      tripOf.push(trip)
+    }
+    const addAll = (places: readonly StopIndex[], line: LineIndex, trip: TripIndex) => {
+      if (trip !== NONE) {
+        this.isSingled[trip] = 1
+        const called = stopsOf(timetable, trip)
+        for (const stop of places) if (called.has(stop)) add(stop, lineOfTrip(timetable, trip), trip)
+      } else if (line !== NONE) {
+        for (const stop of places) if (callsAt(timetable, line, stop)) add(stop, line, trip)
+      }
+    }
+    const types = columnArray(transfers.type)
+    for (let row = 0 as TransferIndex; row < types.length; row++) {
+      if ((types[row] as number) >= IN_SEAT) continue
+      const [from, to] = [
+        stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row]),
+        stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row]),
+      ]
+      addAll(from, transfers.fromLine[row], transfers.fromTrip[row])
+      addAll(to, transfers.toLine[row], transfers.toTrip[row])
+    }
+    this.stopOf = stopOf
+    this.lineOf = lineOf
+    this.tripOf = tripOf
+  }
+
+  get count(): number {
+    return this.stopOf.length
+  }
+
+  /** The point at which a trip of a line is boarded or left. @param trip NONE for one that no rule can name */
+  pointOf(stop: StopIndex, line: LineIndex, trip: number): number {
+    const here = this.own.get(stop)
+    if (here === undefined) return stop
+    return here.of.get(`trip ${trip}`) ?? here.of.get(`line ${line}`) ?? stop
+  }
+
+  /** All points of a stop, its plain one first. */
+  pointsOf(stop: StopIndex): readonly number[] {
+    const here = this.own.get(stop)
+    return here === undefined ? [stop] : [stop, ...here.all]
+  }
+}
+
+/** The stops that a rule names: one, or those of a station. */
+export function stopsNamed(timetable: Timetable, stop: StopIndex, area: AreaIndex): readonly StopIndex[] {
+  if (stop !== NONE) return [stop]
+  return area === NONE ? [] : stopsOfArea(timetable, area)
+}
+
+function lineOfTrip({ patterns, trips }: Timetable, trip: TripIndex): LineIndex {
+  return patterns.line[trips.pattern[trip]]
+}
+
+function stopsOf(timetable: Timetable, trip: TripIndex): ReadonlySet<StopIndex> {
+  const { patterns, trips } = timetable
+  const pattern = trips.pattern[trip]
+  const first = patterns.stopOffset[pattern]
+  const stops = new Set<StopIndex>()
+  for (let call = 0; call < callCount(timetable, pattern); call++) {
+    stops.add(patterns.stopAt[(first + call) as PatternStopIndex])
+  }
+  return stops
+}
+
+function callsAt({ stops }: Timetable, line: LineIndex, stop: StopIndex): boolean {
+  const end = stops.lineOffset[(stop + 1) as StopIndex]
+  for (let at = stops.lineOffset[stop]; at < end; at++) if (stops.lineAt[at] === line) return true
+  return false
+}

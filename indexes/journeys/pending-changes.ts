@@ -1,0 +1,50 @@
+// Riding out and back must not be quicker than the change it avoids: where a rider alighted not long ago, and how soon he may
+// board there again.
+import { findChange } from './footpaths.ts'
+import { NO_RIDE, type RideLog } from './ride-log.ts'
+import type { RouteLayer } from './route-layer.ts'
+import type { SearchGround } from './search-ground.ts'
+import { MAX_VEHICLES } from './search-labels.ts'
+
+/** The alightings of one rider that still matter. One rider at a time. */
+export class PendingChanges {
+  private readonly point = new Int32Array(MAX_VEHICLES)
+  private readonly time = new Int32Array(MAX_VEHICLES)
+  private count = 0
+
+  clear(): void {
+    this.count = 0
+  }
+
+  /** Takes those before the ride in which the rider came; of the ones that a rider who is now there must still heed. */
+  take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
+    this.count = 0
+    for (let { ride } = of; rides.before[ride] !== NO_RIDE; ride = rides.before[ride] as number) {
+      if (rides.isSeated[ride] === 1) continue
+      const before = rides.before[ride] as number
+      const layer = layers[rides.layer[before] as number] as RouteLayer
+      const route = rides.route[before] as number
+      const position = rides.beforePosition[ride] as number
+      const point = layer.pointAt[(layer.positionOffset[route] as number) + position] as number
+      const instances = (layer.instanceOffset[route + 1] as number) - (layer.instanceOffset[route] as number)
+      const row = (layer.timeOffset[route] as number) + position * instances
+      const time = layer.arrival[row + (rides.instance[before] as number)] as number
+      if (time + (footpaths.slowest[point] as number) <= of.now) continue
+      this.point[this.count] = point
+      this.time[this.count] = time
+      this.count++
+    }
+  }
+
+  /** Whether boarding at a point then would be too soon. The change it avoids is a label of its own. */
+  forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
+    const { station } = footpaths
+    for (let each = 0; each < this.count; each++) {
+      const from = this.point[each] as number
+      if (station[from] !== station[point]) continue
+      const seconds = findChange(footpaths, from, point)
+      if (seconds !== undefined && time < (this.time[each] as number) + seconds) return true
+    }
+    return false
+  }
+}

@@ -1,0 +1,120 @@
+// The labels of a search: when each point is reached and can be boarded at with so many vehicles, and how. Those of a point
+// lie together, one a number of vehicles, so that a label and what it is compared with share a cache line.
+import { NO_RIDE } from './ride-log.ts'
+
+/** Vehicles of a journey, at most. */
+export const MAX_VEHICLES = 7
+/** Labels of a point: for 0 to MAX_VEHICLES vehicles. As a shift: label = point << SHIFT | vehicles. */
+export const LABEL_SHIFT = 3
+/** Not reached. */
+export const UNREACHED = 0x7fff_ffff
+/** A moment before all. */
+export const NEVER = -0x8000_0000
+
+/** Distinct points, in the order they were added. */
+export class PointList {
+  readonly points: Uint32Array
+  count = 0
+  private readonly mark: Uint32Array
+  private stamp = 1
+
+  constructor(pointCount: number) {
+    this.points = new Uint32Array(pointCount)
+    this.mark = new Uint32Array(pointCount)
+  }
+
+  clear(): void {
+    this.count = 0
+    // Marks hold 32 bits: long before they are used up, all start anew.
+    if (++this.stamp === 0x7fff_ffff) {
+      this.mark.fill(0)
+      this.stamp = 1
+    }
+  }
+
+  add(point: number): void {
+    if (this.mark[point] === this.stamp) return
+    this.mark[point] = this.stamp
+    this.points[this.count++] = point
+  }
+}
+
+/** All labels of a search. */
+export class SearchLabels {
+  /** Earliest arrival in a vehicle, with at most so many. */
+  readonly arrival: Int32Array
+  /** The ride and its position, where it was with exactly so many that it improved last. */
+  readonly arrivalRide: Int32Array
+  readonly arrivalPosition: Int32Array
+  /** Earliest boarding after at most so many vehicles, one at least; after none, for 0. */
+  readonly ready: Int32Array
+  readonly readyRide: Int32Array
+  readonly readyPosition: Int32Array
+  /** Until then, boarding where one alighted before would be quicker than the change there. */
+  readonly readyUntil: Int32Array
+  /** Points whose boarding improved, and those that somebody reached earlier, since the lists were cleared. */
+  readonly boardable: PointList
+  readonly reached: PointList
+
+  constructor(pointCount: number) {
+    const labels = () => new Int32Array(pointCount << LABEL_SHIFT)
+    this.arrival = labels()
+    this.arrivalRide = labels()
+    this.arrivalPosition = labels()
+    this.ready = labels()
+    this.readyRide = labels()
+    this.readyPosition = labels()
+    this.readyUntil = labels()
+    this.boardable = new PointList(pointCount)
+    this.reached = new PointList(pointCount)
+  }
+
+  reset(): void {
+    this.arrival.fill(UNREACHED)
+    this.ready.fill(UNREACHED)
+  }
+
+  /** Somebody can board at a point without having taken any vehicle. */
+  start(point: number, time: number): void {
+    const label = point << LABEL_SHIFT
+    if (time >= (this.ready[label] as number)) return
+    this.ready[label] = time
+    this.readyRide[label] = NO_RIDE
+    this.readyUntil[label] = NEVER
+    this.boardable.add(point)
+  }
+
+  /** Counts points where one started as boardable with any number of vehicles too. */
+  countStarts(points: readonly number[]): void {
+    const { ready } = this
+    for (const point of points) {
+      const label = point << LABEL_SHIFT
+      for (let more = label + 1; more <= label + MAX_VEHICLES; more++) {
+        ready[more] = Math.min(ready[more] as number, ready[label] as number)
+      }
+    }
+  }
+
+  /** A ride reaches a point earlier than all with as few vehicles. */
+  arrive(point: number, vehicles: number, time: number, ride: number, position: number): void {
+    const { arrival } = this
+    const first = (point << LABEL_SHIFT) | vehicles
+    const last = (point << LABEL_SHIFT) | MAX_VEHICLES
+    for (let label = first; label <= last && time < (arrival[label] as number); label++) arrival[label] = time
+    this.arrivalRide[first] = ride
+    this.arrivalPosition[first] = position
+    this.reached.add(point)
+  }
+
+  /** Whoever came by the label `from` can board at a point earlier than all with as few vehicles. */
+  change(point: number, vehicles: number, time: number, from: number, until: number): void {
+    const { ready } = this
+    const first = (point << LABEL_SHIFT) | vehicles
+    const last = (point << LABEL_SHIFT) | MAX_VEHICLES
+    for (let label = first; label <= last && time < (ready[label] as number); label++) ready[label] = time
+    this.readyRide[first] = this.arrivalRide[from] as number
+    this.readyPosition[first] = this.arrivalPosition[from] as number
+    this.readyUntil[first] = until
+    this.boardable.add(point)
+  }
+}

@@ -1,0 +1,147 @@
+// What MOTIS 2 answers to `plan`: the members that journeys are made of, checked and read into plain values.
+//
+// Source: openapi.yaml of motis-project/motis (`/api/v1/plan`, schemas Itinerary, Leg, Place). Later versions of the path
+// add members and rename modes, and keep the meaning of what is read here.
+import { type Static, Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+
+/** MOTIS leaves out what it does not know; null is taken for the same. */
+const MaybeText = Type.Optional(Type.Union([Type.String(), Type.Null()]))
+
+/** What lies beyond these is a mistake. */
+const LONGEST_LEG_SECONDS = 172_800
+const LONGEST_DELAY_SECONDS = 86_400
+const LONGEST_LEG_METERS = 5_000_000
+
+const PlaceSchema = Type.Object({
+  lat: Type.Number({ minimum: -90, maximum: 90 }),
+  lon: Type.Number({ minimum: -180, maximum: 180 }),
+  stopId: MaybeText,
+})
+
+const LegSchema = Type.Object({
+  mode: Type.String(),
+  from: PlaceSchema,
+  to: PlaceSchema,
+  startTime: Type.String(),
+  endTime: Type.String(),
+  scheduledStartTime: Type.String(),
+  scheduledEndTime: Type.String(),
+  realTime: Type.Boolean(),
+  distance: Type.Optional(Type.Union([Type.Number({ minimum: 0, maximum: LONGEST_LEG_METERS }), Type.Null()])),
+  interlineWithPreviousLeg: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  cancelled: Type.Optional(Type.Union([Type.Boolean(), Type.Null()])),
+  headsign: MaybeText,
+  tripId: MaybeText,
+  routeId: MaybeText,
+  routeShortName: MaybeText,
+})
+
+const ItinerarySchema = Type.Object({ legs: Type.Array(LegSchema, { minItems: 1 }) })
+const AnswerSchema = Type.Object({
+  itineraries: Type.Array(Type.Unknown()),
+  direct: Type.Optional(Type.Array(Type.Unknown())),
+})
+
+/** Where a leg starts or ends. */
+export interface MotisPlace {
+  /** Degrees. */
+  readonly lat: number
+  readonly lon: number
+  /** `<tag of the data set>_<the feed's id>`; undefined between stops. */
+  readonly stopId: string | undefined
+}
+
+/** A part of an itinerary. Instants are seconds after 1970; MOTIS counts in minutes. */
+export interface MotisLeg {
+  /** `WALK`, another way to move by oneself, or a mode of vehicles. */
+  readonly mode: string
+  readonly from: MotisPlace
+  readonly to: MotisPlace
+  readonly starts: number
+  readonly ends: number
+  readonly scheduledStart: number
+  readonly scheduledEnd: number
+  readonly isRealtime: boolean
+  /** On foot. */
+  readonly meters: number | undefined
+  /** The vehicle is the one of the leg before. */
+  readonly staysSeated: boolean
+  readonly headsign: string
+  /** `<yyyymmdd>_<hh:mm>_<tag>_<the feed's id>`. */
+  readonly tripId: string | undefined
+  /** `<tag>_<the feed's id>`; not in every version. */
+  readonly routeId: string | undefined
+  readonly routeShortName: string | undefined
+}
+
+/** A way from one end to the other. */
+export type MotisItinerary = readonly MotisLeg[]
+
+/** An answer; an itinerary that does not fit the document, or does not run, is undefined. */
+export interface MotisAnswer {
+  readonly itineraries: readonly (MotisItinerary | undefined)[]
+  /** Ways without vehicles, at the moment that was asked for. */
+  readonly direct: readonly (MotisItinerary | undefined)[]
+}
+
+/** Reads the body of an answer; undefined where it is none. */
+export function decodeMotisAnswer(body: Uint8Array): MotisAnswer | undefined {
+  const value = parseJson(body)
+  if (!Value.Check(AnswerSchema, value)) return undefined
+  return { itineraries: value.itineraries.map(toItinerary), direct: (value.direct ?? []).map(toItinerary) }
+}
+
+function parseJson(body: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(body))
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
+  }
+}
+
+function toItinerary(value: unknown): MotisItinerary | undefined {
+  if (!Value.Check(ItinerarySchema, value) || value.legs.some(({ cancelled }) => cancelled === true)) return undefined
+  const legs = value.legs.map(toLeg)
+  return legs.every(isSound) ? legs : undefined
+}
+
+/** Whether a leg's times are instants that one can travel at; no comparison holds of what is none. */
+function isSound({ starts, ends, scheduledStart, scheduledEnd }: MotisLeg): boolean {
+  return (
+    starts <= ends &&
+    ends - starts <= LONGEST_LEG_SECONDS &&
+    scheduledStart <= scheduledEnd &&
+    Math.abs(starts - scheduledStart) <= LONGEST_DELAY_SECONDS &&
+    Math.abs(ends - scheduledEnd) <= LONGEST_DELAY_SECONDS
+  )
+}
+
+function toLeg(leg: Static<typeof LegSchema>): MotisLeg {
+  return {
+    mode: leg.mode,
+    from: toPlace(leg.from),
+    to: toPlace(leg.to),
+    starts: secondsOf(leg.startTime),
+    ends: secondsOf(leg.endTime),
+    scheduledStart: secondsOf(leg.scheduledStartTime),
+    scheduledEnd: secondsOf(leg.scheduledEndTime),
+    isRealtime: leg.realTime,
+    meters: leg.distance ?? undefined,
+    staysSeated: leg.interlineWithPreviousLeg ?? false,
+    headsign: leg.headsign ?? '',
+    tripId: leg.tripId ?? undefined,
+    routeId: leg.routeId ?? undefined,
+    routeShortName: leg.routeShortName ?? undefined,
+  }
+}
+
+function toPlace({ lat, lon, stopId }: Static<typeof PlaceSchema>): MotisPlace {
+  return { lat, lon, stopId: stopId ?? undefined }
+}
+
+/** NaN where the text is no instant: such a leg is not sound. */
+function secondsOf(text: string): number {
+  return Math.floor(Date.parse(text) / 1000)
+}

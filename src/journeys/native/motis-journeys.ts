@@ -1,0 +1,145 @@
+// Itineraries of MOTIS as journeys of the network: walks between rides it knows, to the second of its own timetable.
+// An itinerary with anything in it that is not the network's, or that its seconds do not allow, is left out whole.
+import { walkMeters } from '../../../indexes/spatial/walking.ts'
+import { MODES } from '../../../indexes/timetable/modes.ts'
+import { areaOfStop } from '../../../indexes/timetable/stops.ts'
+import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import { type Journey, type RideSection, ridesOf, type Section, toJourney, type WalkSection } from '../journey.ts'
+import { endAt, type JourneyEnd } from '../journey-ends.ts'
+import { decodeMotisAnswer, type MotisItinerary, type MotisLeg } from './motis-answer.ts'
+import { type MotisGround, toRide } from './motis-rides.ts'
+
+/** What was asked. */
+export interface MotisQuestion {
+  readonly from: JourneyEnd
+  readonly to: JourneyEnd
+  /** Seconds after 1970. */
+  readonly seconds: number
+  readonly isArriveBy: boolean
+  readonly modes: readonly string[] | undefined
+  readonly maxWalkMeters: number
+}
+
+/** What is walked between two rides, wherever that is. */
+interface Stretch {
+  readonly meters: number
+  readonly seconds: number
+}
+
+const NO_WALK: Stretch = { meters: 0, seconds: 0 }
+
+/**
+ * The journeys of an answer that do what was asked, in its order. Undefined where the answer is none, or where it has
+ * itineraries and the network knows not one of them: whoever made it plans with other data.
+ */
+export function readMotisJourneys(
+  ground: MotisGround,
+  question: MotisQuestion,
+  body: Uint8Array,
+): Journey[] | undefined {
+  const answer = decodeMotisAnswer(body)
+  if (answer === undefined) return undefined
+  const ridden = answer.itineraries.flatMap((one) => (one && toKnown(ground, question, one)) ?? [])
+  if (ridden.length === 0 && answer.itineraries.length > 0) return undefined
+  const walked = answer.direct.flatMap((one) => (one && toWalked(question, one)) ?? [])
+  return [...ridden, ...walked].filter((journey) => isAsked(ground.timetable, question, journey))
+}
+
+/** The sections between the ends: rides, and what is walked before, between and behind them. */
+function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
+  const { timetable } = ground
+  const { from, to } = question
+  const sections: Section[] = []
+  let before: RideSection | undefined
+  let walked = NO_WALK
+  for (const leg of itinerary) {
+    if (leg.mode === 'WALK') {
+      walked = add(walked, leg)
+      continue
+    }
+    const ride = toRide(ground, leg)
+    if (ride === undefined || (before !== undefined && ride.departs < before.arrives)) return undefined
+    const walk =
+      before === undefined ? walkTo(timetable, from, walked, ride) : walkBetween(timetable, before, walked, ride)
+    sections.push(...walk, { ...ride, staysSeated: ride.staysSeated && before !== undefined })
+    before = ride
+    walked = NO_WALK
+  }
+  if (before === undefined) return toWalked(question, itinerary)
+  return toJourney([...sections, ...walkFrom(timetable, before, walked, to)])
+}
+
+function add({ meters, seconds }: Stretch, leg: MotisLeg): Stretch {
+  return {
+    meters: meters + Math.round(leg.meters ?? walkMeters(leg.from, leg.to)),
+    seconds: seconds + leg.ends - leg.starts,
+  }
+}
+
+/** The first walk, as late as it can be; none to a stop that one is at. */
+function walkTo(
+  timetable: Timetable,
+  from: JourneyEnd,
+  { meters, seconds }: Stretch,
+  ride: RideSection,
+): WalkSection[] {
+  const stop = ride.stops[0] as StopIndex
+  if (meters === 0 || isAt(timetable, from, stop)) return []
+  const arrives = ride.departs
+  return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
+}
+
+/** The last walk, at once. */
+function walkFrom(
+  timetable: Timetable,
+  ride: RideSection,
+  { meters, seconds }: Stretch,
+  to: JourneyEnd,
+): WalkSection[] {
+  const stop = ride.stops.at(-1) as StopIndex
+  if (meters === 0 || isAt(timetable, to, stop)) return []
+  const departs = ride.arrives
+  return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
+}
+
+/** The walk of a change, right after alighting. MOTIS counts in minutes: seconds may leave it less time. */
+function walkBetween(
+  timetable: Timetable,
+  before: RideSection,
+  { meters, seconds }: Stretch,
+  ride: RideSection,
+): WalkSection[] {
+  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0] as StopIndex]
+  if (meters === 0 || start === end || ride.staysSeated) return []
+  const departs = before.arrives
+  const arrives = Math.min(departs + seconds, ride.departs)
+  return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
+}
+
+/** On foot all the way: leaving, or being there, at the moment itself. */
+function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey | undefined {
+  if (itinerary.some(({ mode }) => mode !== 'WALK')) return undefined
+  const { from, to, seconds: moment, isArriveBy } = question
+  const { meters, seconds } = itinerary.reduce(add, NO_WALK)
+  if (meters === 0) return undefined
+  const departs = isArriveBy ? moment - seconds : moment
+  return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + seconds, meters }])
+}
+
+/** Whether a journey keeps to the moment, the modes and the walks that were asked for. */
+function isAsked({ lines }: Timetable, question: MotisQuestion, { sections, departs, arrives }: Journey): boolean {
+  const { seconds, isArriveBy, modes, maxWalkMeters } = question
+  if (isArriveBy ? arrives > seconds : departs < seconds) return false
+  const ends = [sections[0], sections.at(-1)]
+  if (ends.some((end) => end?.kind === 'walk' && end.meters > maxWalkMeters)) return false
+  return modes === undefined || ridesOf(sections).every(({ line }) => modes.includes(MODES[lines.mode[line]] ?? ''))
+}
+
+function isAt(timetable: Timetable, { place }: JourneyEnd, stop: StopIndex): boolean {
+  if (place === undefined) return false
+  return place.kind === 'stop' ? place.stop === stop : areaOfStop(timetable, stop) === place.area
+}
+
+function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
+  return endAt(timetable, { kind: 'stop', stop })
+}

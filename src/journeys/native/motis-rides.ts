@@ -1,0 +1,178 @@
+// The rides of MOTIS as rides of the network: each is looked for on the board of the stop where one boards, at its minute,
+// and known again by its trip, or by its line, and by when and where it arrives. What is not found is not the network's.
+
+import type { TripPaths } from '../../../indexes/live/trip-paths.ts'
+import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
+import { findWithin } from '../../../indexes/spatial/point-tree.ts'
+import { stopsOfArea } from '../../../indexes/timetable/areas.ts'
+import { NO_RUN } from '../../../indexes/timetable/board-cursor.ts'
+import { type Departure, listDepartures } from '../../../indexes/timetable/boards.ts'
+import { areaOfStop, findStop } from '../../../indexes/timetable/stops.ts'
+import {
+  callCount,
+  type LineIndex,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+} from '../../../indexes/timetable/timetable.ts'
+import { stopHeadsign, tripRef } from '../../../indexes/timetable/trips.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import type { RideSection } from '../journey.ts'
+import type { MotisLeg, MotisPlace } from './motis-answer.ts'
+
+/** MOTIS counts in minutes: a time of the feed is less than this off, up or down. */
+const MINUTE_SECONDS = 60
+/** A stop of another id may stand for one this near to it. */
+const SAME_STOP_METERS = 100
+/** A stop of the same id that is farther off than this is another feed's. */
+const OTHER_FEED_METERS = 1_000
+/** Departures of one minute that are looked at. */
+const MAX_DEPARTURES = 500
+
+/** Where rides are looked for. */
+export interface MotisGround {
+  readonly timetable: Timetable
+  readonly paths: TripPaths
+  /** What MOTIS puts before the ids of this network's feed; undefined where it is not known. */
+  readonly tag: string | undefined
+}
+
+/** A departure with the position at which one alights. */
+interface Ridden {
+  readonly departure: Departure
+  readonly alighting: number
+  /** Seconds after 1970, as scheduled. */
+  readonly arrives: number
+}
+
+/** A leg as a ride; undefined where the network has none like it. */
+export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefined {
+  const { timetable, paths } = ground
+  const boarding = findPlace(ground, leg.from)
+  const alighting = findPlace(ground, leg.to)
+  const ridden = findRidden(ground, leg, { boarding: boarding.stops, alighting: new Set(alighting.stops) })
+  if (ridden === undefined) return undefined
+  const { trip, position, day, runStartSeconds, departureSeconds } = ridden.departure
+  const { trips, patterns } = timetable
+  const pattern = trips.pattern[trip]
+  const stops = stopsBetween(timetable, ridden)
+  // Where live data moved the call to another platform, MOTIS names that one.
+  if (boarding.own !== undefined) stops[0] = boarding.own
+  if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
+  const { callAlong } = paths.ofTrip(trip)
+  return {
+    kind: 'ride',
+    tripRef: tripRef(timetable, { trip, day, runStartSeconds }),
+    line: patterns.line[pattern],
+    direction: patterns.direction[pattern],
+    headsign: leg.headsign === '' ? stopHeadsign(timetable, trip, position) : leg.headsign,
+    stops,
+    // The feed's seconds, and the delay that MOTIS knows of.
+    departs: departureSeconds + (leg.starts - leg.scheduledStart),
+    arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
+    isRealtime: leg.isRealtime,
+    staysSeated: leg.staysSeated,
+    meters: (callAlong[ridden.alighting] as number) - (callAlong[position] as number),
+  }
+}
+
+/** The stop that a place names, and all that may stand for it: those of its area, and those beside it. */
+function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
+  const { stops, pointTrees } = timetable
+  const { lat, lon } = place
+  const id = place.stopId === undefined ? undefined : untagged(place.stopId, tag)
+  const found = id === undefined ? undefined : findStop(timetable, id)
+  const isOwn =
+    found !== undefined && greatCircleMeters(lat, lon, stops.lat[found], stops.lon[found]) < OTHER_FEED_METERS
+  const own = isOwn ? found : undefined
+  const area = own === undefined ? undefined : areaOfStop(timetable, own)
+  const beside = findWithin(pointTrees.stops, stops, { lat, lon, radiusMeters: SAME_STOP_METERS })
+  const all = [
+    ...(own === undefined ? [] : [own]),
+    ...(area === undefined ? [] : stopsOfArea(timetable, area)),
+    ...beside.map(({ index }) => index as StopIndex),
+  ]
+  return { own, stops: [...new Set(all)] }
+}
+
+/** The feed's own id; undefined where the tag is another feed's. A tag that is not known has no `_` in it. */
+function untagged(id: string, tag: string | undefined): string | undefined {
+  if (tag !== undefined) return id.startsWith(`${tag}_`) ? id.slice(tag.length + 1) : undefined
+  const at = id.indexOf('_')
+  return at < 0 ? undefined : id.slice(at + 1)
+}
+
+const TRIP_ID = /^\d{8}_\d+:\d{2}_(.+)$/s
+
+/** The departure that is meant: of the trip itself, else the nearest in time of its line. */
+function findRidden(
+  ground: MotisGround,
+  leg: MotisLeg,
+  stops: { readonly boarding: readonly StopIndex[]; readonly alighting: ReadonlySet<StopIndex> },
+): Ridden | undefined {
+  const { timetable, tag } = ground
+  const { strings, trips, patterns } = timetable
+  const tagged = leg.tripId === undefined ? undefined : TRIP_ID.exec(leg.tripId)?.[1]
+  const tripId = tagged === undefined ? undefined : untagged(tagged, tag)
+  const departures = listDepartures(timetable, {
+    stops: stops.boarding,
+    fromSeconds: leg.scheduledStart - MINUTE_SECONDS + 1,
+    toSeconds: leg.scheduledStart + MINUTE_SECONDS,
+    limit: MAX_DEPARTURES,
+  })
+  let best: { readonly ridden: Ridden; readonly cost: number } | undefined
+  for (const departure of departures) {
+    const ridden = findAlighting(timetable, departure, { seconds: leg.scheduledEnd, stops: stops.alighting })
+    if (ridden === undefined) continue
+    const isTrip = tripId !== undefined && textOf(strings, trips.id[departure.trip]) === tripId
+    if (!isTrip && !isLine(ground, leg, patterns.line[trips.pattern[departure.trip]])) continue
+    const seconds =
+      Math.abs(departure.departureSeconds - leg.scheduledStart) + Math.abs(ridden.arrives - leg.scheduledEnd)
+    const cost = isTrip ? seconds - 4 * MINUTE_SECONDS : seconds
+    if (best === undefined || cost < best.cost) best = { ridden, cost }
+  }
+  return best?.ridden
+}
+
+/** Whether a line is the one of a leg, whose trip has another name with us: the same id, else the same code. */
+function isLine({ timetable, tag }: MotisGround, { routeId, routeShortName }: MotisLeg, line: LineIndex): boolean {
+  const { strings, lines } = timetable
+  if (routeId !== undefined) return untagged(routeId, tag) === textOf(strings, lines.id[line])
+  const code = routeShortName?.trim() ?? ''
+  return code !== '' && textOf(strings, lines.code[line]) === code
+}
+
+/** Where a departure arrives at a stop in a minute. */
+function findAlighting(
+  timetable: Timetable,
+  departure: Departure,
+  at: { readonly seconds: number; readonly stops: ReadonlySet<StopIndex> },
+): Ridden | undefined {
+  const { trips, patterns, stopTimes, serviceDays } = timetable
+  const { trip, day, runStartSeconds } = departure
+  const pattern = trips.pattern[trip]
+  const first = patterns.stopOffset[pattern]
+  const zero = serviceDays.zeroSeconds[day]
+  // The times of a frequency trip count from the first departure of its run.
+  const start =
+    runStartSeconds === NO_RUN
+      ? zero
+      : zero + runStartSeconds - stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+  const end = callCount(timetable, pattern)
+  for (let position = departure.position + 1; position < end; position++) {
+    if (!at.stops.has(patterns.stopAt[(first + position) as PatternStopIndex])) continue
+    const arrives = start + stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, position)]
+    if (Math.abs(arrives - at.seconds) < MINUTE_SECONDS) return { departure, alighting: position, arrives }
+  }
+  return undefined
+}
+
+function stopsBetween({ trips, patterns }: Timetable, { departure, alighting }: Ridden): StopIndex[] {
+  const first = patterns.stopOffset[trips.pattern[departure.trip]]
+  const stops: StopIndex[] = []
+  for (let position = departure.position; position <= alighting; position++) {
+    stops.push(patterns.stopAt[(first + position) as PatternStopIndex])
+  }
+  return stops
+}

@@ -1,0 +1,275 @@
+// Small random networks for journey searches, dense in what they get wrong: overtaking trips, loops, calls without boarding
+// or alighting, nights, frequencies, blocks, rules for changes at stops, stations, lines and trips.
+import fc from 'fast-check'
+
+/** Seconds after the zero of the service day. */
+export interface PlainCall {
+  readonly stop: number
+  readonly arrival: number
+  readonly departure: number
+  readonly canBoard: boolean
+  readonly canAlight: boolean
+}
+
+export interface PlainTrip {
+  readonly id: string
+  readonly line: string
+  readonly block: string
+  /** Days of the calendar, from 0. */
+  readonly days: readonly number[]
+  readonly calls: readonly PlainCall[]
+  /** Starts of its runs, where it is by frequency. */
+  readonly runs: readonly number[] | undefined
+}
+
+/** A row of transfers.txt; empty where it leaves a column open. */
+export interface PlainRule {
+  readonly from: string
+  readonly to: string
+  readonly fromLine: string
+  readonly toLine: string
+  readonly fromTrip: string
+  readonly toTrip: string
+  readonly type: number
+  readonly minSeconds: number | undefined
+}
+
+export interface PlainStop {
+  readonly id: string
+  readonly lat: number
+  readonly lon: number
+  /** '' outside a station. */
+  readonly station: string
+}
+
+/** What feeds say of one instance: it does not run, or it runs so much later at each call, and does not call at some. */
+export interface PlainChange {
+  readonly trip: number
+  readonly day: number
+  /** Place among the runs of the trip; the first where it has none. */
+  readonly run: number
+  readonly isCanceled: boolean
+  /** By call; the last one holds for the calls behind. */
+  readonly delays: readonly number[]
+  readonly skipped: readonly number[]
+}
+
+/** A trip that is not of the timetable. */
+export interface PlainAddition {
+  readonly line: string
+  readonly day: number
+  readonly calls: readonly PlainCall[]
+}
+
+/** Two ends and the walks to their stops. */
+export interface PlainEnds {
+  readonly access: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
+  readonly egress: { readonly stops: readonly number[]; readonly seconds: readonly number[] }
+}
+
+export interface PlainNetwork extends PlainEnds {
+  readonly stops: readonly PlainStop[]
+  readonly trips: readonly PlainTrip[]
+  readonly rules: readonly PlainRule[]
+  readonly changes: readonly PlainChange[]
+  readonly additions: readonly PlainAddition[]
+  /** Asked for, in seconds after the zero of day 0. */
+  readonly seconds: number
+}
+
+/** 2026-06-01, a Monday, in a zone without offset: the zero of day 0. */
+export const FIRST_ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
+export const DAY_COUNT = 4
+const STOP_COUNT = 7
+const LINES = ['L0', 'L1', 'L2']
+const SERVICES = [[0, 1, 2, 3], [0, 2], [1, 3], [1]]
+const METERS_PER_DEGREE = 111_195
+
+/** Stops on a line that runs north, some hundred meters apart: neighbours can be walked to, others cannot. */
+const stops = fc
+  .array(fc.record({ gap: fc.constantFrom(0, 40, 90, 200, 380, 700), station: fc.constantFrom('', '', 'SA', 'SB') }), {
+    minLength: STOP_COUNT,
+    maxLength: STOP_COUNT,
+  })
+  .map((list) => {
+    let meters = 0
+    return list.map(({ gap, station }, at): PlainStop => {
+      meters += gap
+      return { id: `s${at}`, lat: 48 + meters / METERS_PER_DEGREE, lon: 7, station }
+    })
+  })
+
+const pattern = fc.record({
+  line: fc.constantFrom(...LINES),
+  calls: fc.array(
+    fc.record({
+      stop: fc.nat(STOP_COUNT - 1),
+      ride: fc.constantFrom(0, 60, 120, 300, 600),
+      dwell: fc.constantFrom(0, 0, 0, 60),
+      canBoard: fc.constantFrom(true, true, true, false),
+      canAlight: fc.constantFrom(true, true, true, false),
+    }),
+    { minLength: 2, maxLength: 5 },
+  ),
+})
+
+const trip = fc.record({
+  pattern: fc.nat(2),
+  start: fc.oneof(
+    { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 24 * 3600 + minutes * 60) },
+    { weight: 1, arbitrary: fc.integer({ min: 0, max: 1600 }).map((minutes) => minutes * 60) },
+  ),
+  pace: fc.constantFrom(1, 1, 1, 2, 0.5),
+  service: fc.nat(SERVICES.length - 1),
+  block: fc.constantFrom('', '', 'b0', 'b1'),
+  runs: fc.option(fc.record({ headway: fc.constantFrom(120, 600, 1800), count: fc.integer({ min: 1, max: 3 }) }), {
+    nil: undefined,
+    freq: 6,
+  }),
+})
+
+const place = fc.oneof(
+  { weight: 3, arbitrary: fc.nat(STOP_COUNT - 1).map((at) => `s${at}`) },
+  fc.constantFrom('SA', 'SB'),
+)
+const rule = fc.record({
+  from: place,
+  to: place,
+  fromLine: fc.constantFrom('', '', ...LINES),
+  toLine: fc.constantFrom('', '', ...LINES),
+  fromTrip: fc.constantFrom('', '', '', 't0', 't1'),
+  toTrip: fc.constantFrom('', '', '', 't2', 't3'),
+  type: fc.constantFrom(0, 1, 2, 2, 2, 3, 4, 5),
+  minSeconds: fc.constantFrom(undefined, 0, 30, 60, 120, 300),
+})
+
+const change = fc.record({
+  trip: fc.nat(6),
+  day: fc.nat(DAY_COUNT - 1),
+  run: fc.nat(1),
+  isCanceled: fc.constantFrom(false, false, true),
+  delays: fc.array(fc.constantFrom(-60, 0, 30, 120, 600, 3600), { minLength: 1, maxLength: 3 }),
+  skipped: fc.uniqueArray(fc.nat(4), { maxLength: 2 }),
+})
+
+const ends = fc
+  .uniqueArray(fc.tuple(fc.nat(STOP_COUNT - 1), fc.constantFrom(0, 0, 60, 200)), {
+    minLength: 1,
+    maxLength: 3,
+    selector: ([stop]) => stop,
+  })
+  .map((list) => ({ stops: list.map(([stop]) => stop), seconds: list.map(([, seconds]) => seconds) }))
+
+/** A network and a question. Lines of trips in a rule agree with the trips it names, and trips call where it names them. */
+export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
+  .record({
+    stops,
+    patterns: fc.array(pattern, { minLength: 3, maxLength: 3 }),
+    trips: fc.array(trip, { minLength: 1, maxLength: 7 }),
+    rules: fc.array(rule, { maxLength: 4 }),
+    changes: fc.uniqueArray(change, { maxLength: 5, selector: ({ trip, day, run }) => `${trip} ${day} ${run}` }),
+    added: fc.array(fc.record({ pattern: fc.nat(2), start: fc.constantFrom(8 * 3600, 8 * 3600 + 300), day: fc.nat(2) }), {
+      maxLength: 2,
+    }),
+    access: ends,
+    egress: ends,
+    seconds: fc.oneof(
+      fc.integer({ min: -10, max: 60 }).map((minutes) => 86_400 + 8 * 3600 + minutes * 60),
+      fc.integer({ min: 0, max: DAY_COUNT * 1440 }).map((minutes) => minutes * 60),
+    ),
+  })
+  .map(({ stops: places, patterns, trips, rules, added, ...asked }) => {
+    const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
+      let now = start
+      return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
+        const arrival = now + (place === 0 ? 0 : ride * pace)
+        now = arrival + (place === 0 ? 0 : dwell)
+        return { ...call, arrival, departure: now }
+      })
+    }
+    const additions = added.map(({ pattern: number, start, day }): PlainAddition => {
+      const shape = patterns[number] as (typeof patterns)[number]
+      return { line: shape.line, day, calls: callsOf(shape, start, 1) }
+    })
+    const made = trips.map(({ pattern: number, start, pace, service, block, runs }, at): PlainTrip => {
+      const shape = patterns[number] as (typeof patterns)[number]
+      const calls = callsOf(shape, runs === undefined ? start : 0, pace)
+      const starts = runs && Array.from({ length: runs.count }, (_, run) => start + run * runs.headway)
+      return { id: `t${at}`, line: shape.line, block, days: SERVICES[service] as number[], calls, runs: starts }
+    })
+    const sound = rules.flatMap((each) => soundRule(each, made, places))
+    return { ...asked, stops: places, trips: made, rules: sound, additions: trips.length === 0 ? [] : additions }
+  })
+
+/** The rule as a feed could have it; none where it contradicts itself. */
+function soundRule(each: PlainRule, trips: readonly PlainTrip[], places: readonly PlainStop[]): PlainRule[] {
+  const stations = new Set(places.map(({ station }) => station))
+  const isKnown = (id: string) => id.startsWith('s') || stations.has(id)
+  const tripOf = (id: string) => trips.find((one) => one.id === id)
+  const callsAt = (one: PlainTrip, id: string) =>
+    one.calls.some(({ stop }) => places[stop]?.id === id || places[stop]?.station === id)
+  const isOf = (tripId: string, line: string, id: string) => {
+    if (tripId === '') return line === '' || trips.some((one) => one.line === line)
+    const one = tripOf(tripId)
+    return one !== undefined && (line === '' || one.line === line) && callsAt(one, id)
+  }
+  if (each.type >= 4) {
+    const [from, to] = [tripOf(each.fromTrip), tripOf(each.toTrip)]
+    return from && to ? [{ ...each, from: '', to: '', fromLine: '', toLine: '', minSeconds: undefined }] : []
+  }
+  const isSound = isKnown(each.from) && isKnown(each.to)
+  return isSound && isOf(each.fromTrip, each.fromLine, each.from) && isOf(each.toTrip, each.toLine, each.to)
+    ? [each]
+    : []
+}
+
+const clock = (seconds: number): string =>
+  [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+    .map((part) => String(part).padStart(2, '0'))
+    .join(':')
+
+/** The network as the files of a feed. */
+export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Record<string, string> {
+  const stations = [...new Set(places.map(({ station }) => station))].filter((id) => id !== '')
+  const dates = Array.from({ length: DAY_COUNT }, (_, day) => `2026060${day + 1}`)
+  const table = (head: string, rows: readonly string[]) => `${[head, ...rows].join('\n')}\n`
+  return {
+    'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\na,Agency,https://example.org,Africa/Abidjan\n',
+    'stops.txt': table('stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station', [
+      ...stations.map((id) => `${id},${id},48.001,7.001,1,`),
+      ...places.map(({ id, lat, lon, station }) => `${id},Stop ${id},${lat},${lon},0,${station}`),
+    ]),
+    'routes.txt': table(
+      'route_id,agency_id,route_short_name,route_type',
+      LINES.map((line) => `${line},a,${line},3`),
+    ),
+    'calendar_dates.txt': table(
+      'service_id,date,exception_type',
+      SERVICES.flatMap((days, at) => days.map((day) => `w${at},${dates[day]},1`)),
+    ),
+    'trips.txt': table(
+      'route_id,service_id,trip_id,block_id',
+      trips.map(({ id, line, days, block }) => `${line},w${SERVICES.indexOf(days as number[])},${id},${block}`),
+    ),
+    'stop_times.txt': table(
+      'trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type,drop_off_type',
+      trips.flatMap(({ id, calls }) =>
+        calls.map(
+          ({ stop, arrival, departure, canBoard, canAlight }, at) =>
+            `${id},${clock(arrival)},${clock(departure)},${places[stop]?.id},${at},${canBoard ? 0 : 1},${canAlight ? 0 : 1}`,
+        ),
+      ),
+    ),
+    'frequencies.txt': table(
+      'trip_id,start_time,end_time,headway_secs',
+      trips.flatMap(({ id, runs }) => (runs ?? []).map((start) => `${id},${clock(start)},${clock(start + 1)},60`)),
+    ),
+    'transfers.txt': table(
+      'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time',
+      rules.map(({ from, to, fromLine, toLine, fromTrip, toTrip, type, minSeconds }) =>
+        [from, to, fromLine, toLine, fromTrip, toTrip, type, minSeconds ?? ''].join(','),
+      ),
+    ),
+  }
+}

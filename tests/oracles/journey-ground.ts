@@ -1,0 +1,132 @@
+// A question to the journey oracle, and what both of its searches go through: the hops of all days that matter in the order
+// of time. Who travels backwards sees everything mirrored: time is negative, trips run from their end, arriving is leaving.
+import type { DayRuns } from './journey-days.ts'
+import type { JourneyFeed } from './journey-feed.ts'
+import type { PlainEnd } from './journey-places.ts'
+import type { PlainChange } from './journey-rules.ts'
+
+const DAY_SECONDS = 86_400
+
+/** A question. Instants are seconds after 1970. */
+export interface JourneyQuery {
+  readonly from: PlainEnd
+  readonly to: PlainEnd
+  /** Leave then or later; or arrive then or earlier. */
+  readonly seconds: number
+  readonly isArriveBy: boolean
+  readonly maxWalkMeters: number
+  /** Modes of the vehicles that may be taken; undefined for all. */
+  readonly modes?: readonly string[]
+  /** How much later than a day after it (or earlier than a day before) a journey may end (start). */
+  readonly followedSeconds: number
+  /** Fewer vehicles than the most there may be. */
+  readonly mostVehicles?: number
+}
+
+/** The most vehicles of any journey. */
+export const MOST_VEHICLES = 7
+/** An instant that never comes. */
+export const NEVER = 2_147_483_647
+
+/** What a search goes through, in the direction of the search; `board` and `alight` are meant in that direction too. */
+export interface SearchGround {
+  readonly feed: JourneyFeed
+  readonly isMirrored: boolean
+  readonly days: readonly DayRuns[]
+  /** Day → the number of its first run among those of all days; one longer. */
+  readonly runOffset: readonly number[]
+  /** Trip number → 1 where it may be taken. */
+  readonly mayTake: Uint8Array
+  /** Leaving in [start, startEnd), being there at `end` at the latest. */
+  readonly start: number
+  readonly startEnd: number
+  readonly end: number
+  readonly mostVehicles: number
+  /** Stop → seconds from the start to it, from it to the end; -1 where it is too far. */
+  readonly access: Int32Array
+  readonly egress: Int32Array
+  /** Stop alighted at → where one can board again; and where that takes a look at the trips. */
+  readonly changes: readonly (readonly PlainChange[])[]
+  readonly special: readonly (readonly number[])[]
+  /** The same by the stop boarded at. */
+  readonly mirroredSpecial: readonly (readonly number[])[]
+  /** Seconds between two trips, by their numbers, at two stops; undefined where one can't change. */
+  change(alightStop: number, alightTrip: number, boardStop: number, boardTrip: number): number | undefined
+}
+
+/** One hop: its day's place in the ground, and its place in the day. */
+export interface Hop {
+  readonly day: number
+  readonly at: number
+}
+
+/** Prepares a question. */
+export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
+  const { isArriveBy, seconds, followedSeconds, maxWalkMeters, modes } = query
+  const reach = DAY_SECONDS + followedSeconds
+  const [first, last] = isArriveBy ? [seconds - reach, seconds] : [seconds, seconds + reach]
+  const days = feed.daysWithin(first, last, isArriveBy)
+  const runOffset = [0]
+  for (const { tripOf } of days) runOffset.push((runOffset.at(-1) ?? 0) + tripOf.length)
+  const near = feed.places.reach(query.from, maxWalkMeters)
+  const far = feed.places.reach(query.to, maxWalkMeters)
+  const { changes, trips } = feed
+  const between = (from: number, fromTrip: number, to: number, toTrip: number) =>
+    changes.between({ stop: from, trip: trips[fromTrip] }, { stop: to, trip: trips[toTrip] })
+  const start = isArriveBy ? -seconds : seconds
+  return {
+    feed,
+    isMirrored: isArriveBy,
+    days,
+    runOffset,
+    mayTake: Uint8Array.from(feed.modeOfTrip, (mode) => (modes === undefined || modes.includes(mode) ? 1 : 0)),
+    start,
+    startEnd: start + DAY_SECONDS,
+    end: start + reach,
+    mostVehicles: query.mostVehicles ?? MOST_VEHICLES,
+    access: isArriveBy ? far : near,
+    egress: isArriveBy ? near : far,
+    changes: isArriveBy ? changes.to : changes.from,
+    special: isArriveBy ? changes.specialTo : changes.specialFrom,
+    mirroredSpecial: isArriveBy ? changes.specialFrom : changes.specialTo,
+    change: isArriveBy ? (to, toTrip, from, fromTrip) => between(from, fromTrip, to, toTrip) : between,
+  }
+}
+
+/** Visits hops group by group: all that depart in one second, groups by time; a visitor that says false ends it. */
+export function eachGroup(
+  { days, start, end }: SearchGround,
+  isBackwards: boolean,
+  visit: (seconds: number, group: readonly Hop[]) => boolean,
+): void {
+  const step = isBackwards ? -1 : 1
+  const next = days.map(({ departs }) => (isBackwards ? lowerBound(departs, end + 1) - 1 : lowerBound(departs, start)))
+  for (;;) {
+    let seconds = isBackwards ? -NEVER : NEVER
+    for (const [day, at] of next.entries()) {
+      if (at < 0 || at >= days[day].count) continue
+      const departs = days[day].departs[at]
+      if (isBackwards ? departs > seconds : departs < seconds) seconds = departs
+    }
+    if (Math.abs(seconds) === NEVER || seconds < start || seconds > end) return
+    const group: Hop[] = []
+    for (let day = 0; day < days.length; day++) {
+      const { departs } = days[day]
+      while (departs[next[day]] === seconds) {
+        group.push({ day, at: next[day] })
+        next[day] += step
+      }
+    }
+    if (!visit(seconds, group)) return
+  }
+}
+
+function lowerBound(values: Int32Array, least: number): number {
+  let [low, high] = [0, values.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (values[middle] < least) low = middle + 1
+    else high = middle
+  }
+  return low
+}

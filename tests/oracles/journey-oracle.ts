@@ -1,0 +1,70 @@
+// The journeys of a feed by its raw text: what is best, found in the plainest ways that are exact. Shares no code with
+// loaders, indexes or src. What a planner answers is held to it.
+import { type JourneyFeed, readJourneyFeed } from './journey-feed.ts'
+import { groundOf, type JourneyQuery } from './journey-ground.ts'
+import { listBestJourneys } from './journey-profile.ts'
+import { type PlainJourney, ridesOf } from './journey-rides.ts'
+import { scanConnections } from './journey-scan.ts'
+
+/** A journey by what makes it better than others. Seconds after 1970; staying seated is no other vehicle. */
+export interface RatedJourney {
+  readonly departs: number
+  readonly arrives: number
+  readonly vehicles: number
+}
+
+/** Whatever answers questions about journeys by vehicle; whole ways on foot are none of them. */
+export interface Answerer {
+  /** The arrival nobody can beat; undefined where no vehicle leads there. */
+  earliestArrival(query: JourneyQuery): number | undefined
+  /** The departure nobody can beat, to be there by the moment asked for. */
+  latestDeparture(query: JourneyQuery): number | undefined
+  /** Every journey of the day that no other beats, by departure, then by vehicles. */
+  paretoSet(query: JourneyQuery): RatedJourney[]
+}
+
+/** The oracle also tells by which rides. */
+export interface JourneyOracle extends Answerer {
+  readonly feed: JourneyFeed
+  /** One journey that arrives first, or leaves last. */
+  best(query: JourneyQuery): PlainJourney | undefined
+}
+
+/** Reads a feed: a zip, a folder, or texts by file name. */
+export async function readJourneyOracle(source: string | Readonly<Record<string, string>>): Promise<JourneyOracle> {
+  return oracleOf(await readJourneyFeed(source))
+}
+
+function oracleOf(feed: JourneyFeed): JourneyOracle {
+  const best = (query: JourneyQuery): PlainJourney | undefined => {
+    const ground = groundOf(feed, query)
+    const found = scanConnections(ground)
+    if (found === undefined) return undefined
+    const rides = ridesOf(ground, found.last)
+    // The scan knows one end to the second; the other follows from the walk there.
+    const [first, last] = [rides[0], rides.at(-1)]
+    if (first === undefined || last === undefined) throw new Error('a journey without rides')
+    if (query.isArriveBy) {
+      const egress = feed.places.reach(query.to, query.maxWalkMeters)[
+        feed.places.numberOf.get(last.stopIds.at(-1) ?? '') ?? -1
+      ]
+      return { departs: -found.arrives, arrives: last.arrives + egress, rides }
+    }
+    const access = feed.places.reach(query.from, query.maxWalkMeters)[feed.places.numberOf.get(first.stopIds[0]) ?? -1]
+    return { departs: first.departs - access, arrives: found.arrives, rides }
+  }
+  return {
+    feed,
+    best,
+    earliestArrival: (query) => best({ ...query, isArriveBy: false })?.arrives,
+    latestDeparture: (query) => best({ ...query, isArriveBy: true })?.departs,
+    paretoSet: (query) => {
+      const found = listBestJourneys(groundOf(feed, query))
+      const rated = found.map(
+        ({ leaves, arrives, vehicles }): RatedJourney =>
+          query.isArriveBy ? { departs: -arrives, arrives: -leaves, vehicles } : { departs: leaves, arrives, vehicles },
+      )
+      return rated.sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles)
+    },
+  }
+}

@@ -1,0 +1,123 @@
+// That the check of a journey's rides sees what can't be ridden: a sound journey is taken, and each way of spoiling it is
+// told. It would fail by passing a journey that misses its change, or that no vehicle runs.
+import { expect, test } from 'bun:test'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import type { JourneyQuery } from './journey-ground.ts'
+import { readJourneyOracle } from './journey-oracle.ts'
+import { dodgesChange, findUnrideable, type PlainJourney, type PlainRide } from './journey-rides.ts'
+
+const files = Object.fromEntries(Object.entries(SMALL_FEED).map(([name, text]) => [name, dedent(text)]))
+const EIGHT = Date.parse('2026-03-02T08:00:00+01:00') / 1000
+/** From the tram at CA, 36 m away, to the bus at CB. */
+const QUERY: JourneyQuery = {
+  from: { kind: 'stop', id: 'G' },
+  to: { kind: 'stop', id: 'T' },
+  seconds: EIGHT,
+  isArriveBy: false,
+  maxWalkMeters: 100,
+  followedSeconds: 0,
+}
+const TRAM: PlainRide = {
+  tripRef: '20260302:a1',
+  stopIds: ['G', 'CA'],
+  departs: EIGHT,
+  arrives: EIGHT + 5 * 60,
+  staysSeated: false,
+}
+const BUS: PlainRide = {
+  tripRef: '20260302:b1',
+  stopIds: ['CB', 'T'],
+  departs: EIGHT + 10 * 60,
+  arrives: EIGHT + 20 * 60,
+  staysSeated: false,
+}
+const SOUND: PlainJourney = { departs: EIGHT, arrives: EIGHT + 20 * 60, rides: [TRAM, BUS] }
+
+async function faultOf(
+  journey: Partial<PlainJourney>,
+  query: Partial<JourneyQuery> = {},
+  changes: Readonly<Record<string, string>> = {},
+): Promise<string | undefined> {
+  const { feed } = await readJourneyOracle({ ...files, ...changes })
+  return findUnrideable(feed, { ...QUERY, ...query }, { ...SOUND, ...journey })
+}
+
+/** A row of transfers.txt from the tram's stop to that of the bus. */
+const rule = (type: number, seconds: number) => ({
+  'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CB,${type},${seconds}\n`,
+})
+
+test('a sound journey is found and taken', async () => {
+  const oracle = await readJourneyOracle(files)
+  expect(oracle.best(QUERY)).toEqual(SOUND)
+  expect(await faultOf({})).toBeUndefined()
+})
+
+test('rides that nobody runs are told', async () => {
+  const rides = (tram: Partial<PlainRide>) => faultOf({ rides: [{ ...TRAM, ...tram }, BUS] })
+  expect(await rides({ tripRef: '20260302:a9' })).toContain('no trip of the feed')
+  expect(await rides({ tripRef: '20270302:a1' })).toContain('does not run on that day')
+  expect(await rides({ tripRef: '20260302:a1@08:00:00' })).toContain('no run of its trip')
+  expect(await rides({ tripRef: '20260303:a1' })).toContain('does not call at')
+  expect(await rides({ stopIds: ['G', 'CB'] })).toContain('does not call at')
+  expect(await rides({ stopIds: ['CA', 'G'] })).toContain('does not call at')
+  expect(await rides({ departs: EIGHT + 1 })).toContain('does not call at')
+  expect(await rides({ arrives: EIGHT + 5 * 60 + 30 })).toContain('does not call at')
+  expect(await faultOf({ rides: [] })).toContain('no ride at all')
+})
+
+test('changes that are too short, forbidden or only claimed are told', async () => {
+  expect(await faultOf({}, {}, rule(2, 300))).toBeUndefined()
+  expect(await faultOf({}, {}, rule(2, 301))).toContain('300 s to change, 301 s needed')
+  expect(await faultOf({}, {}, rule(3, 0))).toContain('no way to change')
+  expect(await faultOf({ rides: [TRAM, { ...BUS, staysSeated: true }] })).toContain('no seat is kept amid a trip')
+  expect(await faultOf({ rides: [{ ...TRAM, staysSeated: true }, BUS] })).toContain('can follow no other')
+  const times = files['stop_times.txt'] ?? ''
+  const closed = (row: string) => ({
+    'stop_times.txt': times
+      .split('\n')
+      .map((line, at) => (at === 0 ? `${line},pickup_type,drop_off_type` : line === row ? `${line},1,1` : line))
+      .join('\n'),
+  })
+  expect(await faultOf({}, {}, closed('a1,08:00:00,08:00:00,G,1'))).toContain('a1 lets nobody in at G')
+  expect(await faultOf({}, {}, closed('a1,08:05:00,08:05:30,CA,2'))).toContain('a1 lets nobody out at CA')
+  expect(await faultOf({}, {}, closed('b1,08:10:00,08:10:00,CB,1'))).toContain('b1 lets nobody in at CB')
+  expect(await faultOf({}, {}, closed('b1,08:20:00,08:20:00,T,2'))).toContain('b1 lets nobody out at T')
+})
+
+test('walks, the window, modes and the number of vehicles are looked at', async () => {
+  expect(await faultOf({ departs: EIGHT - 1 })).toContain('the walk to the first stop takes 0 s, not 1')
+  expect(await faultOf({ arrives: SOUND.arrives + 1 })).toContain('the walk from the last stop takes 0 s, not 1')
+  expect(await faultOf({}, { from: { kind: 'stop', id: 'P' } })).toContain('too far to walk')
+  expect(await faultOf({}, { seconds: EIGHT + 1 })).toContain('from the moment that was asked for')
+  expect(await faultOf({}, { seconds: EIGHT - 86_400 })).toContain('from the moment that was asked for')
+  expect(await faultOf({}, { seconds: SOUND.arrives - 1, isArriveBy: true })).toContain('from the moment')
+  expect(await faultOf({}, { modes: ['tram'] })).toContain('is of no mode')
+  expect(await faultOf({}, { modes: ['tram', 'bus'] })).toBeUndefined()
+})
+
+test('riding out and back to where a change takes longer is told apart', async () => {
+  const transfers = 'from_stop_id,to_stop_id,transfer_type,min_transfer_time\nCA,CA,2,1200\nP,P,1,\n'
+  const times = `${files['stop_times.txt']}out,08:07:00,08:07:00,CB,1\nout,08:08:00,08:08:00,P,2
+back,08:08:00,08:08:00,P,1\nback,08:09:00,08:09:00,CB,2\nlater,08:20:00,08:20:00,CA,1\nlater,08:30:00,08:30:00,T,2\n`
+  const trips = `${files['trips.txt']}7,daily,out,,0\n7,daily,back,,0\n7,daily,later,,0\n`
+  const source = { ...files, 'transfers.txt': transfers, 'stop_times.txt': times, 'trips.txt': trips }
+  const { feed } = await readJourneyOracle(source)
+  const ride = (id: string, stopIds: string[], minutes: [number, number]): PlainRide => ({
+    tripRef: `20260302:${id}`,
+    stopIds,
+    departs: EIGHT + minutes[0] * 60,
+    arrives: EIGHT + minutes[1] * 60,
+    staysSeated: false,
+  })
+  const rides = [
+    TRAM,
+    ride('out', ['CB', 'P'], [7, 8]),
+    ride('back', ['P', 'CB'], [8, 9]),
+    ride('later', ['CA', 'T'], [20, 30]),
+  ]
+  const journey = { departs: EIGHT, arrives: EIGHT + 30 * 60, rides }
+  expect(findUnrideable(feed, QUERY, journey)).toBeUndefined()
+  expect(dodgesChange(feed, journey)).toBe(true)
+  expect(dodgesChange(feed, SOUND)).toBe(false)
+})

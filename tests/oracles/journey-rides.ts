@@ -1,0 +1,182 @@
+// Journeys as lists of rides: those that the oracle's scan found, and whether any journey can be ridden by what the feed's
+// text says, ride by ride. Part of the journey oracle.
+import { shiftsOf } from './journey-days.ts'
+import type { JourneyFeed } from './journey-feed.ts'
+import { type Hop, type JourneyQuery, MOST_VEHICLES, type SearchGround } from './journey-ground.ts'
+import type { Alighted } from './journey-scan.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+const DAY_SECONDS = 86_400
+
+/** A ride. Instants are seconds after 1970. */
+export interface PlainRide {
+  /** `<yyyymmdd>:<trip_id>`, of a frequency's run `@HH:MM:SS` behind it. */
+  readonly tripRef: string
+  /** The feed's stop ids, from boarding to alighting, both included. */
+  readonly stopIds: readonly string[]
+  readonly departs: number
+  readonly arrives: number
+  /** Whether the rider keeps the seat of the ride before. */
+  readonly staysSeated: boolean
+}
+
+/** A journey; what lies between rides is walked. */
+export interface PlainJourney {
+  readonly departs: number
+  readonly arrives: number
+  readonly rides: readonly PlainRide[]
+}
+
+/** The rides behind a label of the scan, in the order of true time. */
+export function ridesOf(ground: SearchGround, last: Alighted): PlainRide[] {
+  const rides: (Omit<PlainRide, 'staysSeated'> & { readonly isSeated: boolean })[] = []
+  for (let label: Alighted | undefined = last; label !== undefined; label = label.boarded.before) {
+    rides.push({ ...rideOf(ground, label), isSeated: label.boarded.isSeated })
+  }
+  if (!ground.isMirrored) return rides.reverse().map(({ isSeated, ...ride }) => ({ ...ride, staysSeated: isSeated }))
+  // Backwards it is the ride after that one keeps one's seat for.
+  return rides.map(({ isSeated: _, ...ride }, at) => ({ ...ride, staysSeated: rides[at - 1]?.isSeated ?? false }))
+}
+
+function rideOf({ feed, days, isMirrored }: SearchGround, { hop, boarded }: Alighted): Omit<PlainRide, 'staysSeated'> {
+  const day = days[hop.day]
+  const run = day.run[hop.at]
+  const trip = feed.trips[day.tripOf[run]]
+  const callOf = ({ day: place, at }: Hop) => days[place].call[at]
+  const boardedCall = boarded.isSeated ? undefined : callOf(boarded.hop)
+  const first = isMirrored ? callOf(hop) : (boardedCall ?? 0)
+  const end = isMirrored ? (boardedCall ?? trip.stopIds.length - 2) + 1 : callOf(hop) + 1
+  const base = feed.zeroOf(day.date) + day.shiftOf[run]
+  return {
+    tripRef: refOf(day.date, trip, day.shiftOf[run]),
+    stopIds: trip.stopIds.slice(first, end + 1),
+    departs: base + trip.departures[first],
+    arrives: base + trip.arrivals[end],
+  }
+}
+
+function refOf(date: string, trip: CleanTrip, shift: number): string {
+  return `${date}:${trip.id}${trip.hasFrequencies ? `@${clockText(trip.departures[0] + shift)}` : ''}`
+}
+
+function clockText(seconds: number): string {
+  const two = (value: number) => String(Math.floor(value)).padStart(2, '0')
+  return `${two(seconds / 3600)}:${two((seconds % 3600) / 60)}:${two(seconds % 60)}`
+}
+
+/** A ride found in the feed. */
+interface FoundRide {
+  readonly ride: PlainRide
+  readonly date: string
+  readonly trip: number
+  readonly first: number
+  readonly end: number
+}
+
+/** Why a journey can't be ridden as it says, or is no answer to its question; undefined where all is well. */
+export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: PlainJourney): string | undefined {
+  const found: FoundRide[] = []
+  for (const ride of journey.rides) {
+    const one = findRide(feed, ride)
+    if (typeof one === 'string') return one
+    if (query.modes?.includes(feed.modeOfTrip[one.trip]) === false)
+      return `${ride.tripRef} is of no mode that was asked for`
+    const before = found.at(-1)
+    const fault = before === undefined ? undefined : checkChange(feed, before, one)
+    if (fault !== undefined) return fault
+    found.push(one)
+  }
+  if (found.filter(({ ride }) => !ride.staysSeated).length > MOST_VEHICLES) return `more than ${MOST_VEHICLES} vehicles`
+  if (found[0]?.ride.staysSeated) return 'the first ride can follow no other'
+  return checkEnds(feed, query, journey)
+}
+
+/**
+ * Whether a journey goes back to a stop or station to board there before it could have by waiting there: riding out and back
+ * does not dodge a change time.
+ */
+export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
+  const found = rides.map((ride) => findRide(feed, ride)).filter((ride) => typeof ride !== 'string')
+  return found.some((to, rank) => {
+    if (to.ride.staysSeated) return false
+    const board = { stop: feed.stopsOfTrip[to.trip][to.first], trip: feed.trips[to.trip] }
+    return found.slice(0, Math.max(0, rank - 1)).some((from) => {
+      const alight = { stop: feed.stopsOfTrip[from.trip][from.end], trip: feed.trips[from.trip] }
+      const [one, other] = [feed.places.parents[alight.stop], feed.places.parents[board.stop]]
+      if (alight.stop !== board.stop && (one === '' || one !== other)) return false
+      const seconds = feed.changes.between(alight, board)
+      return seconds !== undefined && to.ride.departs - from.ride.arrives < seconds
+    })
+  })
+}
+
+/** The calls of a ride in its trip, if it runs then, calls there and then, and lets one in and out. */
+function findRide(feed: JourneyFeed, ride: PlainRide): FoundRide | string {
+  const date = ride.tripRef.slice(0, 8)
+  const name = ride.tripRef.slice(9)
+  const number = feed.numberOfTrip.get(name) ?? feed.numberOfTrip.get(name.replace(/@\d+:\d\d:\d\d$/, ''))
+  if (number === undefined) return `${ride.tripRef} is no trip of the feed`
+  const trip = feed.trips[number]
+  if (!feed.calendar.runs(trip.serviceId, date)) return `${ride.tripRef} does not run on that day`
+  const shift = shiftsOf(trip).find((each) => refOf(date, trip, each) === ride.tripRef)
+  if (shift === undefined) return `${ride.tripRef} is no run of its trip`
+  const base = feed.zeroOf(date) + shift
+  const length = ride.stopIds.length
+  if (length < 2) return `${ride.tripRef} is ridden from nowhere to nowhere`
+  for (let first = 0; first + length <= trip.stopIds.length; first++) {
+    const end = first + length - 1
+    const isThere = ride.stopIds.every((id, at) => trip.stopIds[first + at] === id)
+    const isThen = base + trip.departures[first] === ride.departs && base + trip.arrivals[end] === ride.arrives
+    if (isThere && isThen) return { ride, date, trip: number, first, end }
+  }
+  return `${ride.tripRef} does not call at ${ride.stopIds.join(', ')} from ${ride.departs} to ${ride.arrives}`
+}
+
+function checkChange(feed: JourneyFeed, from: FoundRide, to: FoundRide): string | undefined {
+  const what = `${from.ride.tripRef} to ${to.ride.tripRef}`
+  const [before, after] = [feed.trips[from.trip], feed.trips[to.trip]]
+  if (to.ride.staysSeated) {
+    if (to.first !== 0 || from.end !== before.stopIds.length - 1) return `${what}: no seat is kept amid a trip`
+    return canStaySeated(feed, from, to) ? undefined : `${what}: nobody may stay seated`
+  }
+  if (before.noDropOff[from.end]) return `${from.ride.tripRef} lets nobody out at ${from.ride.stopIds.at(-1)}`
+  if (after.noPickup[to.first]) return `${to.ride.tripRef} lets nobody in at ${to.ride.stopIds[0]}`
+  const seconds = feed.changes.between(
+    { stop: feed.stopsOfTrip[from.trip][from.end], trip: before },
+    { stop: feed.stopsOfTrip[to.trip][to.first], trip: after },
+  )
+  const left = to.ride.departs - from.ride.arrives
+  if (seconds === undefined) return `${what}: no way to change`
+  return left < seconds ? `${what}: ${left} s to change, ${seconds} s needed` : undefined
+}
+
+function canStaySeated(feed: JourneyFeed, from: FoundRide, to: FoundRide): boolean {
+  if (from.date !== to.date) return false
+  const zero = feed.zeroOf(from.date)
+  const [day] = feed.daysWithin(zero, zero, false).filter(({ date }) => date === from.date)
+  const run = day?.tripOf.indexOf(from.trip) ?? -1
+  return (day?.next.get(run) ?? []).some((next) => day?.tripOf[next] === to.trip)
+}
+
+/** The walks to the first stop and from the last one, the window, and the rights to board first and alight last. */
+function checkEnds(
+  feed: JourneyFeed,
+  query: JourneyQuery,
+  { departs, arrives, rides }: PlainJourney,
+): string | undefined {
+  const [first, last] = [rides[0], rides.at(-1)]
+  if (first === undefined || last === undefined) return 'no ride at all'
+  const [start, end] = [findRide(feed, first), findRide(feed, last)]
+  if (typeof start === 'string' || typeof end === 'string') return 'no such ride'
+  if (feed.trips[start.trip].noPickup[start.first]) return `${first.tripRef} lets nobody in at ${first.stopIds[0]}`
+  if (feed.trips[end.trip].noDropOff[end.end]) return `${last.tripRef} lets nobody out at ${last.stopIds.at(-1)}`
+  const access = feed.places.reach(query.from, query.maxWalkMeters)[feed.stopsOfTrip[start.trip][start.first]]
+  const egress = feed.places.reach(query.to, query.maxWalkMeters)[feed.stopsOfTrip[end.trip][end.end]]
+  if (access < 0 || egress < 0) return 'too far to walk'
+  if (first.departs - departs !== access)
+    return `the walk to the first stop takes ${access} s, not ${first.departs - departs}`
+  if (arrives - last.arrives !== egress)
+    return `the walk from the last stop takes ${egress} s, not ${arrives - last.arrives}`
+  const late = query.isArriveBy ? query.seconds - arrives : departs - query.seconds
+  return late >= 0 && late < DAY_SECONDS ? undefined : `${late} s from the moment that was asked for`
+}

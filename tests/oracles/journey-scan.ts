@@ -1,0 +1,180 @@
+// The best arrival by a connection scan: every hop in the order of departure, what it makes reachable written down. Over a
+// mirrored ground, the latest departure. Part of the journey oracle.
+import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
+
+const NOT_IN = 127
+
+/** How a run came to be ridden: from a change or the start, or from the seat of another one. */
+interface Boarded {
+  /** Undefined at the start. */
+  readonly before: Alighted | undefined
+  readonly isSeated: boolean
+  readonly hop: Hop
+}
+
+/** A ride up to a hop's end. */
+export interface Alighted {
+  readonly boarded: Boarded
+  readonly hop: Hop
+  readonly vehicles: number
+}
+
+/** The best way there is. */
+export interface ScanAnswer {
+  /** In the ground's direction of time. */
+  readonly arrives: number
+  readonly last: Alighted
+}
+
+/** What is known of a run: with how many vehicles one is in it, and how one came to be. */
+interface InRun {
+  readonly vehicles: number
+  readonly boarded: Boarded
+}
+
+/** Scans. */
+export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
+  return new ConnectionScan(ground).scan()
+}
+
+/**
+ * One scan. Labels are exact for the least arrival: by stop and number of vehicles the first moment one can board, with the
+ * change time in it; by run the fewest vehicles with which one is in it, as that alone matters once one is. Where a change
+ * depends on the trips, all alightings are kept and looked at when boarding.
+ */
+class ConnectionScan {
+  private readonly ground: SearchGround
+  /** Vehicles → stop → the first moment one can board, and after which ride. */
+  private readonly ready: readonly Int32Array[]
+  private readonly readyBy: readonly (Alighted | undefined)[][]
+  private readonly vehiclesIn: Int8Array
+  private readonly boardedAs: Boarded[] = []
+  /** By stop, where it matters which trip was left. */
+  private readonly alightings = new Map<number, { seconds: number; trip: number; label: Alighted }[]>()
+  /** Runs of the second that is gone through → what was known of them before it. */
+  private readonly known = new Map<number, InRun>()
+  private best: ScanAnswer | undefined
+
+  constructor(ground: SearchGround) {
+    const counts = Array.from({ length: MOST_VEHICLES + 1 })
+    this.ground = ground
+    this.ready = counts.map(() => new Int32Array(ground.access.length).fill(NEVER))
+    this.readyBy = counts.map(() => [])
+    this.vehiclesIn = new Int8Array(ground.runOffset.at(-1) ?? 0).fill(NOT_IN)
+  }
+
+  scan(): ScanAnswer | undefined {
+    eachGroup(this.ground, false, (seconds, group) => {
+      if (this.best !== undefined && seconds > this.best.arrives) return false
+      this.passSecond(seconds, group)
+      return true
+    })
+    return this.best
+  }
+
+  /**
+   * What became possible within the second may help hops of the same second that were gone through before. Each time one is
+   * in no run but those of before the second, or one would get off at a call before the one one boards at.
+   */
+  private passSecond(seconds: number, group: readonly Hop[]): void {
+    const { ground, known, vehiclesIn, boardedAs } = this
+    known.clear()
+    for (const { day, at } of group) {
+      const run = ground.runOffset[day] + ground.days[day].run[at]
+      known.set(run, { vehicles: vehiclesIn[run], boarded: boardedAs[run] })
+    }
+    for (let isNews = true; isNews; ) {
+      isNews = false
+      for (const [run, { vehicles, boarded }] of known) {
+        vehiclesIn[run] = vehicles
+        boardedAs[run] = boarded
+      }
+      for (const hop of group) if (this.ride(hop, seconds)) isNews = true
+    }
+  }
+
+  /** Whether something became possible at a moment that is not later than `now`. */
+  private ride(hop: Hop, now: number): boolean {
+    const { ground, vehiclesIn, boardedAs } = this
+    const day = ground.days[hop.day]
+    const local = day.run[hop.at]
+    const run = ground.runOffset[hop.day] + local
+    const trip = day.tripOf[local]
+    if (ground.mayTake[trip] === 0) return false
+    if (day.canBoard[hop.at] === 1) {
+      const [vehicles, before] = this.boardWith(day.from[hop.at], trip, now)
+      if (vehicles < vehiclesIn[run]) {
+        vehiclesIn[run] = vehicles
+        boardedAs[run] = { before, isSeated: false, hop }
+      }
+    }
+    if (vehiclesIn[run] === NOT_IN) return false
+    const isNews = day.canAlight[hop.at] === 1 && this.alight(hop, run, now)
+    return (day.isEnd[hop.at] === 1 && this.staySeated(hop, run)) || isNews
+  }
+
+  /** With how many vehicles one can board at a moment, the one that is boarded included, and after which ride. */
+  private boardWith(stop: number, trip: number, seconds: number): readonly [number, Alighted | undefined] {
+    const { access, start, startEnd, mostVehicles, mirroredSpecial, change } = this.ground
+    const leaves = seconds - access[stop]
+    if (access[stop] >= 0 && leaves >= start && leaves < startEnd) return [1, undefined]
+    for (let used = 1; used < mostVehicles; used++) {
+      if (this.ready[used][stop] <= seconds) return [used + 1, this.readyBy[used][stop]]
+      for (const from of mirroredSpecial[stop]) {
+        for (const alighting of this.alightings.get(from) ?? []) {
+          if (alighting.label.vehicles !== used) continue
+          const least = change(from, alighting.trip, stop, trip)
+          if (least !== undefined && alighting.seconds + least <= seconds) return [used + 1, alighting.label]
+        }
+      }
+    }
+    return [NOT_IN, undefined]
+  }
+
+  /** Whether one who gets off can board at a moment that is not later than `now`, and could not before. */
+  private alight(hop: Hop, run: number, now: number): boolean {
+    const { days, runOffset, egress, end, mostVehicles, changes, special } = this.ground
+    const { arrives, to, tripOf } = days[hop.day]
+    const [seconds, stop] = [arrives[hop.at], to[hop.at]]
+    const vehicles = this.vehiclesIn[run]
+    const label = { boarded: this.boardedAs[run], hop, vehicles }
+    const there = seconds + egress[stop]
+    if (egress[stop] >= 0 && there <= end && there < (this.best?.arrives ?? NEVER)) {
+      this.best = { arrives: there, last: label }
+    }
+    if (vehicles === mostVehicles) return false
+    let isNews = false
+    const [ready, readyBy] = [this.ready[vehicles], this.readyBy[vehicles]]
+    for (const change of changes[stop]) {
+      if (seconds + change.seconds >= ready[change.stop]) continue
+      ready[change.stop] = seconds + change.seconds
+      readyBy[change.stop] = label
+      if (seconds + change.seconds <= now) isNews = true
+    }
+    if (special[stop].length === 0) return isNews
+    const trip = tripOf[run - runOffset[hop.day]]
+    const others = this.alightings.getOrInsertComputed(stop, () => [])
+    if (others.some((one) => one.seconds === seconds && one.trip === trip && one.label.vehicles <= vehicles))
+      return isNews
+    others.push({ seconds, trip, label })
+    return isNews || seconds <= now
+  }
+
+  /** Whether one who keeps the seat is in a run with fewer vehicles than before. */
+  private staySeated(hop: Hop, run: number): boolean {
+    const { vehiclesIn, boardedAs, known } = this
+    const { days, runOffset } = this.ground
+    const vehicles = vehiclesIn[run]
+    let isNews = false
+    for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
+      const nextRun = runOffset[hop.day] + next
+      if (vehiclesIn[nextRun] <= vehicles) continue
+      const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
+      vehiclesIn[nextRun] = vehicles
+      boardedAs[nextRun] = boarded
+      if (known.has(nextRun)) known.set(nextRun, { vehicles, boarded })
+      isNews = true
+    }
+    return isNews
+  }
+}

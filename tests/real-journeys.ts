@@ -1,0 +1,181 @@
+// Journeys of real feeds: what the planner answers, in process, against the oracle over the feed's text, forward and
+// backward. `QUAI_FEEDS=folder bun tests/real-journeys.ts`; also QUAI_QUESTIONS, QUAI_PARETO, QUAI_SEED, QUAI_ONLY.
+import { basename, join } from 'node:path'
+import { diceOf } from './board-questions.ts'
+import { listJourneyQueries } from './journey-questions.ts'
+import type { JourneyQuery } from './oracles/journey-ground.ts'
+import { type JourneyOracle, type RatedJourney, readJourneyOracle } from './oracles/journey-oracle.ts'
+import { dodgesChange, findUnrideable, type PlainJourney } from './oracles/journey-rides.ts'
+import { type PlannedAnswers, planFeed } from './planned-journeys.ts'
+import { REAL_FEEDS, SEED } from './size.ts'
+
+/** The feeds that are asked. */
+export const JOURNEY_FEEDS = [
+  'strasbourg-cts-2026.zip',
+  'mta-subway-2026.zip',
+  'exo-laurentides-2025.zip',
+  'saskatoon-2026.zip',
+  'kuopio-2016.zip',
+  'mexico-city-2018.zip',
+]
+/** Journeys that are wanted at least of a question whose rides are looked at. */
+const WANTED = 3
+
+/** What the check of one feed found. */
+export interface JourneyVerdict {
+  readonly feed: string
+  /** Asked each way round, and how many of those have an answer. */
+  readonly questions: number
+  answered: number
+  /** Whole days compared, with how many journeys. */
+  sets: number
+  journeysInSets: number
+  /** Journeys whose rides were looked at. */
+  rideable: number
+  /** Questions the oracle has an answer to that rides out and back, which no planner may: not compared. */
+  dodged: number
+  mismatches: number
+  /** The first few. */
+  readonly differences: string[]
+  oracleMillis: number
+  plannerMillis: number
+}
+
+const KEPT_DIFFERENCES = 10
+
+/** Asks one feed: `questions` of them forward and backward, the whole day for `sets` of them. */
+export async function checkJourneys(
+  path: string,
+  { questions, sets, seed }: { readonly questions: number; readonly sets: number; readonly seed: number },
+): Promise<JourneyVerdict> {
+  const oracle = await readJourneyOracle(path)
+  const planner = await planFeed(path)
+  const verdict: JourneyVerdict = {
+    feed: basename(path),
+    questions,
+    answered: 0,
+    sets: 0,
+    journeysInSets: 0,
+    rideable: 0,
+    dodged: 0,
+    mismatches: 0,
+    differences: [],
+    oracleMillis: 0,
+    plannerMillis: 0,
+  }
+  const queries = listJourneyQueries(oracle.feed, diceOf(seed), questions)
+  const every = Math.max(1, Math.floor(questions / Math.max(1, sets)))
+  for (const [number, query] of queries.entries()) {
+    for (const isArriveBy of [false, true]) checkBest(oracle, planner, { ...query, isArriveBy }, verdict)
+    // One in four whole days backwards.
+    const isSet = number % every === 0 && verdict.sets < sets
+    if (isSet) checkSet(oracle, planner, { ...query, isArriveBy: verdict.sets % 4 === 3 }, verdict)
+  }
+  return verdict
+}
+
+function checkBest(oracle: JourneyOracle, planner: PlannedAnswers, query: JourneyQuery, verdict: JourneyVerdict): void {
+  const started = performance.now()
+  const expected = oracle.best(query)
+  const asked = performance.now()
+  const answered = query.isArriveBy ? planner.latestDeparture(query) : planner.earliestArrival(query)
+  verdict.plannerMillis += performance.now() - asked
+  verdict.oracleMillis += asked - started
+  if (expected !== undefined) verdict.answered++
+  const wanted = query.isArriveBy ? expected?.departs : expected?.arrives
+  if (answered !== wanted) {
+    if (expected !== undefined && dodgesChange(oracle.feed, expected)) {
+      verdict.dodged++
+      return
+    }
+    tellDifference(verdict, query, `answered ${clock(answered)}, expected ${clock(wanted)} ${describe(expected)}`)
+  }
+  ride(oracle, planner.journeys(query, WANTED), query, verdict)
+}
+
+/** Looks at every ride of some journeys. */
+function ride(
+  oracle: JourneyOracle,
+  journeys: readonly PlainJourney[],
+  query: JourneyQuery,
+  verdict: JourneyVerdict,
+): void {
+  for (const journey of journeys) {
+    verdict.rideable++
+    const fault = findUnrideable(oracle.feed, query, journey)
+    if (fault !== undefined) tellDifference(verdict, query, `${fault} ${describe(journey)}`)
+    else if (dodgesChange(oracle.feed, journey))
+      tellDifference(verdict, query, `rides out and back ${describe(journey)}`)
+  }
+}
+
+function checkSet(oracle: JourneyOracle, planner: PlannedAnswers, query: JourneyQuery, verdict: JourneyVerdict): void {
+  const expected = oracle.paretoSet(query)
+  const answered = planner.paretoSet(query)
+  ride(oracle, planner.journeys(query, Number.POSITIVE_INFINITY), query, verdict)
+  verdict.sets++
+  verdict.journeysInSets += expected.length
+  const missing = without(expected, answered)
+  const surplus = without(answered, expected)
+  if (missing.length + surplus.length === 0 && expected.length === answered.length) return
+  const [first, other] = [missing[0], surplus[0]].map((one) => (one === undefined ? 'none' : rated(one)))
+  tellDifference(
+    verdict,
+    query,
+    `of ${expected.length} journeys ${missing.length} missing, ${surplus.length} too many; first ${first}, ${other}`,
+  )
+}
+
+function without(journeys: readonly RatedJourney[], others: readonly RatedJourney[]): RatedJourney[] {
+  const known = new Set(others.map(rated))
+  return journeys.filter((journey) => !known.has(rated(journey)))
+}
+
+function rated({ departs, arrives, vehicles }: RatedJourney): string {
+  return `${clock(departs)} to ${clock(arrives)} by ${vehicles}`
+}
+
+function clock(seconds: number | undefined): string {
+  return seconds === undefined ? 'nothing' : new Date(seconds * 1000).toISOString()
+}
+
+function describe(journey: unknown): string {
+  return JSON.stringify(journey) ?? ''
+}
+
+function tellDifference(verdict: JourneyVerdict, query: JourneyQuery, what: string): void {
+  verdict.mismatches++
+  if (verdict.differences.length < KEPT_DIFFERENCES) {
+    verdict.differences.push(`${JSON.stringify({ ...query, seconds: clock(query.seconds) })}: ${what}`)
+  }
+}
+
+/** A few lines for people. */
+export function describeJourneys(verdict: JourneyVerdict): string {
+  const { feed, questions, answered, sets, journeysInSets, rideable, dodged, mismatches, differences } = verdict
+  const { oracleMillis, plannerMillis } = verdict
+  const millis = (sum: number) => (sum / (2 * questions)).toFixed(2)
+  const counts = [
+    `${questions} questions forward and backward (${answered} of ${2 * questions} with an answer)`,
+    `${sets} whole days of ${journeysInSets} journeys`,
+    `${rideable} journeys ridden`,
+    `${dodged} that dodge`,
+    `oracle ${millis(oracleMillis)} ms, planner ${millis(plannerMillis)} ms each`,
+    `${mismatches} mismatches`,
+  ]
+  return [`${feed}: ${counts.join(', ')}`, ...differences.map((difference) => `  ${difference}`)].join('\n')
+}
+
+if (import.meta.main) {
+  if (REAL_FEEDS === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
+  const questions = Number(process.env['QUAI_QUESTIONS'] ?? 1000)
+  const sets = Number(process.env['QUAI_PARETO'] ?? 100)
+  console.log(`seed ${SEED}, ${questions} questions and ${sets} whole days a feed`)
+  let failed = 0
+  for (const feed of JOURNEY_FEEDS.filter((name) => name.includes(process.env['QUAI_ONLY'] ?? ''))) {
+    const verdict = await checkJourneys(join(REAL_FEEDS, feed), { questions, sets, seed: SEED })
+    console.log(describeJourneys(verdict))
+    if (verdict.mismatches > 0) failed++
+  }
+  process.exit(failed > 0 ? 1 : 0)
+}
