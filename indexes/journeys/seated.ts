@@ -51,7 +51,7 @@ export function readSeatRules(timetable: Timetable): SeatRules {
   }
 }
 
-/** The blocks that can be believed: a trip that on some day runs beside another of its block tells of no vehicle. */
+/** The trips of a block that run on one day never overlap: the loader sees to that. */
 function listBlocks(timetable: Timetable): TripIndex[][] {
   const { trips, patterns } = timetable
   const blocks = new Map<StringIndex, TripIndex[]>()
@@ -62,34 +62,9 @@ function listBlocks(timetable: Timetable): TripIndex[][] {
   }
   const start = (trip: TripIndex) => firstDeparture(timetable, trip)
   const end = (trip: TripIndex) => lastArrival(timetable, trip)
-  const sound: TripIndex[][] = []
-  for (const block of blocks.values()) {
-    block.sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b)
-    const clashing = clashingTrips(timetable, block)
-    const kept = block.filter((trip) => !clashing.has(trip))
-    if (kept.length > 1) sound.push(kept)
-  }
-  return sound
-}
-
-function clashingTrips(timetable: Timetable, block: readonly TripIndex[]): ReadonlySet<TripIndex> {
-  const clashing = new Set<TripIndex>()
-  if (!overlaps(timetable, block)) return clashing
-  for (let day = 0; day < timetable.meta.dayCount; day++) {
-    const running = block.filter((trip) => isActive(timetable, timetable.trips.service[trip], day))
-    if (overlaps(timetable, running)) for (const trip of running) clashing.add(trip)
-  }
-  return clashing
-}
-
-/** Whether one of some trips, by their start, starts before another has ended. */
-function overlaps(timetable: Timetable, trips: readonly TripIndex[]): boolean {
-  let busyUntil = Number.NEGATIVE_INFINITY
-  for (const trip of trips) {
-    if (busyUntil > firstDeparture(timetable, trip)) return true
-    busyUntil = Math.max(busyUntil, lastArrival(timetable, trip))
-  }
-  return false
+  return [...blocks.values()]
+    .filter((block) => block.length > 1)
+    .map((block) => block.sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b))
 }
 
 function firstDeparture(timetable: Timetable, trip: TripIndex): number {

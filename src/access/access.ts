@@ -4,7 +4,7 @@ import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Admittance } from './admittance.ts'
 import { isServiceTokenText } from './api-key.ts'
-import type { Admission, Caller, Gate, LimitRefusal } from './gate.ts'
+import type { Admission, Caller, Gate, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { PlanTable } from './plans.ts'
 import { toUsageReport } from './usage-report.ts'
@@ -44,16 +44,29 @@ export function createGate(parts: GateParts): Gate {
     holds(caller: Caller): boolean {
       return ring.holds(caller.keyId, clock.nowMillis())
     },
-    reserve(caller: Caller, units: number): LimitRefusal | undefined {
-      const refusal = admittance.reserve(caller, units)
-      if (refusal !== undefined || units === 0 || meter.canCharge(caller.keyId)) return refusal
-      admittance.release(caller, units)
+    reserve(caller: Caller, units: number): Reservation | LimitRefusal {
+      const taken = admittance.reserve(caller, units)
+      if ('reason' in taken || units === 0 || meter.canCharge(caller.keyId, taken)) return taken
+      admittance.release(taken)
       return NOT_COUNTABLE
     },
-    release: (caller, units) => admittance.release(caller, units),
+    release: (reservation) => admittance.release(reservation),
     limitFields: () => admittance.fields(),
-    charge(caller: Caller, units: number): void {
-      meter.charge(caller.keyId, units)
+    charge(reservation: Reservation): LimitRefusal | undefined {
+      const { caller, units } = reservation
+      const isCountable = meter.canCharge(caller.keyId, reservation)
+      if (units > 0) {
+        if (!isCountable) {
+          admittance.release(reservation)
+          return NOT_COUNTABLE
+        }
+        // The thread may have gone on to another month while the answer was worked out.
+        const refusal = reservation.month < meter.month ? admittance.carry(reservation, meter.month) : undefined
+        if (refusal !== undefined) return refusal
+      }
+      // Of a call that costs nothing only its instant would be lost.
+      if (isCountable) meter.charge(caller.keyId, units, reservation)
+      return undefined
     },
     usage(caller: Caller) {
       return toUsageReport({ ring, usage, plans, accountId: caller.accountId, nowMillis: clock.nowMillis() })

@@ -1,11 +1,11 @@
 // Whether an account may ask once more: its rate, then its units of the month, both in cells that all data threads share.
 // Units are reserved before a call is answered; a refused call gives them back.
 import type { Clock } from '../clock.ts'
-import { monthNumber, type QuotaCells } from '../metering/quota-cells.ts'
+import { monthNumber, monthOfCell, type QuotaCells, unitsOfCell } from '../metering/quota-cells.ts'
 import type { RateCells, RateReading } from '../metering/rate-cells.ts'
 import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { type Allowance, allowanceOf } from './allowance.ts'
-import type { Caller, LimitFields, LimitRefusal } from './gate.ts'
+import type { Caller, LimitFields, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import type { PlanTable } from './plans.ts'
 
@@ -24,6 +24,15 @@ interface AccountLimits extends Allowance {
   readonly cell: number
 }
 
+/** What a call was told of its limits. */
+interface Told {
+  readonly limits: AccountLimits
+  readonly rate: RateReading | undefined
+  /** Units used and reserved in the month. */
+  readonly used: bigint
+  readonly atMillis: number
+}
+
 const MICROS_PER_MILLI = 1_000
 const MILLIS_PER_SECOND = 1_000
 
@@ -33,9 +42,7 @@ export class Admittance {
   private readonly limits = new Map<string, AccountLimits>()
   private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
   /** What the last call was told. */
-  private last:
-    | { readonly limits: AccountLimits; readonly rate: RateReading | undefined; readonly used: bigint }
-    | undefined
+  private last: Told | undefined
 
   constructor(parts: AdmittanceParts) {
     this.parts = parts
@@ -47,39 +54,50 @@ export class Admittance {
   }
 
   /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
-  reserve(caller: Caller, units: number): LimitRefusal | undefined {
+  reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota, rates, clock } = this.parts
     const limits = this.limitsOf(caller.accountId)
-    const nowMillis = clock.nowMillis()
-    const month = this.monthAt(nowMillis)
+    const atMillis = clock.nowMillis()
+    const month = this.monthAt(atMillis)
     const rate =
-      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, nowMillis * MICROS_PER_MILLI)
+      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
     if (rate?.isAdmitted === false) {
-      this.last = { limits, rate, used: quota.used(limits.cell, month) }
+      this.last = { limits, rate, used: quota.used(limits.cell, month), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
-    const used =
-      units === 0
-        ? quota.used(limits.cell, month)
-        : quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
-    this.last = { limits, rate, used: used ?? quota.used(limits.cell, month) }
-    if (used !== undefined) return undefined
-    return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
+    if (units === 0) {
+      this.last = { limits, rate, used: quota.used(limits.cell, month), atMillis }
+      return { caller, units, atMillis, month }
+    }
+    const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
+    this.last = { limits, rate, used, atMillis }
+    return cell === undefined ? this.refusalOf(limits, atMillis) : { caller, units, atMillis, month: monthOfCell(cell) }
+  }
+
+  /** Takes a reservation along into a later month, or gives it back and says why there is no room for it. */
+  carry(reservation: Reservation, month: bigint): LimitRefusal | undefined {
+    const { caller, units } = reservation
+    const limits = this.limitsOf(caller.accountId)
+    const cell = this.parts.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    if (cell !== undefined) return undefined
+    this.release(reservation)
+    const atMillis = this.parts.clock.nowMillis()
+    this.monthAt(atMillis)
+    return this.refusalOf(limits, atMillis)
   }
 
   /** Gives back what was reserved for a call that is not charged. */
-  release(caller: Caller, units: number): void {
-    if (units === 0) return
-    const { quota, clock } = this.parts
-    quota.release(this.limitsOf(caller.accountId).cell, BigInt(units), this.monthAt(clock.nowMillis()))
+  release({ caller, units, month }: Reservation): void {
+    if (units > 0) this.parts.quota.release(this.limitsOf(caller.accountId).cell, BigInt(units), month)
   }
 
   /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
   fields(): LimitFields {
     if (this.last === undefined) throw new Error('nothing was reserved yet')
-    const { limits, rate, used } = this.last
+    const { limits, rate, used, atMillis } = this.last
     const left = used < limits.unitLimit ? limits.unitLimit - used : 0n
-    const units = `"units";r=${left};t=${this.secondsToReset(this.parts.clock.nowMillis())}`
+    const units = `"units";r=${left};t=${this.secondsToReset(atMillis)}`
     return {
       policy: limits.policyField,
       limit: rate === undefined ? units : `"burst";r=${rate.left};t=${rate.seconds}, ${units}`,
@@ -102,6 +120,10 @@ export class Admittance {
       this.month.endMillis = utcDayStartMillis(periodOf(nowMillis).endDay)
     }
     return this.month.number
+  }
+
+  private refusalOf(limits: AccountLimits, nowMillis: number): LimitRefusal {
+    return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
   }
 
   private secondsToReset(nowMillis: number): number {

@@ -31,6 +31,16 @@ export interface LimitRefusal {
   readonly retryAfterSeconds: number
 }
 
+/** Units taken for a call, until they are charged or given back: once, by whoever took them. */
+export interface Reservation {
+  readonly caller: Caller
+  readonly units: number
+  /** When they were taken, in milliseconds after 1970: the moment the call counts for. */
+  readonly atMillis: number
+  /** The month they were taken of, counted from year 0. */
+  readonly month: bigint
+}
+
 /** The fields that tell a client of its limits. */
 export interface LimitFields {
   /** RateLimit-Policy. */
@@ -75,13 +85,16 @@ export interface Gate {
   /** Whether the key of a caller that was admitted would still be: neither revoked nor expired since. */
   holds(caller: Caller): boolean
   /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
-  reserve(caller: Caller, units: number): LimitRefusal | undefined
-  /** Gives reserved units back: the call was refused. */
-  release(caller: Caller, units: number): void
+  reserve(caller: Caller, units: number): Reservation | LimitRefusal
+  /** Gives units back: the call was refused. */
+  release(reservation: Reservation): void
   /** What the last reserved, or refused, call is told of its limits. */
   limitFields(): LimitFields
-  /** Charges a call that succeeded, before its answer leaves. Its units were reserved. */
-  charge(caller: Caller, units: number): void
+  /**
+   * Charges a call that succeeded, before its answer leaves. Refused, and given back, where its month ended meanwhile
+   * and the new one has no units for it, or where the new day's count finds no room on the disk.
+   */
+  charge(reservation: Reservation): LimitRefusal | undefined
   /** The caller's account, unflushed units included. */
   usage(caller: Caller): UsageReport
 }

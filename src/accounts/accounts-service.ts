@@ -15,7 +15,7 @@ import { allocateQuotaCells, monthNumber, QuotaCells } from '../metering/quota-c
 import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import type { AccountOperations } from './account-operations.ts'
 import type { AccountStore } from './account-store.ts'
@@ -206,7 +206,9 @@ export class AccountsService {
     if (this.cells !== undefined) return this.cells
     const cells = allocateAdmissionCells()
     const quota = new QuotaCells(cells.quota)
-    const nowMillis = this.parts.clock.nowMillis()
+    // Days never go back: with a clock that was set back over a month's end, charges go to the later month all the same.
+    const lastDay = Math.max(...this.parts.segments.map((segment) => segment.lastUtcDay))
+    const nowMillis = Math.max(this.parts.clock.nowMillis(), utcDayStartMillis(lastDay))
     const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
     const used = new Map<string, number>()
     for (const { id, accountId } of keys) {

@@ -1,6 +1,6 @@
 // What every request passes, in this order: framing, key, address length, Accept, parameters, handler, charge. Made once for each
 // row of the route table; synchronous and without Elysia's validation, so that a board stays cheap.
-import type { Caller, Gate, LimitFields } from '../access/gate.ts'
+import type { Caller, Gate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import { PROBLEMS, Problem, problemBody, problemHeaders } from '../problem.ts'
 import { acceptsMedia } from './accept-header.ts'
 import { LastingAnswer } from './answer-cache.ts'
@@ -133,28 +133,32 @@ interface ReservedWork {
   /** Where it succeeds, the work has charged the units, or given them back, itself. */
   readonly chargesItself?: boolean
   refuse(problem: Problem, limits: LimitFields): Response
-  work(limits: LimitFields): Outcome
+  work(limits: LimitFields, reservation: Reservation): Outcome
 }
 
 /** Reserves a call's units, does its work, and charges them before the answer leaves, or gives them back. */
 export function withReservation(gate: Gate, caller: Caller, units: number, call: ReservedWork): Response {
-  const refusal = gate.reserve(caller, units)
+  const reservation = gate.reserve(caller, units)
   const limits = gate.limitFields()
-  if (refusal !== undefined) {
-    return call.refuse(new Problem(refusal.reason, undefined, [], refusal.retryAfterSeconds), limits)
-  }
+  if ('reason' in reservation) return call.refuse(limitProblem(reservation), limits)
+  let outcome: Outcome
   try {
-    const outcome = call.work(limits)
-    if (!(outcome instanceof Problem)) {
-      if (call.chargesItself !== true) gate.charge(caller, units)
-      return outcome
-    }
-    gate.release(caller, units)
-    return call.refuse(outcome, limits)
+    outcome = call.work(limits, reservation)
   } catch (error) {
-    gate.release(caller, units)
+    gate.release(reservation)
     throw error
   }
+  if (outcome instanceof Problem) {
+    gate.release(reservation)
+    return call.refuse(outcome, limits)
+  }
+  const refusal = call.chargesItself === true ? undefined : gate.charge(reservation)
+  return refusal === undefined ? outcome : call.refuse(limitProblem(refusal), limits)
+}
+
+/** A refusal by a limit, with the time to wait. */
+export function limitProblem({ reason, retryAfterSeconds }: LimitRefusal): Problem {
+  return new Problem(reason, undefined, [], retryAfterSeconds)
 }
 
 /** The same as headers. */

@@ -3,7 +3,7 @@
 import type { Caller } from '../access/gate.ts'
 import { Problem } from '../problem.ts'
 import { acceptsMedia } from './accept-header.ts'
-import { AnswerWriter, limitHeaders, type Rendered, readTarget } from './endpoint.ts'
+import { AnswerWriter, limitHeaders, limitProblem, type Rendered, readTarget } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
@@ -37,28 +37,32 @@ export function laterEndpoint<Rules extends ParameterRules>(
     const admission = gate.admit(headers.get('authorization'))
     if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
     const { caller } = admission
-    const refusal = gate.reserve(caller, route.cost)
+    const reservation = gate.reserve(caller, route.cost)
     const limits = gate.limitFields()
     const refuse = (problem: Problem) => answers.refuse(problem, headers, limitHeaders(limits))
-    if (refusal !== undefined) {
-      return refuse(new Problem(refusal.reason, undefined, [], refusal.retryAfterSeconds))
-    }
+    if ('reason' in reservation) return refuse(limitProblem(reservation))
     const work = async (): Promise<Response> => {
+      let outcome: Response | Problem
       try {
-        const target = readTarget(request.url)
-        const nowMillis = clock.nowMillis()
-        const outcome = await answer(target, { caller, nowMillis, signal: request.signal })
-        if (!(outcome instanceof Problem) && target !== undefined) {
-          const response = answers.send(outcome, { target, headers, nowMillis, limits })
-          gate.charge(caller, route.cost)
-          return response
-        }
-        gate.release(caller, route.cost)
-        return refuse(outcome instanceof Problem ? outcome : new Problem('uri_too_long'))
+        outcome = await respond(request.url, request.signal)
       } catch (error) {
-        gate.release(caller, route.cost)
+        gate.release(reservation)
         throw error
       }
+      if (outcome instanceof Problem) {
+        gate.release(reservation)
+        return refuse(outcome)
+      }
+      const late = gate.charge(reservation)
+      return late === undefined ? outcome : refuse(limitProblem(late))
+    }
+    const respond = async (url: string, signal: AbortSignal): Promise<Response | Problem> => {
+      const target = readTarget(url)
+      const nowMillis = clock.nowMillis()
+      const outcome = await answer(target, { caller, nowMillis, signal })
+      if (outcome instanceof Problem) return outcome
+      if (target === undefined) return new Problem('uri_too_long')
+      return answers.send(outcome, { target, headers, nowMillis, limits })
     }
     const answer = async (target: string | undefined, call: Omit<LaterCall<Rules>, 'values'>) => {
       if (target === undefined) return new Problem('uri_too_long')

@@ -1,6 +1,6 @@
 // What a request for a stream passes, in the order of every other request (endpoint.ts): framing, key, address length,
 // Accept, parameters, then the hub, which answers once the first frame is there. Refusals are those of the polled route.
-import type { Caller, LimitFields } from '../access/gate.ts'
+import type { Caller, Gate, LimitFields, Reservation } from '../access/gate.ts'
 import { Problem } from '../problem.ts'
 import type { RenderFrame } from '../streams/stream-hub.ts'
 import { acceptsMedia } from './accept-header.ts'
@@ -48,6 +48,7 @@ interface StreamCall {
   readonly server: IdleLimits | null | undefined
   readonly caller: Caller
   readonly limits: LimitFields
+  readonly reservation: Reservation
 }
 
 /** The handler of a route of streams. */
@@ -71,10 +72,10 @@ export function streamEndpoint<Rules extends StreamRules>(
     return withReservation(gate, caller, route.cost, {
       chargesItself: true,
       refuse: (problem, limits) => problemResponse(problem, { service, cors, headers, more: limitHeaders(limits) }),
-      work: (limits) => openStream({ request, server, caller, limits }),
+      work: (limits, reservation) => openStream({ request, server, caller, limits, reservation }),
     })
   }
-  const openStream = ({ request, server, caller, limits }: StreamCall): Response | Problem => {
+  const openStream = ({ request, server, caller, limits, reservation }: StreamCall): Response | Problem => {
     const { headers } = request
     const target = readTarget(request.url)
     if (target === undefined) return new Problem('uri_too_long')
@@ -91,7 +92,7 @@ export function streamEndpoint<Rules extends StreamRules>(
       intervalSeconds: Number(interval),
       caller,
       cost: route.cost,
-      charge: (units) => (units > 0 ? gate.charge(caller, units) : gate.release(caller, route.cost)),
+      charge: (units) => (units > 0 ? chargeAtOnce(gate, reservation) : gate.release(reservation)),
       connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },
       isHead: request.method === 'HEAD',
     })
@@ -102,6 +103,12 @@ export function streamEndpoint<Rules extends StreamRules>(
   }
   service.endpoints.set(route.path, open)
   return open
+}
+
+/** Charges in the tick of the reservation: its slot is made, and no month has ended since. */
+function chargeAtOnce(gate: Gate, reservation: Reservation): void {
+  const refusal = gate.charge(reservation)
+  if (refusal !== undefined) throw new Error(`what was just reserved cannot be charged: ${refusal.reason}`)
 }
 
 function readQuestion<Rules extends ParameterRules>(

@@ -81,6 +81,9 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
 /** A text that can only be meant as coordinates. */
 const TWO_NUMBERS = /^\s*[+-]?[\d.]+\s*,\s*[+-]?[\d.]+\s*$/
 
+/** How ids of addresses begin: no network has this name. */
+const ADDRESS_ID = 'ban:'
+
 /** What an end is in each network that has it. */
 type Found = ReadonlyMap<SnapshotView, { readonly end: JourneyEnd; readonly isInside: boolean }>
 
@@ -102,8 +105,8 @@ function findEnd(
     }
     return new Map([[found.view, { end: endAt(found.view.timetable, found.place), isInside: true }]])
   }
-  if (id?.network === 'ban') {
-    const address = addresses?.findById(text.slice(text.indexOf(':') + 1))
+  if (text.startsWith(ADDRESS_ID)) {
+    const address = addresses?.findById(text.slice(ADDRESS_ID.length))
     if (address === undefined) return unknown(param, `is ${JSON.stringify(text)}, which is no known address`)
     return findAround(param, address, question, candidates)
   }

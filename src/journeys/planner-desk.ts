@@ -35,6 +35,8 @@ interface Waiting {
   /** Of performance.now. */
   readonly deadline: number
   readonly settle: (outcome: JourneyOutcome | Problem) => void
+  /** It broke the planner, which is our bug. */
+  readonly fail: (error: Error) => void
 }
 
 /** The questions of one data thread. */
@@ -50,6 +52,8 @@ export class PlannerDesk implements Planners {
   private worker: PlannerWorker | undefined
   private isAwake = false
   private number = 0
+  /** Which of the planners that were started is the one at work. */
+  private generation = 0
   private timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(networks: readonly NetworkMessage[], start: PlannerStarter, deadlineMillis = DEADLINE_MILLIS) {
@@ -64,9 +68,9 @@ export class PlannerDesk implements Planners {
    * @param signal given up once it is aborted: nobody waits for the answer any more
    */
   async plan(key: string, question: JourneyQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
-    const { promise, resolve } = Promise.withResolvers<JourneyOutcome | Problem>()
+    const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
     const deadline = performance.now() + this.deadlineMillis
-    const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve }
+    const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve, fail: reject }
     if (!this.queue.add(key, waiting)) return new Problem('overloaded', 'Too many journeys are asked for at once.')
     const onAbort = () => {
       if (this.queue.remove(key, waiting)) resolve(new Problem('planner_timeout', 'Nobody waits for the answer.'))
@@ -114,7 +118,11 @@ export class PlannerDesk implements Planners {
 
   private open(): void {
     this.isAwake = false
-    this.worker = this.start((message) => this.take(message))
+    const generation = ++this.generation
+    this.worker = this.start((message) => {
+      // One that was ended may have said something before.
+      if (generation === this.generation) this.take(message)
+    })
   }
 
   private post(message: ToPlanner): void {
@@ -133,7 +141,8 @@ export class PlannerDesk implements Planners {
         this.send()
         break
       case 'failed':
-        throw new Error(`the planner failed: ${message.message}`)
+        this.fail(new Error(`the planner failed: ${message.message}`))
+        break
     }
   }
 
@@ -174,9 +183,21 @@ export class PlannerDesk implements Planners {
     }, GRACE_MILLIS)
   }
 
+  /** A question that breaks the planner fails alone. One that breaks without a question would break again. */
+  private fail(error: Error): void {
+    const { current } = this
+    if (current === undefined) throw error
+    current.fail(error)
+    this.replace()
+  }
+
   private restart(): void {
-    this.worker?.end()
     this.current?.settle(new Problem('planner_timeout'))
+    this.replace()
+  }
+
+  private replace(): void {
+    this.worker?.end()
     this.current = undefined
     this.open()
   }

@@ -3,6 +3,7 @@
 import { parseKeyNumber } from '../access/key-number.ts'
 import type { Clock } from '../clock.ts'
 import { isErrno } from '../errno.ts'
+import { monthNumber, monthStartMillis } from './quota-cells.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
@@ -17,6 +18,14 @@ export interface MeterPlace {
   readonly lastUtcDay: number
 }
 
+/** What a charge's day follows from. */
+export interface ChargeTime {
+  /** When the call was admitted, in milliseconds after 1970. */
+  readonly atMillis: number
+  /** The month its units were taken of (quota-cells.ts): another thread may have begun it already. */
+  readonly month: bigint
+}
+
 /** Counts one data thread's units. */
 export class Meter {
   private readonly segment: Segment
@@ -27,6 +36,7 @@ export class Meter {
   private slotsOfDay = new Map<string, number>()
   private utcDay: number
   private dayEndMillis: number
+  private monthCharged: bigint
   private nextSlot = FIRST_SLOT
 
   constructor(place: MeterPlace, clock: Clock) {
@@ -40,38 +50,53 @@ export class Meter {
       this.slotsFound.set(`${values.utcDay}:${values.keyNumber}`, this.nextSlot)
     }
     this.dayEndMillis = utcDayStartMillis(this.utcDay + 1)
+    this.monthCharged = monthNumber(utcDayStartMillis(this.utcDay))
+  }
+
+  /** The month that the day charged to lies in, as quota cells count it. */
+  get month(): bigint {
+    return this.monthCharged
   }
 
   /**
-   * Adds units to a key, on the later of today and the last day charged to. Throws where a new slot is needed and
-   * the disk is full; nothing is charged then.
+   * Adds units to a key, on the latest of the charge's day, the last day charged to, and the first of the month that
+   * the units were taken of. Throws where a new slot is needed and the disk is full; nothing is charged then.
    */
-  charge(keyId: string, units: number): void {
-    const nowMillis = this.clock.nowMillis()
-    if (nowMillis >= this.dayEndMillis) this.openDay(utcDayOf(nowMillis))
+  charge(keyId: string, units: number, at: ChargeTime = this.now()): void {
+    this.advance(at)
     const slot = this.slotsOfDay.get(keyId) ?? this.openSlot(keyId)
     const extent = this.segment.extentOf(slot)
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
-    chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis })
+    chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis: at.atMillis })
   }
 
-  /** Whether units of this key can be stored now: finds its slot of the day, or makes it. False where the disk refuses. */
-  canCharge(keyId: string): boolean {
-    const nowMillis = this.clock.nowMillis()
-    if (nowMillis >= this.dayEndMillis) this.openDay(utcDayOf(nowMillis))
+  /** Whether units of this key can be stored: finds its slot of the day, or makes it. False where the disk refuses. */
+  canCharge(keyId: string, at: ChargeTime = this.now()): boolean {
+    this.advance(at)
     if (this.slotsOfDay.has(keyId)) return true
     try {
       this.openSlot(keyId)
       return true
     } catch (error) {
-      if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EIO', 'EROFS')) return false
+      if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return false
       throw error
     }
+  }
+
+  private now(): ChargeTime {
+    return { atMillis: this.clock.nowMillis(), month: this.monthCharged }
+  }
+
+  /** Goes on to another day where it is time; never back. */
+  private advance({ atMillis, month }: ChargeTime): void {
+    if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
+    if (month > this.monthCharged) this.openDay(utcDayOf(monthStartMillis(month)))
   }
 
   private openDay(utcDay: number): void {
     this.utcDay = utcDay
     this.dayEndMillis = utcDayStartMillis(utcDay + 1)
+    this.monthCharged = monthNumber(utcDayStartMillis(utcDay))
     this.slotsOfDay = new Map()
   }
 

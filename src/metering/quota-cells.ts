@@ -14,10 +14,25 @@ export function allocateQuotaCells(): SharedArrayBuffer {
   return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
 }
 
-/** A month as cells count it. */
+/** A month as cells count it: from year 0. */
 export function monthNumber(millis: number): bigint {
   const date = new Date(millis)
   return BigInt(date.getUTCFullYear() * 12 + date.getUTCMonth())
+}
+
+/** The first instant of such a month, in milliseconds after 1970. */
+export function monthStartMillis(month: bigint): number {
+  return Date.UTC(Math.floor(Number(month) / 12), Number(month) % 12, 1)
+}
+
+/** The units a cell's value tells. */
+export function unitsOfCell(value: bigint): bigint {
+  return value & UNIT_MASK
+}
+
+/** The month they are of. */
+export function monthOfCell(value: bigint): bigint {
+  return value >> UNIT_BITS
 }
 
 /** One thread's hold on the cells. */
@@ -29,16 +44,16 @@ export class QuotaCells {
   }
 
   /**
-   * Takes units of a month where no more than `limit` are used then; the units used then, or undefined where it is too
-   * many. A month that has passed in the cell is left behind; one that another thread has begun already counts.
+   * Takes units of a month where no more than `limit` are used then; the cell as it then is, or undefined where it is
+   * too many. A month that has passed in the cell is left behind; one that another thread has begun already counts.
    */
   reserve(cell: number, units: bigint, at: { readonly month: bigint; readonly limit: bigint }): bigint | undefined {
     for (;;) {
       const before = Atomics.load(this.cells, cell)
       const base = before >> UNIT_BITS < at.month ? at.month << UNIT_BITS : before
-      const used = (base & UNIT_MASK) + units
-      if (used > at.limit) return undefined
-      if (Atomics.compareExchange(this.cells, cell, before, base + units) === before) return used
+      const after = base + units
+      if ((base & UNIT_MASK) + units > at.limit) return undefined
+      if (Atomics.compareExchange(this.cells, cell, before, after) === before) return after
     }
   }
 
@@ -52,10 +67,10 @@ export class QuotaCells {
     }
   }
 
-  /** Units used and reserved in a month. */
+  /** Units used and reserved in a month, or in a later one that another thread has begun already. */
   used(cell: number, month: bigint): bigint {
     const value = Atomics.load(this.cells, cell)
-    return value >> UNIT_BITS === month ? value & UNIT_MASK : 0n
+    return value >> UNIT_BITS < month ? 0n : value & UNIT_MASK
   }
 
   /** Puts what the ledger knows of a month into a cell, before any thread admits by it. */

@@ -56,6 +56,13 @@ export function admitted(gate: Gate, key: string): Caller {
   return admission.caller
 }
 
+/** Has a caller use units, as a call that succeeds does; fails where they are refused. */
+export function spend(gate: Gate, caller: Caller, units: number): void {
+  const taken = gate.reserve(caller, units)
+  const refusal = 'reason' in taken ? taken : gate.charge(taken)
+  if (refusal !== undefined) throw new Error(`the units were refused: ${refusal.reason}`)
+}
+
 /** What a credential is answered: the reason of a refusal, or `admitted`. */
 export function answerTo(gate: Gate, authorization: string | null): string {
   const admission = gate.admit(authorization)

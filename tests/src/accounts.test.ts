@@ -13,7 +13,16 @@ import { parseExpiry, runKeysCreate, runKeysList, runKeysRevoke } from '../../sr
 import { runLedgerVerify } from '../../src/commands/ledger.ts'
 import { connectControl, controlSocketPath, listenControl } from '../../src/control-socket.ts'
 import { makeConfig } from './account-config.ts'
-import { admitted, answerTo, DAY_MILLIS, HandClock, KeptOutput, makeFolder, NOON_MILLIS } from './account-fixture.ts'
+import {
+  admitted,
+  answerTo,
+  DAY_MILLIS,
+  HandClock,
+  KeptOutput,
+  makeFolder,
+  NOON_MILLIS,
+  spend,
+} from './account-fixture.ts'
 
 const services: AccountsService[] = []
 
@@ -50,7 +59,7 @@ describe('the service', () => {
     const threads = [openGate(start, 0, clock), openGate(start, 1, clock)]
     service.subscribe((change) => threads.forEach((thread) => void thread.apply(structuredClone(change))))
     const { key, listing } = await service.operations.createKey(NEW_KEY)
-    for (const { gate } of threads) gate.charge(admitted(gate, key), 5)
+    for (const { gate } of threads) spend(gate, admitted(gate, key), 5)
     const { gate } = threads[0]
     const caller = admitted(gate, key)
     expect(gate.usage(caller)).toEqual({
@@ -80,7 +89,7 @@ describe('the service', () => {
     })
     await service.operations.revokeKey({ id: listing.id })
     expect(threads.map((thread) => answerTo(thread.gate, `Bearer ${key}`))).toEqual(['invalid_token', 'invalid_token'])
-    gate.charge(caller, 1) // a request that was under way when the key was revoked
+    spend(gate, caller, 1) // a request that was under way when the key was revoked
     expect(gate.usage(caller)).toMatchObject({ units: 11, keys: [{ units_period: 11 }] })
     clock.millis = Date.UTC(2026, 3, 1)
     expect(gate.usage(caller)).toMatchObject({ period: '2026-04', units: 0, remaining: 10_000, keys: [] })
@@ -111,12 +120,12 @@ describe('the service', () => {
     const first = await openService(folder, clock)
     const { key } = await first.service.operations.createKey(NEW_KEY)
     const before = openGate(await first.service.start(), 1, clock).gate
-    before.charge(admitted(before, key), 7)
+    spend(before, admitted(before, key), 7)
     await closeService(first.service)
     clock.millis += 4 * DAY_MILLIS
     const { service, problems } = await openService(folder, clock)
     const { gate } = openGate(await service.start(), 0, clock)
-    gate.charge(admitted(gate, key), 1)
+    spend(gate, admitted(gate, key), 1)
     expect(gate.usage(admitted(gate, key))).toMatchObject({ units: 8, keys: [{ units_today: 1, units_period: 8 }] })
     expect((await service.operations.verifyLedger({})).faults).toEqual([])
     expect(problems).toEqual([])
@@ -236,7 +245,7 @@ describe('commands', () => {
     const { service } = await openService(folder, clock)
     const { key } = await service.operations.createKey(NEW_KEY)
     const { gate } = openGate(await service.start(), 0, clock)
-    gate.charge(admitted(gate, key), 12)
+    spend(gate, admitted(gate, key), 12)
     await closeService(service)
     const output = new KeptOutput()
     const config = makeConfig(folder)

@@ -148,6 +148,9 @@ function refusalFaults(expected: ExpectedAnswer, { status, body, headers }: Rece
   return faults
 }
 
+/** What no network has, and a cursor of another question, are found only where all texts are sound, one after the other. */
+const LOOKED_UP = ['line', 'cursor', 'from', 'to']
+
 /** A refusal of parameters names each bad one, and no good one. */
 function parameterFaults(
   { refusedParameters, doubtedParameters }: ExpectedAnswer,
@@ -162,8 +165,7 @@ function parameterFaults(
   }
   const wrong = named.filter((name) => !refusedParameters.includes(name) && !doubtedParameters.includes(name))
   if (wrong.length > 0) faults.push(`names ${wrong.join()}, which is allowed`)
-  // A line that no network has and a cursor of another question are found only where all texts are sound.
-  const unnamed = refusedParameters.filter((name) => !named.includes(name) && name !== 'line' && name !== 'cursor')
+  const unnamed = refusedParameters.filter((name) => !named.includes(name) && !LOOKED_UP.includes(name))
   if (unnamed.length > 0) faults.push(`does not name ${unnamed.join()}`)
   return faults
 }

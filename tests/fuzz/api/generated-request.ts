@@ -51,6 +51,7 @@ export interface ExpectedAnswer {
 
 const NOT_FOUND: Refusal = { status: 404, reason: 'not_found' }
 const NOT_READY: Refusal = { status: 503, reason: 'not_ready' }
+const WITHOUT_CAPABILITY: Refusal = { status: 404, reason: 'capability_unsupported' }
 const TOO_LONG: Refusal = { status: 414, reason: 'uri_too_long' }
 const DOUBTED_CREDENTIAL: readonly Refusal[] = [
   { status: 401, reason: 'invalid_token' },
@@ -111,14 +112,20 @@ export class AnswerOracle {
       } else if (verdict === 'open') {
         open.push(refusal)
         doubtedParameters.push(name)
-        if (name === 'networks') open.push(NOT_FOUND, NOT_READY)
+        if (name === 'networks' || name === 'network') open.push(NOT_FOUND, NOT_READY)
       } else if (verdict === 'unknown') {
         refusals.push(NOT_FOUND)
         open.push(NOT_READY)
         doubtedParameters.push(name)
       } else if (verdict === 'late') refusals.push(NOT_READY)
     }
-    if (route.needsVehicles) refusals.push({ status: 404, reason: 'capability_unsupported' })
+    if (route.needsVehicles) refusals.push(WITHOUT_CAPABILITY)
+    const joint = route.judgeTogether?.(textsOf(request.pairs))
+    if (joint !== undefined) {
+      refusals.push(...joint.refused.map(toRefusal))
+      open.push(...joint.open.map(toRefusal))
+      doubtedParameters.push(...joint.doubted)
+    }
     return {
       route,
       maySucceed: refusals.length === 0,
@@ -182,4 +189,15 @@ export class AnswerOracle {
 
 function onlyRefusal(route: ExpectedRoute | undefined, refusal: Refusal): ExpectedAnswer {
   return { route, maySucceed: false, refusals: [refusal], refusedParameters: [], doubtedParameters: [] }
+}
+
+const STATUSES = { capability_unsupported: 404, not_ready: 503, invalid_location: 400, transit_query_invalid: 400 }
+
+function toRefusal(reason: keyof typeof STATUSES): Refusal {
+  return { status: STATUSES[reason], reason }
+}
+
+/** What can be read of a query's values. */
+function textsOf(pairs: readonly Pair[]): ReadonlyMap<string, string> {
+  return new Map(pairs.flatMap(({ name, text }) => (text === undefined || text === '' ? [] : [[name, text]])))
 }

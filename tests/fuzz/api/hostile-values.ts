@@ -1,100 +1,8 @@
-// Texts for parameters: allowed ones from bound to bound, near misses of each kind, and what breaks parsers of any kind;
-// and the ways to write a text into a query.
+// Texts for parameters: allowed ones from bound to bound, and near misses of each kind; and the ways to write a text into a
+// query.
 import { below, between, pick, type Random } from '../../../src/demo/seeded-random.ts'
+import { nastyText } from './nasty-texts.ts'
 import type { KnownIds, ValueKind } from './route-expectations.ts'
-
-/** What is nonsense, or nearly so, wherever it stands. */
-const NASTY: readonly string[] = [
-  ' ',
-  '1e2',
-  '+5',
-  ' 5',
-  '5 ',
-  '-1',
-  '-0',
-  '0',
-  '00',
-  '1.0',
-  '1,000',
-  '1_000',
-  '0x10',
-  'NaN',
-  'Infinity',
-  'null',
-  'undefined',
-  'true',
-  '٣٠',
-  '４２',
-  '⁵',
-  '\0',
-  '20\0',
-  'a\0b',
-  '20\n',
-  '\r\nX-Bad: 1',
-  '\t20',
-  '\u00a020',
-  '\ufeff20',
-  '\u202e02',
-  '\u200f20',
-  '2\u030a0',
-  'e\u0301\u0301',
-  '🚋',
-  '\u{1f468}\u200d\u{1f469}',
-  '\uffff',
-  'İ',
-  '__proto__',
-  'constructor',
-  'toString',
-  'hasOwnProperty',
-  '[]',
-  '{}',
-  '[20]',
-  '{"$gt":""}',
-  "' OR 1=1 --",
-  '../../etc/passwd',
-  '<script>alert(1)</script>',
-  `\${7*7}`,
-  '%00',
-  '%2e%2e',
-  ',',
-  ',,',
-  '20;30',
-  '20,30',
-  'NOW',
-  '9'.repeat(25),
-  '9'.repeat(400),
-  `1${'0'.repeat(320)}`,
-  'x'.repeat(121),
-  'é'.repeat(121),
-  '🚋'.repeat(121),
-  '\u0301'.repeat(500),
-  ','.repeat(1000),
-]
-/** Longer than most addresses may be. */
-const LONG: readonly string[] = ['x'.repeat(3_900), 'x'.repeat(4_096), '9'.repeat(4_000), 'ville,'.repeat(660)]
-
-/** Percent-encoding that is none, or none of UTF-8. */
-export const MALFORMED_TEXTS: readonly string[] = [
-  '%',
-  '%2',
-  '%zz',
-  '20%',
-  'now%',
-  '%c3%28',
-  '%ff',
-  '%e2%82',
-  '%ed%a0%80',
-  '%c0%af',
-  '%f5%80%80%80',
-  '%u0041',
-  '%-1',
-  '%%',
-]
-
-/** A text any parser may stumble over; most kinds refuse it, some must take it. */
-export function nastyText(random: Random): string {
-  return random() < 0.02 ? pick(random, LONG) : pick(random, NASTY)
-}
 
 const degrees = (random: Random, reach: number): string => between(random, -reach, reach).toFixed(below(random, 7))
 
@@ -165,6 +73,20 @@ const SEARCHES = [
   '\0a',
 ]
 
+/** Where a journey may start: mostly in the city, where others do. */
+function end(random: Random, ids: KnownIds): string {
+  const stops = [...ids.stops]
+  const ofCity = stops.filter((id) => id.startsWith('ville:'))
+  return pick(random, [
+    pick(random, ofCity),
+    pick(random, ofCity),
+    `${between(random, 47.18, 47.22).toFixed(5)},${between(random, -0.05, 0.05).toFixed(5)}`,
+    pick(random, stops),
+    pick(random, SEARCHES),
+    point(random),
+  ])
+}
+
 /** A list of some words, perhaps doubled or with spaces. */
 function listOf(random: Random, words: readonly string[]): string {
   const members = Array.from({ length: 1 + below(random, 4) }, () => pick(random, words))
@@ -188,6 +110,12 @@ export function allowedText(random: Random, kind: ValueKind, ids: KnownIds): str
       return box(random)
     case 'moment':
       return moment(random)
+    case 'arrival':
+      return pick(random, ['true', 'false', moment(random).replace('now', 'true')])
+    case 'network':
+      return pick(random, ids.networks)
+    case 'end':
+      return end(random, ids)
     case 'line':
       return pick(random, [...ids.lines])
     case 'cursor':
@@ -236,6 +164,38 @@ export function nearMiss(random: Random, kind: ValueKind, ids: KnownIds): string
         'ville:stop:1',
         '__proto__',
       ])
+    case 'network':
+      return pick(random, [
+        'nowhere',
+        ...ids.lateNetworks,
+        'VILLE',
+        'ville,odd',
+        ' ville',
+        ' ',
+        'x'.repeat(65),
+        'é'.repeat(65),
+      ])
+    case 'end': {
+      const known = end(random, ids)
+      const other = pick(random, [...ids.stops])
+      return pick(random, [
+        ` ${known}`,
+        `${known}x`,
+        known.slice(0, -1),
+        other.replace(/:(?:stop|area):/, ':line:'),
+        other.replace(/^\w+/, pick(random, ['nowhere', 'late', 'ban'])),
+        'ban:1',
+        'ban:67482_1234_00012_bis',
+        ' ',
+        'x'.repeat(201),
+        '🚋'.repeat(201),
+        `${'a '.repeat(99)}a`,
+        ...SEARCHES,
+        nearMiss(random, { of: 'point' }, ids),
+      ])
+    }
+    case 'arrival':
+      return pick(random, ['now', 'TRUE', 'yes', '1', 'true,false', nearMiss(random, { of: 'moment' }, ids)])
     case 'text':
       return pick(random, [
         '',

@@ -3,7 +3,8 @@
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 import type { FuzzKeys } from './fuzzed-service.ts'
 import type { GeneratedRequest, Pair } from './generated-request.ts'
-import { allowedText, encodeText, MALFORMED_TEXTS, nastyText, nearMiss } from './hostile-values.ts'
+import { allowedText, encodeText, nearMiss } from './hostile-values.ts'
+import { MALFORMED_TEXTS, nastyText } from './nasty-texts.ts'
 import { ACCEPTS, badCredential, FOREIGN_TAGS, goodCredential, IDLE_HEADERS } from './request-headers.ts'
 import type { ExpectedParameter, ExpectedRoute, KnownIds } from './route-expectations.ts'
 

@@ -1,6 +1,14 @@
 // The routes as the interface lists them: what each takes, within which bounds, at what cost. Written from its tables, not
 // from the table the service is made of; a test holds the two together.
 import {
+  type JointVerdict,
+  judgeArrival,
+  judgeEnd,
+  judgeJourney,
+  judgeNetwork,
+  type QuestionTexts,
+} from './journey-judges.ts'
+import {
   type Judge,
   judgeBox,
   judgeInteger,
@@ -17,7 +25,8 @@ import {
 export type ValueKind =
   | { readonly of: 'integer'; readonly min: number; readonly max: number }
   | { readonly of: 'words'; readonly words: readonly string[]; readonly isList: boolean }
-  | { readonly of: 'networks' | 'text' | 'point' | 'box' | 'moment' | 'line' | 'cursor' | 'lang' }
+  | { readonly of: 'networks' | 'network' | 'text' | 'point' | 'box' | 'end' }
+  | { readonly of: 'moment' | 'arrival' | 'line' | 'cursor' | 'lang' }
 
 /** A parameter of a route. */
 export interface ExpectedParameter {
@@ -45,6 +54,8 @@ export interface ExpectedRoute {
   readonly needsVehicles: boolean
   /** Sends events. */
   readonly isStream: boolean
+  /** What allowed values may break together. */
+  readonly judgeTogether?: (texts: QuestionTexts) => JointVerdict
 }
 
 /** What is known of the networks that are asked. */
@@ -75,7 +86,8 @@ const MODES = [
 const SEVERITIES = ['unknown', 'info', 'warning', 'critical']
 
 function parameter(kind: ValueKind, judge: Judge, isRequired = false): ExpectedParameter {
-  const reason = kind.of === 'point' || kind.of === 'box' ? 'invalid_location' : 'transit_query_invalid'
+  const isLocation = kind.of === 'point' || kind.of === 'box' || kind.of === 'end'
+  const reason = isLocation ? 'invalid_location' : 'transit_query_invalid'
   return { kind, judge, reason, isRequired }
 }
 
@@ -160,8 +172,33 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       limit: integer(1, 20),
     }),
     route('/places/reverse', 'nothing', { near: hereNear }),
+    journeysRoute(ids, { modes, when, lang }),
     route('/networks/:id/alerts', 'network', alerts),
     route('/alerts', 'nothing', { networks: { ...networks, isRequired: true }, ...alerts }),
     route('/usage', 'nothing', {}, { units: 0 }),
   ]
+}
+
+/** The one route whose parameters hang together. */
+function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): ExpectedRoute {
+  const end = parameter({ of: 'end' }, judgeEnd(ids), true)
+  return {
+    path: '/v1/journeys',
+    pathKind: 'nothing',
+    isPublic: false,
+    units: 5,
+    parameters: {
+      from: end,
+      to: end,
+      ...common,
+      arrive_by: parameter({ of: 'arrival' }, judgeArrival),
+      planner: word(['auto', 'native', 'service']),
+      max_walk: integer(0, 2500),
+      network: parameter({ of: 'network' }, judgeNetwork(ids.networks, ids.lateNetworks)),
+      limit: integer(1, 6),
+    },
+    needsVehicles: false,
+    isStream: false,
+    judgeTogether: judgeJourney(ids),
+  }
 }

@@ -1,45 +1,68 @@
-// The planner against a search that tries everything, forwards and backwards: a label lost, a change too many, a trip that
-// overtakes, a rule that holds for others would show as another set of journeys.
+// The planner against a search that tries everything, forwards and backwards, with and without live feeds: a label lost, a
+// change too many, a trip that overtakes, a rule that holds for others would show as another set of journeys.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
-import { findStop } from '../../../indexes/timetable/stops.ts'
-import { compare, listBestJourneys } from '../../oracles/exhaustive-journeys.ts'
+import type { PlannedJourney } from '../../../indexes/journeys/planner.ts'
+import { compare, listBestJourneys, type PlainJourney } from '../../oracles/exhaustive-journeys.ts'
 import { bySize, SEED } from '../../size.ts'
-import { timetableOf } from '../built-feed.ts'
-import { FIRST_ZERO_SECONDS, type PlainNetwork, randomNetwork, toFeedTexts } from './random-network.ts'
+import { PlannedNetwork } from './planned-network.ts'
+import { FIRST_ZERO_SECONDS, type PlainNetwork, randomNetwork } from './random-network.ts'
+import { findFault } from './ride-check.ts'
 
-const RULES = { walkMeters: 500, changeSeconds: 60 }
 /** More than any of the networks has. */
 const ALL = 10_000
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 120, ci: 1500, full: 10_000 }) }
+const TIMEOUT_MILLIS = 600_000
 
-async function plan(network: PlainNetwork, isArriveBy: boolean) {
-  const timetable = await timetableOf(toFeedTexts(network))
-  const ends = ({ stops, seconds }: PlainNetwork['access']) => ({
-    stops: stops.map((stop) => findStop(timetable, `s${stop}`) as number),
-    seconds,
-  })
-  const question: PlanQuestion = {
-    access: ends(network.access),
-    egress: ends(network.egress),
-    seconds: FIRST_ZERO_SECONDS + network.seconds,
-    isArriveBy,
-    lines: undefined,
-    limit: ALL,
-    overlay: undefined,
-    shouldStop: () => false,
-  }
-  const found = new JourneyPlanner(timetable, RULES).plan(question) ?? []
-  return found.map(({ leaves, arrives, vehicles }) => ({ leaves, arrives, vehicles })).toSorted(compare)
+/** What journeys are compared by. */
+function outline(journeys: readonly PlannedJourney[]): PlainJourney[] {
+  return journeys.map(({ leaves, arrives, vehicles }) => ({ leaves, arrives, vehicles })).toSorted(compare)
 }
 
+const asked = ({ seconds }: PlainNetwork) => FIRST_ZERO_SECONDS + seconds
+const withoutFeeds = randomNetwork.map((network) => ({ ...network, changes: [], additions: [] }))
+
 for (const isArriveBy of [false, true]) {
-  test(`journeys ${isArriveBy ? 'until' : 'from'} a moment are those that trying everything finds, seed ${SEED}`, async () => {
-    await fc.assert(
-      fc.asyncProperty(randomNetwork, async (network) => {
-        expect(await plan(network, isArriveBy)).toEqual(listBestJourneys(network, isArriveBy))
-      }),
-      { seed: SEED, numRuns: bySize({ quick: 150, ci: 2000, full: 10_000 }) },
+  const way = isArriveBy ? 'until' : 'from'
+  for (const [networks, feeds] of [
+    [withoutFeeds, 'the timetable'],
+    [randomNetwork, 'live feeds'],
+  ] as const) {
+    test(
+      `journeys ${way} a moment by ${feeds} are those that trying everything finds, seed ${SEED}`,
+      async () => {
+        await fc.assert(
+          fc.asyncProperty(networks, async (network) => {
+            const planned = (await PlannedNetwork.of(network)).plan({ isArriveBy, limit: ALL })
+            expect(outline(planned)).toEqual(listBestJourneys(network, asked(network), isArriveBy))
+          }),
+          RUNS,
+        )
+      },
+      TIMEOUT_MILLIS,
     )
-  })
+  }
+
+  test(
+    `some journeys ${way} a moment are all up to the last of them, and can be ridden, seed ${SEED}`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, limit) => {
+          const searched = await PlannedNetwork.of(network)
+          const all = outline(searched.plan({ isArriveBy, limit: ALL }))
+          const some = searched.plan({ isArriveBy, limit })
+          expect(some.length).toBeGreaterThanOrEqual(Math.min(limit, all.length))
+          const last = isArriveBy
+            ? Math.min(...some.map(({ leaves }) => leaves))
+            : Math.max(...some.map(({ arrives }) => arrives))
+          expect(outline(some)).toEqual(
+            all.filter(({ leaves, arrives }) => (isArriveBy ? leaves >= last : arrives <= last)),
+          )
+          for (const journey of some) expect(findFault(network, searched, journey)).toBeUndefined()
+        }),
+        RUNS,
+      )
+    },
+    TIMEOUT_MILLIS,
+  )
 }

@@ -80,9 +80,9 @@ export interface PlainNetwork extends PlainEnds {
 /** 2026-06-01, a Monday, in a zone without offset: the zero of day 0. */
 export const FIRST_ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
 export const DAY_COUNT = 4
-const STOP_COUNT = 7
+const STOP_COUNT = 6
 const LINES = ['L0', 'L1', 'L2']
-const SERVICES = [[0, 1, 2, 3], [0, 2], [1, 3], [1]]
+const SERVICES = [[1], [1, 2], [0, 1], [0, 1, 2, 3]]
 const METERS_PER_DEGREE = 111_195
 
 /** Stops on a line that runs north, some hundred meters apart: neighbours can be walked to, others cannot. */
@@ -109,20 +109,22 @@ const pattern = fc.record({
       canBoard: fc.constantFrom(true, true, true, false),
       canAlight: fc.constantFrom(true, true, true, false),
     }),
-    { minLength: 2, maxLength: 5 },
+    { minLength: 3, maxLength: 6 },
   ),
 })
 
 const trip = fc.record({
-  pattern: fc.nat(2),
+  pattern: fc.nat(3),
+  /** Goes on where the trip before ends, so many seconds later, in one block with it. */
+  follows: fc.constantFrom(undefined, undefined, undefined, 0, 60, 500, 700),
   start: fc.oneof(
-    { weight: 3, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
+    { weight: 6, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 8 * 3600 + minutes * 60) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 40 }).map((minutes) => 24 * 3600 + minutes * 60) },
     { weight: 1, arbitrary: fc.integer({ min: 0, max: 1600 }).map((minutes) => minutes * 60) },
   ),
   pace: fc.constantFrom(1, 1, 1, 2, 0.5),
   service: fc.nat(SERVICES.length - 1),
-  block: fc.constantFrom('', '', 'b0', 'b1'),
+  block: fc.constantFrom('', '', '', 'b0', 'b1'),
   runs: fc.option(fc.record({ headway: fc.constantFrom(120, 600, 1800), count: fc.integer({ min: 1, max: 3 }) }), {
     nil: undefined,
     freq: 6,
@@ -165,25 +167,30 @@ const ends = fc
 export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
   .record({
     stops,
-    patterns: fc.array(pattern, { minLength: 3, maxLength: 3 }),
-    trips: fc.array(trip, { minLength: 1, maxLength: 7 }),
+    patterns: fc.array(pattern, { minLength: 4, maxLength: 4 }),
+    trips: fc.array(trip, { minLength: 3, maxLength: 10 }),
     rules: fc.array(rule, { maxLength: 4 }),
     changes: fc.uniqueArray(change, { maxLength: 5, selector: ({ trip, day, run }) => `${trip} ${day} ${run}` }),
-    added: fc.array(fc.record({ pattern: fc.nat(2), start: fc.constantFrom(8 * 3600, 8 * 3600 + 300), day: fc.nat(2) }), {
-      maxLength: 2,
-    }),
+    added: fc.array(
+      fc.record({ pattern: fc.nat(2), start: fc.constantFrom(8 * 3600, 8 * 3600 + 300), day: fc.nat(2) }),
+      {
+        maxLength: 2,
+      },
+    ),
     access: ends,
     egress: ends,
     seconds: fc.oneof(
-      fc.integer({ min: -10, max: 60 }).map((minutes) => 86_400 + 8 * 3600 + minutes * 60),
-      fc.integer({ min: 0, max: DAY_COUNT * 1440 }).map((minutes) => minutes * 60),
+      { weight: 3, arbitrary: fc.integer({ min: -10, max: 60 }).map((minutes) => 86_400 + 8 * 3600 + minutes * 60) },
+      { weight: 1, arbitrary: fc.integer({ min: 0, max: DAY_COUNT * 1440 }).map((minutes) => minutes * 60) },
     ),
   })
   .map(({ stops: places, patterns, trips, rules, added, ...asked }) => {
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
-        const arrival = now + (place === 0 ? 0 : ride * pace)
+        // Trips that end when they start have no order within their block.
+        const seconds = place === shape.calls.length - 1 ? Math.max(60, ride) : ride
+        const arrival = now + (place === 0 ? 0 : seconds * pace)
         now = arrival + (place === 0 ? 0 : dwell)
         return { ...call, arrival, departure: now }
       })
@@ -192,12 +199,23 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       const shape = patterns[number] as (typeof patterns)[number]
       return { line: shape.line, day, calls: callsOf(shape, start, 1) }
     })
-    const made = trips.map(({ pattern: number, start, pace, service, block, runs }, at): PlainTrip => {
+    const made: PlainTrip[] = []
+    for (const [at, { pattern: number, start, pace, service, block, runs, follows }] of trips.entries()) {
       const shape = patterns[number] as (typeof patterns)[number]
-      const calls = callsOf(shape, runs === undefined ? start : 0, pace)
       const starts = runs && Array.from({ length: runs.count }, (_, run) => start + run * runs.headway)
-      return { id: `t${at}`, line: shape.line, block, days: SERVICES[service] as number[], calls, runs: starts }
-    })
+      const days = SERVICES[service] as number[]
+      const before = made.at(-1)
+      const end = before?.calls.at(-1)
+      if (before === undefined || end === undefined || follows === undefined || before.runs !== undefined) {
+        const calls = callsOf(shape, runs === undefined ? start : 0, pace)
+        made.push({ id: `t${at}`, line: shape.line, block: starts ? '' : block, days, calls, runs: starts })
+      } else {
+        const [first, ...others] = callsOf(shape, end.arrival + follows, pace) as [PlainCall, ...PlainCall[]]
+        const calls = [{ ...first, stop: end.stop }, ...others]
+        made.push({ ...before, id: `t${at}`, line: shape.line, calls, block: before.block || `c${at}` })
+        made[made.length - 2] = { ...before, block: before.block || `c${at}` }
+      }
+    }
     const sound = rules.flatMap((each) => soundRule(each, made, places))
     return { ...asked, stops: places, trips: made, rules: sound, additions: trips.length === 0 ? [] : additions }
   })
@@ -250,7 +268,10 @@ export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Reco
     ),
     'trips.txt': table(
       'route_id,service_id,trip_id,block_id',
-      trips.map(({ id, line, days, block }) => `${line},w${SERVICES.indexOf(days as number[])},${id},${block}`),
+      trips.map(
+        ({ id, line, days, block }) =>
+          `${line},w${SERVICES.findIndex((service) => service.join() === days.join())},${id},${block}`,
+      ),
     ),
     'stop_times.txt': table(
       'trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type,drop_off_type',
@@ -262,8 +283,8 @@ export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Reco
       ),
     ),
     'frequencies.txt': table(
-      'trip_id,start_time,end_time,headway_secs',
-      trips.flatMap(({ id, runs }) => (runs ?? []).map((start) => `${id},${clock(start)},${clock(start + 1)},60`)),
+      'trip_id,start_time,end_time,headway_secs,exact_times',
+      trips.flatMap(({ id, runs }) => (runs ?? []).map((start) => `${id},${clock(start)},${clock(start + 1)},60,1`)),
     ),
     'transfers.txt': table(
       'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time',

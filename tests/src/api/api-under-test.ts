@@ -9,8 +9,10 @@ import type {
   Gate,
   LimitFields,
   LimitRefusal,
+  Reservation,
   UsageReport,
 } from '../../../src/access/gate.ts'
+import type { Planners } from '../../../src/journeys/planner-desk.ts'
 import { type LastError, type Network, Networks } from '../../../src/network.ts'
 import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
 import { createServer } from '../../../src/server.ts'
@@ -29,6 +31,8 @@ const REFUSED_KEYS: ReadonlyMap<string, AccessRefusal> = new Map([
 export class CountingGate implements Gate {
   units = 0
   calls = 0
+  /** Units reserved and neither charged nor given back. */
+  held = 0
 
   admit(authorization: string | null): Admission {
     if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
@@ -40,19 +44,24 @@ export class CountingGate implements Gate {
     return true
   }
 
-  reserve(_caller: Caller, _units: number): LimitRefusal | undefined {
-    return undefined
+  reserve(caller: Caller, units: number): Reservation | LimitRefusal {
+    this.held += units
+    return { caller, units, atMillis: 0, month: 0n }
   }
 
-  release(_caller: Caller, _units: number): void {}
+  release({ units }: Reservation): void {
+    this.held -= units
+  }
 
   limitFields(): LimitFields {
     return { policy: '"units";q=10000;w=2592000', limit: '"units";r=9999;t=1000' }
   }
 
-  charge(_caller: Caller, units: number): void {
+  charge({ units }: Reservation): LimitRefusal | undefined {
+    this.held -= units
     this.units += units
     this.calls++
+    return undefined
   }
 
   usage(caller: Caller): UsageReport {
@@ -101,6 +110,8 @@ export interface TestOptions {
   readonly corsOrigins?: readonly string[]
   /** None where absent. */
   readonly addresses?: ServedAddresses
+  /** Plans journeys in the service's stead. */
+  readonly planners?: Planners
   /** Bytes of answers and texts to keep; 0 keeps none. */
   readonly textCacheBytes?: number
 }
@@ -133,6 +144,7 @@ export async function openApi(options: TestOptions = {}) {
     corsOrigins: options.corsOrigins ?? ['http://console.test'],
     version: '1.0.0',
     logger: { error: (fields, message) => void logged.push({ fields, message }) },
+    ...(options.planners === undefined ? {} : { planners: options.planners }),
     ...(options.textCacheBytes === undefined ? {} : { textCacheBytes: options.textCacheBytes }),
   })
   const call = async (method: string, path: string, headers: Record<string, string> = {}): Promise<Answer> => {

@@ -16,6 +16,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   searchPlaces: '?q=centre&limit=2',
   reversePlaces: '?near=48.58,7.75',
   listAlerts: '?networks=ville',
+  planJourneys: '?from=ville:stop:G&to=48.5895,7.7605&limit=2',
 }
 const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
 

@@ -21,6 +21,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   '/v1/vehicles/nearby': '?near=48.58,7.75',
   '/v1/places': '?q=centre',
   '/v1/places/reverse': '?near=48.58,7.75',
+  '/v1/journeys': '?from=gare&to=ville:stop:P',
   '/v1/alerts': '?networks=ville',
 }
 const IDS: Readonly<Record<string, string>> = {

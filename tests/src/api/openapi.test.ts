@@ -135,6 +135,12 @@ describe('answers fit it', () => {
     '?when=2031-01-01T00:00:00Z',
     '?include=geometry',
     '?networks=nowhere&near=48,7',
+    '?from=ville:stop:G&to=48.5895,7.7605',
+    '?from=ville:stop:G&to=stade&arrive_by=2026-06-10T08:00:00Z',
+    '?from=ville:stop:G&to=ville:stop:G',
+    '?from=ville:stop:G&to=ville:stop:P&planner=native',
+    '?from=ville:stop:G&to=ville:stop:P&network=late',
+    '?from=x&to=ville:stop:P&network=nowhere',
   ]
 
   for (const route of ROUTE_LIST) {

@@ -100,6 +100,39 @@ const LINE = words(
   ['ville:line:A', 'ville:line:7'],
   ['A', 'ville:line:nope', 'ville:stop:CA', 'elsewhere:line:A', 'ville:line:', ':line:A'],
 )
+const NETWORK = words(['ville', '%20ville%20'], ['%20', 'x'.repeat(65)])
+const END: Expectation = {
+  good: [
+    'ville:stop:G',
+    'ville%3Aarea%3AS',
+    '48.585,7.735',
+    '48.585,%20+7.735',
+    'gare',
+    'port%20du',
+    'Stade%20%C3%89lan',
+    'ville:stop:G%20',
+  ],
+  bad: [
+    'ville:stop:nope',
+    'ville:area:G',
+    'ville:stop:',
+    'elsewhere:stop:G',
+    'ban:67482_1234',
+    '90.0001,7',
+    '48,180.01',
+    '120.5,48.5',
+    '1.2.3,7',
+    '0,0',
+    'zzzz',
+    '%20',
+    'x'.repeat(201),
+  ],
+  reason: 'invalid_location',
+}
+const ARRIVE_BY = words(
+  ['true', 'false', ...WHEN.good.filter((value) => value !== 'now')],
+  ['now', 'TRUE', '1', 'yes', ...WHEN.bad],
+)
 const NETWORKS = words(['ville', 'ville,ville', '%20ville'], ['ville,', ',', '%20'])
 const LIMIT = integer(1, 100)
 
@@ -159,6 +192,17 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     limit: integer(1, 20),
   },
   '/v1/places/reverse': { near: POINT },
+  '/v1/journeys': {
+    from: END,
+    to: END,
+    when: WHEN,
+    arrive_by: ARRIVE_BY,
+    modes: MODES,
+    planner: words(['auto', 'service'], ['AUTO', 'auto,service', 'motis', 'none']),
+    max_walk: integer(0, 2500),
+    network: NETWORK,
+    limit: integer(1, 6),
+  },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
     line: LINE,
@@ -182,6 +226,7 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   '/v1/vehicles/nearby': ['near=48.58,7.75'],
   '/v1/places': ['q=centre'],
   '/v1/places/reverse': ['near=48.58,7.75'],
+  '/v1/journeys': ['from=ville:stop:G', 'to=ville:stop:P'],
   '/v1/alerts': ['networks=ville'],
 }
 /** Routes that answer 404 `capability_unsupported` to every well-formed question, having no vehicles. */
@@ -190,7 +235,8 @@ export const WITHOUT_VEHICLES = /vehicles/
 /** The path with what it requires, but for one parameter, and then some more. */
 export function question(path: string, without: string, more: string): string {
   const required = (REQUIRED[path] ?? []).filter((pair) => !pair.startsWith(`${without}=`))
-  return `${path}?${[...required, more].filter((pair) => pair !== '').join('&')}`
+  const pairs = [...required, more].filter((pair) => pair !== '')
+  return pairs.length === 0 ? path : `${path}?${pairs.join('&')}`
 }
 
 /** One question and its answer. */
@@ -240,7 +286,8 @@ export function listParameterCases(): ParameterCase[] {
       }
     }
     for (const pair of REQUIRED[path] ?? []) {
-      cases.push({ address: path, status: 400, reason: 'transit_query_invalid', param: pair.split('=')[0] ?? '' })
+      const [name = ''] = pair.split('=')
+      cases.push({ address: question(path, name, ''), status: 400, reason: 'transit_query_invalid', param: name })
     }
   }
   return cases

@@ -58,7 +58,7 @@ for (const [path, takes] of Object.entries(TAKES)) {
     for (const pair of REQUIRED[path] ?? []) {
       const name = pair.split('=')[0] ?? ''
       test(`${name}: cannot be left out`, async () => {
-        const { status, body } = await api.get(path)
+        const { status, body } = await api.get(question(path, name, ''))
         expect({ status, reason: body.reason, param: body.param }).toEqual({
           status: 400,
           reason: 'transit_query_invalid',

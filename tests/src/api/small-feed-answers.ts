@@ -184,7 +184,7 @@ export const NETWORK = {
     realtime_departures: false,
     vehicles: 'none',
     alerts: false,
-    journeys: 'none',
+    journeys: 'service',
     shapes: false,
     places: true,
     streams: true,

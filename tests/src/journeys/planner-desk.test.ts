@@ -53,6 +53,11 @@ class Planners {
     this.talk.at(-1)?.({ kind: 'awake' })
   }
 
+  /** A planner, the newest if none is named, breaks. */
+  fail(message: string, number = -1): void {
+    this.talk.at(number)?.({ kind: 'failed', message })
+  }
+
   /** The question that the newest planner works on. */
   get asked(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
     return this.told.at(-1)?.findLast((message) => message.kind === 'plan')
@@ -130,6 +135,23 @@ describe('a desk', () => {
     const after = desk.plan('k', question('3'), NEVER)
     planners.answer()
     expect(await after).toEqual(outcome('3'))
+    desk.close()
+  })
+
+  test('a question that breaks the planner fails alone: another planner takes what waits', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    planners.wake()
+    const answers = ['1', '2'].map((from) => desk.plan('k', question(from), NEVER))
+    planners.fail('boom')
+    expect(await answers[0]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
+    expect([planners.ended, planners.told.length]).toEqual([1, 2])
+    // What the ended one still says counts no more.
+    planners.fail('boom again', 0)
+    planners.wake()
+    expect(planners.asked?.question.from.label).toBe('2')
+    planners.answer()
+    expect(await answers[1]).toEqual(outcome('2'))
     desk.close()
   })
 

@@ -113,7 +113,7 @@ export function openHub({ ended = [] }: HubOptions = {}) {
       intervalSeconds: 15,
       caller: callerOf(1),
       cost: 1,
-      charge: (units) => gate.charge(callerOf(1), units),
+      charge: (units) => void gate.charge({ caller: callerOf(1), units, atMillis: 0, month: 0n }),
       connection: { limitIdle: () => void limited.push(topic) },
       ...more,
     }

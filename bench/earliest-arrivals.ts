@@ -1,0 +1,88 @@
+// The search alone: from one moment on, the earliest arrival for each number of vehicles, between two stops. This is what
+// other planners measure as a query; a question of a rider costs several of these.
+import { ChangePoints } from '../indexes/journeys/change-points.ts'
+import { buildFootpaths, type ChangeRules } from '../indexes/journeys/footpaths.ts'
+import { RaptorSearch } from '../indexes/journeys/raptor-search.ts'
+import type { FoundJourney, SearchGround, WalkEnds } from '../indexes/journeys/search-ground.ts'
+import { pairSeated, readSeatRules } from '../indexes/journeys/seated.ts'
+import { buildSpan, classifyTrips, InstancePlaces } from '../indexes/journeys/span.ts'
+import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+
+const DAY_SECONDS = 86_400
+const goesOn = () => false
+
+/** What is searched. */
+export interface SearchOrder {
+  readonly rules: ChangeRules
+  /** The service day asked for; the next is laid out too. */
+  readonly day: number
+  /** Whether riders stay seated where a vehicle goes on as another trip. */
+  readonly staysSeated: boolean
+}
+
+/** Searches of one day, and how long laying it out took. */
+export class EarliestArrivals {
+  readonly classifyMillis: number
+  readonly footpathMillis: number
+  readonly dayMillis: number
+  readonly routes: number
+  readonly instances: number
+  readonly changes: number
+  private readonly points: ChangePoints
+  private readonly search: RaptorSearch
+  private readonly ground: SearchGround
+  private readonly baseSeconds: number
+  private found: FoundJourney[] = []
+  private readonly keep = (journey: FoundJourney) => {
+    this.found.push(journey)
+  }
+
+  constructor(timetable: Timetable, { rules, day, staysSeated }: SearchOrder) {
+    const started = performance.now()
+    const points = new ChangePoints(timetable)
+    const classes = classifyTrips(timetable, points)
+    const classified = performance.now()
+    const footpaths = buildFootpaths(timetable, points, rules)
+    const walked = performance.now()
+    const endDay = Math.min(day + 2, timetable.meta.dayCount)
+    const span = buildSpan(timetable, classes, { firstDay: day, endDay, pointCount: points.count })
+    const laid = performance.now()
+    const places = new InstancePlaces(span)
+    const layers = [span.layer]
+    const placeNow = (place: number) => place
+    const seated = staysSeated
+      ? pairSeated(timetable, readSeatRules(timetable), { span, places, points, layers, placeNow })
+      : undefined
+    this.classifyMillis = classified - started
+    this.footpathMillis = walked - classified
+    this.dayMillis = laid - walked
+    this.routes = span.layer.routeCount
+    this.instances = span.layer.label.length
+    this.changes = footpaths.point.length
+    this.points = points
+    this.baseSeconds = span.baseSeconds
+    this.search = new RaptorSearch(points.count)
+    this.ground = { layers, masked: undefined, footpaths, lines: undefined, continuations: seated?.forward }
+  }
+
+  /** Ends as the search knows them: every point of the stops. */
+  toPoints({ stops, seconds }: WalkEnds): WalkEnds {
+    const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
+    return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
+  }
+
+  /** The journeys that nobody beats by arrival and vehicles, fewest vehicles first. @param seconds after 1970 */
+  find(access: WalkEnds, egress: WalkEnds, seconds: number): readonly FoundJourney[] {
+    const at = seconds - this.baseSeconds
+    this.found = []
+    this.search.begin(this.ground, { access, egress, leaveBefore: at + DAY_SECONDS })
+    this.search.leave(at, access, this.keep, goesOn)
+    return this.found
+  }
+
+  /** The earliest arrival, in seconds after 1970. */
+  arrival(access: WalkEnds, egress: WalkEnds, seconds: number): number | undefined {
+    const last = this.find(access, egress, seconds).at(-1)
+    return last === undefined ? undefined : this.baseSeconds + last.arrives
+  }
+}

@@ -1,0 +1,114 @@
+// The feeds that journeys are measured on, and the questions asked of each: random pairs of its stops, at eight on the
+// Tuesday with most trips. The same for all planners.
+import { basename, join } from 'node:path'
+import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
+import { serviceDate } from '../indexes/timetable/service-dates.ts'
+import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../indexes/timetable/timetable.ts'
+import { columnArray } from '../loaders/columns.ts'
+import { loadFeed } from '../loaders/gtfs/load-feed.ts'
+import { textOf } from '../loaders/strings.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { endAt, type JourneyEnd } from '../src/journeys/journey-ends.ts'
+import { openFeedSource } from '../src/sources/feed-source.ts'
+import { REAL_FEEDS } from '../tests/size.ts'
+
+/** A feed with what is asked of it. */
+export interface JourneyFeed {
+  readonly name: string
+  readonly path: string
+  readonly timetable: Timetable
+  /** From `meta.firstDay`, and as `yyyymmdd`. */
+  readonly day: number
+  readonly date: string
+  /** The instant at which all leave, in seconds after 1970. */
+  readonly seconds: number
+  readonly questions: readonly JourneyPair[]
+  readonly usedStops: number
+  /** Of all days, and of the day asked for. */
+  readonly stopTimes: number
+  readonly tripsThatDay: number
+}
+
+/** From one stop to another. */
+export interface JourneyPair {
+  readonly from: StopPlace
+  readonly to: StopPlace
+}
+
+/** A stop as our planner and as others know it. */
+export interface StopPlace {
+  readonly stop: StopIndex
+  readonly id: string
+  readonly end: JourneyEnd
+}
+
+/** With figures of other planners on this kind of machine, so that ours can be set beside them. */
+const FEEDS = ['strasbourg-cts-2026', 'exo-laurentides-2025', 'mta-subway-2026', 'mta-bus-brooklyn-2026']
+const SEED = 1
+const LEAVE_SECONDS = 8 * 3600
+const TUESDAY = 2
+
+/** The feeds' names and files, QUAI_ONLY choosing by a part of the name. */
+export function listJourneyFeeds(): { readonly name: string; readonly path: string }[] {
+  const folder = REAL_FEEDS
+  if (folder === undefined) throw new Error('QUAI_FEEDS must name a folder of GTFS zips')
+  const only = process.env['QUAI_ONLY'] ?? ''
+  return FEEDS.filter((name) => name.includes(only)).map((name) => ({ name, path: join(folder, `${name}.zip`) }))
+}
+
+/** Loads a feed and draws its questions. */
+export async function loadJourneyFeed(path: string, count: number): Promise<JourneyFeed> {
+  const source = await openFeedSource(path)
+  try {
+    const timetable = buildTimetable((await loadFeed(source)).feed)
+    const day = findBusiestTuesday(timetable)
+    const places = listUsedStops(timetable)
+    return {
+      name: basename(path, '.zip'),
+      path,
+      timetable,
+      day,
+      date: serviceDate(timetable, day),
+      seconds: timetable.serviceDays.zeroSeconds[day] + LEAVE_SECONDS,
+      questions: drawPairs(places, count),
+      usedStops: places.length,
+      stopTimes: timetable.stopTimes.departureSeconds.length,
+      tripsThatDay: timetable.serviceDays.tripCount[day],
+    }
+  } finally {
+    await source.close()
+  }
+}
+
+function findBusiestTuesday({ meta, serviceDays }: Timetable): number {
+  let busiest: number | undefined
+  for (let day = 0; day < meta.dayCount; day++) {
+    const weekday = new Date((meta.firstDay + day) * 86_400_000).getUTCDay()
+    if (weekday !== TUESDAY) continue
+    if (busiest === undefined || serviceDays.tripCount[day] > serviceDays.tripCount[busiest]) busiest = day
+  }
+  if (busiest === undefined) throw new Error('the calendar has no Tuesday')
+  return busiest
+}
+
+function listUsedStops(timetable: Timetable): StopPlace[] {
+  const { stops, strings } = timetable
+  const places: StopPlace[] = []
+  const kinds = columnArray(stops.callKinds)
+  for (let stop = 0 as StopIndex; stop < kinds.length; stop++) {
+    if (((kinds[stop] as number) & STOP_HAS_CALLS) === 0) continue
+    places.push({ stop, id: textOf(strings, stops.id[stop]), end: endAt(timetable, { kind: 'stop', stop }) })
+  }
+  return places.sort((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function drawPairs(places: readonly StopPlace[], count: number): JourneyPair[] {
+  // The stream without a name is mulberry32 of the seed itself.
+  const random = seededRandom(SEED, '')
+  const pairs: JourneyPair[] = []
+  while (pairs.length < count) {
+    const [from, to] = [places[below(random, places.length)], places[below(random, places.length)]]
+    if (from !== undefined && to !== undefined && from !== to) pairs.push({ from, to })
+  }
+  return pairs
+}

@@ -1,0 +1,161 @@
+// The planners that npm has, asked as their authors mean them to be: minotor, and raptor-journey-planner with the trips of
+// one day. Neither walks but where transfers.txt says so. What they cannot read of a feed is given to them.
+
+import { Query, Router, Time } from 'minotor'
+import { GtfsParser } from 'minotor/parser'
+import {
+  DepartAfterQuery,
+  JourneyFactory,
+  RaptorAlgorithmFactory,
+  Service,
+  type StopTime,
+  type Transfer,
+  type Trip,
+} from 'raptor-journey-planner'
+import { MAX_VEHICLES } from '../indexes/journeys/search-labels.ts'
+import {
+  callCount,
+  isActive,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TransferIndex,
+  type TripIndex,
+} from '../indexes/timetable/timetable.ts'
+import { NONE } from '../loaders/columns.ts'
+import { textOf } from '../loaders/strings.ts'
+import type { JourneyFeed } from './journey-feeds.ts'
+
+/** Another planner with a feed in it. */
+export interface PeerPlanner {
+  readonly name: string
+  readonly importMillis: number
+  /** The earliest arrival, with the journey made out. */
+  plan(from: string, to: string): PeerAnswer | undefined
+  /** The stops it takes an end for: its own and the others of the station. */
+  stopsOf(id: string): readonly string[]
+}
+
+/** What it answers. */
+export interface PeerAnswer {
+  /** Seconds after the service day's zero. */
+  readonly arrives: number
+  /** Whether it is in vehicles all the way, and in no more of them than we may take. */
+  readonly isComparable: boolean
+}
+
+const LEAVE_SECONDS = 8 * 3600
+
+/** Noon in this process's zone: both planners take the date out of it. */
+function noonOf(date: string): Date {
+  return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
+}
+
+/** minotor with the feed of a zip. What it warns of while it reads is left out. */
+export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
+  const started = performance.now()
+  const { warn, info } = console
+  console.warn = () => undefined
+  console.info = () => undefined
+  const { timetable, stopsIndex } = await new GtfsParser(path).parse(noonOf(date)).finally(() => {
+    console.warn = warn
+    console.info = info
+  })
+  const router = new Router(timetable, stopsIndex)
+  const importMillis = performance.now() - started
+  // Its reader takes ids that look like numbers for numbers.
+  const idOf = (id: string): string => (stopsIndex.findStopById(id) === undefined ? JSON.parse(String(Number(id))) : id)
+  return {
+    name: 'minotor',
+    importMillis,
+    stopsOf: (id) => stopsIndex.equivalentStops(idOf(id)).map(String),
+    plan(from, to) {
+      const query = new Query.Builder()
+        .from(idOf(from))
+        .to(idOf(to))
+        .departureTime(Time.fromSeconds(LEAVE_SECONDS))
+        .maxTransfers(MAX_VEHICLES - 1)
+        .build()
+      const result = router.route(query)
+      const route = result.bestRoute()
+      const arrival = result.arrivalAt(idOf(to))
+      if (route === undefined || arrival === undefined) return undefined
+      return { arrives: arrival.time.toSeconds(), isComparable: route.legs.every((leg) => 'route' in leg) }
+    },
+  }
+}
+
+/** raptor-journey-planner with the trips of the day. Its own reader never ends, so it is given what ours has read. */
+export function loadRaptorJourneyPlanner({ timetable, day, date }: JourneyFeed): PeerPlanner {
+  const started = performance.now()
+  const noon = noonOf(date)
+  const { transfers, interchange } = listTransfers(timetable)
+  const raptor = RaptorAlgorithmFactory.create(listTrips(timetable, day), transfers, interchange, noon)
+  const known = new Set(Object.keys(interchange))
+  // One day is searched: the trips are those of one.
+  const query = new DepartAfterQuery(raptor, new JourneyFactory(), 1)
+  return {
+    name: 'raptor-journey-planner',
+    importMillis: performance.now() - started,
+    stopsOf: (id) => [id],
+    plan(from, to) {
+      // It throws where a stop has no trip, and moves the date it is given.
+      if (!known.has(from) || !known.has(to)) return undefined
+      const journeys = query.plan(from, to, new Date(noon), LEAVE_SECONDS)
+      // It takes any number of vehicles.
+      const few = journeys.filter(({ legs }) => legs.length <= MAX_VEHICLES)
+      const [best] = (few.length > 0 ? few : journeys).sort((a, b) => a.arrivalTime - b.arrivalTime)
+      if (best === undefined) return undefined
+      const isComparable = few.length > 0 && best.legs.every((leg) => 'stopTimes' in leg)
+      return { arrives: best.arrivalTime, isComparable }
+    },
+  }
+}
+
+function listTrips(timetable: Timetable, day: number): Trip[] {
+  const { trips, strings, patterns, stops, stopTimes } = timetable
+  const always = { 0: true, 1: true, 2: true, 3: true, 4: true, 5: true, 6: true }
+  const service = new Service(0, 99_999_999, always, {})
+  const idOf = Array.from({ length: stops.id.length }, (_, stop) => textOf(strings, stops.id[stop as StopIndex]))
+  const list: Trip[] = []
+  for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
+    if (!isActive(timetable, trips.service[trip], day)) continue
+    const pattern = trips.pattern[trip]
+    const first = patterns.stopOffset[pattern]
+    const calls = Array.from({ length: callCount(timetable, pattern) }, (_, call): StopTime => {
+      const at = (first + call) as PatternStopIndex
+      const time = stopTimeAt(timetable, trip, call)
+      return {
+        stop: idOf[patterns.stopAt[at]] ?? '',
+        arrivalTime: stopTimes.arrivalSeconds[time],
+        departureTime: stopTimes.departureSeconds[time],
+        pickUp: patterns.pickupType[at] === 0,
+        dropOff: patterns.dropOffType[at] === 0,
+      }
+    })
+    list.push({ tripId: textOf(strings, trips.id[trip]), stopTimes: calls, serviceId: 'day', service })
+  }
+  return list
+}
+
+/** As its own reader takes transfers.txt: by pairs of stops, a time that is not given being none. */
+function listTransfers({ transfers: table, strings, stops }: Timetable): {
+  transfers: Record<string, Transfer[]>
+  interchange: Record<string, number>
+} {
+  const transfers: Record<string, Transfer[]> = {}
+  const interchange: Record<string, number> = {}
+  for (let row = 0 as TransferIndex; row < table.type.length; row++) {
+    if (table.fromStop[row] === NONE || table.toStop[row] === NONE) continue
+    const origin = textOf(strings, stops.id[table.fromStop[row]])
+    const destination = textOf(strings, stops.id[table.toStop[row]])
+    const duration = table.minSeconds[row] === NONE ? 0 : table.minSeconds[row]
+    if (origin === destination) interchange[origin] = duration
+    else {
+      transfers[origin] ??= []
+      transfers[origin]?.push({ origin, destination, duration, startTime: 0, endTime: Number.MAX_SAFE_INTEGER })
+    }
+  }
+  return { transfers, interchange }
+}

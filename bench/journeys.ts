@@ -1,0 +1,237 @@
+// What a journey costs: the search alone, a rider's question, the whole call, beside the planners of npm in the same run,
+// and how it grows with the feed. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES, QUAI_ONLY.
+import { rmSync } from 'node:fs'
+import { cpus } from 'node:os'
+import type { ChangeRules } from '../indexes/journeys/footpaths.ts'
+import { JourneyPlanner } from '../indexes/journeys/planner.ts'
+import type { WalkEnds } from '../indexes/journeys/search-ground.ts'
+import { findStop } from '../indexes/timetable/stops.ts'
+import { reachOf } from '../src/journeys/walk-reach.ts'
+import { EarliestArrivals } from './earliest-arrivals.ts'
+import { type JourneyFeed, type JourneyPair, listJourneyFeeds, loadJourneyFeed } from './journey-feeds.ts'
+import { loadMinotor, loadRaptorJourneyPlanner, type PeerAnswer, type PeerPlanner } from './journey-peers.ts'
+import { digits, type Spread, spreadOf } from './measure.ts'
+import { makeConfig, runCommand, startService } from './service.ts'
+
+const QUERIES = Number(process.env['QUAI_QUERIES'] ?? 1000)
+/** What a network has where nothing is set, and what is nearest to the planners of other people's figures. */
+const FULL: ChangeRules = { walkMeters: 500, changeSeconds: 60 }
+const NEAR: ChangeRules = { walkMeters: 130, changeSeconds: 60 }
+/** As the planners of npm count: on foot nowhere, no time kept for a change. */
+const BARE: ChangeRules = { walkMeters: 0, changeSeconds: 0 }
+const MAX_WALK_METERS = 1000
+/** Three journeys asked for, and as many to spare. */
+const JOURNEYS_SOUGHT = 6
+const PORT = 18_471
+const PASSES = 3
+const HTTP_WARM_UP = 100
+
+/** nigiri's earliest arrival, two days loaded, in microseconds (p50, p95, p99), on 2 cores of an AMD EPYC, 2026-11-21. */
+const NIGIRI: Readonly<Record<string, readonly [number, number, number]>> = {
+  'strasbourg-cts-2026': [224, 344, 388],
+  'exo-laurentides-2025': [351, 543, 612],
+  'mta-subway-2026': [534, 849, 1052],
+  'mta-bus-brooklyn-2026': [1218, 2171, 2615],
+}
+
+console.log(`${cpus()[0]?.model}, ${cpus().length} cores, Bun ${Bun.version}; ${QUERIES} pairs a feed; microseconds`)
+console.log(`  ${''.padEnd(44)}     p50     p95     p99    pass`)
+for (const { path } of listJourneyFeeds()) {
+  const feed = await loadJourneyFeed(path, QUERIES)
+  console.log(
+    `\n${feed.name}: ${feed.usedStops} stops, ${feed.stopTimes} stop times, ${feed.tripsThatDay} trips on ${feed.date}`,
+  )
+  const full = measureSearch(feed, 'earliest arrival, walks of 500 m', { rules: FULL, staysSeated: true })
+  measureSearch(feed, 'earliest arrival, walks of 130 m, no blocks', { rules: NEAR, staysSeated: false })
+  measureQuestions(feed)
+  await measurePeers(feed, full)
+  await measureCalls(feed)
+}
+
+function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>, more: string): void {
+  const figures = [spread.p50, spread.p95, spread.p99, passP99].map((value) => digits(value).padStart(8)).join('')
+  console.log(`  ${what.padEnd(44)}${figures}  ${more}`)
+}
+
+/**
+ * Times each question in a few passes after one that warms up: its quickest time, since other work on the machine only
+ * makes times longer, and the p99 of the pass in the middle, which has all pauses in it. The answer of each.
+ */
+function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair) => T): Timed<T> {
+  const answers = pairs.map(ask)
+  const quickest = new Float64Array(pairs.length).fill(Number.POSITIVE_INFINITY)
+  const passes = Array.from({ length: PASSES }, () => {
+    const micros = new Float64Array(pairs.length)
+    for (const [at, pair] of pairs.entries()) {
+      const started = Bun.nanoseconds()
+      ask(pair)
+      micros[at] = (Bun.nanoseconds() - started) / 1000
+      quickest[at] = Math.min(quickest[at] as number, micros[at] as number)
+    }
+    return spreadOf(micros).p99
+  })
+  return { spread: spreadOf(quickest), passP99: passes.sort((a, b) => a - b)[PASSES >> 1] as number, answers }
+}
+
+interface Timed<T> {
+  readonly spread: Spread
+  readonly passP99: number
+  readonly answers: readonly T[]
+}
+
+function share(count: number): string {
+  return `${((100 * count) / QUERIES).toFixed(1)} % answered`
+}
+
+/** Earliest arrivals from stop to stop; both ends may be walked to as far as a change. The median. */
+function measureSearch(
+  { name, timetable, day, seconds, questions }: JourneyFeed,
+  what: string,
+  order: { readonly rules: ChangeRules; readonly staysSeated: boolean },
+): number {
+  const arrivals = new EarliestArrivals(timetable, { ...order, day })
+  const ends = new Map(
+    questions
+      .flatMap(({ from, to }) => [from, to])
+      .map(({ id, end }) => [id, arrivals.toPoints(reachOf(timetable, end, order.rules.walkMeters))]),
+  )
+  const endOf = (id: string) => ends.get(id) as WalkEnds
+  const timed = timeQuestions(questions, ({ from, to }) => arrivals.find(endOf(from.id), endOf(to.id), seconds).length)
+  const others = NIGIRI[name]
+  const beside = others === undefined ? '' : `, nigiri ${others.join(' / ')}`
+  row(what, timed, `${share(timed.answers.filter((count) => count > 0).length)}${beside}`)
+  const laid = [arrivals.classifyMillis, arrivals.footpathMillis, arrivals.dayMillis].map((millis) => digits(millis))
+  console.log(
+    `    laid out in ${laid.join(' + ')} ms (classes, footpaths, two days): ${arrivals.routes} routes, ` +
+      `${arrivals.instances} trips, ${arrivals.changes} changes`,
+  )
+  return timed.spread.p50
+}
+
+/** Riders' questions as the service asks its planner, what can be walked to included. */
+function measureQuestions({ timetable, seconds, questions }: JourneyFeed): void {
+  const started = performance.now()
+  const planner = new JourneyPlanner(timetable, FULL)
+  const made = performance.now()
+  const timed = timeQuestions(questions, ({ from, to }) => {
+    const found = planner.plan({
+      access: reachOf(timetable, from.end, MAX_WALK_METERS),
+      egress: reachOf(timetable, to.end, MAX_WALK_METERS),
+      seconds,
+      isArriveBy: false,
+      lines: undefined,
+      limit: JOURNEYS_SOUGHT,
+      overlay: undefined,
+      shouldStop: () => false,
+    })
+    return found?.length ?? 0
+  })
+  const { answers } = timed
+  const journeys = answers.reduce((sum, count) => sum + count, 0)
+  const each = (journeys / questions.length).toFixed(1)
+  row(`best ${JOURNEYS_SOUGHT} or more, ends within 1 000 m`, timed, `${share(answers.filter((n) => n > 0).length)}`)
+  console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
+}
+
+async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
+  const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
+  for (const load of [loadMinotor, loadRaptorJourneyPlanner]) {
+    const peer = await load(feed)
+    let thrown = 0
+    const ask = ({ from, to }: JourneyPair): PeerAnswer | undefined => {
+      try {
+        return peer.plan(from.id, to.id)
+      } catch {
+        // Some walks make it throw: no answer, and counted.
+        thrown++
+        return undefined
+      }
+    }
+    const timed = timeQuestions(feed.questions, ask)
+    const { answers } = timed
+    const count = answers.filter((answer) => answer !== undefined).length
+    row(peer.name, timed, `${share(count)}, ${digits(timed.spread.p50 / ours)} × ours of 500 m`)
+    const threw = thrown === 0 ? '' : `, threw ${thrown / (PASSES + 1)} times`
+    console.log(`    read in ${digits(peer.importMillis)} ms${threw}; ${compareArrivals(feed, bare, peer, answers)}`)
+  }
+}
+
+/** Arrival minutes beside ours of the same stops without a walk, where the other walks nowhere either. */
+function compareArrivals(
+  { timetable, day, seconds, questions }: JourneyFeed,
+  bare: EarliestArrivals,
+  peer: PeerPlanner,
+  answers: readonly (PeerAnswer | undefined)[],
+): string {
+  const zero = timetable.serviceDays.zeroSeconds[day]
+  const endOf = (id: string): WalkEnds => {
+    const stops = peer.stopsOf(id).flatMap((each) => findStop(timetable, each) ?? [])
+    return bare.toPoints({ stops, seconds: stops.map(() => 0) })
+  }
+  const counts = { compared: 0, same: 0, ours: 0, theirs: 0, missing: 0 }
+  for (const [at, { from, to }] of questions.entries()) {
+    const answer = answers[at]
+    if (answer === undefined || !answer.isComparable) continue
+    counts.compared++
+    const arrival = bare.arrival(endOf(from.id), endOf(to.id), seconds)
+    const later =
+      arrival === undefined ? undefined : Math.floor((arrival - zero) / 60) - Math.floor(answer.arrives / 60)
+    if (later === undefined) counts.missing++
+    else if (later === 0) counts.same++
+    else if (later < 0) counts.ours++
+    else counts.theirs++
+    if (process.env['QUAI_TELL'] !== undefined && later !== 0) {
+      console.log(
+        `      ${from.id} to ${to.id}: ours ${arrival === undefined ? 'none' : arrival - zero}, theirs ${answer.arrives}`,
+      )
+    }
+  }
+  const { compared, same, ours, theirs, missing } = counts
+  return (
+    `of ${compared} answers of 7 vehicles and no walk ${same} arrive in our minute, ` +
+    `${ours} later than ours, ${theirs} earlier, ${missing} we have none`
+  )
+}
+
+/** The whole call of a running service, one after the other. */
+async function measureCalls(feed: JourneyFeed): Promise<void> {
+  const { folder, file } = makeConfig(feed.path)
+  try {
+    await runCommand(['import', '--config', file])
+    const clock = new Date(feed.seconds * 1000).toISOString().replace('.000', '')
+    const service = await startService(file, { clock, workers: 1, port: PORT })
+    try {
+      const headers = { authorization: `Bearer ${service.key}` }
+      const ask = async ({ from, to }: JourneyPair): Promise<number> => {
+        const ends = `from=${encodeURIComponent(`net:stop:${from.id}`)}&to=${encodeURIComponent(`net:stop:${to.id}`)}`
+        const answer = await fetch(`${service.base}/v1/journeys?${ends}&when=${clock}`, { headers })
+        if (answer.status !== 200) throw new Error(`a journey was answered ${answer.status}: ${await answer.text()}`)
+        return ((await answer.json()) as { data: unknown[] }).data.length
+      }
+      const started = performance.now()
+      const [first, ...others] = feed.questions
+      if (first === undefined) throw new Error('there are no questions')
+      await ask(first)
+      const firstMillis = performance.now() - started
+      // Turned round, so that no answer is kept from before.
+      for (const { from, to } of others.slice(0, HTTP_WARM_UP)) await ask({ from: to, to: from })
+      const micros = new Float64Array(others.length)
+      let answered = 0
+      for (const [at, pair] of others.entries()) {
+        const before = Bun.nanoseconds()
+        if ((await ask(pair)) > 0) answered++
+        micros[at] = (Bun.nanoseconds() - before) / 1000
+      }
+      const spread = spreadOf(micros)
+      row(
+        '/v1/journeys, whole call',
+        { spread, passP99: spread.p99 },
+        `${share(answered)}; the first one ${digits(firstMillis)} ms`,
+      )
+    } finally {
+      await service.stop()
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}

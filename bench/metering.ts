@@ -1,0 +1,100 @@
+// `bun bench/metering.ts`: what a keyed request pays for being keyed, in process. The check of the key, the admission by
+// rate and quota, the fields that tell of both, and the charge: of one hot key, and of many. The sum is held to the ledger.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Gate, Plan } from '../src/access/gate.ts'
+import { openAccounts, openGate } from '../src/accounts/accounts-service.ts'
+import { loadConfig } from '../src/config.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { digits, type Spread, spreadOf } from './measure.ts'
+
+const KEYS = 1_000
+const KEYS_OF_ACCOUNT = 20
+const CALLS_OF_BATCH = 2_000
+const BATCHES = 500
+/** What the check, the admission and the charge may cost together. */
+const BAR_MICROS = 1
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
+const config = loadConfig({
+  currentFolder: folder,
+  env: {
+    QUAI_PLANS_PRO_INCLUDED_UNITS: '1000000000000',
+    QUAI_PLANS_PRO_REQUESTS_PER_SECOND: '1000000',
+    QUAI_PLANS_PRO_BURST: '1000000000',
+  },
+  flags: { data_dir: folder, workers: 1 },
+})
+const accounts = await openAccounts(config, { onProblem: (message) => console.error(message) })
+console.log(`${cpus()[0]?.model}; ${BATCHES} batches of ${CALLS_OF_BATCH} calls, microseconds a call`)
+try {
+  const keys: string[] = []
+  for (let number = 0; number < KEYS; number++) keys.push(await makeKey(number, 'pro'))
+  const { gate } = openGate(await accounts.start(), 0)
+  const random = seededRandom(1, 'keys')
+  const anyKeys = Array.from({ length: CALLS_OF_BATCH }, () => keys[below(random, KEYS)] ?? '')
+  const hotKeys = new Array<string>(CALLS_OF_BATCH).fill(keys[0] ?? '')
+  let charged = 0
+  for (const [name, used] of [
+    ['one key', hotKeys],
+    [`${KEYS} keys`, anyKeys],
+  ] as const) {
+    measure(`${name}: check of the key`, used, (header) => checkKey(gate, header))
+    const whole = measure(`${name}: check, admission, fields and charge`, used, (header) => {
+      pass(gate, header)
+      charged++
+    })
+    console.log(
+      whole.p50 <= BAR_MICROS ? `  within the bar of ${BAR_MICROS} µs` : `  ABOVE the bar of ${BAR_MICROS} µs`,
+    )
+  }
+  await accounts.flush()
+  const counted = await accounts.operations.verifyLedger({})
+  if (counted.ledger_units !== charged || counted.faults.length > 0)
+    throw new Error(`${charged}: ${JSON.stringify(counted)}`)
+} finally {
+  await accounts.close()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function makeKey(number: number, plan: Plan): Promise<string> {
+  const email = `account-${Math.floor(number / KEYS_OF_ACCOUNT)}@bench.example`
+  const made = await accounts.operations.createKey({
+    email,
+    plan,
+    name: `key ${number}`,
+    scopes: ['transit:read'],
+    expiresAtMillis: null,
+  })
+  return made.key
+}
+
+function checkKey(gate: Gate, header: string) {
+  const admission = gate.admit(header)
+  if (admission.kind === 'refused') throw new Error(`a key was refused: ${admission.reason}`)
+  return admission.caller
+}
+
+/** What an endpoint does with a call that succeeds. */
+function pass(gate: Gate, header: string): void {
+  const caller = checkKey(gate, header)
+  const taken = gate.reserve(caller, 1)
+  if ('reason' in taken) throw new Error(`a call was refused: ${taken.reason}`)
+  if (gate.limitFields().limit === '') throw new Error('no field tells of the limits')
+  if (gate.charge(taken) !== undefined) throw new Error('a call was not charged')
+}
+
+/** Headers are new texts for each call, as they are when they come from a socket. */
+function measure(name: string, keys: readonly string[], call: (header: string) => void): Spread {
+  const micros = new Float64Array(BATCHES)
+  for (let batch = -BATCHES / 10; batch < BATCHES; batch++) {
+    const headers = keys.map((key) => Buffer.from(`Bearer ${key}`).toString('latin1'))
+    const started = Bun.nanoseconds()
+    for (const header of headers) call(header)
+    if (batch >= 0) micros[batch] = (Bun.nanoseconds() - started) / 1000 / keys.length
+  }
+  const spread = spreadOf(micros)
+  console.log(`${name}: min ${digits(spread.min)}, p50 ${digits(spread.p50)}, p99 ${digits(spread.p99)}`)
+  return spread
+}

@@ -1,0 +1,91 @@
+// What the parameters of a journey are by the contract, one by one and together: ends of one network, a moment given once, a
+// planner that is there. Shares no code with the parser.
+import type { KnownIds } from './route-expectations.ts'
+import { type Judge, judgeMoment, judgePoint, type Verdict } from './value-judges.ts'
+
+const LONGEST_END = 200
+const LONGEST_NETWORK = 64
+
+const countOf = (text: string): number => Array.from(text).length
+
+/** How long a text is, spaces around it left out: of one that is none or too long nothing else need be asked. */
+function judgeLength(text: string, longest: number): Verdict {
+  const inner = text.trim()
+  if (inner === '') return text === ' '.repeat(text.length) ? 'refused' : 'open'
+  if (countOf(text) <= longest) return 'allowed'
+  return countOf(inner) > longest ? 'refused' : 'open'
+}
+
+const isNumeric = (text: string): boolean => text !== '' && Number.isFinite(Number(text))
+
+/** One end: an id is known or not, a point is on earth or not; whether words find a place is left open. */
+export function judgeEnd(ids: KnownIds): Judge {
+  return (text) => {
+    const length = judgeLength(text, LONGEST_END)
+    if (length !== 'allowed') return length
+    if (ids.stops.has(text)) return 'allowed'
+    const [network = '', kind = '', ...rest] = text.split(':')
+    const isOfNetwork = [...ids.networks, 'nowhere'].includes(network)
+    if (isOfNetwork && (kind === 'stop' || kind === 'area') && rest.join(':') !== '') {
+      return text.trim() === text ? 'refused' : 'open'
+    }
+    const numbers = text.split(',')
+    const isPoint = numbers.length === 2 && numbers.every((each) => /^[\d.+-]+$/.test(each) && isNumeric(each))
+    return isPoint && judgePoint(text) === 'refused' ? 'refused' : 'open'
+  }
+}
+
+/** A moment to be there by, or whether another one is. */
+export const judgeArrival: Judge = (text) => {
+  if (text === 'true' || text === 'false') return 'allowed'
+  return text === 'now' ? 'refused' : judgeMoment(text)
+}
+
+/** One network. */
+export function judgeNetwork(known: readonly string[], late: readonly string[]): Judge {
+  return (text) => {
+    const length = judgeLength(text, LONGEST_NETWORK)
+    if (length !== 'allowed') return length
+    if (known.includes(text)) return 'allowed'
+    if (late.includes(text)) return 'late'
+    return known.includes(text.trim()) || late.includes(text.trim()) ? 'open' : 'unknown'
+  }
+}
+
+/** What parameters that are each allowed lead to together. */
+export interface JointVerdict {
+  /** Reasons that must be told, if no other is. */
+  readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
+  /** Reasons that may be told. */
+  readonly open: readonly ('invalid_location' | 'not_ready')[]
+  /** Parameters that may be named. */
+  readonly doubted: readonly string[]
+}
+
+/** The texts of a question by name; each given once. */
+export type QuestionTexts = ReadonlyMap<string, string>
+
+/** What is to be said of a question for journeys as a whole. */
+export function judgeJourney(ids: KnownIds): (texts: QuestionTexts) => JointVerdict {
+  return (texts) => {
+    const ends = [texts.get('from') ?? '', texts.get('to') ?? '']
+    const [from, to] = ends.map((text) => (ids.stops.has(text) ? text.slice(0, text.indexOf(':')) : undefined))
+    const network = texts.get('network')
+    const asked = network !== undefined && ids.networks.includes(network) ? network : undefined
+    const certain = [from, to, asked].filter((slug) => slug !== undefined)
+    const isTorn = new Set(certain).size > 1
+    const isSure = from !== undefined && to !== undefined && (network === undefined || asked !== undefined)
+    const isTwice = texts.has('when') && isInstant(texts.get('arrive_by') ?? '')
+    return {
+      refused: [
+        ...(isTorn ? (['invalid_location'] as const) : []),
+        ...(isTwice ? (['transit_query_invalid'] as const) : []),
+        ...(texts.get('planner') === 'native' ? (['capability_unsupported'] as const) : []),
+      ],
+      open: isSure ? [] : ['invalid_location', 'not_ready'],
+      doubted: [...(isTorn || !isSure ? ['from', 'to'] : []), ...(isTwice ? ['arrive_by'] : [])],
+    }
+  }
+}
+
+const isInstant = (text: string): boolean => text !== '' && text !== 'true' && text !== 'false'

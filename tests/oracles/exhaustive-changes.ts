@@ -1,0 +1,60 @@
+// How long a change takes in a small network, rule by rule. Part of the oracle that tries everything.
+import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
+import type { PlainInstance } from './exhaustive-instances.ts'
+
+/** No rule of the networks asks for more, no walk takes longer. */
+export const LONGEST_CHANGE_SECONDS = 600
+
+interface ChangeEnd {
+  readonly instance: Pick<PlainInstance, 'trip' | 'line'>
+  readonly stop: number
+}
+
+/** Seconds from alighting to boarding, at least; undefined where one cannot change. */
+export function changeSeconds({ stops, rules }: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
+  const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
+  const walk = Math.ceil(meters / 1.2)
+  const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id
+  const holding = rules.filter(
+    (rule) =>
+      rule.type <= 3 &&
+      isNamed(rule.from, from.stop) &&
+      isNamed(rule.to, to.stop) &&
+      ['', from.instance.line].includes(rule.fromLine) &&
+      ['', to.instance.line].includes(rule.toLine) &&
+      ['', from.instance.trip?.id].includes(rule.fromTrip) &&
+      ['', to.instance.trip?.id].includes(rule.toTrip),
+  )
+  const [rule] = holding.toSorted((a, b) => specificity(a) - specificity(b) || stationCount(a) - stationCount(b))
+  if (rule?.type === 3) return undefined
+  if (rule?.type === 1) return walk
+  if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
+  return meters <= 500 ? walk + 60 : undefined
+}
+
+/** Place in the order of GTFS: two trips, a trip and a route, a trip, two routes, a route, stops alone. */
+function specificity({ fromLine, toLine, fromTrip, toTrip }: PlainRule): number {
+  const side = (trip: string, line: string) => (trip !== '' ? 't' : line !== '' ? 'r' : '')
+  const sides = [side(fromTrip, fromLine), side(toTrip, toLine)].toSorted().join('')
+  return ['tt', 'rt', 't', 'rr', 'r', ''].indexOf(sides)
+}
+
+function stationCount({ from, to }: PlainRule): number {
+  return Number(!from.startsWith('s')) + Number(!to.startsWith('s'))
+}
+
+/** Whether two stops are one, or of one station. */
+export function isOneStation({ stops }: PlainNetwork, one: number, other: number): boolean {
+  return one === other || (stops[one].station !== '' && stops[one].station === stops[other].station)
+}
+
+interface Point {
+  readonly lat: number
+  readonly lon: number
+}
+
+/** Meters of the great circle; the stops lie on one meridian. */
+export function straightMeters(from: Point, to: Point): number {
+  if (from.lon !== to.lon) throw new Error('stops lie on one meridian')
+  return (Math.abs(from.lat - to.lat) * Math.PI * 6_371_008.8) / 180
+}

@@ -1,0 +1,103 @@
+// The service killed at random moments while 32 connections ask it, on one data thread and on two, again and again over
+// one ledger. It fails by a unit that was told and is not in the ledger, and by one in the ledger that nobody asked for.
+// Between the kills it is ended in order under the same load: then the ledger holds what was told, to the unit.
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { below, seededRandom } from '../../src/demo/seeded-random.ts'
+import { bySize, SEED } from '../size.ts'
+import { commandOf, end, ServiceFolder, until } from './running.ts'
+import { type Question, UnitCallers } from './unit-callers.ts'
+
+const PORT = 18_800
+const CONNECTIONS = 32
+const ROUNDS = bySize({ quick: 1, ci: 10, full: 200 })
+/** After so many kills the service is ended in order once. */
+const KILLS_BETWEEN_ENDS = 5
+/** Longest time under load before the end; more than a flush, so that kills fall before, in and after one. */
+const LONGEST_MILLIS = bySize({ quick: 400, ci: 1_500, full: 1_500 })
+const QUESTIONS: readonly Question[] = [
+  { path: '/v1/stops/ville:stop:CA/departures', units: 1 },
+  { path: '/v1/networks', units: 1 },
+  { path: '/v1/journeys?from=ville:stop:G&to=48.5895,7.7605', units: 5 },
+  { path: '/v1/usage', units: 0 },
+]
+
+const random = seededRandom(SEED, 'kill')
+let folder: ServiceFolder
+let key = ''
+/** What the ledger held when it was last looked at: the exact beginning of the next round. */
+let counted = 0
+
+beforeAll(async () => {
+  folder = new ServiceFolder(commandOf('source'))
+  key = await folder.makeKey('callers')
+  const imported = await folder.run('import', 'ville')
+  if (imported.status !== 0) throw new Error(imported.stderr)
+}, 60_000)
+
+afterAll(() => rmSync(folder.folder, { recursive: true }))
+
+/** Units in all rows of the ledger, by the database itself. */
+function ledgerUnits(): number {
+  const database = new Database(join(folder.folder, 'data', 'quai.db'), { readonly: true })
+  try {
+    return database.query<{ sum: number | null }, []>('SELECT sum(units) AS sum FROM usage').get()?.sum ?? 0
+  } finally {
+    database.close()
+  }
+}
+
+/** Serves, has it asked for some time, ends it by a signal. What the callers counted. */
+async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<UnitCallers> {
+  const serving = await folder.serve({ workers, port: PORT })
+  try {
+    await until(async () => (await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)).ok, 'it takes signals')
+    expect(ledgerUnits()).toBe(counted) // nothing is added by a start
+    const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+    await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
+    await Bun.sleep(below(random, LONGEST_MILLIS))
+    const status = await end(serving, signal)
+    if (signal === 'SIGTERM') expect(status).toBe(0)
+    await callers.stop()
+    expect(callers.faults).toEqual([])
+    return callers
+  } finally {
+    if (serving.child.exitCode === null) await end(serving, 'SIGKILL')
+  }
+}
+
+/** What the next process finds. */
+async function recovered(workers: number): Promise<number> {
+  const serving = await folder.serve({ workers, port: PORT })
+  try {
+    const answer = await fetch(`${serving.base}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+    const units = ledgerUnits()
+    expect(await answer.json()).toMatchObject({ data: { units } }) // the report and the ledger agree
+    return units
+  } finally {
+    await end(serving, 'SIGKILL')
+  }
+}
+
+for (let round = 0; round < ROUNDS; round++) {
+  const workers = 2 - (round % 2)
+  test(`round ${round + 1}: killed with ${workers} data threads, units told ≤ ledger ≤ told + in flight`, async () => {
+    const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL')
+    const units = await recovered(3 - workers) // by as many threads as the killed one had not
+    expect(units - counted).toBeGreaterThanOrEqual(told)
+    expect(units - counted).toBeLessThanOrEqual(told + unanswered)
+    counted = units
+  }, 60_000)
+
+  if (round % KILLS_BETWEEN_ENDS === 0) {
+    test(`after round ${round + 1}: ended in order under load, the ledger holds what was told`, async () => {
+      const { told } = await serveUnderLoad(1 + below(random, 2), 'SIGTERM')
+      expect(ledgerUnits() - counted).toBe(told)
+      expect(await recovered(2)).toBe(counted + told)
+      counted += told
+      expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
+    }, 60_000)
+  }
+}

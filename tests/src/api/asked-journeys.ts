@@ -1,0 +1,135 @@
+// Feeds of a few trips along one meridian, journeys asked of them, and what came as lines that are read at a glance.
+import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
+import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
+
+/** A feed by its trips. Every line is a bus, and every trip runs daily in 2026 in Europe/Paris, if files do not say else. */
+export interface JourneyFeed {
+  /** Stop → meters north of a point, perhaps with the station that it is in: `100` or `100 S`. */
+  readonly stops: Readonly<Record<string, number | string>>
+  /** Station → meters north. */
+  readonly stations?: Readonly<Record<string, number>>
+  /**
+   * Trip → its calls: `A 08:00, B 08:10/08:12, C 08:20`; `B 08:10 on` only lets riders in, `B 08:10 off` only out. Its
+   * line is what stands before the hyphen of its id.
+   */
+  readonly trips: Readonly<Record<string, string>>
+  readonly blocks?: Readonly<Record<string, string>>
+  /** Line → route_type. */
+  readonly modes?: Readonly<Record<string, number>>
+  readonly files?: FeedTexts
+}
+
+/** Meters of a degree of latitude on a sphere of 6 371 008.8 m. */
+const METERS_PER_DEGREE = (6_371_008.8 * Math.PI) / 180
+const [BASE_LAT, LON] = [48.5, '7.5']
+
+/** Degrees so many meters north of where the stops of a feed are counted from. */
+export function latOf(meters: number): string {
+  return (BASE_LAT + meters / METERS_PER_DEGREE).toFixed(9)
+}
+
+/** A place so many meters north, as `from` and `to` take it. */
+export function pointAt(meters: number): string {
+  return `${latOf(meters)},${LON}`
+}
+
+/** The files of a feed. */
+export function journeyFeed({ stops, stations = {}, trips, blocks = {}, modes = {}, files }: JourneyFeed): FeedTexts {
+  const lineOf = (trip: string) => trip.split('-')[0] ?? ''
+  const lines = [...new Set(Object.keys(trips).map(lineOf))]
+  const calls = Object.entries(trips).flatMap(([trip, text]) =>
+    text.split(',').map((call, at) => {
+      const [stop = '', time = '', way = ''] = call.trim().split(' ')
+      const [arrival = '', departure = arrival] = time
+        .split('/')
+        .map((each) => (each.length === 5 ? `${each}:00` : each))
+      return `${trip},${arrival},${departure},${stop},${at + 1},${Number(way === 'off')},${Number(way === 'on')}`
+    }),
+  )
+  return {
+    'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone,agency_lang\nV,V,https://v.example,Europe/Paris,fr',
+    'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+      daily,1,1,1,1,1,1,1,20260101,20261231`,
+    'stops.txt': [
+      'stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station',
+      ...Object.entries(stations).map(([id, meters]) => `${id},Name of ${id},${latOf(meters)},${LON},1,`),
+      ...Object.entries(stops).map(([id, place]) => {
+        const [meters = '', parent = ''] = `${place}`.split(' ')
+        return `${id},Name of ${id},${latOf(Number(meters))},${LON},0,${parent}`
+      }),
+    ].join('\n'),
+    'routes.txt': [
+      'route_id,agency_id,route_short_name,route_type',
+      ...lines.map((id) => `${id},V,${id},${modes[id] ?? 3}`),
+    ].join('\n'),
+    'trips.txt': [
+      'route_id,service_id,trip_id,trip_headsign,block_id',
+      ...Object.keys(trips).map((trip) => `${lineOf(trip)},daily,${trip},To ${trip},${blocks[trip] ?? ''}`),
+    ].join('\n'),
+    'stop_times.txt': [
+      'trip_id,arrival_time,departure_time,stop_id,stop_sequence,pickup_type,drop_off_type',
+      ...calls,
+    ].join('\n'),
+    ...files,
+  }
+}
+
+/** A section of an answer. */
+export interface ToldSection {
+  readonly kind: string
+  readonly departure_at: string
+  readonly arrival_at: string
+  readonly realtime: boolean
+  readonly distance_meters?: number
+  readonly trip_id?: string
+  readonly stop_ids?: readonly string[]
+  readonly stay_seated?: boolean
+  readonly from_place: { readonly stop_id?: string; readonly label?: string }
+  readonly to_place: { readonly stop_id?: string; readonly label?: string }
+}
+
+/** A journey of an answer. */
+export interface ToldJourney {
+  readonly id: string
+  readonly transfers: number
+  readonly sections: readonly ToldSection[]
+}
+
+const placeText = ({ stop_id, label }: ToldSection['from_place']) => stop_id?.split(':').at(-1) ?? label ?? '?'
+const clock = (timestamp: string) => timestamp.slice(11, 19)
+
+/** The service day of most journeys of tests, left out of their lines. */
+const TODAY = '20260610:'
+
+/** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
+export function sectionText(section: ToldSection): string {
+  const { kind, distance_meters, trip_id, departure_at, arrival_at, stay_seated, realtime } = section
+  const [from, to] = [section.from_place, section.to_place]
+    .map(placeText)
+    .map((text) => (text.includes(',') ? '*' : text))
+  const what = kind === 'walk' ? `walk ${distance_meters} m` : trip_id?.split(':').slice(2).join(':').replace(TODAY, '')
+  const marks = `${stay_seated === true ? ' seated' : ''}${realtime ? ' live' : ''}`
+  return `${what} ${from} ${clock(departure_at)} ${to} ${clock(arrival_at)}${marks}`
+}
+
+/** The journeys of an answer, each a list of lines. */
+export function journeyLines({ body }: Answer): string[][] {
+  return body.data.map(({ sections }: ToldJourney) => sections.map(sectionText))
+}
+
+/** The API over a feed of trips, and questions from one of its stops, or a point, to another. */
+export async function openJourneys(feed: JourneyFeed, options: TestOptions = {}) {
+  const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(journeyFeed(feed)) }], ...options })
+  const endText = (end: string) => encodeURIComponent(/[,:\s]/.test(end) ? end : `ville:stop:${end}`)
+  const ask = (from: string, to: string, more = '') =>
+    api.get(`/v1/journeys?from=${endText(from)}&to=${endText(to)}${more === '' ? '' : `&${more}`}`)
+  /** The lines of the journeys; anything but 200 throws. */
+  const lines = async (from: string, to: string, more = ''): Promise<string[][]> => {
+    const answer = await ask(from, to, more)
+    if (answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+    return journeyLines(answer)
+  }
+  /** The lines of the best journey; none where there is no journey. */
+  const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
+  return { ...api, ask, lines, best }
+}

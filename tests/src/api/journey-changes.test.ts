@@ -1,0 +1,218 @@
+// Walks and changes of journeys, to the meter and the second, over feeds along one meridian: 1.3 meters walked for each
+// straight one, 1.2 m/s, a minute on top at a change, and what transfers.txt says instead. Each change is asked for twice:
+// forward, and back from the arrival. It fails by a second too many or too few.
+import { describe, expect, test } from 'bun:test'
+import { type JourneyFeed, openJourneys, pointAt } from './asked-journeys.ts'
+
+const HEADER =
+  'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time'
+const rules = (...rows: readonly string[]) => ({ 'transfers.txt': [HEADER, ...rows].join('\n') })
+
+const time = (seconds: number) => new Date(seconds * 1000).toISOString().slice(11, 19)
+const EIGHT_TEN = 8 * 3600 + 600
+
+interface Change {
+  /** Where the second vehicle starts; it is B, where the first one ends, or so many meters north of it. */
+  readonly at?: string
+  readonly rows?: readonly string[]
+  readonly stops?: JourneyFeed['stops']
+  readonly stations?: JourneyFeed['stations']
+}
+
+/** From A to B, then from `at` to D by one of two lines: `soon` leaves a second before the change is done, `later` as it is. */
+function changeFeed(seconds: number, { at = 'B', rows = [], stops, stations = {} }: Change): JourneyFeed {
+  return {
+    stops: stops ?? { A: 0, B: 5000, C: 5200, F: 5600, D: 20_000 },
+    stations,
+    trips: {
+      'in-1': 'A 08:00, B 08:10',
+      'soon-1': `${at} ${time(EIGHT_TEN + seconds - 1)}, D 09:00`,
+      'later-1': `${at} ${time(EIGHT_TEN + seconds)}, D 09:01`,
+    },
+    files: rules(...rows),
+  }
+}
+
+/** The lines that are taken forward, and back from the arrival by the later line. */
+async function linesTaken(seconds: number, change: Change): Promise<string[][]> {
+  const { lines } = await openJourneys(changeFeed(seconds, change))
+  const taken = (list: string[][]) =>
+    (list[0] ?? []).filter((line) => !line.startsWith('walk')).map((line) => line.split('-')[0] ?? '')
+  return [
+    taken(await lines('A', 'D', 'when=2026-06-10T07:55:00%2B02:00&max_walk=0')),
+    taken(await lines('A', 'D', 'arrive_by=2026-06-10T09:01:00%2B02:00&max_walk=0')),
+  ]
+}
+
+/** That a change takes exactly so many seconds. */
+async function expectSeconds(seconds: number, change: Change): Promise<void> {
+  expect({ change, seconds, taken: await linesTaken(seconds, change) }).toEqual({
+    change,
+    seconds,
+    taken: [
+      ['in', 'later'],
+      ['in', 'later'],
+    ],
+  })
+}
+
+async function expectNone(change: Change): Promise<void> {
+  expect({ change, taken: await linesTaken(3000, change) }).toEqual({ change, taken: [[], []] })
+}
+
+describe('walking', () => {
+  const feed: JourneyFeed = {
+    stops: { A: 0, B: 5000 },
+    trips: { 'x-1': 'A 08:30, B 08:40', 'x-2': 'A 09:30, B 09:40' },
+  }
+  const service = openJourneys(feed)
+
+  test('meters walked are 1.3 of the straight ones, rounded; seconds are rounded up', async () => {
+    const { best } = await service
+    for (const [meters, walked, clock] of [
+      [100, 130, '08:01:49'], // 108.3 s
+      [300, 390, '08:05:25'], // 325 s
+      [461.2, 600, '08:08:20'], // 599.56 m, 500 s
+      [462, 601, '08:08:21'], // 600.6 m, 500.8 s
+    ] as const) {
+      expect(await best('A', pointAt(meters))).toEqual([`walk ${walked} m A 08:00:00 * ${clock}`])
+    }
+  })
+
+  test('the first walk is as late as can be, the last at once', async () => {
+    const { best } = await service
+    expect(await best(pointAt(-100), pointAt(5100))).toEqual([
+      'walk 130 m * 08:28:11 A 08:30:00',
+      'x-1 A 08:30:00 B 08:40:00',
+      'walk 130 m B 08:40:00 * 08:41:49',
+    ])
+    expect(await best(pointAt(-100), 'B', 'when=2026-06-10T08:28:11%2B02:00')).toHaveLength(2)
+    expect((await best(pointAt(-100), 'B', 'when=2026-06-10T08:28:12%2B02:00'))[1]).toStartWith('x-2')
+  })
+
+  test('on foot all the way where that is not too far, beside vehicles that are faster only', async () => {
+    const near = await openJourneys({
+      stops: { A: 0, B: 700 },
+      trips: { 'slow-1': 'A 08:00, B 08:13', 'quick-1': 'A 08:05, B 08:08', 'late-1': 'A 08:30, B 08:32' },
+    })
+    // 910 m on foot: 759 s, sooner than the slow bus, and not as soon as the quick one.
+    const all = await near.lines('A', 'B', 'limit=6')
+    expect(all).toContainEqual(['walk 910 m A 08:00:00 B 08:12:39'])
+    expect(all[0]).toEqual(['quick-1 A 08:05:00 B 08:08:00'])
+    expect(all.flat().join()).not.toContain('slow')
+    expect((await near.lines('A', 'B', 'limit=6&max_walk=909')).flat().join()).not.toContain('walk')
+    expect(await near.lines('A', 'B', 'limit=6&arrive_by=2026-06-10T08:12:39%2B02:00')).toContainEqual([
+      'walk 910 m A 08:00:00 B 08:12:39',
+    ])
+  })
+
+  test('to an area: its stops at no distance, others from its point', async () => {
+    const { best } = await openJourneys({
+      stops: { A: 0, B: '5300 S', N: 5100 },
+      stations: { S: 5000 },
+      trips: { 'x-1': 'A 08:30, N 08:39, B 08:40', 'y-1': 'A 09:00, N 09:02' },
+    })
+    expect(await best('A', 'ville:area:S')).toEqual(['x-1 A 08:30:00 B 08:40:00'])
+    expect(await best('A', 'ville:area:S', 'when=2026-06-10T08:50:00%2B02:00')).toEqual([
+      'y-1 A 09:00:00 N 09:02:00',
+      'walk 130 m N 09:02:00 S 09:03:49',
+    ])
+  })
+})
+
+describe('changes without rules', () => {
+  test('a minute at one stop; between two the walk and a minute', async () => {
+    await expectSeconds(60, {})
+    // 200 m straight are 260 walked, 217 s.
+    await expectSeconds(277, { at: 'C' })
+    const { best } = await openJourneys(changeFeed(277, { at: 'C' }))
+    expect(await best('A', 'D')).toEqual([
+      'in-1 A 08:00:00 B 08:10:00',
+      'walk 260 m B 08:10:00 C 08:13:37',
+      'later-1 C 08:14:37 D 09:01:00',
+    ])
+  })
+
+  test('stops more than 500 m walked from each other are no change', async () => {
+    const stops = { A: 0, B: 5000, D: 20_000 }
+    await expectSeconds(477, { at: 'N', stops: { ...stops, N: 5384.6 } })
+    await expectNone({ at: 'N', stops: { ...stops, N: 5385.5 } })
+    // Nor two walks one after the other.
+    await expectNone({ at: 'N', stops: { ...stops, M: 5300, N: 5600 } })
+  })
+})
+
+describe('transfers.txt', () => {
+  test('type 0 changes nothing, type 1 keeps no slack, type 2 says how long, type 3 forbids', async () => {
+    await expectSeconds(277, { at: 'C', rows: ['B,C,,,,,0,'] })
+    await expectSeconds(217, { at: 'C', rows: ['B,C,,,,,1,'] })
+    await expectSeconds(100, { at: 'C', rows: ['B,C,,,,,2,100'] })
+    await expectSeconds(900, { at: 'C', rows: ['B,C,,,,,2,900'] })
+    await expectNone({ at: 'C', rows: ['B,C,,,,,3,'] })
+  })
+
+  test('a rule may leave the walk less time than we would take', async () => {
+    const { best, ask } = await openJourneys(changeFeed(100, { at: 'C', rows: ['B,C,,,,,2,100'] }))
+    expect((await best('A', 'D'))[1]).toBe('walk 260 m B 08:10:00 C 08:11:40')
+    const [journey] = (await ask('A', 'D')).body.data
+    expect([journey.walking_meters, journey.walking_seconds, journey.duration_seconds]).toEqual([260, 100, 3660])
+  })
+
+  test('at one stop too', async () => {
+    await expectSeconds(60, { rows: ['B,B,,,,,0,'] })
+    await expectSeconds(0, { rows: ['B,B,,,,,1,'] })
+    await expectSeconds(30, { rows: ['B,B,,,,,2,30'] })
+    await expectSeconds(600, { rows: ['B,B,,,,,2,600'] })
+    await expectNone({ rows: ['B,B,,,,,3,'] })
+  })
+
+  test('types 1 and 2 link stops that are farther apart, type 0 does not; nor is the way back linked', async () => {
+    await expectNone({ at: 'F' })
+    await expectNone({ at: 'F', rows: ['B,F,,,,,0,'] })
+    await expectNone({ at: 'F', rows: ['F,B,,,,,2,300'] })
+    // 600 m straight are 780 walked, 650 s.
+    await expectSeconds(650, { at: 'F', rows: ['B,F,,,,,1,'] })
+    await expectSeconds(300, { at: 'F', rows: ['B,F,,,,,2,300'] })
+  })
+
+  test('a rule of stations holds for their stops, if a stop has none of its own', async () => {
+    const stops = { A: 0, B: '5000 S', C: '5200 Q', D: 20_000 }
+    const stations = { S: 5000, Q: 5200 }
+    await expectSeconds(120, { at: 'C', stops, stations, rows: ['S,Q,,,,,2,120'] })
+    await expectSeconds(120, { at: 'C', stops, stations, rows: ['B,Q,,,,,2,120'] })
+    await expectSeconds(500, { at: 'C', stops, stations, rows: ['B,C,,,,,2,500', 'S,Q,,,,,2,120'] })
+    await expectSeconds(500, { at: 'C', stops, stations, rows: ['S,Q,,,,,2,120', 'B,C,,,,,2,500'] })
+    await expectSeconds(120, { at: 'B', stops, stations, rows: ['S,S,,,,,2,120'] })
+  })
+
+  test('one of trips before one of lines before one of stops', async () => {
+    const [ofStops, ofLine] = ['B,C,,,,,2,100', 'B,C,,later,,,2,200']
+    const ofLines = 'B,C,in,later,,,2,300'
+    const [ofTrip, ofTrips] = ['B,C,,,,later-1,2,400', 'B,C,,,in-1,later-1,2,500']
+    // `soon` has the rule of stops: it must not be there to take.
+    const soon = 'B,C,,soon,,,3,'
+    await expectSeconds(100, { at: 'C', rows: [soon, ofStops] })
+    await expectSeconds(200, { at: 'C', rows: [soon, ofStops, ofLine] })
+    await expectSeconds(300, { at: 'C', rows: [soon, ofLines, ofLine, ofStops] })
+    await expectSeconds(400, { at: 'C', rows: [soon, ofStops, ofLine, ofLines, ofTrip] })
+    await expectSeconds(500, { at: 'C', rows: [ofTrips, soon, ofTrip, ofStops, ofLine, ofLines] })
+    // Rules of others are none of theirs.
+    await expectSeconds(277, { at: 'C', rows: ['B,C,soon,later,,,2,10', 'B,C,,,soon-1,,2,10'] })
+  })
+
+  test('nobody rides out and back to dodge a change time', async () => {
+    const { best } = await openJourneys({
+      stops: { A: 0, B: '5000 S', C: '5100 S', X: 6500, D: 20_000 },
+      stations: { S: 5000 },
+      trips: {
+        'in-1': 'A 08:00, B 08:10',
+        'local-1': 'B 08:12, X 08:13, C 08:14',
+        'soon-1': 'C 08:16, D 08:30',
+        'later-1': 'C 08:20, D 08:34',
+      },
+      files: rules('B,C,,,,,2,600'),
+    })
+    expect((await best('A', 'D')).at(-1)).toBe('later-1 C 08:20:00 D 08:34:00')
+    expect((await best('A', 'D', 'arrive_by=2026-06-10T08:34:00%2B02:00')).at(-1)).toBe('later-1 C 08:20:00 D 08:34:00')
+  })
+})

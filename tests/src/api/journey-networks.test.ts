@@ -1,0 +1,119 @@
+// GET journeys of several networks, and what it costs: which network is meant, units charged and given back. It fails by a
+// journey through the wrong network, by units charged for nothing.
+import { describe, expect, test } from 'bun:test'
+import { Problem } from '../../../src/problem.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openApi } from './api-under-test.ts'
+
+const [G, P, T] = ['ville:stop:G', 'ville:stop:P', 'ville:stop:T'] as const
+
+describe('networks', () => {
+  const half = smallFeed({
+    'stops.txt': `
+      stop_id,stop_name,stop_lat,stop_lon
+      CA,Centre,48.5801,7.7501
+      CB,Centre bis,48.5799,7.7499
+      G,Gare,48.5850,7.7350
+      P,Port,48.5845,7.7360
+      T,Stade,48.5840,7.7450`,
+  })
+  const far = smallFeed({
+    'stops.txt': `
+      stop_id,stop_name,stop_lat,stop_lon
+      CA,Loin,43.5801,7.7501
+      CB,Loin bis,43.5799,7.7499
+      G,Lointaine,43.5850,7.7350
+      P,Porto,43.5750,7.7700
+      T,Stadio,43.5900,7.7600`,
+  })
+  const many = openApi({
+    networks: [
+      { id: 'ville', feed: smallFeed() },
+      { id: 'half', feed: half },
+      { id: 'far', feed: far },
+      { id: 'late' },
+    ],
+  })
+  const askMany = async (from: string, to: string, more = '') =>
+    (await many).get(`/v1/journeys?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}&${more}`)
+
+  test('of those that have both ends the smallest, or the one asked for', async () => {
+    const [from, to] = ['48.585,7.735', '48.58,7.75']
+    expect((await askMany(from, to)).body.meta.network).toBe('half')
+    expect((await askMany(from, to, 'network=ville')).body.meta.network).toBe('ville')
+    expect((await askMany(from, to, 'network=ville')).body.data[0].source).toBe('ville')
+    // Port du Rhin lies outside the smaller one.
+    expect((await askMany(from, '48.575,7.77')).body.meta.network).toBe('ville')
+    expect((await askMany(G, to)).body.meta.network).toBe('ville')
+    expect((await askMany('half:stop:G', to)).body.meta.network).toBe('half')
+  })
+
+  test('no common one is an invalid location', async () => {
+    for (const [from, to, more] of [
+      [G, 'far:stop:P', ''],
+      [G, 'half:stop:G', ''],
+      ['48.58,7.75', '43.58,7.75', ''],
+      [G, P, 'network=far'],
+    ] as const) {
+      const { status, body } = await askMany(from, to, more)
+      expect({ from, to, status, reason: body.reason }).toEqual({ from, to, status: 400, reason: 'invalid_location' })
+    }
+    expect((await askMany(G, 'far:stop:P')).body.detail).toContain('no common network')
+  })
+
+  test('an unknown one is not found, one without data not ready', async () => {
+    const unknown = await askMany(G, P, 'network=nowhere')
+    expect([unknown.status, unknown.body.reason]).toEqual([404, 'not_found'])
+    for (const answer of [await askMany(G, P, 'network=late'), await askMany('late:stop:G', P)]) {
+      expect([answer.status, answer.body.reason]).toEqual([503, 'not_ready'])
+      expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
+
+  test('says of each what plans its journeys', async () => {
+    const { body } = await (await many).get('/v1/networks')
+    const words = body.data.map((each: { capabilities: { journeys: string } }) => each.capabilities.journeys)
+    expect(new Set(words)).toEqual(new Set(['service']))
+  })
+})
+
+describe('units', () => {
+  const service = openApi()
+
+  test('five for an answer, with journeys or without, none for a refusal', async () => {
+    const cases = [
+      [`from=${G}&to=${P}`, 200, 5],
+      [`from=${T}&to=${G}`, 200, 5],
+      [`from=${G}&to=${G}`, 200, 5],
+      [`from=x&to=${G}`, 400, 0],
+      [`from=${G}`, 400, 0],
+      [`from=${G}&to=${P}&limit=9`, 400, 0],
+      [`from=${G}&to=${P}&planner=native`, 404, 0],
+      [`from=${G}&to=${P}&network=nope`, 404, 0],
+    ] as const
+    const api = await service
+    for (const [query, status, units] of cases) {
+      const before = api.gate.units
+      const answer = await api.get(`/v1/journeys?${query}`)
+      expect({ query, status: answer.status, units: api.gate.units - before }).toEqual({ query, status, units })
+      expect(answer.body.meta?.units ?? 0).toBe(units)
+      expect(api.gate.held).toBe(0)
+    }
+  })
+
+  test('none where the planner has no time, or breaks; what was reserved is given back', async () => {
+    const outcomes = [
+      [async () => ({ kind: 'timeout' }) as const, 503, 'planner_timeout'],
+      [async () => new Problem('planner_timeout'), 503, 'planner_timeout'],
+      [async () => new Problem('overloaded'), 503, 'overloaded'],
+      [async () => ({ kind: 'not_ready' }) as const, 503, 'not_ready'],
+      [async () => Promise.reject(new Error('broken')), 500, 'internal_error'],
+    ] as const
+    for (const [plan, status, reason] of outcomes) {
+      const other = await openApi({ planners: { plan } })
+      const answer = await other.get(`/v1/journeys?from=${G}&to=${P}`)
+      expect([answer.status, answer.body.reason, other.gate.units, other.gate.held]).toEqual([status, reason, 0, 0])
+      if (status === 503) expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+    }
+  })
+})

@@ -1,0 +1,317 @@
+// GET journeys over the small feed: what ends mean, which moment counts, what each parameter does, when there is no journey
+// and why. It fails by a place taken for another, a moment missed by a second, a wrong reason.
+import { describe, expect, test } from 'bun:test'
+import { ServedAddresses } from '../../../src/places/served-addresses.ts'
+import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
+import { openApi } from './api-under-test.ts'
+import { journeyLines } from './asked-journeys.ts'
+import { ATTRIBUTION, COMPACT_A } from './small-feed-answers.ts'
+
+/** Beside the stop T, 72.3 m as the crow flies. */
+const RUE: AddressRow = {
+  streetId: '67482_1234',
+  number: 12,
+  street: 'Rue du Sport',
+  postcode: '67000',
+  communeCode: '67482',
+  commune: 'Strasbourg',
+  lat: 48.59065,
+  lon: 7.76,
+}
+const addresses = new ServedAddresses(
+  { index: await indexOf([RUE, { ...RUE, number: 40, lat: 48.6 }]), id: 'ban1', madeAtMillis: 0 },
+  ['BAN, open licence'],
+)
+const api = await openApi({ addresses })
+
+const ask = (from: string, to: string, more = '') =>
+  api.get(`/v1/journeys?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}${more === '' ? '' : `&${more}`}`)
+const lines = async (from: string, to: string, more = '') => journeyLines(await ask(from, to, more))
+const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map(
+  (id) => `ville:${id}`,
+) as [string, string, string, string, string, string]
+
+/** From Gare to the stadium: tram, platform A to B, bus; at eight, and the last tram that reaches the next bus. */
+const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']
+
+test('a whole answer', async () => {
+  const { body } = await ask(G, P, 'limit=1')
+  const gare = { kind: 'stop', lat: 48.585, lon: 7.735, stop_id: G, name: 'Gare' }
+  const port = { kind: 'stop', lat: 48.575, lon: 7.77, stop_id: P, name: 'Port du Rhin' }
+  const times = {
+    departure_at: '2026-06-10T08:00:00+02:00',
+    arrival_at: '2026-06-10T08:12:00+02:00',
+    duration_seconds: 720,
+  }
+  expect(body).toEqual({
+    data: [
+      {
+        id: expect.stringMatching(/^ville:journey:\w+$/),
+        ...times,
+        transfers: 0,
+        walking_seconds: 0,
+        walking_meters: 0,
+        fare: null,
+        // 1.237 and 1.570 km as the crow flies (there are no shapes), 4.28 g a kilometer of tram.
+        co2_grams: 12,
+        source: 'ville',
+        realtime: false,
+        sections: [
+          {
+            kind: 'transit',
+            ...times,
+            realtime: false,
+            line: { ...COMPACT_A, text_color: '#FFFFFF' },
+            headsign: 'Port',
+            direction_id: '0',
+            stop_ids: [G, CA, P],
+            trip_id: 'ville:trip:20260610:a1',
+            from_place: gare,
+            to_place: port,
+          },
+        ],
+      },
+    ],
+    meta: {
+      generated_at: '2026-06-10T06:00:00Z',
+      units: 5,
+      network: 'ville',
+      freshness: 'scheduled',
+      count: 1,
+      limit: 1,
+      attribution: ATTRIBUTION,
+    },
+  })
+})
+
+describe('ends', () => {
+  test('stops, areas and words that mean a stop', async () => {
+    expect((await lines(G, T))[0]).toEqual(BY_B1)
+    expect((await lines('gare', 'STADE elan'))[0]).toEqual(BY_B1)
+    // From the area one boards at either platform without a walk.
+    expect((await lines(S, T))[0]).toEqual(['b1 CB 08:10:00 T 08:20:00'])
+    expect((await lines('centre', P))[0]).toEqual(['a1 CA 08:05:30 P 08:12:00'])
+    expect((await lines(G, S))[0]).toEqual(['a1 G 08:00:00 CA 08:05:00'])
+    // From one platform one walks to the other: 26.6 m straight.
+    expect((await lines(CA, T))[0]).toEqual(['walk 35 m CA 08:09:30 CB 08:10:00', 'b1 CB 08:10:00 T 08:20:00'])
+  })
+
+  test('a point, an address by its id and by words', async () => {
+    const there = 'b1 CB 08:10:00 T 08:20:00'
+    expect((await lines(CB, '48.59065,7.76'))[0]).toEqual([there, 'walk 94 m T 08:20:00 * 08:21:19'])
+    const label = '12 Rue du Sport 67000 Strasbourg'
+    for (const text of ['ban:67482_1234_00012', '12 rue du sport']) {
+      const { body } = await ask(CB, text)
+      expect(body.data[0].sections[1]).toMatchObject({
+        kind: 'walk',
+        departure_at: '2026-06-10T08:20:00+02:00',
+        arrival_at: '2026-06-10T08:21:19+02:00',
+        duration_seconds: 79,
+        distance_meters: 94,
+        from_place: { kind: 'stop', stop_id: T },
+        to_place: { kind: 'address', lat: 48.59065, lon: 7.76, label },
+      })
+    }
+    const back = await ask('12 rue du sport', CB, 'max_walk=2500')
+    expect(back.body.data[0].sections[0].from_place).toEqual({ kind: 'address', lat: 48.59065, lon: 7.76, label })
+  })
+
+  test('coordinates may have spaces around the comma, and are not swapped', async () => {
+    expect((await lines(CB, ' 48.59065 , 7.76 '))[0]?.length).toBe(2)
+    expect(await ask(CB, '7.76,48.59065')).toMatchObject({ status: 400, body: { reason: 'invalid_location' } })
+  })
+
+  test('what is no place is an invalid location, and names its parameter', async () => {
+    for (const text of [
+      'ville:stop:nope',
+      'ville:area:G',
+      'nowhere:stop:G',
+      'ban:67482_9999',
+      '91,7',
+      '48,181',
+      'zzzz',
+      '0,0',
+      '   ',
+    ]) {
+      for (const name of ['from', 'to']) {
+        const { status, body } = name === 'from' ? await ask(text, P) : await ask(P, text)
+        expect({ text, status, reason: body.reason, param: body.param }).toEqual({
+          text,
+          status: 400,
+          reason: 'invalid_location',
+          param: name,
+        })
+      }
+    }
+  })
+
+  test('both must be given', async () => {
+    for (const [query, param] of [
+      [`to=${P}`, 'from'],
+      [`from=${P}`, 'to'],
+      ['', 'from'],
+    ]) {
+      const { status, body } = await api.get(`/v1/journeys?${query}`)
+      expect([status, body.reason, body.param]).toEqual([400, 'transit_query_invalid', param])
+    }
+    const empty = await ask('', P)
+    expect([empty.status, empty.body.reason, empty.body.param]).toEqual([400, 'invalid_location', 'from'])
+  })
+})
+
+describe('the moment', () => {
+  const LATE = '2026-06-10T08:00:01%2B02:00'
+
+  test('is now, or when one leaves at the earliest', async () => {
+    const first = async (more: string) => (await lines(G, P, `limit=1&${more}`))[0]?.[0]
+    expect(await first('')).toBe('a1 G 08:00:00 P 08:12:00')
+    expect(await first('when=now')).toBe('a1 G 08:00:00 P 08:12:00')
+    expect(await first(`when=${LATE}`)).toBe('a2 G 08:10:00 P 08:22:00')
+    expect(await first(`when=${LATE}&arrive_by=false`)).toBe('a2 G 08:10:00 P 08:22:00')
+    // A fraction of a second later the tram at the second is gone.
+    expect(await first('when=2026-06-10T06:00:00.001Z')).toBe('a2 G 08:10:00 P 08:22:00')
+  })
+
+  test('or when one must be there', async () => {
+    const BY_22 = ['a2 G 08:10:00 P 08:22:00']
+    const BY_12 = ['a1 G 08:00:00 P 08:12:00']
+    expect((await lines(G, P, 'arrive_by=2026-06-10T08:22:00%2B02:00')).slice(0, 2)).toEqual([BY_22, BY_12])
+    expect((await lines(G, P, 'arrive_by=2026-06-10T08:21:59%2B02:00'))[0]).toEqual(BY_12)
+    expect((await lines(G, P, 'arrive_by=true&when=2026-06-10T08:22:00%2B02:00'))[0]).toEqual(BY_22)
+    expect((await lines(G, P, 'arrive_by=2026-06-10T06:22:00.5Z'))[0]).toEqual(BY_22)
+    // By now: the last tram of yesterday, after midnight.
+    expect((await lines(G, P, 'arrive_by=true'))[0]).toEqual(['20260609:a3 G 23:58:00 P 00:10:00'])
+    // With a walk at the end one must have walked by then.
+    expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:19%2B02:00'))[0]?.[0]).toStartWith('b1')
+    expect((await lines(CB, '48.59065,7.76', 'arrive_by=2026-06-10T08:21:18%2B02:00'))[0]?.[0]).not.toStartWith('b1')
+  })
+
+  test('cannot be given twice, nor be none', async () => {
+    for (const more of [
+      `when=now&arrive_by=${LATE}`,
+      `when=${LATE}&arrive_by=${LATE}`,
+      'arrive_by=now',
+      'arrive_by=',
+      'arrive_by=2026-06-10',
+      'arrive_by=1',
+    ]) {
+      const { status, body } = await ask(G, P, more)
+      expect({ more, status, reason: body.reason, param: body.param }).toEqual({
+        more,
+        status: 400,
+        reason: 'transit_query_invalid',
+        param: 'arrive_by',
+      })
+    }
+  })
+
+  test('after midnight the day before still runs; in autumn an hour comes twice', async () => {
+    expect((await lines(CA, P, 'when=2026-06-11T00:00:00%2B02:00'))[0]).toEqual(['a3 CA 00:03:30 P 00:10:00'])
+    const { body } = await ask(G, P, 'when=2026-10-25T03:00:00%2B01:00&limit=1')
+    expect(body.data[0].departure_at).toBe('2026-10-25T08:00:00+01:00')
+  })
+})
+
+describe('parameters', () => {
+  test('modes keep vehicles, never walks', async () => {
+    expect((await lines(G, T, 'modes=tram,bus'))[0]).toEqual(BY_B1)
+    // By tram alone one gets to Centre, and walks: 1 304 m straight from CA to T, 1 695 on foot.
+    expect((await lines(G, T, 'modes=tram&max_walk=2500'))[0]).toEqual([
+      'a1 G 08:00:00 CA 08:05:00',
+      expect.stringMatching(/^walk 17\d\d m CA 08:05:00 T 08:/),
+    ])
+    const none = await ask(G, T, 'modes=ferry')
+    expect([none.body.data, none.body.meta.reason]).toEqual([[], 'no_connection'])
+    expect((await ask(G, T, 'modes=plane')).status).toBe(400)
+    // On foot one goes whatever the modes.
+    expect((await lines(CA, CB, 'modes=ferry'))[0]).toEqual(['walk 35 m CA 08:00:00 CB 08:00:30'])
+  })
+
+  test('the planner: ours, or the operator’s, which it has not', async () => {
+    for (const planner of ['auto', 'service']) expect((await lines(G, T, `planner=${planner}`))[0]).toEqual(BY_B1)
+    const { status, body } = await ask(G, T, 'planner=native')
+    expect([status, body.reason]).toEqual([404, 'capability_unsupported'])
+    expect((await ask(G, T, 'planner=none')).body.reason).toBe('transit_query_invalid')
+  })
+
+  test('max_walk to the meter: at the start, at the end, and on foot all the way', async () => {
+    const door = '48.59065,7.76'
+    expect((await lines(CB, door, 'max_walk=94'))[0]?.at(-1)).toBe('walk 94 m T 08:20:00 * 08:21:19')
+    expect((await ask(CB, door, 'max_walk=93')).body.meta.reason).toBe('no_stops_in_range')
+    expect((await lines(T, door, 'max_walk=94'))[0]).toEqual(['walk 94 m T 08:00:00 * 08:01:19'])
+    expect((await ask(T, door, 'max_walk=93')).body.data).toEqual([])
+    expect((await lines(G, P, 'max_walk=0&limit=1'))[0]).toEqual(['a1 G 08:00:00 P 08:12:00'])
+    for (const value of ['2501', '-1', '1e2']) expect((await ask(G, P, `max_walk=${value}`)).status).toBe(400)
+  })
+
+  test('limit: three by default, six at most; the first is always there', async () => {
+    const all = await lines(G, P, 'limit=6&when=2026-06-10T07:00:00%2B02:00')
+    expect(all.length).toBeGreaterThan(2)
+    for (const limit of [1, 2, 3]) {
+      const { body } = await ask(G, P, `limit=${limit}&when=2026-06-10T07:00:00%2B02:00`)
+      expect(body.data.length).toBe(limit)
+      expect(body.meta).toMatchObject({ limit, count: limit })
+      expect(body.data[0].arrival_at).toBe('2026-06-10T08:12:00+02:00')
+    }
+    expect((await ask(G, P)).body.meta.limit).toBe(3)
+    for (const value of ['0', '7', '']) expect((await ask(G, P, `limit=${value}`)).status).toBe(400)
+  })
+
+  test('the same journey has the same id, another another', async () => {
+    const idsOf = async (more: string) => (await ask(G, P, more)).body.data.map(({ id }: { id: string }) => id)
+    const early = await idsOf('when=2026-06-10T07:00:00%2B02:00')
+    expect(await idsOf('when=2026-06-10T07:30:00%2B02:00&limit=6')).toEqual(expect.arrayContaining(early))
+    expect(await idsOf('arrive_by=2026-06-10T08:12:00%2B02:00')).toContain(early[0])
+    expect(new Set(early).size).toBe(early.length)
+    expect(await idsOf('when=2026-06-11T07:00:00%2B02:00')).not.toContain(early[0])
+    const toDoor = async (door: string) => (await ask(CB, door)).body.data[0].id
+    expect(await toDoor('48.59065,7.76')).not.toBe(await toDoor('48.59066,7.76'))
+  })
+})
+
+describe('no journey, and why', () => {
+  const reasonOf = async (from: string, to: string, more = '') => {
+    const { status, body } = await ask(from, to, more)
+    expect([status, body.data, body.meta.count]).toEqual([200, [], 0])
+    return body.meta.reason
+  }
+
+  test('one is there already', async () => {
+    expect(await reasonOf(G, G)).toBe('same_location')
+    expect(await reasonOf(G, '48.585,7.735')).toBe('same_location')
+    // 10 m are one place, 11 are not.
+    expect(await reasonOf(G, '48.585089,7.735')).toBe('same_location')
+    expect(await lines(G, '48.585099,7.735')).toEqual([[expect.stringMatching(/^walk 14 m G 08:00:00 \* 08:00:12/)]])
+  })
+
+  test('outside the network that was asked for', async () => {
+    expect(await reasonOf(G, '48.9,7.75', 'network=ville')).toBe('outside_bounds')
+    expect(await reasonOf('0,0', G, 'network=ville')).toBe('outside_bounds')
+  })
+
+  test('no stop in reach', async () => {
+    expect(await reasonOf('48.5875,7.745', P, 'max_walk=300')).toBe('no_stops_in_range')
+    expect(await reasonOf(P, '48.5875,7.745', 'max_walk=300')).toBe('no_stops_in_range')
+  })
+
+  test('outside the calendar', async () => {
+    for (const when of [
+      '2027-06-10T08:00:00Z',
+      '2025-06-10T08:00:00Z',
+      '9999-01-01T00:00:00Z',
+      '1970-01-01T00:00:00Z',
+    ]) {
+      expect(await reasonOf(G, P, `when=${when}`)).toBe('outside_service_period')
+      expect(await reasonOf(G, P, `arrive_by=${when}`)).toBe('outside_service_period')
+    }
+    // The evening before the first day: the first tram is within 24 hours.
+    expect((await lines(G, P, 'when=2025-12-31T12:00:00%2B01:00'))[0]?.[0]).toStartWith('20260101:a1')
+    // After the last tram of the last day nothing follows; before it that tram does.
+    expect((await lines(G, P, 'when=2026-12-31T23:58:00%2B01:00'))[0]?.[0]).toStartWith('20261231:a3')
+    expect(await reasonOf(G, P, 'when=2026-12-31T23:58:01%2B01:00')).toMatch(/^(no_connection|outside_service_period)$/)
+  })
+
+  test('nothing goes there', async () => {
+    expect(await reasonOf(T, G)).toBe('no_connection')
+  })
+})

@@ -1,0 +1,13 @@
+// A planner thread that takes its first question and never comes back; started anew, it answers.
+import type { FromPlanner, ToPlanner } from '../../../src/journeys/planner-messages.ts'
+
+declare const self: Worker
+
+const post = (message: FromPlanner) => self.postMessage(message)
+self.onmessage = ({ data }: MessageEvent<ToPlanner>) => {
+  if (data.kind !== 'plan') return
+  if (process.argv.includes('hang')) for (let turns = 0; turns < Number.POSITIVE_INFINITY; turns++);
+  const outcome = { kind: 'journeys', data: '[]', count: 0, isRealtime: false, reason: 'no_connection' } as const
+  post({ kind: 'planned', number: data.number, outcome })
+}
+post({ kind: 'awake' })

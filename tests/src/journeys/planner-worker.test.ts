@@ -1,0 +1,48 @@
+// A desk with planners on real threads, of which the first hangs in a loop: it must be ended for good, and its place taken.
+// It fails by a thread that goes on burning time, or by questions that find no planner any more.
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { PlannerDesk, type PlannerStarter } from '../../../src/journeys/planner-desk.ts'
+import type { JourneyQuestion } from '../../../src/journeys/planner-messages.ts'
+import { Problem } from '../../../src/problem.ts'
+
+const END = { lat: 48, lon: 7, place: undefined, label: undefined }
+const QUESTION: JourneyQuestion = {
+  from: END,
+  to: END,
+  network: 'ville',
+  seconds: 0,
+  isArriveBy: false,
+  modes: undefined,
+  maxWalkMeters: 1000,
+  limit: 3,
+}
+const DEADLINE_MILLIS = 400
+const MEASURED_MILLIS = 500
+const NEVER = new AbortController().signal
+
+test('a planner thread in an endless loop is ended, and another answers', async () => {
+  let started = 0
+  const start: PlannerStarter = (onMessage) => {
+    const worker = new Worker(join(import.meta.dir, 'hanging-planner.ts'), { argv: started++ === 0 ? ['hang'] : [] })
+    worker.onmessage = ({ data }) => onMessage(data)
+    return { post: (message) => worker.postMessage(message), end: () => worker.terminate() }
+  }
+  const desk = new PlannerDesk([], start, DEADLINE_MILLIS)
+  const asked = performance.now()
+  const first = await desk.plan('k', QUESTION, NEVER)
+  expect(first instanceof Problem ? first.reason : first).toBe('planner_timeout')
+  expect(performance.now() - asked).toBeLessThan(DEADLINE_MILLIS + 1_600)
+  for (;;) {
+    const next = await desk.plan('k', QUESTION, NEVER)
+    if (next instanceof Problem) continue // the new thread is still waking
+    expect(next).toMatchObject({ kind: 'journeys', reason: 'no_connection' })
+    break
+  }
+  expect(started).toBe(2)
+  const before = process.cpuUsage()
+  await Bun.sleep(MEASURED_MILLIS)
+  const { user, system } = process.cpuUsage(before)
+  expect((user + system) / 1000).toBeLessThan(MEASURED_MILLIS / 2)
+  desk.close()
+}, 20_000)
