@@ -1,6 +1,9 @@
 // The planners that npm has, asked as their authors mean them to be: minotor, and raptor-journey-planner with the trips of
 // one day. Neither walks but where transfers.txt says so. What they cannot read of a feed is given to them.
 
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { Query, Router, Time } from 'minotor'
 import { GtfsParser } from 'minotor/parser'
 import {
@@ -12,8 +15,10 @@ import {
   type Transfer,
   type Trip,
 } from 'raptor-journey-planner'
+import { stopsNamed } from '../indexes/journeys/change-points.ts'
 import { MAX_VEHICLES } from '../indexes/journeys/search-labels.ts'
 import {
+  type AreaIndex,
   callCount,
   isActive,
   type PatternStopIndex,
@@ -23,8 +28,10 @@ import {
   type TransferIndex,
   type TripIndex,
 } from '../indexes/timetable/timetable.ts'
-import { NONE } from '../loaders/columns.ts'
+import { columnArray, NONE } from '../loaders/columns.ts'
 import { textOf } from '../loaders/strings.ts'
+import { writeZip, type ZipFileEntry } from '../tests/feeds/zip-writer.ts'
+import { openFeedText } from '../tests/oracles/feed-text.ts'
 import type { JourneyFeed } from './journey-feeds.ts'
 
 /** Another planner with a feed in it. */
@@ -52,20 +59,47 @@ function noonOf(date: string): Date {
   return new Date(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)), 12)
 }
 
-/** minotor with the feed of a zip. What it warns of while it reads is left out. */
+/** minotor with a feed, packed anew since it knows no folder in a zip. What it warns of while it reads is left out. */
 export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlanner> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-bench-minotor-'))
+  try {
+    const zip = join(folder, 'feed.zip')
+    writeFileSync(zip, writeZip(await readFiles(path)))
+    return await openMinotor(zip, noonOf(date))
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+/** The files of a feed that planners read. */
+async function readFiles(path: string): Promise<ZipFileEntry[]> {
+  const feed = await openFeedText(path)
+  const entries: ZipFileEntry[] = []
+  for (const [name, open] of feed) {
+    if (!name.endsWith('.txt') || name === 'shapes.txt') continue
+    let content = ''
+    for await (const piece of open()) content += piece
+    entries.push({ name, content })
+  }
+  return entries
+}
+
+async function openMinotor(zip: string, noon: Date): Promise<PeerPlanner> {
   const started = performance.now()
   const { warn, info } = console
   console.warn = () => undefined
   console.info = () => undefined
-  const { timetable, stopsIndex } = await new GtfsParser(path).parse(noonOf(date)).finally(() => {
+  const { timetable, stopsIndex } = await new GtfsParser(zip).parse(noon).finally(() => {
     console.warn = warn
     console.info = info
   })
   const router = new Router(timetable, stopsIndex)
   const importMillis = performance.now() - started
   // Its reader takes ids that look like numbers for numbers.
-  const idOf = (id: string): string => (stopsIndex.findStopById(id) === undefined ? JSON.parse(String(Number(id))) : id)
+  const idOf = (id: string): string => {
+    const isKnown = stopsIndex.findStopById(id) !== undefined || Number.isNaN(Number(id))
+    return isKnown ? id : JSON.parse(String(Number(id)))
+  }
   return {
     name: 'minotor',
     importMillis,
@@ -86,17 +120,23 @@ export async function loadMinotor({ path, date }: JourneyFeed): Promise<PeerPlan
   }
 }
 
-/** raptor-journey-planner with the trips of the day. Its own reader never ends, so it is given what ours has read. */
-export function loadRaptorJourneyPlanner({ timetable, day, date }: JourneyFeed): PeerPlanner {
+/**
+ * raptor-journey-planner with the trips of the day. Its own reader never ends, so it is given what ours has read.
+ * @param areStationsSpread whether a station's rules are given to it as those of its stops, which it does not do itself
+ */
+export function loadRaptorJourneyPlanner(
+  { timetable, day, date }: JourneyFeed,
+  areStationsSpread: boolean,
+): PeerPlanner {
   const started = performance.now()
   const noon = noonOf(date)
-  const { transfers, interchange } = listTransfers(timetable)
+  const { transfers, interchange } = listTransfers(timetable, areStationsSpread)
   const raptor = RaptorAlgorithmFactory.create(listTrips(timetable, day), transfers, interchange, noon)
   const known = new Set(Object.keys(interchange))
   // One day is searched: the trips are those of one.
   const query = new DepartAfterQuery(raptor, new JourneyFactory(), 1)
   return {
-    name: 'raptor-journey-planner',
+    name: areStationsSpread ? 'raptor-journey-planner, stations spread' : 'raptor-journey-planner',
     importMillis: performance.now() - started,
     stopsOf: (id) => [id],
     plan(from, to) {
@@ -140,22 +180,36 @@ function listTrips(timetable: Timetable, day: number): Trip[] {
 }
 
 /** As its own reader takes transfers.txt: by pairs of stops, a time that is not given being none. */
-function listTransfers({ transfers: table, strings, stops }: Timetable): {
-  transfers: Record<string, Transfer[]>
-  interchange: Record<string, number>
-} {
+function listTransfers(
+  timetable: Timetable,
+  areStationsSpread: boolean,
+): { transfers: Record<string, Transfer[]>; interchange: Record<string, number> } {
+  const { transfers: table, strings, stops } = timetable
   const transfers: Record<string, Transfer[]> = {}
   const interchange: Record<string, number> = {}
+  const idsOf = (stop: StopIndex, area: AreaIndex): readonly string[] => {
+    const named = areStationsSpread || stop !== NONE ? stopsNamed(timetable, stop, area) : []
+    return named.map((each) => textOf(strings, stops.id[each]))
+  }
   for (let row = 0 as TransferIndex; row < table.type.length; row++) {
-    if (table.fromStop[row] === NONE || table.toStop[row] === NONE) continue
-    const origin = textOf(strings, stops.id[table.fromStop[row]])
-    const destination = textOf(strings, stops.id[table.toStop[row]])
     const duration = table.minSeconds[row] === NONE ? 0 : table.minSeconds[row]
-    if (origin === destination) interchange[origin] = duration
-    else {
-      transfers[origin] ??= []
-      transfers[origin]?.push({ origin, destination, duration, startTime: 0, endTime: Number.MAX_SAFE_INTEGER })
+    const ends = idsOf(table.toStop[row], table.toArea[row])
+    for (const origin of idsOf(table.fromStop[row], table.fromArea[row])) {
+      for (const destination of ends) {
+        if (origin === destination) interchange[origin] = duration
+        else {
+          transfers[origin] ??= []
+          transfers[origin]?.push({ origin, destination, duration, startTime: 0, endTime: Number.MAX_SAFE_INTEGER })
+        }
+      }
     }
   }
   return { transfers, interchange }
+}
+
+/** Whether transfers.txt has rules of stations. */
+export function hasStationRules({ transfers }: Timetable): boolean {
+  return [transfers.fromArea, transfers.toArea].some((areas) =>
+    Array.from(columnArray(areas)).some((area) => area !== NONE),
+  )
 }

@@ -9,7 +9,13 @@ import { findStop } from '../indexes/timetable/stops.ts'
 import { reachOf } from '../src/journeys/walk-reach.ts'
 import { EarliestArrivals } from './earliest-arrivals.ts'
 import { type JourneyFeed, type JourneyPair, listJourneyFeeds, loadJourneyFeed } from './journey-feeds.ts'
-import { loadMinotor, loadRaptorJourneyPlanner, type PeerAnswer, type PeerPlanner } from './journey-peers.ts'
+import {
+  hasStationRules,
+  loadMinotor,
+  loadRaptorJourneyPlanner,
+  type PeerAnswer,
+  type PeerPlanner,
+} from './journey-peers.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
 
@@ -133,10 +139,13 @@ function measureQuestions({ timetable, seconds, questions }: JourneyFeed): void 
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
 
+/** The other planners, and our search of what each of them searches: neither walks nor time for changes. */
 async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
   const bare = new EarliestArrivals(feed.timetable, { rules: BARE, day: feed.day, staysSeated: false })
-  for (const load of [loadMinotor, loadRaptorJourneyPlanner]) {
-    const peer = await load(feed)
+  const spread = hasStationRules(feed.timetable) ? [false, true] : [false]
+  const loads = [() => loadMinotor(feed), ...spread.map((is) => () => loadRaptorJourneyPlanner(feed, is))]
+  for (const load of loads) {
+    const peer = await load()
     let thrown = 0
     const ask = ({ from, to }: JourneyPair): PeerAnswer | undefined => {
       try {
@@ -149,47 +158,58 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
     }
     const timed = timeQuestions(feed.questions, ask)
     const { answers } = timed
+    const arrivals = timeAsPeer(feed, bare, peer)
+    const times = [ours, arrivals.spread.p50].map((micros) => `${digits(timed.spread.p50 / micros)} ×`)
     const count = answers.filter((answer) => answer !== undefined).length
-    row(peer.name, timed, `${share(count)}, ${digits(timed.spread.p50 / ours)} × ours of 500 m`)
+    row(peer.name, timed, `${share(count)}, ${times.join(' ours of 500 m, ')} ours as it searches`)
+    row('  ours as it searches', arrivals, share(arrivals.answers.filter((arrival) => arrival !== undefined).length))
     const threw = thrown === 0 ? '' : `, threw ${thrown / (PASSES + 1)} times`
-    console.log(`    read in ${digits(peer.importMillis)} ms${threw}; ${compareArrivals(feed, bare, peer, answers)}`)
+    const compared = compareArrivals(feed, arrivals.answers, answers)
+    console.log(`    read in ${digits(peer.importMillis)} ms${threw}; ${compared}`)
   }
 }
 
-/** Arrival minutes beside ours of the same stops without a walk, where the other walks nowhere either. */
-function compareArrivals(
-  { timetable, day, seconds, questions }: JourneyFeed,
+/** Ours between the stops that the other takes the ends for. */
+function timeAsPeer(
+  { timetable, seconds, questions }: JourneyFeed,
   bare: EarliestArrivals,
   peer: PeerPlanner,
-  answers: readonly (PeerAnswer | undefined)[],
+): Timed<number | undefined> {
+  const endOf = ({ from, to }: JourneyPair): readonly WalkEnds[] =>
+    [from, to].map(({ id }) => {
+      const stops = peer.stopsOf(id).flatMap((each) => findStop(timetable, each) ?? [])
+      return bare.toPoints({ stops, seconds: stops.map(() => 0) })
+    })
+  const ends = new Map(questions.map((pair) => [pair, endOf(pair)]))
+  return timeQuestions(questions, (pair) => {
+    const [access, egress] = ends.get(pair) as readonly [WalkEnds, WalkEnds]
+    return bare.arrival(access, egress, seconds)
+  })
+}
+
+/** Arrival minutes, where the other walks nowhere and takes no more vehicles than we may. */
+function compareArrivals(
+  { timetable, day }: JourneyFeed,
+  ours: readonly (number | undefined)[],
+  theirs: readonly (PeerAnswer | undefined)[],
 ): string {
   const zero = timetable.serviceDays.zeroSeconds[day]
-  const endOf = (id: string): WalkEnds => {
-    const stops = peer.stopsOf(id).flatMap((each) => findStop(timetable, each) ?? [])
-    return bare.toPoints({ stops, seconds: stops.map(() => 0) })
-  }
-  const counts = { compared: 0, same: 0, ours: 0, theirs: 0, missing: 0 }
-  for (const [at, { from, to }] of questions.entries()) {
-    const answer = answers[at]
+  const counts = { compared: 0, same: 0, later: 0, earlier: 0, missing: 0 }
+  for (const [at, answer] of theirs.entries()) {
     if (answer === undefined || !answer.isComparable) continue
     counts.compared++
-    const arrival = bare.arrival(endOf(from.id), endOf(to.id), seconds)
-    const later =
-      arrival === undefined ? undefined : Math.floor((arrival - zero) / 60) - Math.floor(answer.arrives / 60)
-    if (later === undefined) counts.missing++
-    else if (later === 0) counts.same++
-    else if (later < 0) counts.ours++
-    else counts.theirs++
-    if (process.env['QUAI_TELL'] !== undefined && later !== 0) {
-      console.log(
-        `      ${from.id} to ${to.id}: ours ${arrival === undefined ? 'none' : arrival - zero}, theirs ${answer.arrives}`,
-      )
-    }
+    const arrival = ours[at]
+    const minutes =
+      arrival === undefined ? undefined : Math.floor(answer.arrives / 60) - Math.floor((arrival - zero) / 60)
+    if (minutes === undefined) counts.missing++
+    else if (minutes === 0) counts.same++
+    else if (minutes > 0) counts.later++
+    else counts.earlier++
   }
-  const { compared, same, ours, theirs, missing } = counts
+  const { compared, same, later, earlier, missing } = counts
   return (
     `of ${compared} answers of 7 vehicles and no walk ${same} arrive in our minute, ` +
-    `${ours} later than ours, ${theirs} earlier, ${missing} we have none`
+    `${later} later than ours, ${earlier} earlier, ${missing} we have none`
   )
 }
 

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
+import { trustedProxyProblem } from './access/client-address.ts'
 import type { Plan } from './access/gate.ts'
 import type { PlanTable } from './access/plans.ts'
 import { parsePostgresAddress } from './accounts/postgres-address.ts'
@@ -131,6 +132,10 @@ function findConflicts(settings: Settings): string[] {
   const problems: string[] = []
   const database = settings.database_url === undefined ? undefined : parsePostgresAddress(settings.database_url)
   if (database !== undefined && 'problem' in database) problems.push(`database_url ${database.problem}`)
+  for (const entry of settings.trusted_proxies) {
+    const problem = trustedProxyProblem(entry)
+    if (problem !== undefined) problems.push(`trusted_proxies: ${problem}`)
+  }
   const ids = new Set<string>()
   for (const [at, network] of settings.networks.entries()) {
     if (network.id === RESERVED_NETWORK)

@@ -1,4 +1,5 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
+import { AddressLimits } from './access/address-limits.ts'
 import { openGate } from './accounts/accounts-service.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
@@ -76,6 +77,7 @@ class DataThread {
       views: this.networks.views,
       addresses,
       gate: this.access.gate,
+      addressLimits: new AddressLimits(start.addressLimits, TRUE_CLOCK),
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,

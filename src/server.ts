@@ -1,5 +1,6 @@
 // The HTTP API as one Elysia chain: every controller, then what none of them takes. The only file that knows them all.
 import { Elysia } from 'elysia'
+import type { AddressLimits } from './access/address-limits.ts'
 import type { Gate } from './access/gate.ts'
 import { alertsApi } from './api/alerts.ts'
 import { Cors } from './api/cors.ts'
@@ -13,7 +14,7 @@ import { networksApi } from './api/networks.ts'
 import { placesApi } from './api/places.ts'
 import { requestIdOf } from './api/request-id.ts'
 import { ROUTES, type Route } from './api/routes.ts'
-import type { IdleLimits, Logger, Service } from './api/service.ts'
+import type { Connections, Logger, Service } from './api/service.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
 import { statusApi } from './api/status.ts'
 import { stopsApi } from './api/stops.ts'
@@ -35,6 +36,8 @@ import { allocateStreamSlots, StreamSlots } from './streams/stream-slots.ts'
 export interface ServerParts {
   readonly networks: Networks
   readonly gate: Gate
+  /** How fast one address may ask without a good key; unlimited where absent. */
+  readonly addressLimits?: AddressLimits
   /** Service time. */
   readonly clock: Clock
   /** True time; tests put their own here. */
@@ -127,7 +130,7 @@ interface DirectRoute {
   readonly HEAD?: Direct
 }
 
-type Direct = (request: Request, server: IdleLimits) => Response
+type Direct = (request: Request, server: Connections) => Response
 
 /**
  * Their endpoints as routes of the HTTP server itself, in Elysia's stead: an endpoint reads nothing but the request, so

@@ -1,4 +1,5 @@
 // What the control thread and the data threads say to each other. Snapshots travel as paths: each thread maps them.
+import type { AddressLimitsStart } from './access/address-limits.ts'
 import type { RingChange } from './access/key-ring.ts'
 import type { AccessStart } from './accounts/accounts-service.ts'
 import type { LastError, NetworkSettings } from './network.ts'
@@ -24,6 +25,7 @@ export interface DataThreadStart {
   /** Which of the data threads this is, from 0: its writer in the ledger. */
   readonly ordinal: number
   readonly access: AccessStart
+  readonly addressLimits: AddressLimitsStart
   readonly bind: string
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly baseUrl: string

@@ -188,7 +188,7 @@ export class JourneyPlanner {
     if (!this.backSearch.leave(-end, egress, ignore, shouldStop)) return undefined
     const bounds = this.backSearch.boundsForOther
     const leaveBefore = start + DAY_SECONDS
-    const to = Math.min(end, leaveBefore)
+    const to = Math.min(end + 1, leaveBefore)
     const { moments, endsAt } = listEvents(ground, access, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
     this.search.begin(ground, { access, egress, leaveBefore, worst: end + 1, bounds, lastKnown })

@@ -229,7 +229,12 @@ export class RaptorSearch {
     const isSeated = this.rides.isSeated[ride] === 1
     const end = isSeated ? from + 1 : Math.min(count, seated.goFrom(joined, round, from))
     const turn = seated.nextTurn()
+    const boarded = this.rides.from[ride] as number
+    const boardRow = (layer.timeOffset[route] as number) + boarded * count
+    const boardPoint = layer.pointAt[(layer.positionOffset[route] as number) + boarded] as number
     for (let instance = from; instance < end; instance++) {
+      if (round === 1 && !isSeated && this.leavesTooLate(layer.departure[boardRow + instance] as number, boardPoint))
+        return
       if ((layer.arrival[lastRow + instance] as number) >= (this.target[round] as number)) return
       if (number === 0 && masked !== undefined && masked[firstInstance + instance] === 1) continue
       const first = continuations.offset[firstInstance + instance] as number

@@ -39,7 +39,9 @@ export class SeatedMarks {
   /** Goes on from all instances of a route from one on; returns the first that was gone on from before. */
   goFrom(route: number, vehicles: number, instance: number): number {
     const before = this.goneFrom[vehicles]?.[route] as number
-    for (let more = vehicles; more <= MAX_VEHICLES; more++) {
+    // The first vehicle may have to leave before some moment: those that come later are not gone on from then.
+    const most = vehicles === 1 ? 1 : MAX_VEHICLES
+    for (let more = vehicles; more <= most; more++) {
       const gone = this.goneFrom[more] as Int32Array
       if (instance < (gone[route] as number)) gone[route] = instance
     }

@@ -46,7 +46,9 @@ export function createGate(parts: GateParts): Gate {
     },
     reserve(caller: Caller, units: number): Reservation | LimitRefusal {
       const taken = admittance.reserve(caller, units)
-      if ('reason' in taken || units === 0 || meter.canCharge(caller.keyId, taken)) return taken
+      if ('reason' in taken || units === 0) return taken
+      meter.advance(taken)
+      if (meter.canCharge(caller.keyId)) return taken
       admittance.release(taken)
       return NOT_COUNTABLE
     },
@@ -54,19 +56,13 @@ export function createGate(parts: GateParts): Gate {
     limitFields: () => admittance.fields(),
     charge(reservation: Reservation): LimitRefusal | undefined {
       const { caller, units } = reservation
-      const isCountable = meter.canCharge(caller.keyId, reservation)
-      if (units > 0) {
-        if (!isCountable) {
-          admittance.release(reservation)
-          return NOT_COUNTABLE
-        }
-        // The thread may have gone on to another month while the answer was worked out.
-        const refusal = reservation.month < meter.month ? admittance.carry(reservation, meter.month) : undefined
-        if (refusal !== undefined) return refusal
-      }
-      // Of a call that costs nothing only its instant would be lost.
-      if (isCountable) meter.charge(caller.keyId, units, reservation)
-      return undefined
+      // The thread may have gone on to another month while the answer was worked out.
+      const isLate = meter.advance(reservation) > reservation.month
+      const taken = isLate ? admittance.carry(reservation, meter.month) : reservation
+      if ('reason' in taken) return taken
+      if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
+      admittance.release(taken)
+      return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost
     },
     usage(caller: Caller) {
       return toUsageReport({ ring, usage, plans, accountId: caller.accountId, nowMillis: clock.nowMillis() })

@@ -67,35 +67,43 @@ export class Admittance {
     }
     if (units === 0) {
       this.last = { limits, rate, used: quota.used(limits.cell, month), atMillis }
-      return { caller, units, atMillis, month }
+      return { caller, units, atMillis, month, rate }
     }
     const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
     this.last = { limits, rate, used, atMillis }
-    return cell === undefined ? this.refusalOf(limits, atMillis) : { caller, units, atMillis, month: monthOfCell(cell) }
+    if (cell === undefined) return this.refusalOf(limits, atMillis)
+    return { caller, units, atMillis, month: monthOfCell(cell), rate }
   }
 
   /** Takes a reservation along into a later month, or gives it back and says why there is no room for it. */
-  carry(reservation: Reservation, month: bigint): LimitRefusal | undefined {
+  carry(reservation: Reservation, month: bigint): Reservation | LimitRefusal {
     const { caller, units } = reservation
+    if (units === 0) return { ...reservation, month }
     const limits = this.limitsOf(caller.accountId)
     const cell = this.parts.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
-    if (cell !== undefined) return undefined
+    if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
     this.release(reservation)
-    const atMillis = this.parts.clock.nowMillis()
-    this.monthAt(atMillis)
-    return this.refusalOf(limits, atMillis)
+    const nowMillis = this.parts.clock.nowMillis()
+    this.monthAt(nowMillis)
+    return this.refusalOf(limits, nowMillis)
   }
 
-  /** Gives back what was reserved for a call that is not charged. */
-  release({ caller, units, month }: Reservation): void {
-    if (units > 0) this.parts.quota.release(this.limitsOf(caller.accountId).cell, BigInt(units), month)
+  /** Gives back what was reserved for a call that is not charged; what it is told of its limits then. */
+  release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
+    const { quota } = this.parts
+    const limits = this.limitsOf(caller.accountId)
+    if (units > 0) quota.release(limits.cell, BigInt(units), month)
+    return this.toFields({ limits, rate, used: quota.used(limits.cell, month), atMillis })
   }
 
   /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
   fields(): LimitFields {
     if (this.last === undefined) throw new Error('nothing was reserved yet')
-    const { limits, rate, used, atMillis } = this.last
+    return this.toFields(this.last)
+  }
+
+  private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
     const left = used < limits.unitLimit ? limits.unitLimit - used : 0n
     const units = `"units";r=${left};t=${this.secondsToReset(atMillis)}`
     return {

@@ -1,5 +1,6 @@
 // What the API needs of access and metering: who calls, whether they may, and what it costs.
 // Made by access.ts over the key ring and the meter; every method is synchronous and cheap.
+import type { RateReading } from '../metering/rate-cells.ts'
 
 /** The account plans, as `/usage` names them. */
 export const PLANS = ['free', 'pay_as_you_go', 'starter', 'pro', 'max'] as const
@@ -39,6 +40,8 @@ export interface Reservation {
   readonly atMillis: number
   /** The month they were taken of, counted from year 0. */
   readonly month: bigint
+  /** What the account's bucket said of the call; undefined where it has none. */
+  readonly rate?: RateReading | undefined
 }
 
 /** The fields that tell a client of its limits. */
@@ -86,8 +89,8 @@ export interface Gate {
   holds(caller: Caller): boolean
   /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
-  /** Gives units back: the call was refused. */
-  release(reservation: Reservation): void
+  /** Gives units back: the call was refused, or is free. What it is told of its limits then. */
+  release(reservation: Reservation): LimitFields
   /** What the last reserved, or refused, call is told of its limits. */
   limitFields(): LimitFields
   /**

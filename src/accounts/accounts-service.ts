@@ -11,11 +11,12 @@ import type { Config } from '../config.ts'
 import { findPast, Ledger } from '../metering/ledger.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
-import { allocateQuotaCells, monthNumber, QuotaCells } from '../metering/quota-cells.ts'
+import { allocateQuotaCells, QuotaCells } from '../metering/quota-cells.ts'
+import { seedQuotaCells } from '../metering/quota-seed.ts'
 import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import type { AccountOperations } from './account-operations.ts'
 import type { AccountStore } from './account-store.ts'
@@ -205,16 +206,9 @@ export class AccountsService {
   private openCells({ accounts, keys }: RingChange): AdmissionCells {
     if (this.cells !== undefined) return this.cells
     const cells = allocateAdmissionCells()
-    const quota = new QuotaCells(cells.quota)
-    // Days never go back: with a clock that was set back over a month's end, charges go to the later month all the same.
-    const lastDay = Math.max(...this.parts.segments.map((segment) => segment.lastUtcDay))
-    const nowMillis = Math.max(this.parts.clock.nowMillis(), utcDayStartMillis(lastDay))
-    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
-    const used = new Map<string, number>()
-    for (const { id, accountId } of keys) {
-      used.set(accountId, (used.get(accountId) ?? 0) + this.usage.totals(id, when).unitsInPeriod)
-    }
-    for (const { id, cell } of accounts) quota.seed(cell, used.get(id) ?? 0, monthNumber(nowMillis))
+    const { segments, past, clock } = this.parts
+    const lastUtcDays = segments.map((segment) => segment.lastUtcDay)
+    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }

@@ -5,6 +5,7 @@ import { PROBLEMS, Problem } from '../problem.ts'
 import { Cors } from './cors.ts'
 import { problemResponse, readTarget } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
+import { publicLimit } from './public-limits.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import type { Service } from './service.ts'
 
@@ -61,10 +62,13 @@ export const docsApi = (service: Service) => {
   let document: string | undefined
   const cors = new Cors(service.corsOrigins)
   return new Elysia({ name: 'api.docs' })
-    .onBeforeHandle(({ request }) => {
+    .onBeforeHandle(({ request, server }) => {
       const { headers, url } = request
       const isLong = readTarget(url) === undefined
-      const fault = findMessageFault(headers) ?? (isLong ? new Problem('uri_too_long') : undefined)
+      const fault =
+        findMessageFault(headers) ??
+        publicLimit(service, { request, server }, 'page') ??
+        (isLong ? new Problem('uri_too_long') : undefined)
       return fault === undefined ? undefined : problemResponse(fault, { service, cors, headers })
     })
     .get('/openapi.json', async () => {

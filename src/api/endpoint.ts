@@ -9,6 +9,7 @@ import { entityTag, isUnchanged } from './entity-tag.ts'
 import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
+import { publicLimit, refusedKey } from './public-limits.ts'
 import { decodePercent, pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
 import type { Route } from './routes.ts'
@@ -106,16 +107,18 @@ export function endpoint<Rules extends ParameterRules>(
     const question = { target, headers, nowMillis: clock.nowMillis(), limits }
     return answers.sendKept(question) ?? answer(question, caller)
   }
-  const respond: Endpoint = ({ request }) => {
+  const respond: Endpoint = ({ request, server }) => {
     const { headers } = request
     const fault = findMessageFault(headers)
     if (fault !== undefined) return answers.refuse(fault, headers)
     if (!isKeyed) {
-      const response = work(request, undefined, undefined)
+      const response = publicLimit(service, { request, server }, 'watched') ?? work(request, undefined, undefined)
       return response instanceof Problem ? answers.refuse(response, headers) : response
     }
     const admission = gate.admit(headers.get('authorization'))
-    if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
+    if (admission.kind === 'refused') {
+      return answers.refuse(refusedKey(service, admission.reason, { request, server }), headers)
+    }
     return withReservation(gate, admission.caller, route.cost, {
       refuse: (problem, limits) => answers.refuse(problem, headers, limitHeaders(limits)),
       work: (limits) => work(request, limits, admission.caller),
@@ -148,10 +151,7 @@ export function withReservation(gate: Gate, caller: Caller, units: number, call:
     gate.release(reservation)
     throw error
   }
-  if (outcome instanceof Problem) {
-    gate.release(reservation)
-    return call.refuse(outcome, limits)
-  }
+  if (outcome instanceof Problem) return call.refuse(outcome, gate.release(reservation))
   const refusal = call.chargesItself === true ? undefined : gate.charge(reservation)
   return refusal === undefined ? outcome : call.refuse(limitProblem(refusal), limits)
 }

@@ -7,8 +7,9 @@ import { AnswerWriter, limitHeaders, limitProblem, type Rendered, readTarget } f
 import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
+import { refusedKey } from './public-limits.ts'
 import type { Route } from './routes.ts'
-import type { Service } from './service.ts'
+import type { Endpoint, Service } from './service.ts'
 
 /** A request that passed every check. */
 export interface LaterCall<Rules extends ParameterRules> {
@@ -25,21 +26,23 @@ export function laterEndpoint<Rules extends ParameterRules>(
   service: Service,
   route: Route<Rules>,
   handler: (call: LaterCall<Rules>) => Promise<Rendered | Problem>,
-): (context: { readonly request: Request }) => Response | Promise<Response> {
+): (context: Parameters<Endpoint>[0]) => Response | Promise<Response> {
   const { gate, clock } = service
   const parser = new QueryParser<Rules>(route.parameters)
   const answers = new AnswerWriter(service, route)
-  return ({ request }) => {
+  return ({ request, server }) => {
     // All that is asked of the request's headers later; Bun may not know them any more by then.
     const headers = new Headers(request.headers)
     const fault = findMessageFault(headers)
     if (fault !== undefined) return answers.refuse(fault, headers)
     const admission = gate.admit(headers.get('authorization'))
-    if (admission.kind === 'refused') return answers.refuse(new Problem(admission.reason), headers)
+    if (admission.kind === 'refused') {
+      return answers.refuse(refusedKey(service, admission.reason, { request, server }), headers)
+    }
     const { caller } = admission
     const reservation = gate.reserve(caller, route.cost)
     const limits = gate.limitFields()
-    const refuse = (problem: Problem) => answers.refuse(problem, headers, limitHeaders(limits))
+    const refuse = (problem: Problem, told = limits) => answers.refuse(problem, headers, limitHeaders(told))
     if ('reason' in reservation) return refuse(limitProblem(reservation))
     const work = async (): Promise<Response> => {
       let outcome: Response | Problem
@@ -49,10 +52,7 @@ export function laterEndpoint<Rules extends ParameterRules>(
         gate.release(reservation)
         throw error
       }
-      if (outcome instanceof Problem) {
-        gate.release(reservation)
-        return refuse(outcome)
-      }
+      if (outcome instanceof Problem) return refuse(outcome, gate.release(reservation))
       const late = gate.charge(reservation)
       return late === undefined ? outcome : refuse(limitProblem(late))
     }

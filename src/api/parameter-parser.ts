@@ -16,7 +16,8 @@ const ECHO_LENGTH = 80
 /** Longest cursor that is looked at. */
 const CURSOR_LENGTH_LIMIT = 2048
 
-const INTEGER = /^-?\d+$/
+/** An integer in digits; `-0` is none that anybody means. */
+const INTEGER = /^(?!-0+$)-?\d+$/
 const DEGREES = /^-?\d{1,3}(\.\d{1,20})?$/
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,12})?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/
 const CURSOR = /^[A-Za-z0-9_-]+$/

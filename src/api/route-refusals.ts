@@ -8,6 +8,7 @@ const EVERY_ROUTE: readonly Reason[] = [
   'not_acceptable',
   'content_too_large',
   'uri_too_long',
+  'rate_limited',
   'internal_error',
 ]
 
@@ -16,7 +17,6 @@ const KEYED_ROUTES: readonly Reason[] = [
   'invalid_token',
   'insufficient_scope',
   'email_verification_required',
-  'rate_limited',
   'quota_exhausted',
   'spend_cap_reached',
   'metering_unavailable',

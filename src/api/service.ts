@@ -1,4 +1,5 @@
 // What every controller is made with: the networks, the gate, the clocks, and what the server's settings say.
+import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Clock } from '../clock.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
@@ -16,6 +17,8 @@ export interface Logger {
 export interface Service {
   readonly networks: Networks
   readonly gate: Gate
+  /** How fast one address may ask without a good key; unlimited where absent. */
+  readonly addressLimits?: AddressLimits | undefined
   /** Service time: boards, ages, `generated_at`. */
   readonly clock: Clock
   /** True time: how long a cached answer may be kept. */
@@ -39,11 +42,11 @@ export interface Service {
   readonly planners: Planners
 }
 
-/** The HTTP server under a request, as far as it can be told how long a connection may be idle. */
-export interface IdleLimits {
+/** The HTTP server under a request: it knows the connection, and can be told how long that may be idle. */
+export interface Connections extends Peers {
   /** @param seconds 0 is for ever */
   timeout(request: Request, seconds: number): void
 }
 
 /** Answers a request of one route. The server is absent where a test asks without one. */
-export type Endpoint = (context: { readonly request: Request; readonly server?: IdleLimits | null }) => Response
+export type Endpoint = (context: { readonly request: Request; readonly server?: Connections | null }) => Response

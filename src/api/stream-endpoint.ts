@@ -10,9 +10,10 @@ import { limitHeaders, pathIdReader, problemResponse, type Rendered, readTarget,
 import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from './parameters.ts'
+import { refusedKey } from './public-limits.ts'
 import { requestIdOf } from './request-id.ts'
 import type { StreamRoute } from './routes.ts'
-import type { Endpoint, IdleLimits, Service } from './service.ts'
+import type { Connections, Endpoint, Service } from './service.ts'
 
 /** What a stream is asked with. */
 export interface StreamQuestion<Rules extends ParameterRules> {
@@ -45,7 +46,7 @@ const ENDED_IDLE_SECONDS = 3
 /** A request for a stream that was let in. */
 interface StreamCall {
   readonly request: Request
-  readonly server: IdleLimits | null | undefined
+  readonly server: Connections | null | undefined
   readonly caller: Caller
   readonly limits: LimitFields
   readonly reservation: Reservation
@@ -67,7 +68,7 @@ export function streamEndpoint<Rules extends StreamRules>(
     const fault = findMessageFault(headers)
     if (fault !== undefined) return refuse(fault)
     const admission = gate.admit(headers.get('authorization'))
-    if (admission.kind === 'refused') return refuse(new Problem(admission.reason))
+    if (admission.kind === 'refused') return refuse(refusedKey(service, admission.reason, { request, server }))
     const { caller } = admission
     return withReservation(gate, caller, route.cost, {
       chargesItself: true,
@@ -85,6 +86,7 @@ export function streamEndpoint<Rules extends StreamRules>(
     const question = readQuestion(target, pathIdIn, parser)
     if (question instanceof Problem) return question
     const { interval, ...filters } = question.values
+    let told = limits
     const body = streams.open({
       topic: `${route.name} ${question.pathId} ${JSON.stringify(filters)}`,
       event: route.event,
@@ -92,14 +94,17 @@ export function streamEndpoint<Rules extends StreamRules>(
       intervalSeconds: Number(interval),
       caller,
       cost: route.cost,
-      charge: (units) => (units > 0 ? chargeAtOnce(gate, reservation) : gate.release(reservation)),
+      charge: (units) => {
+        if (units > 0) chargeAtOnce(gate, reservation)
+        else told = gate.release(reservation)
+      },
       connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },
       isHead: request.method === 'HEAD',
     })
     if (body instanceof Problem) return body
     // A stream is quiet for as long as its interval says: its hub ends it, not the limit of idle connections.
     server?.timeout(request, 0)
-    return new Response(body, { headers: { ...streamHeaders(cors, headers), ...limitHeaders(limits) } })
+    return new Response(body, { headers: { ...streamHeaders(cors, headers), ...limitHeaders(told) } })
   }
   service.endpoints.set(route.path, open)
   return open

@@ -5,6 +5,7 @@ import { ALLOWED_METHODS, Cors } from './cors.ts'
 import { PAGE_PATHS } from './docs.ts'
 import { limitHeaders, problemResponse, readTarget, withReservation } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
+import { publicLimit, refusedKey } from './public-limits.ts'
 import { pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
 import { ROUTE_LIST, type Route } from './routes.ts'
@@ -16,7 +17,7 @@ const ALLOW = { Allow: ALLOWED_METHODS }
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
-  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request }) => {
+  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => {
     const { headers, method, url } = request
     const place = { service, cors, headers }
     const fault = findMessageFault(headers)
@@ -30,14 +31,16 @@ export const unknownRequests = (service: Service) => {
     const access = PAGE_PATHS.includes(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
     if (access !== 'public') {
       const admission = service.gate.admit(headers.get('authorization'))
-      if (admission.kind === 'refused') return problemResponse(new Problem(admission.reason), place)
+      if (admission.kind === 'refused') {
+        return problemResponse(refusedKey(service, admission.reason, { request, server }), place)
+      }
       return withReservation(service.gate, admission.caller, 0, {
         refuse: (problem, limits) =>
           problemResponse(problem, { ...place, more: { ...limitHeaders(limits), ...allowOf(problem) } }),
         work: () => refusalOf(request, access !== undefined),
       })
     }
-    const problem = refusalOf(request, access !== undefined)
+    const problem = publicLimit(service, { request, server }, 'page') ?? refusalOf(request, access !== undefined)
     return problemResponse(problem, { ...place, more: allowOf(problem) })
   })
 }

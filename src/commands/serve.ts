@@ -1,5 +1,6 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
+import type { AddressLimitsStart } from '../access/address-limits.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
@@ -8,6 +9,7 @@ import type { Config } from '../config.ts'
 import { unsupportedSettings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
+import { allocateRateCells } from '../metering/rate-cells.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
@@ -69,7 +71,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await threads.start(starts)
     await relay.open(() => networks.messages())
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
-    endOnSignal(ended.resolve)
+    takeSignals({
+      end: ended.resolve,
+      hangUp: () => (options.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()),
+    })
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
@@ -80,7 +85,6 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       networks,
       threads,
       ended,
-      onHangup: options.onHangup,
       onReady: () => options.onReady?.(port, accounts.operations),
     })
   } finally {
@@ -116,9 +120,11 @@ async function listStarts(
 ): Promise<DataThreadStart[]> {
   const access = await parts.accounts.start()
   const networks = await Promise.all(parts.networks.messages().map((message) => parts.live.add(message)))
+  const addressLimits = openAddressLimits(config)
   return Array.from({ length: config.workers }, (_, ordinal) => ({
     ordinal,
     access,
+    addressLimits,
     bind: config.bind,
     tls: config.tls,
     baseUrl: config.baseUrl,
@@ -129,6 +135,12 @@ async function listStarts(
     streams: parts.streams,
     addresses: parts.addresses,
   }))
+}
+
+/** What data threads share of addresses: no request of any is counted yet. */
+function openAddressLimits({ trustedProxies }: Config): AddressLimitsStart {
+  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
+  return { cells: allocateRateCells(), seed, trustedProxies }
 }
 
 /** What data threads share of their streams: nothing is open yet, and what a shutdown has just ended may come back. */
@@ -147,14 +159,12 @@ async function runUntilEnded(running: {
   readonly threads: DataThreads
   readonly streams: StreamsStart
   readonly ended: PromiseWithResolvers<number>
-  readonly onHangup: ServeOptions['onHangup']
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
   const { config, accounts, networks, threads, ended } = running
   let isReady = true
   const isServing = () => isReady && !accounts.isFlushFailing
   const admin = openAdmin({ hostname: '127.0.0.1', port: config.adminPort, isReady: isServing })
-  process.on('SIGHUP', () => (running.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()))
   networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
@@ -189,14 +199,15 @@ function openNetworks(
   })
 }
 
-/** The first signal ends in order; a second one ends at once. */
-function endOnSignal(end: (status: number) => void): void {
+/** The first signal to end ends in order; a second one ends at once. */
+function takeSignals({ end, hangUp }: { end(status: number): void; hangUp(): void }): void {
   let isEnding = false
   const onSignal = () => {
     if (isEnding) process.exit(130)
     isEnding = true
     end(0)
   }
+  process.on('SIGHUP', hangUp)
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
 }

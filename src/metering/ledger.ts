@@ -1,9 +1,9 @@
 // Brings the slots' counts to the ledger: each second what changed, as absolute values, merged by maximum.
 import { toKeyId } from '../access/key-number.ts'
-import type { AccountStore, UsageRow } from '../accounts/account-store.ts'
+import type { UsageRow } from '../accounts/account-store.ts'
 import type { PastUsage } from './live-usage.ts'
 import { openSegment, type Segment } from './segment.ts'
-import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
+import { findRowsAhead, type SegmentContent, toContent, toUsageRows, type UsageStore } from './segment-recovery.ts'
 import { FIRST_SLOT } from './slots.ts'
 
 /** What `ledger verify` found. */
@@ -22,11 +22,11 @@ export interface LedgerVerification {
 /** Flushes the segments of one data directory. */
 export class Ledger {
   private readonly segments: readonly Segment[]
-  private readonly store: AccountStore
+  private readonly store: UsageStore
   /** Calls of each slot at its last flush, by segment. */
   private readonly flushedCalls: number[][]
 
-  constructor(folder: string, ordinals: readonly number[], store: AccountStore) {
+  constructor(folder: string, ordinals: readonly number[], store: UsageStore) {
     this.segments = ordinals.map((ordinal) => openSegment(folder, ordinal))
     this.flushedCalls = this.segments.map(() => [])
     this.store = store

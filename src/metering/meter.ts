@@ -58,39 +58,50 @@ export class Meter {
     return this.monthCharged
   }
 
-  /**
-   * Adds units to a key, on the latest of the charge's day, the last day charged to, and the first of the month that
-   * the units were taken of. Throws where a new slot is needed and the disk is full; nothing is charged then.
-   */
-  charge(keyId: string, units: number, at: ChargeTime = this.now()): void {
-    this.advance(at)
-    const slot = this.slotsOfDay.get(keyId) ?? this.openSlot(keyId)
-    const extent = this.segment.extentOf(slot)
-    if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
-    chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis: at.atMillis })
+  /** Goes on to the day of a call, or to the first of the month its units were taken of; never back. The month then. */
+  advance({ atMillis, month }: ChargeTime): bigint {
+    if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
+    if (month > this.monthCharged) this.openDay(utcDayOf(monthStartMillis(month)))
+    return this.monthCharged
   }
 
-  /** Whether units of this key can be stored: finds its slot of the day, or makes it. False where the disk refuses. */
-  canCharge(keyId: string, at: ChargeTime = this.now()): boolean {
-    this.advance(at)
-    if (this.slotsOfDay.has(keyId)) return true
+  /**
+   * Adds units to a key, on the later of today and the last day charged to. Throws where a new slot is needed and the
+   * disk is full; nothing is charged then.
+   */
+  charge(keyId: string, units: number): void {
+    const atMillis = this.clock.nowMillis()
+    this.advance({ atMillis, month: this.monthCharged })
+    this.add(this.slotsOfDay.get(keyId) ?? this.openSlot(keyId), units, atMillis)
+  }
+
+  /** Adds units to a key on the last day that was gone on to. False, and nothing is charged, where the disk refuses a slot. */
+  tryCharge(keyId: string, units: number, atMillis: number): boolean {
+    const slot = this.slotsOfDay.get(keyId) ?? this.findSlot(keyId)
+    if (slot === undefined) return false
+    this.add(slot, units, atMillis)
+    return true
+  }
+
+  /** Whether units of this key can be stored on that day: finds its slot, or makes it. False where the disk refuses. */
+  canCharge(keyId: string): boolean {
+    return this.slotsOfDay.has(keyId) || this.findSlot(keyId) !== undefined
+  }
+
+  /** The slot of a key that has none yet on this day; undefined where the disk refuses one. */
+  private findSlot(keyId: string): number | undefined {
     try {
-      this.openSlot(keyId)
-      return true
+      return this.openSlot(keyId)
     } catch (error) {
-      if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return false
+      if (isErrno(error, 'ENOSPC', 'EDQUOT', 'EFBIG', 'EIO', 'EROFS')) return undefined
       throw error
     }
   }
 
-  private now(): ChargeTime {
-    return { atMillis: this.clock.nowMillis(), month: this.monthCharged }
-  }
-
-  /** Goes on to another day where it is time; never back. */
-  private advance({ atMillis, month }: ChargeTime): void {
-    if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
-    if (month > this.monthCharged) this.openDay(utcDayOf(monthStartMillis(month)))
+  private add(slot: number, units: number, nowMillis: number): void {
+    const extent = this.segment.extentOf(slot)
+    if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
+    chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis })
   }
 
   private openDay(utcDay: number): void {

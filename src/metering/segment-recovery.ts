@@ -35,10 +35,13 @@ export interface SegmentContent {
   readonly hasDoubles: boolean
 }
 
+/** The ledger's side of a store. */
+export type UsageStore = Pick<AccountStore, 'mergeUsage' | 'listUsage' | 'listKeys'>
+
 /** Where segments are recovered. */
 export interface RecoveryParts {
   readonly folder: string
-  readonly store: AccountStore
+  readonly store: UsageStore
   /** Today (UTC), in days after 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
@@ -137,8 +140,10 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (content.hasDoubles || open.length < content.slots.length) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  const days = [...rows, ...content.slots].map((use) => use.utcDay)
-  const lastUtcDay = days.reduce((last, day) => Math.max(last, day), 0)
+  // A day that has a row and no slot any more must not get another slot, also where the clock is set back to it.
+  const openDays = open.map((slot) => slot.utcDay)
+  const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
+  const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)
   return { ordinal, writerId: content.writerId, lastUtcDay, slots: open }
 }
 

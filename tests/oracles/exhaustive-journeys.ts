@@ -34,6 +34,7 @@ interface Boarding {
 export function listBestJourneys(network: PlainNetwork, asked: number, isArriveBy: boolean): PlainJourney[] {
   const all = listInstances(network)
   const followers = followersOf(network, all)
+  const boardings = new Map<string, Omit<Boarding, 'vehicles'>[]>()
   const isAsked = ({ leaves, arrives }: PlainJourney) =>
     isArriveBy
       ? arrives <= asked && arrives > asked - DAY && leaves >= asked - DAY - FOLLOWED
@@ -41,7 +42,7 @@ export function listBestJourneys(network: PlainNetwork, asked: number, isArriveB
   const found = new Map<string, PlainJourney>()
   for (const [leaves, starts] of firstBoardings(network, all)) {
     if (isArriveBy ? leaves > asked : leaves < asked || leaves >= asked + DAY) continue
-    explore(network, { all, followers, starts }, (arrives, vehicles) => {
+    explore(network, { all, followers, starts, boardings }, (arrives, vehicles) => {
       const journey = { leaves, arrives, vehicles }
       if (isAsked(journey)) found.set(`${leaves} ${arrives} ${vehicles}`, journey)
     })
@@ -79,18 +80,19 @@ function explore(
     readonly all: readonly PlainInstance[]
     readonly followers: ReadonlyMap<PlainInstance, readonly PlainInstance[]>
     readonly starts: readonly Boarding[]
+    /** By what was alighted from: found once for all starts. */
+    readonly boardings: Map<string, Omit<Boarding, 'vehicles'>[]>
   },
   arrive: (at: number, vehicles: number) => void,
 ): void {
-  const { all, followers, starts } = given
+  const { all, followers, starts, boardings } = given
   const seen = new Set<string>()
   let round: Boarding[] = [...starts]
   while (round.length > 0) {
     const next: Boarding[] = []
     for (let each = round.pop(); each !== undefined; each = round.pop()) {
       const { instance, call, vehicles, alightings } = each
-      const pending = alightings.map(({ instance: from, stop, at }) => `${from.key} ${stop} ${at}`).join()
-      const key = `${instance.key} ${call} ${pending}`
+      const key = `${instance.key} ${call} ${namesOf(alightings)}`
       if (seen.has(key)) continue
       seen.add(key)
       for (const { stop, canAlight, arrival } of instance.calls.slice(call + 1)) {
@@ -98,13 +100,23 @@ function explore(
         const walk = network.egress.stops.indexOf(stop)
         if (walk >= 0) arrive(arrival + network.egress.seconds[walk], vehicles)
         if (vehicles === MAX_VEHICLES) continue
-        const history = [...alightings, { instance, stop, at: arrival }]
-        for (const board of listBoardings(network, all, history)) next.push({ ...board, vehicles: vehicles + 1 })
+        const history = [
+          ...alightings.filter(({ at }) => at + LONGEST_CHANGE_SECONDS > arrival),
+          { instance, stop, at: arrival },
+        ]
+        const name = namesOf(history)
+        for (const board of boardings.getOrInsertComputed(name, () => listBoardings(network, all, history))) {
+          next.push({ ...board, vehicles: vehicles + 1 })
+        }
       }
       for (const other of followers.get(instance) ?? []) round.push({ ...each, instance: other, call: 0 })
     }
     round = next
   }
+}
+
+function namesOf(alightings: readonly Alighting[]): string {
+  return alightings.map(({ instance, stop, at }) => `${instance.key} ${stop} ${at}`).join()
 }
 
 /** What can be boarded after the last of some alightings, with those that still matter then. */

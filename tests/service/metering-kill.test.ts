@@ -49,11 +49,19 @@ function ledgerUnits(): number {
   }
 }
 
+/** Whether the administration port answers, which it does not before the process has opened it. */
+function isReady(): Promise<boolean> {
+  return fetch(`http://127.0.0.1:${PORT + 1}/readyz`).then(
+    (answer) => answer.ok,
+    () => false,
+  )
+}
+
 /** Serves, has it asked for some time, ends it by a signal. What the callers counted. */
 async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
-    await until(async () => (await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)).ok, 'it takes signals')
+    await until(isReady, 'it takes signals')
     expect(ledgerUnits()).toBe(counted) // nothing is added by a start
     const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
     await until(() => callers.calls >= CONNECTIONS, 'calls are under way')

@@ -123,7 +123,7 @@ function describeRaw(kind: 'source' | 'binary', port: number): void {
   })
 
   test('who a client says it came for, or to, changes no answer', async () => {
-    // No code asks for the client's address yet, so that `trusted_proxies` has nothing to decide.
+    // No proxy is trusted here; where one is, its word decides whose bucket a request is counted in, and nothing else.
     const forged = [
       'Host: evil.example',
       'X-Forwarded-For: 127.0.0.1, 10.0.0.1',

@@ -127,7 +127,11 @@ const HASHED = 2 ** 14
 test('ids of one hash take no longer than others', async () => {
   const stopsOf = (ids: readonly string[]) => [...TWO_STOPS, ...ids.map((id) => `${id},${id},48.5,7.7`)]
   const others = Array.from({ length: HASHED }, (_, i) => String(i).padStart(70, 'x'))
-  const usual = await millisToBuild({ stops: stopsOf(others), calls: ONE_TRIP })
-  const colliding = await millisToBuild({ stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP })
-  expect(colliding).toBeLessThan(3 * usual)
+  const usual = { stops: stopsOf(others), calls: ONE_TRIP }
+  const colliding = { stops: stopsOf(collidingTexts(HASHED)), calls: ONE_TRIP }
+  const times: [number, number][] = []
+  for (let round = 0; round < 3; round++) times.push([await millisToBuild(usual), await millisToBuild(colliding)])
+  // the least of each: what another process took of the machine is no time of ours
+  const [leastUsual, leastColliding] = [0, 1].map((side) => Math.min(...times.map((pair) => pair[side] as number)))
+  expect(leastColliding).toBeLessThan(3 * (leastUsual as number))
 }, 120_000)

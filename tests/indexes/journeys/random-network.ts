@@ -170,7 +170,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     patterns: fc.array(pattern, { minLength: 4, maxLength: 4 }),
     trips: fc.array(trip, { minLength: 3, maxLength: 10 }),
     rules: fc.array(rule, { maxLength: 4 }),
-    changes: fc.uniqueArray(change, { maxLength: 5, selector: ({ trip, day, run }) => `${trip} ${day} ${run}` }),
+    changes: fc.uniqueArray(change, { maxLength: 5, selector: ({ trip, day }) => `${trip} ${day}` }),
     added: fc.array(
       fc.record({ pattern: fc.nat(2), start: fc.constantFrom(8 * 3600, 8 * 3600 + 300), day: fc.nat(2) }),
       {

@@ -49,8 +49,9 @@ export class CountingGate implements Gate {
     return { caller, units, atMillis: 0, month: 0n }
   }
 
-  release({ units }: Reservation): void {
+  release({ units }: Reservation): LimitFields {
     this.held -= units
+    return this.limitFields()
   }
 
   limitFields(): LimitFields {

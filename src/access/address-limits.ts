@@ -1,0 +1,54 @@
+// How fast an address may ask what nobody's key pays for: public pages, and requests with credentials that are refused, so
+// that keys cannot be tried at any speed. Buckets in memory that all data threads share.
+import type { Clock } from '../clock.ts'
+import { cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/rate-cells.ts'
+import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
+
+/** What one address may ask of each kind. */
+export const ADDRESS_RATE: Rate = { perSecond: 10, burst: 50 }
+
+const MICROS_PER_MILLI = 1_000
+
+/** What threads begin with. A plain message. */
+export interface AddressLimitsStart {
+  /** Cells of `allocateRateCells`, the same on all threads. */
+  readonly cells: SharedArrayBuffer
+  /** Which cell an address has is nobody's business outside. */
+  readonly seed: bigint
+  readonly trustedProxies: readonly string[]
+}
+
+/** The HTTP server under a request, as far as it knows the other end of the connection. */
+export interface Peers {
+  requestIP(request: Request): { readonly address: string } | null
+}
+
+/** The buckets of one thread's requests. */
+export class AddressLimits {
+  private readonly rates: RateCells
+  private readonly seed: bigint
+  private readonly proxies: TrustedProxies
+  private readonly clock: Clock
+
+  /** @param clock true time, the same on all threads */
+  constructor(start: AddressLimitsStart, clock: Clock) {
+    this.rates = new RateCells(start.cells)
+    this.seed = start.seed
+    this.proxies = new TrustedProxies(start.trustedProxies)
+    this.clock = clock
+  }
+
+  /**
+   * Counts a request of an address; how long to wait, in seconds, where that is too many. This machine's own address
+   * is spared where the request is of a kind that watches over the service, or where all of its clients may share it.
+   */
+  take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
+    const peer = peers.requestIP(request)?.address
+    if (peer === undefined) return 0 // the connection is gone
+    const client = this.proxies.clientOf(peer, request.headers.get('x-forwarded-for'))
+    if (kind.sparesLoopback && isLoopback(client)) return 0
+    const cell = cellOfAddress(`${kind.name} ${countedAddress(client)}`, this.seed)
+    const reading: RateReading = this.rates.take(cell, ADDRESS_RATE, this.clock.nowMillis() * MICROS_PER_MILLI)
+    return reading.isAdmitted ? 0 : reading.seconds
+  }
+}

@@ -1,0 +1,86 @@
+// Whose request it is, by address: the other end of the connection, or, where that is a proxy the operator trusts, whom it
+// forwards for. Nobody else's X-Forwarded-For is believed: anyone can write one.
+import { BlockList, isIP } from 'node:net'
+
+const CIDR = /^([^/]+)\/(\d{1,3})$/
+const ADDRESS_BITS = { 4: 32, 6: 128 } as const
+/** An address as proxies write it: bare, or with a port, IPv6 then in brackets. */
+const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
+const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+const LOOPBACK = new BlockList()
+LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
+LOOPBACK.addAddress('::1', 'ipv6')
+
+/** What is wrong with an entry of `trusted_proxies`, if something is. */
+export function trustedProxyProblem(entry: string): string | undefined {
+  const range = parseRange(entry)
+  return range === undefined ? `"${entry}" is neither an address nor a range such as 10.0.0.0/8` : undefined
+}
+
+/** The addresses of proxies that are believed. */
+export class TrustedProxies {
+  private readonly proxies = new BlockList()
+  private readonly isEmpty: boolean
+
+  constructor(entries: readonly string[]) {
+    this.isEmpty = entries.length === 0
+    for (const entry of entries) {
+      const range = parseRange(entry)
+      if (range === undefined) throw new Error(trustedProxyProblem(entry))
+      this.proxies.addSubnet(range.address, range.bits, familyOf(range.address))
+    }
+  }
+
+  /**
+   * The client's address, IPv4 as such even where it came written as IPv6.
+   *
+   * @param peer the other end of the connection
+   * @param forwardedFor X-Forwarded-For, or null where there is none
+   */
+  clientOf(peer: string, forwardedFor: string | null): string {
+    let client = plainAddress(peer)
+    if (this.isEmpty || forwardedFor === null) return client
+    // Each proxy adds whom it heard at the end: from there on back for as long as the one who said it is believed.
+    for (const entry of forwardedFor.split(',').reverse()) {
+      if (!this.proxies.check(client, familyOf(client))) return client
+      const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
+      const named = plainAddress(bracketed ?? plain ?? bare ?? '')
+      if (isIP(named) === 0) return client
+      client = named
+    }
+    return client
+  }
+}
+
+/** Whether an address is this machine's own. */
+export function isLoopback(address: string): boolean {
+  return LOOPBACK.check(address, familyOf(address))
+}
+
+/** Who is counted together: an IPv4 address, or the network of an IPv6 one, of which a single client has them all. */
+export function countedAddress(address: string): string {
+  if (isIP(address) !== 6) return address
+  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
+  const [head = '', tail] = canonical.split('::')
+  const before = head === '' ? [] : head.split(':')
+  const behind = tail === undefined || tail === '' ? [] : tail.split(':')
+  const zeros = new Array<string>(tail === undefined ? 0 : 8 - before.length - behind.length).fill('0')
+  return [...before, ...zeros, ...behind].slice(0, 4).join(':')
+}
+
+function plainAddress(address: string): string {
+  return MAPPED.exec(address)?.[1] ?? address
+}
+
+function familyOf(address: string): 'ipv4' | 'ipv6' {
+  return address.includes(':') ? 'ipv6' : 'ipv4'
+}
+
+function parseRange(entry: string): { address: string; bits: number } | undefined {
+  const [, network = entry, length] = CIDR.exec(entry) ?? []
+  const family = isIP(network)
+  if (family !== 4 && family !== 6) return undefined
+  const most = ADDRESS_BITS[family]
+  const bits = length === undefined ? most : Number(length)
+  return bits <= most ? { address: network, bits } : undefined
+}

@@ -1,0 +1,152 @@
+// A key that must never be seen again once it was shown: sent to every route and through every error, in the header where
+// it belongs and in all places where it doesn't, at the most talkative log level. Afterwards it is looked for in all that
+// the service printed and in every file it wrote. Fails by one byte sequence that is the key, its secret, or either coded.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ROUTE_LIST } from '../../src/api/routes.ts'
+import { readBody } from '../event-stream.ts'
+import { bySize } from '../size.ts'
+import { makeAccounts } from './keyed-accounts.ts'
+import { commandOf, ServiceFolder, until } from './running.ts'
+
+const PORT = 18_830
+/** Each asks every route in every way. */
+const ROUNDS = bySize({ quick: 1, ci: 3, full: 20 })
+const BASE = `http://127.0.0.1:${PORT}`
+const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
+const EMAIL = 'canary@a.example'
+
+let folder: ServiceFolder
+let canary = ''
+let revoked: { id: string; key: string }
+/** Of an account that has no units. */
+let poor = ''
+let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+let printed: Promise<string[]>
+let asked = 0
+const statuses = new Set<number>()
+
+beforeAll(async () => {
+  folder = new ServiceFolder(commandOf('source'))
+  await Bun.write(
+    join(folder.folder, 'quai.toml'),
+    `${await Bun.file(join(folder.folder, 'quai.toml')).text()}\n[plans.starter]\nincluded_units = 0\n`,
+  )
+  const made = await makeAccounts(folder.folder, [
+    { email: EMAIL, plan: 'max' },
+    { email: 'revoked@a.example', plan: 'max' },
+    { email: 'poor@a.example', plan: 'starter' },
+  ])
+  const [good, gone, without] = made
+  if (good === undefined || gone === undefined || without === undefined) throw new Error('three keys were asked for')
+  canary = good.key
+  revoked = gone
+  poor = without.key
+  const before = process.env['QUAI_LOG_LEVEL']
+  process.env['QUAI_LOG_LEVEL'] = 'trace'
+  service = folder.spawn('serve', '--port', `${PORT}`, '--admin-port', `${PORT + 1}`, '--workers', '2')
+  if (before === undefined) delete process.env['QUAI_LOG_LEVEL']
+  else process.env['QUAI_LOG_LEVEL'] = before
+  printed = Promise.all([new Response(service.stdout).text(), new Response(service.stderr).text()])
+  const isServing = async () => (await fetch(`${BASE}/v1/health`).catch(() => undefined))?.ok === true
+  await until(isServing, 'it serves')
+}, 60_000)
+
+afterAll(() => {
+  service.kill('SIGKILL')
+  rmSync(folder.folder, { recursive: true })
+})
+
+async function send(path: string, headers: Record<string, string>, init: RequestInit = {}): Promise<void> {
+  const answer = await fetch(BASE + path, { ...init, headers })
+  statuses.add(answer.status)
+  const text = await readBody(answer)
+  asked++
+  // No error repeats what it was sent as a credential; an address is the client's own and is not a credential's place.
+  if (!path.includes(canary)) expect(text).not.toContain(canary)
+}
+
+/** Every way to send a key to an address, right and wrong. */
+async function sendEveryWay(path: string, key: string): Promise<void> {
+  const more = path.includes('?') ? '&' : '?'
+  const good = { authorization: `Bearer ${key}` }
+  await send(path, good)
+  await send(path, good, { method: 'HEAD' })
+  await send(path, good, { method: 'POST', body: key })
+  await send(path, { ...good, accept: 'text/html' })
+  await send(path, { ...good, 'if-none-match': `"${key}"`, origin: `https://${key}.example` })
+  await send(path, { authorization: `bearer  ${key}  ` })
+  await send(path, { authorization: key })
+  await send(path, { authorization: `Basic ${btoa(`x:${key}`)}` })
+  await send(path, { authorization: `Bearer ${key}x` })
+  await send(path, {
+    'x-api-key': key,
+    cookie: `token=${key}`,
+    referer: `https://a.example/?k=${key}`,
+    'user-agent': key,
+  })
+  await send(`${path}${more}key=${key}&limit=1`, {})
+  await send(`${path}${more}key=${key}&limit=${key}&lang=${key}`, good)
+  await send(`${path}${more}x=${key.repeat(100)}`, good)
+  await send(`${path}/${key}`, good)
+}
+
+/** The key as it could stand somewhere. */
+function formsOf(key: string): Buffer[] {
+  const secret = key.slice('quai_p_'.length, -6)
+  const bytes = [key, secret, btoa(secret), encodeURIComponent(key)].map((text) => Buffer.from(text))
+  return [...bytes, Buffer.from(secret, 'utf16le'), Buffer.from(Buffer.from(secret).toString('hex'))]
+}
+
+function listFiles(path: string): string[] {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name))
+}
+
+/** Where a text is found in the files below a folder. */
+function filesWith(forms: readonly Buffer[]): string[] {
+  return listFiles(folder.folder).filter((path) => {
+    if (statSync(path).size === 0) return false
+    const bytes = readFileSync(path)
+    return forms.some((form) => bytes.includes(form))
+  })
+}
+
+test('a key is in nothing that is printed or kept', async () => {
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const route of ROUTE_LIST) {
+      const path = route.path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '')
+      for (const key of [canary, revoked.key, poor]) await sendEveryWay(path, key)
+    }
+    for (const path of ['/v1/networks/late', '/v1/nothing', '/docs', '/openapi.json', '/', `/v1/stops/${canary}`]) {
+      await sendEveryWay(path, canary)
+    }
+    if (round === 0) expect((await folder.run('keys', 'revoke', revoked.id)).status).toBe(0)
+  }
+  await sendEveryWay('/v1/networks', revoked.key)
+  expect(asked).toBeGreaterThan(ROUNDS * ROUTE_LIST.length * 3 * 14)
+  // All of it went through: answers, refusals of every kind, and the network that can't be served.
+  expect([...statuses].sort()).toEqual(expect.arrayContaining([200, 400, 401, 404, 405, 406, 414, 429, 503]))
+
+  const talks = [
+    await folder.run('keys', 'list', '--json'),
+    await folder.run('accounts', 'show', EMAIL),
+    await folder.run('ledger', 'verify'),
+    await folder.run('backup', 'copy.db'),
+    await folder.run('config', 'show'),
+  ].flatMap(({ stdout, stderr }) => [stdout, stderr])
+  const whileRunning = filesWith([canary, revoked.key, poor].flatMap(formsOf)) // the database's journal is still there
+  service.kill('SIGTERM')
+  await service.exited
+  const said = [...talks, ...(await printed)].join('\n')
+  for (const form of [canary, revoked.key, poor].flatMap(formsOf)) expect(said).not.toContain(form.toString('latin1'))
+  expect(whileRunning).toEqual([])
+  expect(filesWith([canary, revoked.key, poor].flatMap(formsOf))).toEqual([])
+
+  // The search finds what is there: the address in the database and in its copy, the last characters in what was listed.
+  const known = filesWith([Buffer.from(EMAIL)]).map((path) => path.slice(folder.folder.length + 1))
+  expect(known).toEqual(expect.arrayContaining(['copy.db', 'data/quai.db']))
+  expect(said).toContain(canary.slice(-4))
+}, 300_000)

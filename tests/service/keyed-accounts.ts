@@ -1,0 +1,64 @@
+// Accounts with one key each, made in a data directory before its service starts: many of them in the time of one command.
+import { join } from 'node:path'
+import type { Plan } from '../../src/access/gate.ts'
+import { openAccounts } from '../../src/accounts/accounts-service.ts'
+import { openAccountStore } from '../../src/accounts/open-account-store.ts'
+import { loadConfig } from '../../src/config.ts'
+
+/** What one account shall have. */
+export interface AccountWish {
+  readonly email: string
+  readonly plan: Plan
+  /** Buys units beyond the included ones, for no more than so many cents. */
+  readonly spendCapCents?: number
+  readonly isVerified?: boolean
+  /** `transit:read` where absent. */
+  readonly scopes?: readonly string[]
+  readonly expiresAtMillis?: number
+  /** The host that the key is for; the service's own where absent. */
+  readonly audience?: string
+}
+
+/** A key as it was made. */
+export interface MadeKey {
+  readonly id: string
+  readonly key: string
+}
+
+/** Makes a key for each wish, in their order, in the folder of a `quai.toml`. No service may be running there. */
+export async function makeAccounts(folder: string, wishes: readonly AccountWish[]): Promise<MadeKey[]> {
+  const made: MadeKey[] = []
+  for (const wish of wishes) {
+    const baseUrl = wish.audience === undefined ? {} : { base_url: `http://${wish.audience}` }
+    const config = loadConfig({ file: join(folder, 'quai.toml'), currentFolder: folder, env: {}, flags: baseUrl })
+    const accounts = await openAccounts(config, { onProblem: (problem) => console.error(problem) })
+    const { email, plan, scopes = ['transit:read'], expiresAtMillis = null } = wish
+    const { key, listing } = await accounts.operations.createKey({
+      email,
+      plan,
+      name: email,
+      scopes: [...scopes],
+      expiresAtMillis,
+    })
+    await accounts.close()
+    made.push({ id: listing.id, key })
+  }
+  await setSwitches(folder, wishes)
+  return made
+}
+
+async function setSwitches(folder: string, wishes: readonly AccountWish[]): Promise<void> {
+  const store = await openAccountStore(loadConfig({ file: join(folder, 'quai.toml'), currentFolder: folder, env: {} }))
+  for (const { email, spendCapCents, isVerified } of wishes) {
+    if (spendCapCents === undefined && isVerified === undefined) continue
+    const account = await store.findAccount(email)
+    if (account === undefined) throw new Error(`there is no account ${email}`)
+    await store.updateAccount({
+      ...account,
+      isVerified: isVerified ?? account.isVerified,
+      isOverageEnabled: spendCapCents !== undefined,
+      spendCapCents: spendCapCents ?? account.spendCapCents,
+    })
+  }
+  await store.close()
+}

@@ -1,0 +1,115 @@
+// Under test: whose request it is, and how fast an address may ask. Fails where a client can write itself another address,
+// escape its bucket by one, or is stopped for what another did.
+import { describe, expect, test } from 'bun:test'
+import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
+import { countedAddress, isLoopback, TrustedProxies, trustedProxyProblem } from '../../../src/access/client-address.ts'
+import { allocateRateCells } from '../../../src/metering/rate-cells.ts'
+import { HandClock } from '../account-fixture.ts'
+
+describe('the client', () => {
+  const proxies = new TrustedProxies(['10.0.0.0/8', '192.0.2.7', '2001:db8:1::/48'])
+
+  test.each([
+    // No proxy of ours: what it writes is not looked at.
+    ['198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    ['198.51.100.1', null, '198.51.100.1'],
+    ['10.1.2.3', null, '10.1.2.3'],
+    ['10.1.2.3', '', '10.1.2.3'],
+    ['10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    // What stands further left came with the request: only the last that no proxy of ours wrote counts.
+    ['10.1.2.3', '127.0.0.1, 203.0.113.9', '203.0.113.9'],
+    ['10.1.2.3', '127.0.0.1, 203.0.113.9, 10.9.9.9', '203.0.113.9'],
+    ['10.1.2.3', '127.0.0.1, 203.0.113.9, 192.0.2.8', '192.0.2.8'],
+    ['192.0.2.7', '203.0.113.9 , 10.0.0.1,192.0.2.7', '203.0.113.9'],
+    // All of them proxies of ours: the first is the nearest to a client that is known.
+    ['10.1.2.3', '10.0.0.2, 10.0.0.1', '10.0.0.2'],
+    // Words are no addresses: the last that is known is their writer.
+    ['10.1.2.3', 'unknown', '10.1.2.3'],
+    ['10.1.2.3', '203.0.113.9, _hidden, 10.0.0.1', '10.0.0.1'],
+    ['10.1.2.3', '203.0.113.9:5123', '203.0.113.9'],
+    ['10.1.2.3', '[2001:db8:2::5]:443', '2001:db8:2::5'],
+    ['2001:db8:1::1', '2001:db8:2::5', '2001:db8:2::5'],
+    ['::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
+    ['::ffff:198.51.100.1', '203.0.113.9', '198.51.100.1'],
+  ])('of %s that forwards for %s is %s', (peer, forwardedFor, client) => {
+    expect(proxies.clientOf(peer, forwardedFor)).toBe(client)
+  })
+
+  test('is who connects, where no proxy is trusted', () => {
+    expect(new TrustedProxies([]).clientOf('10.1.2.3', '203.0.113.9')).toBe('10.1.2.3')
+  })
+
+  test('of IPv6 is counted by its network, of IPv4 by itself', () => {
+    expect(['2001:db8::1', '2001:db8:0:0:ffff::', '2001:DB8::a:b'].map(countedAddress)).toEqual(
+      new Array(3).fill('2001:db8:0:0'),
+    )
+    expect(['::1', 'fe80::1%eth0', '1:2:3:4:5:6:7:8', '203.0.113.9'].map(countedAddress)).toEqual([
+      '0:0:0:0',
+      'fe80:0:0:0',
+      '1:2:3:4',
+      '203.0.113.9',
+    ])
+  })
+
+  test('of this machine is known as such', () => {
+    expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
+    expect(['128.0.0.1', '10.0.0.1', '::2'].map(isLoopback)).toEqual([false, false, false])
+  })
+
+  test('proxies that are neither addresses nor ranges are told of', () => {
+    expect(['10.0.0.0/8', '::1', '::/0', '192.0.2.1/32'].map(trustedProxyProblem)).toEqual(new Array(4).fill(undefined))
+    for (const wrong of ['proxy.example', '10.0.0.0/33', '10.0.0/8', '::/129', '10.0.0.0/', '']) {
+      expect(trustedProxyProblem(wrong)).toContain(`"${wrong}"`)
+    }
+  })
+})
+
+describe('a bucket of an address', () => {
+  const PUBLIC = { name: 'public', sparesLoopback: false }
+
+  function openLimits(trustedProxies: readonly string[] = []) {
+    const clock = new HandClock()
+    const start = { cells: allocateRateCells(), seed: 7n, trustedProxies }
+    const threads = [new AddressLimits(start, clock), new AddressLimits(start, clock)]
+    let calls = 0
+    const ask = (peer: string | undefined, kind = PUBLIC, forwardedFor?: string) => {
+      const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
+      const request = new Request('http://localhost/docs', { headers })
+      const peers = { requestIP: () => (peer === undefined ? null : { address: peer }) }
+      return threads[calls++ % 2].take(request, peers, kind)
+    }
+    return { ask, clock }
+  }
+
+  test('holds so many requests over all threads, and fills again; another address has its own', () => {
+    const { ask, clock } = openLimits()
+    for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('203.0.113.9')).toBe(0)
+    expect(ask('203.0.113.9')).toBe(1)
+    expect(ask('203.0.113.10')).toBe(0)
+    expect(ask('203.0.113.9', { ...PUBLIC, name: 'refused' })).toBe(0)
+    clock.millis += 1000
+    for (let call = 0; call < ADDRESS_RATE.perSecond; call++) expect(ask('203.0.113.9')).toBe(0)
+    expect(ask('203.0.113.9')).toBe(1)
+  })
+
+  test('is not escaped by another address that the client writes, nor by another of its network', () => {
+    const { ask } = openLimits(['10.0.0.0/8'])
+    for (let call = 0; call < ADDRESS_RATE.burst; call++) {
+      expect(ask('203.0.113.9', PUBLIC, `192.0.2.${call}`)).toBe(0)
+      expect(ask('10.0.0.1', PUBLIC, `192.0.2.${call}, 203.0.113.8`)).toBe(0)
+      expect(ask(`2001:db8::${call + 1}`)).toBe(0)
+    }
+    expect(ask('203.0.113.9', PUBLIC, '192.0.2.200')).toBe(1)
+    expect(ask('10.0.0.1', PUBLIC, '192.0.2.200, 203.0.113.8')).toBe(1)
+    expect(ask('2001:db8::ffff')).toBe(1)
+  })
+
+  test('spares this machine where it is asked to, unless a trusted proxy forwards for another', () => {
+    const { ask } = openLimits(['127.0.0.1'])
+    const sparing = { name: 'public', sparesLoopback: true }
+    for (let call = 0; call < 2 * ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing)).toBe(0)
+    for (let call = 0; call < ADDRESS_RATE.burst; call++) expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(0)
+    expect(ask('127.0.0.1', sparing, '203.0.113.9')).toBe(1)
+    expect(ask(undefined)).toBe(0) // the connection is gone already
+  })
+})

@@ -1,0 +1,81 @@
+// The disk under the segments of a model: the functions of node:fs that they use, of which the next ones may fail as a full,
+// broken or read-only disk lets them fail, or the process may die between two of them.
+import * as fs from 'node:fs'
+
+export { closeSync, existsSync, mkdirSync, readdirSync, statSync } from 'node:fs'
+
+/** What happens to the operation that is due. */
+export type DiskFault = 'ENOSPC' | 'EIO' | 'EROFS' | 'half' | 'death'
+
+/** The process dies at this operation: nothing of it is done, and what follows never runs. */
+export class Death extends Error {
+  override readonly name = 'Death'
+}
+
+const plan: { fault: DiskFault | undefined; operations: number; hits: number } = {
+  fault: undefined,
+  operations: 0,
+  hits: 0,
+}
+
+/** Lets so many operations through and has all that follow fail, until the next call. */
+export function planFault(fault: DiskFault | undefined, afterOperations = 0): void {
+  plan.fault = fault
+  plan.operations = afterOperations
+  plan.hits = 0
+}
+
+/** Operations that failed since the last plan. */
+export function faultHits(): number {
+  return plan.hits
+}
+
+function isDue(): boolean {
+  if (plan.fault === undefined || plan.operations-- > 0) return false
+  plan.hits++
+  return true
+}
+
+function fail(name: string): never {
+  if (plan.fault === 'death') throw new Death(`the process died at ${name}`)
+  const code = plan.fault === 'half' ? 'ENOSPC' : plan.fault
+  throw Object.assign(new Error(`${code}: made up, ${name}`), { code })
+}
+
+/** As of node:fs. */
+export function openSync(...words: Parameters<typeof fs.openSync>): number {
+  const writes = words[1] !== 'r'
+  if (writes && isDue()) fail('open')
+  return fs.openSync(...words)
+}
+
+/** As of node:fs; `half` writes the first half before it fails. */
+export function writeSync(file: number, bytes: Uint8Array, offset: number, length: number, position: number): number {
+  if (!isDue()) return fs.writeSync(file, bytes, offset, length, position)
+  if (plan.fault === 'half' || plan.fault === 'death') fs.writeSync(file, bytes, offset, length >> 1, position)
+  return fail('write')
+}
+
+/** As of node:fs. */
+export function fsyncSync(file: number): void {
+  if (isDue()) fail('fsync')
+  fs.fsyncSync(file)
+}
+
+/** As of node:fs. */
+export function ftruncateSync(file: number, length: number): void {
+  if (isDue()) fail('ftruncate')
+  fs.ftruncateSync(file, length)
+}
+
+/** As of node:fs. */
+export function renameSync(from: string, to: string): void {
+  if (isDue()) fail('rename')
+  fs.renameSync(from, to)
+}
+
+/** As of node:fs. */
+export function rmSync(path: string, options?: fs.RmOptions): void {
+  if (isDue()) fail('rm')
+  fs.rmSync(path, options)
+}

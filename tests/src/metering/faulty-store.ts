@@ -1,0 +1,72 @@
+// The ledger of a model: rows merged by maximum, as the contract of every store says, on a line that fails before or after
+// the change, says it twice, or brings it long after.
+import type { StoredKey, UsageRow } from '../../../src/accounts/account-store.ts'
+import type { UsageStore } from '../../../src/metering/segment-recovery.ts'
+
+/** What happens to the next merge. */
+export type StoreFault = 'refused' | 'answer lost' | 'twice' | 'late'
+
+/** A row's place in the ledger. */
+export function rowKey(row: { writerId: string; keyId: string; utcDay: number }): string {
+  return `${row.writerId} ${row.keyId} ${row.utcDay}`
+}
+
+/** Rows in memory. */
+export class FaultyStore implements UsageStore {
+  readonly rows = new Map<string, UsageRow>()
+  fault: StoreFault | undefined
+  /** Whether nothing can be read either. */
+  isDown = false
+  private readonly keys: StoredKey[]
+  /** Merges that were sent and have not come: sent again by the line when it likes. */
+  private readonly underWay: UsageRow[][] = []
+
+  constructor(keys: readonly StoredKey[]) {
+    this.keys = [...keys]
+  }
+
+  async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
+    if (this.isDown) throw new Error('the store is down')
+    const fault = this.fault
+    this.fault = undefined
+    if (fault === 'refused') throw new Error('the store refused')
+    if (fault === 'late') {
+      this.underWay.push([...rows])
+      throw new Error('the store did not answer')
+    }
+    this.merge(rows)
+    if (fault === 'twice') this.merge(rows)
+    if (fault === 'answer lost') throw new Error('the answer of the store was lost')
+  }
+
+  async listUsage(writerId?: string): Promise<UsageRow[]> {
+    if (this.isDown) throw new Error('the store is down')
+    return [...this.rows.values()].filter((row) => writerId === undefined || row.writerId === writerId)
+  }
+
+  async listKeys(): Promise<StoredKey[]> {
+    return this.keys
+  }
+
+  /** What is late never comes. */
+  forgetLate(): void {
+    this.underWay.length = 0
+  }
+
+  /** Brings one of the late merges, the newest first, so that they come in another order. */
+  deliver(): void {
+    this.merge(this.underWay.pop() ?? [])
+  }
+
+  private merge(rows: readonly UsageRow[]): void {
+    for (const row of rows) {
+      const before = this.rows.get(rowKey(row)) ?? row
+      this.rows.set(rowKey(row), {
+        ...row,
+        units: Math.max(before.units, row.units),
+        calls: Math.max(before.calls, row.calls),
+        lastUsedMillis: Math.max(before.lastUsedMillis, row.lastUsedMillis),
+      })
+    }
+  }
+}

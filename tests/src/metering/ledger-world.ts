@@ -1,0 +1,274 @@
+// A data directory with its process, store, clock and disk, and beside it the clerk's book. After every step the invariants
+// of metering are held against the book: nothing lost, nothing double, nothing falls, no writer behind its ledger writes,
+// no cap is passed, no call is refused that would fit, days never go back, refusals are free.
+import assert from 'node:assert'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import type { Caller, LimitRefusal, Reservation } from '../../../src/access/gate.ts'
+import { monthNumber, monthStartMillis } from '../../../src/metering/quota-cells.ts'
+import { segmentPath } from '../../../src/metering/segment.ts'
+import { listOrdinals, readSegment, toContent, toUsageRows } from '../../../src/metering/segment-recovery.ts'
+import { periodOf, utcDayOf } from '../../../src/metering/utc-day.ts'
+import { Death, type DiskFault, faultHits, planFault } from './faulty-disk.ts'
+import { FaultyStore, rowKey } from './faulty-store.ts'
+import { CAP, KEYS_OF_ACCOUNT, keyIdOf, type MeteredProcess, STORED_KEYS, startProcess } from './metered-process.ts'
+import { monthOfDay, monthText, ToldUnits } from './told-units.ts'
+
+/** What the disk does during a step. */
+export interface DiskPlan {
+  readonly fault: DiskFault | undefined
+  readonly afterOperations: number
+}
+
+/** A call to make. */
+export interface CallWish {
+  readonly thread: number
+  readonly accountId: string
+  readonly keyNumber: number
+  readonly units: number
+}
+
+/** The world of one history. */
+export class LedgerWorld {
+  readonly clock = { millis: Date.UTC(2026, 0, 30, 12), nowMillis: () => this.clock.millis }
+  readonly store = new FaultyStore(STORED_KEYS)
+  readonly book = new ToldUnits()
+  private readonly folder: string
+  private process: MeteredProcess | undefined
+  /** The month each thread has come to, and the last day it has charged to. */
+  private readonly threads: { month: string; lastDay: number }[] = []
+  /** Account → the last month it reserved of; no earlier one is reserved of any more. */
+  private readonly months = new Map<string, string>()
+  private slots = new Map<string, number>()
+  private rows = new Map<string, number>()
+  private copy: { ordinal: number; bytes: Uint8Array } | undefined
+
+  constructor(folder: string) {
+    this.folder = folder
+  }
+
+  /** Ends what runs, without warning, and starts again; what doesn't let it leaves it down. */
+  async start(threadCount: number, disk: DiskPlan): Promise<void> {
+    this.die()
+    planFault(disk.fault, disk.afterOperations)
+    try {
+      this.process = await startProcess(this.folder, { store: this.store, clock: this.clock, threadCount })
+    } catch (error) {
+      const isMadeUp = faultHits() > 0 || (error instanceof Error && /the (answer of the )?store/.test(error.message))
+      assert(isMadeUp, `the start failed by itself: ${error}`)
+      return
+    }
+    const days = [...this.store.rows.values()].map(({ utcDay }) => utcDay)
+    const lastDays = this.process.recovered.map(({ lastUtcDay }) => lastUtcDay)
+    const floor = monthOfDay(Math.max(utcDayOf(this.clock.millis), ...days, ...lastDays))
+    for (const accountId of Object.keys(KEYS_OF_ACCOUNT)) this.months.set(accountId, floor)
+    for (const lastDay of lastDays) this.threads.push({ month: monthOfDay(utcDayOf(this.clock.millis)), lastDay })
+    const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
+    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start the ledger holds what was told')
+  }
+
+  /** Ends what runs without warning. */
+  die(): void {
+    this.process = undefined
+    this.threads.length = 0
+    this.slots.clear()
+    this.book.dropHeld()
+  }
+
+  /** Ends in order; then the ledger holds what was told. */
+  async stop(): Promise<void> {
+    if (this.process === undefined || this.store.isDown) return
+    this.store.fault = undefined
+    await this.process.ledger.flush()
+    this.die()
+    const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
+    assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after an end the ledger holds what was told')
+  }
+
+  async flush(): Promise<void> {
+    await this.process?.ledger.flush().catch((error: unknown) => assert.match(String(error), /store/))
+  }
+
+  /** Reserves for a call; the place of what was reserved in the book, or undefined where it was refused. */
+  reserve(wish: CallWish, disk: DiskPlan): Reservation | undefined {
+    const [process, at] = [this.process, wish.thread % Math.max(1, this.threads.length)]
+    const thread = this.threads[at]
+    const gate = process?.gates[at]
+    if (thread === undefined || gate === undefined) return undefined
+    const { accountId, units } = wish
+    thread.month = later(thread.month, monthOfDay(utcDayOf(this.clock.millis)))
+    const month = later(this.book.lastMonth(accountId, thread.month), this.months.get(accountId) ?? '')
+    const taken = this.guarded(disk, () => {
+      const caller: Caller = { keyId: keyIdOf(wish.keyNumber), accountId, plan: 'starter' }
+      return gate.reserve(caller, units)
+    })
+    if (taken === undefined) return undefined
+    const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
+    if ('reason' in taken) {
+      if (taken.reason === 'metering_unavailable') this.months.set(accountId, month) // the cell has gone on to it
+      this.checkRefusal(taken, would)
+      return undefined
+    }
+    assert.equal(monthText(taken.month), month, 'units are taken of the last month that has begun')
+    assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
+    this.months.set(accountId, month)
+    this.advance(thread, taken)
+    this.book.held.push(taken)
+    return taken
+  }
+
+  /** Charges what is reserved, or gives it back. */
+  settle(thread: number, reservation: Reservation, how: { isCharged: boolean; disk: DiskPlan }): void {
+    const at = thread % Math.max(1, this.threads.length)
+    const state = this.threads[at]
+    const gate = this.process?.gates[at]
+    if (state === undefined || gate === undefined) return
+    const { caller, units } = reservation
+    const { accountId } = caller
+    if (!how.isCharged) {
+      this.book.held.splice(this.book.held.indexOf(reservation), 1)
+      gate.release(reservation)
+      return
+    }
+    const refusal = this.guarded(how.disk, () => ({ is: gate.charge(reservation) }))
+    if (refusal === undefined) return // it died
+    this.book.held.splice(this.book.held.indexOf(reservation), 1)
+    this.advance(state, reservation)
+    const month = monthOfDay(state.lastDay)
+    const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
+    if (refusal.is !== undefined) {
+      if (refusal.is.reason === 'quota_exhausted') {
+        assert(month > monthText(reservation.month), 'what is reserved is refused in another month only')
+        state.month = later(state.month, monthOfDay(utcDayOf(this.clock.millis)))
+      } else this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
+      return this.checkRefusal(refusal.is, would)
+    }
+    assert(would <= CAP, `${would} units are charged of ${CAP}`)
+    this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
+    this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
+  }
+
+  /** Which thread a reservation was made on is told by its place: the model settles it on the same. */
+  get isUp(): boolean {
+    return this.process !== undefined
+  }
+
+  /** Keeps a copy of a thread's file, for `rollBack`. */
+  saveCopy(ordinal: number): void {
+    const path = segmentPath(this.folder, ordinal)
+    if (existsSync(path)) this.copy = { ordinal, bytes: new Uint8Array(readFileSync(path)) }
+  }
+
+  /** Ends what runs and puts the copy in the file's place: what was counted since and not flushed is gone for good. */
+  rollBack(): void {
+    if (this.copy === undefined || !existsSync(segmentPath(this.folder, this.copy.ordinal))) return
+    this.die()
+    this.store.forgetLate()
+    writeFileSync(segmentPath(this.folder, this.copy.ordinal), this.copy.bytes)
+    const accountOf = (keyId: string) =>
+      Object.keys(KEYS_OF_ACCOUNT).find((id) => KEYS_OF_ACCOUNT[id]?.some((number) => keyIdOf(number) === keyId)) ?? ''
+    this.book.replace(sumsByDay([...this.counted()]), accountOf)
+  }
+
+  /** Holds everything that is kept against the book. */
+  check(): void {
+    assert.deepEqual(sumsByDay([...this.counted()]), withoutZeros(this.book.byDay), 'what is kept is what was told')
+    for (const [key, { units }] of this.store.rows) {
+      assert(units >= (this.rows.get(key) ?? 0), `the row ${key} fell`)
+      this.rows.set(key, units)
+    }
+    for (const key of this.rows.keys()) assert(this.store.rows.has(key), `the row ${key} is gone`)
+    for (const accountId of Object.keys(KEYS_OF_ACCOUNT)) this.checkAccount(accountId)
+    if (this.process !== undefined) this.checkSlots(this.process)
+  }
+
+  private checkAccount(accountId: string): void {
+    for (const month of this.book.months(accountId))
+      assert(this.book.toldIn(accountId, month) <= CAP, 'a cap is passed')
+    const { process } = this
+    if (process === undefined) return
+    const month = this.months.get(accountId) ?? ''
+    const number = monthNumber(Date.parse(`${month}-01T00:00:00Z`))
+    const expected = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month)
+    assert.equal(process.usedOf(accountId, number), expected, `used and reserved of ${accountId} in ${month}`)
+    const period = periodOf(monthStartMillis(number))
+    const keys = KEYS_OF_ACCOUNT[accountId] ?? []
+    const units = keys.map((key) => process.usage.totals(keyIdOf(key), { period, utcDay: 0 }).unitsInPeriod)
+    assert.equal(sum(units), this.book.toldIn(accountId, month), `usage of ${accountId} in ${month}`)
+  }
+
+  private checkSlots(process: MeteredProcess): void {
+    const before = this.slots
+    this.slots = new Map()
+    for (const segment of process.segments) {
+      const content = toContent(segment)
+      assert(!content.hasDoubles, 'a day of a key stands in two slots')
+      assert.equal(content.damagedCount, 0)
+      for (const row of toUsageRows(content.writerId, content.slots)) {
+        const key = rowKey(row)
+        assert(row.units >= (before.get(key) ?? 0), `the slot ${key} fell`)
+        assert((this.store.rows.get(key)?.units ?? 0) <= row.units, `the ledger is ahead of the slot ${key}`)
+        this.slots.set(key, row.units)
+      }
+    }
+    for (const key of before.keys()) assert(this.slots.has(key), `the slot ${key} is gone while its thread runs`)
+  }
+
+  /** Writer, key and day → units, as slots and rows have them together. */
+  private counted(): Map<string, number> {
+    const counted = new Map([...this.store.rows].map(([key, row]) => [key, row.units]))
+    const contents =
+      this.process?.segments.map(toContent) ??
+      listOrdinals(this.folder).flatMap((ordinal) => readSegment(this.folder, ordinal) ?? [])
+    for (const { writerId, slots } of contents) {
+      for (const row of toUsageRows(writerId, slots)) {
+        counted.set(rowKey(row), Math.max(counted.get(rowKey(row)) ?? 0, row.units))
+      }
+    }
+    return counted
+  }
+
+  /** A thread goes on to the day of a call. */
+  private advance(thread: { lastDay: number }, { atMillis, month, units }: Reservation): void {
+    if (units === 0) return
+    thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
+  }
+
+  private checkRefusal({ reason }: LimitRefusal, would: number): void {
+    if (reason === 'quota_exhausted') assert(would > CAP, `refused where ${would} units would be taken of ${CAP}`)
+    else assert(reason === 'metering_unavailable' && faultHits() > 0, `refused for ${reason}`)
+  }
+
+  /** Does something on a disk that may fail, and the process with it. */
+  private guarded<Result>(disk: DiskPlan, act: () => Result): Result | undefined {
+    planFault(disk.fault, disk.afterOperations)
+    try {
+      return act()
+    } catch (error) {
+      if (!(error instanceof Death)) throw error
+      this.die()
+      return undefined
+    }
+  }
+}
+
+/** Key and day → units of all writers. */
+function sumsByDay(counts: readonly (readonly [string, number])[]): Map<string, number> {
+  const sums = new Map<string, number>()
+  for (const [key, units] of counts) {
+    const day = key.slice(key.indexOf(' ') + 1)
+    if (units > 0) sums.set(day, (sums.get(day) ?? 0) + units)
+  }
+  return new Map([...sums].sort())
+}
+
+function withoutZeros(units: ReadonlyMap<string, number>): Map<string, number> {
+  return new Map([...units].filter(([, each]) => each > 0).sort())
+}
+
+function later(a: string, b: string): string {
+  return a > b ? a : b
+}
+
+function sum(values: readonly number[]): number {
+  return values.reduce((total, value) => total + value, 0)
+}

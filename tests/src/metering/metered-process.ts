@@ -1,0 +1,119 @@
+// One run of the service over a model's data directory, in the parts that meter: recovery, cells, a gate for each thread, the
+// ledger. Made as the service makes them; the key ring is real too, though nobody shows a key.
+import { createGate } from '../../../src/access/access.ts'
+import { Admittance } from '../../../src/access/admittance.ts'
+import type { Gate } from '../../../src/access/gate.ts'
+import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
+import { DEFAULT_PLANS, type PlanTable } from '../../../src/access/plans.ts'
+import type { Clock } from '../../../src/clock.ts'
+import { findPast, Ledger } from '../../../src/metering/ledger.ts'
+import { LiveUsage } from '../../../src/metering/live-usage.ts'
+import { Meter } from '../../../src/metering/meter.ts'
+import { allocateQuotaCells, QuotaCells } from '../../../src/metering/quota-cells.ts'
+import { seedQuotaCells } from '../../../src/metering/quota-seed.ts'
+import { allocateRateCells, RateCells } from '../../../src/metering/rate-cells.ts'
+import { openSegment, type Segment } from '../../../src/metering/segment.ts'
+import { type RecoveredSegment, recoverSegments } from '../../../src/metering/segment-recovery.ts'
+import { utcDayOf } from '../../../src/metering/utc-day.ts'
+import type { FaultyStore } from './faulty-store.ts'
+
+/** Included units of every account of a model. */
+export const CAP = 60
+const STARTER = { ...DEFAULT_PLANS.starter, includedUnits: CAP, requestsPerSecond: 0 }
+const PLANS: PlanTable = { ...DEFAULT_PLANS, starter: STARTER }
+
+/** Accounts of a model: two with a key or two, one with a crowd of them. */
+export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
+  acc_1: [1, 2],
+  acc_2: [3],
+  acc_3: Array.from({ length: 40 }, (_, at) => 16 + at),
+}
+
+/** Memory that the runs of all histories use in turn: a megabyte of cells each would take longer to make than to run. */
+const MEMORY = { quota: allocateQuotaCells(), rates: allocateRateCells() }
+
+/** A key of a model, by its number. */
+export function keyIdOf(number: number): string {
+  return `key_${number.toString(16).padStart(8, '0')}`
+}
+
+const ACCOUNTS: readonly RingAccount[] = Object.keys(KEYS_OF_ACCOUNT).map((id, cell) => ({
+  id,
+  plan: 'starter',
+  isVerified: true,
+  isSuspended: false,
+  isOverageEnabled: false,
+  spendCapCents: 0,
+  cell,
+}))
+const KEYS: readonly RingKey[] = Object.entries(KEYS_OF_ACCOUNT).flatMap(([accountId, numbers]) =>
+  numbers.map((number) => ({
+    id: keyIdOf(number),
+    accountId,
+    name: 'key',
+    prefix: '',
+    lastFour: '',
+    digest: number.toString(16).padStart(64, '0'),
+    pepperId: 'a',
+    scopes: ['transit:read'],
+    audience: 'api.example',
+    createdAtMillis: 0,
+    expiresAtMillis: null,
+    revokedAtMillis: null,
+  })),
+)
+const RING = new KeyRing({ accounts: ACCOUNTS, keys: KEYS, peppers: [] }, 'api.example')
+
+/** The keys as the ledger's store lists them. */
+export const STORED_KEYS = KEYS
+
+/** A running process. */
+export interface MeteredProcess {
+  readonly gates: readonly Gate[]
+  readonly ledger: Ledger
+  readonly segments: readonly Segment[]
+  readonly recovered: readonly RecoveredSegment[]
+  readonly usage: LiveUsage
+  readonly problems: readonly string[]
+  /** Units used and reserved by an account in a month. */
+  usedOf(accountId: string, month: bigint): number
+}
+
+/** Starts one; throws where disk or store don't let it. */
+export async function startProcess(
+  folder: string,
+  parts: { readonly store: FaultyStore; readonly clock: Clock; readonly threadCount: number },
+): Promise<MeteredProcess> {
+  const { store, clock, threadCount } = parts
+  const problems: string[] = []
+  const today = utcDayOf(clock.nowMillis())
+  const recovery = { folder, store, today, onProblem: ({ message }: { message: string }) => problems.push(message) }
+  const recovered = await recoverSegments(recovery, threadCount)
+  const past = findPast(await store.listUsage(), recovered, 0)
+  const ordinals = recovered.map(({ ordinal }) => ordinal)
+  const usage = new LiveUsage({ folder, ordinals, past })
+  new BigInt64Array(MEMORY.quota, 0, ACCOUNTS.length).fill(0n)
+  const lastUtcDays = recovered.map(({ lastUtcDay }) => lastUtcDay)
+  const nowMillis = clock.nowMillis()
+  seedQuotaCells(MEMORY.quota, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDays, past, nowMillis })
+  const quota = new QuotaCells(MEMORY.quota)
+  const rates = new RateCells(MEMORY.rates)
+  const gates = recovered.map(({ ordinal, lastUtcDay }) => {
+    const admittance = new Admittance({ ring: RING, plans: PLANS, quota, rates, clock })
+    const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
+    return createGate({ ring: RING, meter, usage, clock, plans: PLANS, admittance })
+  })
+  return {
+    gates,
+    ledger: new Ledger(folder, ordinals, store),
+    segments: ordinals.map((ordinal) => openSegment(folder, ordinal)),
+    recovered,
+    usage,
+    problems,
+    usedOf: (accountId, month) => {
+      const account = ACCOUNTS.find(({ id }) => id === accountId)
+      if (account === undefined) throw new Error(`there is no account ${accountId}`)
+      return Number(quota.used(account.cell, month))
+    },
+  }
+}

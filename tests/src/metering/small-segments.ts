@@ -1,0 +1,19 @@
+// Loaded before a model of metering: segments of one page, so that they grow after 64 slots, on a disk that can fail. Only
+// what the segments import is put in another's place; all else of src/ runs as it is.
+import { plugin } from 'bun'
+
+const FAULTY_DISK = JSON.stringify(new URL('./faulty-disk.ts', import.meta.url).pathname)
+
+plugin({
+  name: 'small segments on a faulty disk',
+  setup(build) {
+    build.onLoad({ filter: /\/src\/metering\/(slots|segment|segment-recovery)\.ts$/ }, async ({ path }) => {
+      const text = await Bun.file(path).text()
+      const contents = text
+        .replace('SLOTS_PER_EXTENT = 65_536', 'SLOTS_PER_EXTENT = 64')
+        .replace("'node:fs'", FAULTY_DISK)
+      if (contents === text) throw new Error(`${path} has nothing to put in another's place`)
+      return { contents, loader: 'ts' }
+    })
+  },
+})
