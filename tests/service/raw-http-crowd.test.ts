@@ -28,7 +28,8 @@ const P99_FLOOR_MILLIS = bySize({ quick: 0, ci: 250, full: 10 })
 const DEAF_CONNECTIONS = bySize({ quick: 0, ci: 80, full: 200 })
 const DEAF_REQUESTS = 2_000
 const SAMPLE_MILLIS = 250
-const GROWTH_LIMIT_MEGABYTES = 100
+/** What a flood leaves for the collector is some 100 MB whatever the crowd; what nobody reads would come on top of it. */
+const GROWTH_LIMIT_MEGABYTES = 250
 
 /** What a slow client says at once, and what it then says byte by byte. */
 const SLOW_CLIENTS: Readonly<Record<string, (key: string) => readonly [at_once: string, dripped: string]>> = {
