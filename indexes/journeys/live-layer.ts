@@ -1,6 +1,7 @@
 // What live feeds change of a span: instances they speak of are taken out of its routes and laid beside them as they run
 // now, at effective times, without the calls they skip.
 import { NONE } from '../../loaders/columns.ts'
+import { LiveRuns } from '../live/live-boards.ts'
 import {
   CALL_ALIGHTABLE,
   CALL_BOARDABLE,
@@ -12,6 +13,8 @@ import {
   type LiveCallIndex,
   type Overlay,
 } from '../live/overlay.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import type { Timetable, TripIndex } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import { buildLayer, CAN_ALIGHT, CAN_BOARD, type LayerGroup, mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { InstancePlaces, Span } from './span.ts'
@@ -28,9 +31,18 @@ export interface LiveSpan {
   readonly callsOf: readonly (readonly LiveCallIndex[])[]
 }
 
+/** What an overlay is laid over. */
+export interface LiveGround {
+  readonly timetable: Timetable
+  readonly span: Span
+  readonly places: InstancePlaces
+  readonly points: ChangePoints
+}
+
 /** Lays an overlay over a span. */
-export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, points: ChangePoints): LiveSpan {
+export function layLive({ timetable, span, places, points }: LiveGround, overlay: Overlay): LiveSpan {
   const { instances } = overlay
+  const runs = new LiveRuns(timetable, overlay)
   const masked = new Uint8Array(span.layer.label.length)
   const groups = new Map<string, LayerGroup>()
   const callsOf: (readonly LiveCallIndex[])[] = []
@@ -39,6 +51,11 @@ export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, po
     if (trip !== NONE) {
       const place = places.find(trip, instances.day[instance], instances.runStart[instance])
       if (place !== undefined) masked[place] = 1
+      if (instances.runStart[instance] !== NO_RUN) {
+        for (const run of places.runsOf(trip, instances.day[instance])) {
+          if (isReplaced(span, runs, run)) masked[run] = 1
+        }
+      }
     }
     const state = instances.state[instance]
     if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
@@ -46,6 +63,29 @@ export function layLive(span: Span, places: InstancePlaces, overlay: Overlay, po
   }
   const layer = buildLayer([...groups.values()], points.count)
   return { overlay, layer, mirrored: mirrorLayer(layer, points.count), masked, callsOf }
+}
+
+/** Whether boards leave a nominal run out, at any of its calls, for a live one that takes its place. */
+function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
+  const label = layer.label[place] as number
+  const route = layer.routeOf[place] as number
+  const first = layer.positionOffset[route] as number
+  const calls = (layer.positionOffset[route + 1] as number) - first
+  const firstInstance = layer.instanceOffset[route] as number
+  const count = (layer.instanceOffset[route + 1] as number) - firstInstance
+  const at = (layer.timeOffset[route] as number) + place - firstInstance
+  for (let position = 0; position < calls; position++) {
+    if (((layer.use[first + position] as number) & CAN_BOARD) === 0) continue
+    const cursor = {
+      trip: trip[label] as TripIndex,
+      day: day[label] as number,
+      runStartSeconds: runStart[label] as number,
+      position,
+      seconds: baseSeconds + (layer.departure[at + position * count] as number),
+    }
+    if (runs.isReplaced(cursor)) return true
+  }
+  return false
 }
 
 function addInstance(

@@ -91,6 +91,7 @@ export class JourneyPlanner {
   private readonly seatRules: SeatRules
   private readonly footpaths: Footpaths
   private readonly mirroredFootpaths: Footpaths
+  private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
   private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
@@ -103,6 +104,7 @@ export class JourneyPlanner {
     this.footpaths = buildFootpaths(timetable, this.points, rules)
     this.mirroredFootpaths = mirrorFootpaths(this.footpaths)
     const { count } = this.points
+    this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
   }
@@ -159,23 +161,25 @@ export class JourneyPlanner {
       if (later === undefined) return undefined
       found = pareto([...found, ...later])
       if (found.length >= question.limit || end === last) return found
-      window = nextWindow(window, { found: later.length, missing: question.limit - found.length })
+      const rate = found.length / (end - first)
+      const missing = (question.limit - found.length) / rate
+      window = Math.ceil(Math.max(FIRST_WINDOW_SECONDS, Math.min(missing, window * MOST_LONGER)))
     }
   }
 
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
   private findFirst({ ground, start, access, egress }: Direction, { shouldStop }: PlanQuestion): number | undefined {
     let first = UNREACHED
-    this.search.begin(ground, { access, egress, leaveBefore: start + DAY_SECONDS })
+    this.firstSearch.begin(ground, { access, egress, leaveBefore: start + DAY_SECONDS })
     const keep = ({ arrives }: FoundJourney) => {
       first = arrives
     }
-    return this.search.leave(start, access, keep, shouldStop) ? first : undefined
+    return this.firstSearch.leave(start, access, keep, shouldStop) ? first : undefined
   }
 
   /**
    * The journeys that are there at a moment or before, but for those known, which are all until some moment before. A
-   * search back from the moment says beforehand what is of no use.
+   * search back from the moment says beforehand what is of no use, and the first search what it need not look at.
    */
   private searchUntil(
     { ground, back, start, access, egress }: Direction,
@@ -184,9 +188,16 @@ export class JourneyPlanner {
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
     const from = Math.max(start, (lastKnown[1] as number) + 1)
-    this.backSearch.begin(back, { access: egress, egress: NOWHERE, worst: 1 - from, isForBounds: true })
+    const fromStart = this.firstSearch.boundsForOther(access)
+    this.backSearch.begin(back, {
+      access: egress,
+      egress: NOWHERE,
+      worst: 1 - from,
+      bounds: fromStart,
+      isForBounds: true,
+    })
     if (!this.backSearch.leave(-end, egress, ignore, shouldStop)) return undefined
-    const bounds = this.backSearch.boundsForOther
+    const bounds = this.backSearch.boundsForOther(egress)
     const leaveBefore = start + DAY_SECONDS
     const to = Math.min(end + 1, leaveBefore)
     const { moments, endsAt } = listEvents(ground, access, { from, to, bounds, lastKnown })
@@ -216,7 +227,7 @@ export class JourneyPlanner {
   private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
     if (laid.live?.span.overlay === overlay) return laid.live
     const { span, places } = laid
-    const live = layLive(span, places, overlay, this.points)
+    const live = layLive({ timetable: this.timetable, span, places, points: this.points }, overlay)
     const base = span.layer.label.length
     const liveOfTrip = new Map<string, number>()
     const { instances } = overlay
@@ -294,12 +305,6 @@ function lastLeaves(journeys: readonly FoundJourney[]): number[] {
     for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more] as number, leaves)
   }
   return last
-}
-
-/** How much longer to look for what is missing, at the rate at which journeys were found. */
-function nextWindow(window: number, { found, missing }: { readonly found: number; readonly missing: number }): number {
-  const longer = window * Math.min(MOST_LONGER, found === 0 ? MOST_LONGER : missing / found)
-  return Math.max(FIRST_WINDOW_SECONDS, Math.ceil(longer))
 }
 
 /** The journeys that no other beats, by their leaving. */

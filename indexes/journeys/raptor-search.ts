@@ -34,6 +34,7 @@ export class RaptorSearch {
   private readonly pending = new PendingChanges()
   private ground: SearchGround | undefined
   private bounds: SearchBounds | undefined
+  private boundsEnd = UNREACHED
   private routeBase: readonly number[] = []
 
   constructor(pointCount: number) {
@@ -47,6 +48,7 @@ export class RaptorSearch {
     const { access, egress } = task
     this.ground = ground
     this.bounds = task.bounds
+    this.boundsEnd = task.bounds?.end ?? UNREACHED
     this.leaveBefore = task.leaveBefore ?? UNREACHED
     this.isForBounds = task.isForBounds === true
     this.lastKnown = task.lastKnown
@@ -92,13 +94,14 @@ export class RaptorSearch {
       labels.boardable.clear()
       if (round < mostVehicles) this.walk(round)
     }
-    if (this.isForBounds) labels.countStarts(from.stops)
     return true
   }
 
-  /** What bounds a search the other way, after a `leave` without a target. Holds until this one begins again. */
-  get boundsForOther(): SearchBounds {
-    return this.labels
+  /** What bounds a search the other way, after its only `leave`. Holds until this one begins again. */
+  boundsForOther(from: WalkEnds): SearchBounds {
+    const { labels, target } = this
+    labels.countStarts(from.stops)
+    return { arrival: labels.arrival, ready: labels.ready, end: target[MAX_VEHICLES] as number }
   }
 
   /** The routes that can be boarded where boarding improved, with the first position of each. */
@@ -155,6 +158,7 @@ export class RaptorSearch {
     const count = (instanceOffset[route + 1] as number) - firstInstance
     const masked = number === 0 ? this.groundNow().masked : undefined
     const alightBound = this.bounds?.ready
+    const boundsEnd = this.boundsEnd
     const vehiclesLeft = this.mostVehicles - round
     let worst = this.target[round] as number
     let instance = seatedInstance
@@ -169,7 +173,9 @@ export class RaptorSearch {
         if (
           there < worst &&
           there < (best[(point << LABEL_SHIFT) | round] as number) &&
-          (alightBound === undefined || -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number)) &&
+          (alightBound === undefined ||
+            -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number) ||
+            -there >= boundsEnd) &&
           position > (rides.from[ride] as number)
         ) {
           labels.arrive(point, round, there, ride, position)
@@ -265,6 +271,7 @@ export class RaptorSearch {
     const { points, count } = labels.reached
     const worst = this.target[round + 1] as number
     const boardBound = this.bounds?.arrival
+    const boundsEnd = this.boundsEnd
     const vehiclesLeft = this.mostVehicles - round
     for (let each = 0; each < count; each++) {
       const here = points[each] as number
@@ -281,7 +288,12 @@ export class RaptorSearch {
         if (when >= worst) break
         const to = end[path] as number
         if (when >= (ready[(to << LABEL_SHIFT) | round] as number)) continue
-        if (boardBound !== undefined && -when < (boardBound[(to << LABEL_SHIFT) | vehiclesLeft] as number)) continue
+        if (
+          boardBound !== undefined &&
+          -when < (boardBound[(to << LABEL_SHIFT) | vehiclesLeft] as number) &&
+          -when < boundsEnd
+        )
+          continue
         if (isPending && pending.forbid(ground, to, when)) continue
         labels.change(to, round, when, from, laterUntil)
       }

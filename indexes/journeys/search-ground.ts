@@ -26,6 +26,8 @@ export interface SearchBounds {
   readonly arrival: Int32Array
   /** Label → when one must have alighted at the latest, so that so many more are enough. */
   readonly ready: Int32Array
+  /** The search went no further than this: whatever lies there or behind it is not bounded. UNREACHED where it went all the way. */
+  readonly end: number
 }
 
 /** In-seat changes: instance → those its vehicle becomes, all by their place in the layers joined end to end. */

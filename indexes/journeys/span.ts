@@ -193,6 +193,7 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
 export class InstancePlaces {
   private readonly places = new Map<number, number>()
   private readonly runs = new Map<string, number>()
+  private readonly runsOfDay = new Map<string, number[]>()
   private readonly firstDay: number
   private readonly dayCount: number
 
@@ -203,7 +204,10 @@ export class InstancePlaces {
       const label = layer.label[place] as number
       const start = runStart[label] as number
       if (start === NO_RUN) this.places.set(this.keyOf(trip[label] as number, day[label] as number), place)
-      else this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
+      else {
+        this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
+        this.runsOfDay.getOrInsertComputed(`${trip[label]} ${day[label]}`, () => []).push(place)
+      }
     }
   }
 
@@ -212,6 +216,11 @@ export class InstancePlaces {
     if (runStart !== NO_RUN) return this.runs.get(`${trip} ${day} ${runStart}`)
     const isOfSpan = day >= this.firstDay && day < this.firstDay + this.dayCount
     return isOfSpan ? this.places.get(this.keyOf(trip, day)) : undefined
+  }
+
+  /** The places of all runs of a trip by frequency on a day. */
+  runsOf(trip: number, day: number): readonly number[] {
+    return this.runsOfDay.get(`${trip} ${day}`) ?? []
   }
 
   private keyOf(trip: number, day: number): number {

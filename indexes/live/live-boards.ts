@@ -161,7 +161,7 @@ export function refOfInstance(timetable: Timetable, overlay: Overlay, instance: 
 }
 
 /** The live runs of frequency trips that keep no exact times: nominal runs near one of them are not shown. */
-class LiveRuns {
+export class LiveRuns {
   private readonly timetable: Timetable
   private readonly overlay: Overlay
 
@@ -171,7 +171,7 @@ class LiveRuns {
   }
 
   /** Whether a nominal run is within half a headway of a live one at its call. */
-  isReplaced(cursor: BoardCursor): boolean {
+  isReplaced(cursor: Pick<BoardCursor, 'trip' | 'day' | 'position' | 'runStartSeconds' | 'seconds'>): boolean {
     if (cursor.runStartSeconds === NO_RUN) return false
     const { instances, calls, instanceOfTrip, meta } = this.overlay
     const headway = this.headwayOf(cursor.trip, cursor.runStartSeconds)

@@ -14,6 +14,7 @@ const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
   const value = ALPHABET.indexOf(String.fromCharCode(code))
   return value < 0 ? Number.NaN : value
 })
+const KEY_IN_TEXT = /quai_[ps]_[0-9A-Za-z]{20,}/g
 const BASE62_TEXT = /^[0-9A-Za-z]+$/
 
 /** What a personal key begins with. */
@@ -40,6 +41,11 @@ export function isApiKeyText(text: string): boolean {
 /** Whether a text is written as an organization's service token. */
 export function isServiceTokenText(text: string): boolean {
   return text.startsWith(SERVICE_TOKEN_PREFIX) && BASE62_TEXT.test(text.slice(SERVICE_TOKEN_PREFIX.length))
+}
+
+/** A text with every key in it cut to its public lead. */
+export function hideKeys(text: string): string {
+  return text.replace(KEY_IN_TEXT, (key) => `${keyPrefix(key)}…`)
 }
 
 /** The public lead of a key, to tell keys apart by. */

@@ -192,6 +192,20 @@ describe('recovery', () => {
     expect((await recover(today))[0].writerId).toBe(again.writerId)
   })
 
+  test('never opens a day again whose slots were given back, though the clock is set back to it', async () => {
+    const { folder, store, recover } = await openMetering(1)
+    meterOf(folder, 0).charge(KEY, 5)
+    const [again] = await recover(TODAY + 3)
+    expect(again.slots).toEqual([])
+    const clock = new HandClock() // of the day that was closed
+    meterOf(folder, 0, clock, again.lastUtcDay).charge(KEY, 1)
+    await flushAll(folder, store)
+    expect((await store.listUsage()).map((row) => [row.utcDay - TODAY, row.units])).toEqual([
+      [0, 5],
+      [1, 1],
+    ])
+  })
+
   test('flushes and removes the segments of threads that are no more', async () => {
     const { folder, store, recover } = await openMetering(2)
     meterOf(folder, 1).charge(KEY, 9)

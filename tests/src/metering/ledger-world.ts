@@ -108,10 +108,12 @@ export class LedgerWorld {
       this.checkRefusal(taken, would)
       return undefined
     }
-    assert.equal(monthText(taken.month), month, 'units are taken of the last month that has begun')
-    assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
-    this.months.set(accountId, month)
-    this.advance(thread, taken)
+    if (units > 0) {
+      assert.equal(monthText(taken.month), month, 'units are taken of the last month that has begun')
+      assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
+      this.months.set(accountId, month)
+      this.advance(thread, taken) // the slot is made already
+    }
     this.book.held.push(taken)
     return taken
   }
@@ -142,6 +144,7 @@ export class LedgerWorld {
       } else this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
       return this.checkRefusal(refusal.is, would)
     }
+    if (units === 0) return
     assert(would <= CAP, `${would} units are charged of ${CAP}`)
     this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
@@ -228,8 +231,7 @@ export class LedgerWorld {
   }
 
   /** A thread goes on to the day of a call. */
-  private advance(thread: { lastDay: number }, { atMillis, month, units }: Reservation): void {
-    if (units === 0) return
+  private advance(thread: { lastDay: number }, { atMillis, month }: Reservation): void {
     thread.lastDay = Math.max(thread.lastDay, utcDayOf(atMillis), utcDayOf(monthStartMillis(month)))
   }
 

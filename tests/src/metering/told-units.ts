@@ -42,7 +42,8 @@ export class ToldUnits {
 
   /** The last month in which an account has anything, or the one given. */
   lastMonth(accountId: string, atLeast: string): string {
-    const held = this.held.filter(({ caller }) => caller.accountId === accountId).map(({ month }) => monthText(month))
+    const mine = this.held.filter(({ caller, units }) => caller.accountId === accountId && units > 0)
+    const held = mine.map(({ month }) => monthText(month))
     return [...(this.told.get(accountId)?.keys() ?? []), ...held].reduce((a, b) => (a > b ? a : b), atLeast)
   }
 

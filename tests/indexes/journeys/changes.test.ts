@@ -1,0 +1,178 @@
+// What random networks seldom meet: riding out and back round a slow change, changes that rules give to one line or trip,
+// nominal runs that a live one stands for, and a search that is told to stop. Each would show as another journey.
+import { expect, test } from 'bun:test'
+import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
+import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import { type LiveCall, scheduledCalls } from '../../../indexes/live/live-trip.ts'
+import { INSTANCE_RUNS, type Overlay } from '../../../indexes/live/overlay.ts'
+import { findStop } from '../../../indexes/timetable/stops.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import { findTrip, type TripInstance, tripRef } from '../../../indexes/timetable/trips.ts'
+import { timetableOf } from '../built-feed.ts'
+import { CHANGE_RULES } from './planned-network.ts'
+
+/** 2026-06-01, in a zone without offset. */
+const ZERO_SECONDS = Date.UTC(2026, 5, 1) / 1000
+const DAY = '20260601:'
+
+/** A feed of one day. Hub 1 and hub 2 are a station; out and far lie kilometers away. */
+function feedOf(more: {
+  readonly trips: Readonly<Record<string, string>>
+  readonly transfers?: string
+  readonly frequencies?: string
+}) {
+  const trips = Object.entries(more.trips)
+  return timetableOf({
+    'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\na,A,https://example.org,Africa/Abidjan',
+    'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
+      hub,Hub,48.0,7.0,1,
+      hub1,Hub,48.0,7.0,0,hub
+      hub2,Hub,48.0005,7.0,0,hub
+      home,Home,48.1,7.0,0,
+      out,Out,48.2,7.0,0,
+      far,Far,48.3,7.0,0,`,
+    'routes.txt': ['route_id,route_short_name,route_type', ...trips.map(([id]) => `${id},${id},3`)].join('\n'),
+    'calendar_dates.txt': 'service_id,date,exception_type\nday,20260601,1',
+    'trips.txt': ['route_id,service_id,trip_id', ...trips.map(([id]) => `${id},day,${id}`)].join('\n'),
+    // `stop 08:00, stop 08:10`
+    'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence']
+      .concat(
+        trips.flatMap(([id, calls]) =>
+          calls.split(', ').map((call, at) => {
+            const [stop, time] = call.split(' ')
+            return `${id},${time}:00,${time}:00,${stop},${at}`
+          }),
+        ),
+      )
+      .join('\n'),
+    'transfers.txt': `from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time
+      ${more.transfers ?? ''}`,
+    'frequencies.txt': `trip_id,start_time,end_time,headway_secs,exact_times
+      ${more.frequencies ?? ''}`,
+  })
+}
+
+function stopOf(timetable: Timetable, id: string): StopIndex {
+  const stop = findStop(timetable, id)
+  if (stop === undefined) throw new Error(`there is no stop ${id}`)
+  return stop
+}
+
+/** From home at 08:00 to far: the trips of each journey. */
+function ask(timetable: Timetable, more: Partial<PlanQuestion> = {}): string[] | undefined {
+  const end = (id: string) => ({ stops: [stopOf(timetable, id)], seconds: [0] })
+  const planned = new JourneyPlanner(timetable, CHANGE_RULES).plan({
+    access: end('home'),
+    egress: end('far'),
+    seconds: ZERO_SECONDS + 8 * 3600,
+    isArriveBy: false,
+    lines: undefined,
+    limit: 100,
+    overlay: undefined,
+    shouldStop: () => false,
+    ...more,
+  })
+  return planned?.map(({ rides }) =>
+    rides.map(({ instance }) => instance && tripRef(timetable, instance).replace(DAY, '')).join(' '),
+  )
+}
+
+const UNTIL_NOON = { isArriveBy: true, seconds: ZERO_SECONDS + 12 * 3600 }
+
+test('riding out and back is no way round a change that takes longer', async () => {
+  const trips = {
+    come: 'home 08:00, hub1 08:10',
+    outward: 'hub1 08:12, out 08:15',
+    back: 'out 08:17, hub2 08:20',
+    soon: 'hub2 08:22, far 08:30',
+    late: 'hub2 08:26, far 08:34',
+  }
+  // Fifteen minutes from platform to platform: 08:25. Out and back one stands at hub 2 at 08:20.
+  const slow = await feedOf({ trips, transfers: 'hub1,hub2,,,,,2,900' })
+  expect(ask(slow)).toEqual(['come late'])
+  expect(ask(slow, UNTIL_NOON)).toEqual(['come late'])
+  // Nothing is dodged where the change is quick.
+  const quick = await feedOf({ trips })
+  expect(ask(quick)).toEqual(['come soon'])
+})
+
+test('a rule for lines or trips holds before one for their stops', async () => {
+  const trips = {
+    come: 'home 08:00, hub1 08:10',
+    soon: 'hub2 08:10, far 08:30',
+    next: 'hub2 08:16, far 08:36',
+    late: 'hub2 08:40, far 08:50',
+  }
+  const stops = 'hub1,hub2,,,,,2,1500'
+  const planned = async (...rules: string[]) => ask(await feedOf({ trips, transfers: [stops, ...rules].join('\n') }))
+  expect(await planned()).toEqual(['come late'])
+  expect(await planned('hub1,hub2,come,next,,,2,300')).toEqual(['come next'])
+  expect(await planned('hub,hub,,,come,soon,2,0')).toEqual(['come soon'])
+  // A trip before its line, and forbidden is forbidden.
+  expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
+  expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
+})
+
+test('lines that may not be taken are not', async () => {
+  const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30', two: 'home 08:05, far 08:40' } })
+  const lines = new Uint8Array(timetable.lines.id.length)
+  const two = findTrip(timetable, 'two')
+  if (two === undefined) throw new Error('there is a trip two')
+  lines[timetable.patterns.line[timetable.trips.pattern[two]] as LineIndex] = 1
+  expect(ask(timetable, { lines })).toEqual(['two'])
+})
+
+test('who says stop gets no journeys', async () => {
+  const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30' } })
+  expect(ask(timetable, { shouldStop: () => true })).toBeUndefined()
+})
+
+test('a live run stands for the nominal runs near it, as on boards', async () => {
+  // Nominal at 08:00, 08:10, 08:20; the one that started at 08:08 is live, two minutes late at home.
+  const trips = { run: 'home 08:00, far 08:30' }
+  const timetable = await feedOf({ trips, frequencies: 'run,08:00:00,08:30:00,600,0' })
+  expect(ask(timetable)).toEqual(['run@08:00:00', 'run@08:10:00', 'run@08:20:00'])
+  expect(ask(timetable, { overlay: liveRun(timetable, 8 * 3600 + 480, 120) })).toEqual([
+    'run@08:00:00',
+    'run@08:08:00',
+    'run@08:20:00',
+  ])
+})
+
+function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): Overlay {
+  const trip = findTrip(timetable, 'run')
+  if (trip === undefined) throw new Error('there is a trip run')
+  const instance: TripInstance = { trip, day: 0, runStartSeconds }
+  const ids = ['home', 'far']
+  const calls = scheduledCalls(timetable, instance).map(
+    (scheduled, position): LiveCall => ({
+      stop: stopOf(timetable, ids[position] as string),
+      position,
+      scheduled,
+      arrival: scheduled.arrival + delay,
+      departure: scheduled.departure + delay,
+      isPredicted: true,
+      isSkipped: false,
+      isBoardable: position === 0,
+      isAlightable: position > 0,
+      isUnplanned: false,
+      headsign: '',
+    }),
+  )
+  const pattern = timetable.trips.pattern[trip]
+  const live = {
+    instance,
+    calls,
+    day: 0,
+    ref: '',
+    line: timetable.patterns.line[pattern],
+    direction: timetable.patterns.direction[pattern],
+    state: INSTANCE_RUNS,
+    feed: 0,
+    timestampSeconds: 0,
+    headsign: '',
+    vehicle: '',
+    isCarried: false,
+  }
+  return buildOverlay(timetable, [live], { snapshotId: 's', version: 1, baseSeconds: ZERO_SECONDS, feedIds: ['f'] })
+}
