@@ -151,7 +151,7 @@ export class RaptorSearch {
   ): void {
     const { pointAt, use, departure, arrival: arrivals, positionOffset, instanceOffset } = layer
     const { labels, egress, rides } = this
-    const { arrival: best, ready, readyRide, readyPosition, readyUntil } = labels
+    const { arrival: best, ready } = labels
     const start = positionOffset[route] as number
     const length = (positionOffset[route + 1] as number) - start
     const firstInstance = instanceOffset[route] as number
@@ -162,7 +162,10 @@ export class RaptorSearch {
     const vehiclesLeft = this.mostVehicles - round
     let worst = this.target[round] as number
     let instance = seatedInstance
+    // A boarding is written down once it is of use; until then the label is kept that one boards with.
     let ride = seatedRide
+    let boarding = 0
+    let boardedAt = seatedRide === NO_RIDE ? -1 : (rides.from[seatedRide] as number)
     let row = (layer.timeOffset[route] as number) + first * count
     for (let position = first; position < length; position++, row += count) {
       const point = pointAt[start + position] as number
@@ -176,8 +179,9 @@ export class RaptorSearch {
           (alightBound === undefined ||
             -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number) ||
             -there >= boundsEnd) &&
-          position > (rides.from[ride] as number)
+          position > boardedAt
         ) {
+          if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
           labels.arrive(point, round, there, ride, position)
           const walk = egress[point] as number
           if (walk !== UNREACHED && there + walk < worst) {
@@ -195,18 +199,25 @@ export class RaptorSearch {
       if (masked !== undefined) while (taken < limit && masked[firstInstance + taken] === 1) taken++
       if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken] as number, point))) continue
       instance = taken
-      const before = readyRide[label] as number
-      ride = rides.add(
-        number,
-        route,
-        taken,
-        position,
-        before,
-        readyPosition[label] as number,
-        readyUntil[label] as number,
-      )
+      ride = NO_RIDE
+      boarding = label
+      boardedAt = position
     }
-    if (instance >= 0) this.goOn(layer, number, route, instance, ride, round)
+    if (instance < 0 || !this.mayGoOn(number, route)) return
+    if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
+    this.goOn(layer, number, route, instance, ride, round)
+  }
+
+  /** Writes down who boards with a label. */
+  private board(label: number, layer: number, route: number, instance: number, position: number): number {
+    const { readyRide, readyPosition, readyUntil } = this.labels
+    const [before, beforePosition] = [readyRide[label] as number, readyPosition[label] as number]
+    return this.rides.add(layer, route, instance, position, before, beforePosition, readyUntil[label] as number)
+  }
+
+  private mayGoOn(layer: number, route: number): boolean {
+    const { continuations } = this.groundNow()
+    return continuations !== undefined && continuations.routeHas[(this.routeBase[layer] as number) + route] !== 0
   }
 
   private leavesTooLate(departs: number, point: number): boolean {
@@ -224,7 +235,7 @@ export class RaptorSearch {
   private goOn(layer: RouteLayer, number: number, route: number, from: number, ride: number, round: number): void {
     const { continuations, layers, lines, masked } = this.groundNow()
     const joined = (this.routeBase[number] as number) + route
-    if (continuations === undefined || continuations.routeHas[joined] === 0) return
+    if (continuations === undefined) return
     const { seated } = this
     const firstOfLive = (layers[0] as RouteLayer).label.length
     const firstInstance = (number === 0 ? 0 : firstOfLive) + (layer.instanceOffset[route] as number)

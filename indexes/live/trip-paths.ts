@@ -17,6 +17,11 @@ export interface TripPath {
   readonly isShape: boolean
 }
 
+/** Meters along a trip's way from one of its calls to a later one. */
+export function metersAlong({ callAlong }: TripPath, from: number, to: number): number {
+  return (callAlong[to] as number) - (callAlong[from] as number)
+}
+
 /** Points of shapes that are kept as paths: about 32 bytes each. */
 const KEPT_POINTS = 1_000_000
 /** Calls whose distances are kept, 8 bytes each. */

@@ -3,7 +3,7 @@ import type { JourneyPlanner, PlannedJourney, PlannedRide } from '../../indexes/
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
 import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
-import type { TripPaths } from '../../indexes/live/trip-paths.ts'
+import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
 import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
@@ -86,15 +86,13 @@ type RideMembers = Pick<RideSection, 'tripRef' | 'line' | 'direction' | 'headsig
 function plannedMembers({ timetable, paths }: SectionGround, instance: TripInstance, ride: PlannedRide): RideMembers {
   const { trips, patterns } = timetable
   const pattern = trips.pattern[instance.trip]
-  const { callAlong } = paths.ofTrip(instance.trip)
-  const along = (call: number) => callAlong[call] as number
   return {
     tripRef: tripRef(timetable, instance),
     line: patterns.line[pattern],
     direction: patterns.direction[pattern],
     headsign: stopHeadsign(timetable, instance.trip, ride.from),
     isRealtime: false,
-    meters: along(ride.from + ride.stops.length - 1) - along(ride.from),
+    meters: () => metersAlong(paths.ofTrip(instance.trip), ride.from, ride.from + ride.stops.length - 1),
   }
 }
 
@@ -110,7 +108,7 @@ function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly Liv
     direction: instances.direction[instance],
     headsign: liveHeadsign(timetable, overlay, boarding),
     isRealtime: isPredicted(boarding) || isPredicted(alighting),
-    meters: liveMeters(ground, overlay, live),
+    meters: () => liveMeters(ground, overlay, live),
   }
 }
 
@@ -121,8 +119,7 @@ function liveMeters({ timetable, paths }: SectionGround, overlay: Overlay, live:
   const [from, to] = [calls.position[boarding], calls.position[alighting]]
   const trip = instances.trip[calls.instance[boarding]]
   if (trip < timetable.trips.id.length && from !== NO_POSITION && to !== NO_POSITION) {
-    const { callAlong } = paths.ofTrip(trip)
-    return (callAlong[to] as number) - (callAlong[from] as number)
+    return metersAlong(paths.ofTrip(trip), from, to)
   }
   const { callAlong } = paths.ofStops(live.map((call) => calls.stop[call]))
   return callAlong.at(-1) as number

@@ -136,7 +136,7 @@ function knownLanguage(language: string): string {
 function gramsOf({ view, gramsPerKm }: JourneyContext, { sections }: Journey): number {
   const grams = ridesOf(sections).map(({ line, meters }) => {
     const mode = MODES[view.timetable.lines.mode[line]] ?? 'other'
-    return gramsOfRide(mode, meters, gramsPerKm)
+    return gramsOfRide(mode, meters(), gramsPerKm)
   })
   return roundGrams(grams.reduce((sum, each) => sum + each, 0))
 }

@@ -29,8 +29,8 @@ export interface RideSection {
   readonly isRealtime: boolean
   /** The rider stays in the vehicle of the ride before. */
   readonly staysSeated: boolean
-  /** Along the way of the trip. */
-  readonly meters: number
+  /** Along the way of the trip; worked out when asked. */
+  meters(): number
 }
 
 /** A part of a journey. */

@@ -1,7 +1,7 @@
 // The rides of MOTIS as rides of the network: each is looked for on the board of the stop where one boards, at its minute,
 // and known again by its trip, or by its line, and by when and where it arrives. What is not found is not the network's.
 
-import type { TripPaths } from '../../../indexes/live/trip-paths.ts'
+import { metersAlong, type TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { findWithin } from '../../../indexes/spatial/point-tree.ts'
 import { stopsOfArea } from '../../../indexes/timetable/areas.ts'
@@ -60,7 +60,6 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   // Where live data moved the call to another platform, MOTIS names that one.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
-  const { callAlong } = paths.ofTrip(trip)
   return {
     kind: 'ride',
     tripRef: tripRef(timetable, { trip, day, runStartSeconds }),
@@ -73,7 +72,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
     staysSeated: leg.staysSeated,
-    meters: (callAlong[ridden.alighting] as number) - (callAlong[position] as number),
+    meters: () => metersAlong(paths.ofTrip(trip), position, ridden.alighting),
   }
 }
 

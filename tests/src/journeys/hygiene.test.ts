@@ -21,7 +21,7 @@ function ride(tripRef: string, departs: number, arrives: number, staysSeated = f
     arrives: arrives * 60,
     isRealtime: false,
     staysSeated,
-    meters: 1000,
+    meters: () => 1000,
   }
 }
 
