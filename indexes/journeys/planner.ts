@@ -28,6 +28,8 @@ export interface PlanQuestion {
   readonly lines: Uint8Array | undefined
   /** Journeys enough. */
   readonly limit: number
+  /** How many of some journeys count, where not all do: what is a little slower but easier makes others of no use. */
+  readonly worth?: (journeys: readonly PlannedJourney[]) => number
   readonly overlay: Overlay | undefined
   /** Asked before each round: true gives up. */
   readonly shouldStop: () => boolean
@@ -61,8 +63,12 @@ const DAY_SECONDS = 86_400
 /** Longest a journey that leaves within the day asked for is followed. */
 const JOURNEY_SECONDS = 12 * 3600
 /** How long after the first arrival others are looked for, and how many times longer the next time at most. */
-const FIRST_WINDOW_SECONDS = 900
-const MOST_LONGER = 4
+const FIRST_WINDOW_SECONDS = 1200
+const MOST_LONGER = 8
+/** How much longer than what the rate so far says: looking once more costs most. */
+const SAFETY = 1.5
+/** What comes that much later may be easier than what was found, and make it of no use. */
+const EASIER_SECONDS = 300
 const KEPT_SPANS = 4
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
@@ -137,8 +143,13 @@ export class JourneyPlanner {
       access: this.toPoints(isArriveBy ? question.egress : question.access),
       egress: this.toPoints(isArriveBy ? question.access : question.egress),
     }
-    const found = this.searchDay(towards, question)
-    return found?.map((journey) => toPlanned(journey, towards, this.points))
+    const toJourneys = (found: readonly FoundJourney[]) => found.map((each) => toPlanned(each, towards, this.points))
+    const { worth } = question
+    const found = this.searchDay(towards, question, (known, end) => {
+      if (worth === undefined || known.length < question.limit) return known.length
+      return worth(toJourneys(known.filter(({ arrives }) => arrives <= end - EASIER_SECONDS)))
+    })
+    return found && toJourneys(found)
   }
 
   /** Every point of the stops. */
@@ -148,7 +159,11 @@ export class JourneyPlanner {
   }
 
   /** Those that are there until some time after the first one; then those until later on, until enough were found. */
-  private searchDay(towards: Direction, question: PlanQuestion): FoundJourney[] | undefined {
+  private searchDay(
+    towards: Direction,
+    question: PlanQuestion,
+    countOf: (found: readonly FoundJourney[], end: number) => number,
+  ): FoundJourney[] | undefined {
     const last = towards.start + DAY_SECONDS + JOURNEY_SECONDS
     const first = this.findFirst(towards, question)
     if (first === undefined) return undefined
@@ -160,9 +175,11 @@ export class JourneyPlanner {
       const later = this.searchUntil(towards, question, { end, known: found })
       if (later === undefined) return undefined
       found = pareto([...found, ...later])
-      if (found.length >= question.limit || end === last) return found
-      const rate = found.length / (end - first)
-      const missing = (question.limit - found.length) / rate
+      if (end === last) return found
+      const count = countOf(found, end)
+      if (count >= question.limit) return found
+      const rate = count / (end - first)
+      const missing = (SAFETY * (question.limit - count)) / rate
       window = Math.ceil(Math.max(FIRST_WINDOW_SECONDS, Math.min(missing, window * MOST_LONGER)))
     }
   }

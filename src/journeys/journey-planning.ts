@@ -1,7 +1,7 @@
 // From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
-import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { JourneyPlanner, type PlannedJourney } from '../../indexes/journeys/planner.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -23,8 +23,6 @@ import { reachOf } from './walk-reach.ts'
 
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
-/** Journeys found for one that is shown: some are thinned out. */
-const SPARE = 2
 
 /** What a view's journeys are worked out with. */
 interface Ground extends JourneyContext {
@@ -73,19 +71,21 @@ export class JourneyPlanning {
     if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: [], reason: 'no_stops_in_range' }
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
+    const place = { timetable, planner, paths, overlay, from, to, access, egress }
+    const toJourneys = (planned: readonly PlannedJourney[]) =>
+      planned.map((journey) => toJourney(toSections(place, journey)))
     const planned = planner.plan({
       access,
       egress,
       seconds,
       isArriveBy,
       lines,
-      limit: limit * SPARE,
+      limit,
+      worth: (found) => thinJourneys(toJourneys(found), question).length,
       overlay,
       shouldStop,
     })
-    if (planned === undefined) return undefined
-    const place = { timetable, planner, paths, overlay, from, to, access, egress }
-    return { journeys: planned.map((journey) => toJourney(toSections(place, journey))) }
+    return planned && { journeys: toJourneys(planned) }
   }
 
   private groundOf(view: SnapshotView): Ground {
