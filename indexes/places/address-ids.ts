@@ -1,5 +1,4 @@
-// Addresses by their ids. The ids of houses begin with their street's, so that streets are compared, byte by byte, and then
-// the houses of one; asked for rarely, and 100 000 streets are compared in a few milliseconds.
+// Addresses by their ids. The ids of houses begin with their street's; the few that do not are kept in a table of their own.
 import {
   type Addresses,
   type HouseIndex,
@@ -8,6 +7,7 @@ import {
   streetOfHouse,
 } from '../../loaders/ban/addresses.ts'
 import { columnArray } from '../../loaders/columns.ts'
+import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 
 /** What an id names: a house, or a street as a whole. */
 export interface NamedAddress {
@@ -15,45 +15,80 @@ export interface NamedAddress {
   readonly house: HouseIndex | undefined
 }
 
+/** Streets by the ids of theirs, and houses by ids that are not made of their street's. */
+export interface AddressIds {
+  readonly streets: IdTable
+  /** By their place in `ownIds`. */
+  readonly ownIds: IdTable
+}
+
 const encoder = new TextEncoder()
+const UNDERSCORE = '_'.charCodeAt(0)
+
+/** Builds both tables. */
+export function buildAddressIds(addresses: Addresses): AddressIds {
+  return {
+    streets: buildIdTable(addresses.streets.count, (street) => streetSpan(addresses, street)),
+    ownIds: buildIdTable(addresses.ownIds.house.length, (at) => ownSpan(addresses, at)),
+  }
+}
 
 /** The address of an id; undefined where none has it. */
-export function findAddress(addresses: Addresses, id: string): NamedAddress | undefined {
+export function findAddress(addresses: Addresses, ids: AddressIds, id: string): NamedAddress | undefined {
   const bytes = encoder.encode(id)
-  return findByStreet(addresses, id, bytes) ?? findByOwnId(addresses, bytes)
+  return findStreet(addresses, ids, bytes) ?? findHouse(addresses, ids, { id, bytes }) ?? findOwn(addresses, ids, bytes)
 }
 
-function findByStreet(addresses: Addresses, id: string, bytes: Uint8Array): NamedAddress | undefined {
-  const { streets, strings } = addresses
-  const ids = columnArray(streets.id)
-  const offsets = columnArray(strings.offsets)
-  for (let street = 0 as StreetIndex; street < streets.count; street++) {
-    const start = offsets[ids[street] as number] as number
-    const length = (offsets[(ids[street] as number) + 1] as number) - start
-    if (length === 0 || length > bytes.length || !isSame(strings.bytes, start, bytes, length)) continue
-    if (length === bytes.length) return { street, house: undefined }
-    const end = streets.houseOffset[(street + 1) as StreetIndex]
-    for (let house = streets.houseOffset[street]; house < end; house++) {
-      if (houseId(addresses, street, house) === id) return { street, house }
-    }
+function findStreet(addresses: Addresses, { streets }: AddressIds, bytes: Uint8Array): NamedAddress | undefined {
+  const asked = { bytes, start: 0, end: bytes.length }
+  const street = findById(streets, asked, (each) => isSame(streetSpan(addresses, each), asked))
+  return street === undefined ? undefined : { street: street as StreetIndex, house: undefined }
+}
+
+/** Before one of the id's underscores its street's id ends. Streets of several postcodes have one id. */
+function findHouse(
+  addresses: Addresses,
+  { streets }: AddressIds,
+  { id, bytes }: { readonly id: string; readonly bytes: Uint8Array },
+): NamedAddress | undefined {
+  const { houseOffset } = addresses.streets
+  let house: HouseIndex | undefined
+  const isItsStreet = (street: StreetIndex, part: IdSpan) => {
+    if (!isSame(streetSpan(addresses, street), part)) return false
+    const end = houseOffset[(street + 1) as StreetIndex]
+    for (house = houseOffset[street]; house < end; house++) if (houseId(addresses, street, house) === id) return true
+    return false
+  }
+  for (let end = bytes.indexOf(UNDERSCORE); end > 0; end = bytes.indexOf(UNDERSCORE, end + 1)) {
+    const part = { bytes, start: 0, end }
+    const street = findById(streets, part, (each) => isItsStreet(each as StreetIndex, part))
+    if (street !== undefined) return { street: street as StreetIndex, house }
   }
   return undefined
 }
 
-function findByOwnId(addresses: Addresses, bytes: Uint8Array): NamedAddress | undefined {
-  const { ownIds } = addresses
-  const all = columnArray(ownIds.bytes) as Uint8Array
-  for (let at = 0; at < ownIds.house.length; at++) {
-    const start = ownIds.offset[at]
-    const length = ownIds.offset[at + 1] - start
-    if (length !== bytes.length || !isSame(all, start, bytes, length)) continue
-    const house = ownIds.house[at]
-    return { street: streetOfHouse(addresses, house), house }
-  }
-  return undefined
+function findOwn(addresses: Addresses, { ownIds }: AddressIds, bytes: Uint8Array): NamedAddress | undefined {
+  const asked = { bytes, start: 0, end: bytes.length }
+  const at = findById(ownIds, asked, (each) => isSame(ownSpan(addresses, each), asked))
+  if (at === undefined) return undefined
+  const house = addresses.ownIds.house[at]
+  return { street: streetOfHouse(addresses, house), house }
 }
 
-function isSame(bytes: Uint8Array, start: number, others: Uint8Array, length: number): boolean {
-  for (let at = 0; at < length; at++) if (bytes[start + at] !== others[at]) return false
+function streetSpan({ streets, strings }: Addresses, street: number): IdSpan {
+  const { offsets, bytes } = strings
+  const text = streets.id[street as StreetIndex]
+  const all = columnArray(offsets)
+  return { bytes, start: all[text] as number, end: all[text + 1] as number }
+}
+
+function ownSpan({ ownIds }: Addresses, at: number): IdSpan {
+  return { bytes: columnArray(ownIds.bytes), start: ownIds.offset[at], end: ownIds.offset[at + 1] }
+}
+
+function isSame(one: IdSpan, other: IdSpan): boolean {
+  const length = one.end - one.start
+  if (length !== other.end - other.start) return false
+  for (let at = 0; at < length; at++) if (one.bytes[one.start + at] !== other.bytes[other.start + at]) return false
   return true
 }

@@ -2,10 +2,11 @@
 // Kept as one snapshot file of its own, which is read where it lies.
 import type { Addresses, HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { streetOfHouse } from '../../loaders/ban/addresses.ts'
-import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+import { type Column, columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 import type { NamedColumns } from '../../loaders/snapshot-file.ts'
 import { buildPackedPoints, findNearestPoint, type PackedPoints } from '../spatial/packed-points.ts'
 import { NAME_INDEX_COLUMNS, type NameIndex } from '../text/name-index.ts'
+import { type AddressIds, buildAddressIds } from './address-ids.ts'
 import { buildAddressSet } from './address-places.ts'
 import type { PlaceSet } from './place-set.ts'
 
@@ -14,6 +15,7 @@ export interface AddressIndex {
   readonly addresses: Addresses
   readonly set: PlaceSet
   readonly points: PackedPoints
+  readonly ids: AddressIds
 }
 
 /** A house found by place. */
@@ -26,7 +28,12 @@ export interface HouseHit {
 
 /** Builds the index. */
 export function buildAddressIndex(addresses: Addresses): AddressIndex {
-  return { addresses, set: buildAddressSet(addresses), points: buildPackedPoints(addresses.houses) }
+  return {
+    addresses,
+    set: buildAddressSet(addresses),
+    points: buildPackedPoints(addresses.houses),
+    ids: buildAddressIds(addresses),
+  }
 }
 
 /** The nearest house at most so far from a place; of equally near ones the first by street, number and suffix. */
@@ -41,7 +48,7 @@ export function findNearestHouse(
 }
 
 /** All columns by name, for a snapshot file. What the set shares with the addresses is there once. */
-export function addressIndexColumns({ addresses, set, points }: AddressIndex): NamedColumns {
+export function addressIndexColumns({ addresses, set, points, ids }: AddressIndex): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
   put('strings.bytes', addresses.strings.bytes)
@@ -56,6 +63,8 @@ export function addressIndexColumns({ addresses, set, points }: AddressIndex): N
   for (const name of SET_COLUMNS) put(`set.${name}`, set[name])
   put('points.order', points.order)
   put('points.boxes', points.boxes)
+  put('ids.streets', ids.streets)
+  put('ids.ownIds', ids.ownIds)
   return columns
 }
 
@@ -66,7 +75,7 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     if (column === undefined) throw new Error(`the snapshot of addresses has no column ${name}`)
     return column
   }
-  const take = <I extends number, Value extends number>(name: string) => sealColumn<I, Value>(array(name))
+  const take: TakeColumn = (name) => sealColumn(array(name))
   const bytes = array('strings.bytes')
   if (!(bytes instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are no bytes')
   const addresses: Addresses = {
@@ -97,7 +106,24 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     suffixes: take('suffixes'),
     ownIds: { house: take('ownIds.house'), bytes: take('ownIds.bytes'), offset: take('ownIds.offset') },
   }
-  const openNames = (prefix: string): NameIndex => ({
+  const set: PlaceSet = {
+    names: openNames('names', take),
+    towns: openNames('towns', take),
+    entryOffset: take('set.entryOffset'),
+    town: take('streets.commune'),
+    postcode: take('set.postcode'),
+    importance: take('set.importance'),
+    lat: take('streets.lat'),
+    lon: take('streets.lon'),
+  }
+  const points = { order: take<number, number>('points.order'), boxes: take<number, number>('points.boxes') }
+  return { addresses, set, points, ids: { streets: take('ids.streets'), ownIds: take('ids.ownIds') } }
+}
+
+type TakeColumn = <I extends number, Value extends number>(name: string) => Column<I, Value>
+
+function openNames(prefix: string, take: TakeColumn): NameIndex {
+  return {
     tokenBytes: take(`${prefix}.tokenBytes`),
     tokenOffset: take(`${prefix}.tokenOffset`),
     tokenLetters: take(`${prefix}.tokenLetters`),
@@ -107,18 +133,7 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
     nameOffset: take(`${prefix}.nameOffset`),
     nameWords: take(`${prefix}.nameWords`),
     nameToken: take(`${prefix}.nameToken`),
-  })
-  const set: PlaceSet = {
-    names: openNames('names'),
-    towns: openNames('towns'),
-    entryOffset: take('set.entryOffset'),
-    town: take('streets.commune'),
-    postcode: take('set.postcode'),
-    importance: take('set.importance'),
-    lat: take('streets.lat'),
-    lon: take('streets.lon'),
   }
-  return { addresses, set, points: { order: take('points.order'), boxes: take('points.boxes') } }
 }
 
 const COMMUNE_COLUMNS = ['code', 'name'] as const

@@ -25,7 +25,7 @@ import { downloadSource } from '../sources/download.ts'
 import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
 
 /** Raised with every change of what the snapshot holds. */
-const ADDRESS_FORMAT = 1
+const ADDRESS_FORMAT = 2
 const CHUNK_BYTES = 1 << 20
 
 /** Which files are the addresses, and where their snapshot is kept. */

@@ -40,7 +40,7 @@ export class ServedAddresses {
 
   /** The address of an id; undefined where none has it. */
   findById(id: string): AddressPlace | undefined {
-    const found = findAddress(this.index.addresses, id)
+    const found = findAddress(this.index.addresses, this.index.ids, id)
     return found === undefined ? undefined : this.placeOf(found.street, found.house)
   }
 

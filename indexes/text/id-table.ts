@@ -1,0 +1,47 @@
+// Things by an id that has no order to search by: open addressing over a hash of its bytes, in one column that lies in a
+// snapshot as it is. Ids need not be distinct.
+import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
+
+/** Slots by hash: 0 where empty, else a number of the table plus one. A power of two of them, a third of which is empty. */
+export type IdTable = ReturnType<typeof sealColumn<number, number>>
+
+/** An id as it lies in some bytes. */
+export interface IdSpan {
+  readonly bytes: ArrayLike<number>
+  readonly start: number
+  readonly end: number
+}
+
+/** FNV-1a, 32 bits (Fowler, Noll, Vo), with its bits mixed once more, since its lower ones alone choose the slot. */
+function hashOf({ bytes, start, end }: IdSpan): number {
+  let hash = 0x811c_9dc5
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193)
+  hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
+  return (hash ^ (hash >>> 13)) >>> 0
+}
+
+/** The table of the numbers 0 to `count` that have an id; those whose span is empty have none. */
+export function buildIdTable(count: number, spanOf: (number: number) => IdSpan): IdTable {
+  let size = 1
+  while (size * 2 < count * 3) size *= 2
+  const slots = new Uint32Array(size)
+  for (let number = 0; number < count; number++) {
+    const span = spanOf(number)
+    if (span.start === span.end) continue
+    let slot = hashOf(span) & (size - 1)
+    while (slots[slot] !== 0) slot = (slot + 1) & (size - 1)
+    slots[slot] = number + 1
+  }
+  return sealColumn<number, number>(slots)
+}
+
+/** The first number in its order of being added that an id may belong to and `isIt` accepts. */
+export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
+  const slots: TypedArray = columnArray(table)
+  const mask = slots.length - 1
+  for (let slot = hashOf(id) & mask; ; slot = (slot + 1) & mask) {
+    const number = slots[slot] as number
+    if (number === 0) return undefined
+    if (isIt(number - 1)) return number - 1
+  }
+}
