@@ -198,14 +198,17 @@ export class RaptorSearch {
       let taken = findInstance(departure, row, limit, from)
       if (masked !== undefined) while (taken < limit && masked[firstInstance + taken] === 1) taken++
       if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken] as number, point))) continue
+      // Behind an earlier one, later ones are gone on from too, but not one that is too late to leave for from here.
+      if (instance >= 0 && round === 1 && this.leavesTooLate(departure[row + instance] as number, point)) {
+        this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
+        worst = this.target[round] as number
+      }
       instance = taken
       ride = NO_RIDE
       boarding = label
       boardedAt = position
     }
-    if (instance < 0 || !this.mayGoOn(number, route)) return
-    if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
-    this.goOn(layer, number, route, instance, ride, round)
+    if (instance >= 0) this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
   }
 
   /** Writes down who boards with a label. */
@@ -213,11 +216,6 @@ export class RaptorSearch {
     const { readyRide, readyPosition, readyUntil } = this.labels
     const [before, beforePosition] = [readyRide[label] as number, readyPosition[label] as number]
     return this.rides.add(layer, route, instance, position, before, beforePosition, readyUntil[label] as number)
-  }
-
-  private mayGoOn(layer: number, route: number): boolean {
-    const { continuations } = this.groundNow()
-    return continuations !== undefined && continuations.routeHas[(this.routeBase[layer] as number) + route] !== 0
   }
 
   private leavesTooLate(departs: number, point: number): boolean {
@@ -232,26 +230,36 @@ export class RaptorSearch {
   }
 
   /** Stays seated where the vehicle goes on as another trip, or one that follows it does. */
-  private goOn(layer: RouteLayer, number: number, route: number, from: number, ride: number, round: number): void {
+  private goOn(
+    layer: RouteLayer,
+    number: number,
+    route: number,
+    from: number,
+    written: number,
+    round: number,
+    boarding: number,
+    boardedAt: number,
+  ): void {
     const { continuations, layers, lines, masked } = this.groundNow()
     const joined = (this.routeBase[number] as number) + route
-    if (continuations === undefined) return
+    if (continuations === undefined || continuations.routeHas[joined] === 0) return
+    const ride = written === NO_RIDE ? this.board(boarding, number, route, from, boardedAt) : written
     const { seated } = this
     const firstOfLive = (layers[0] as RouteLayer).label.length
     const firstInstance = (number === 0 ? 0 : firstOfLive) + (layer.instanceOffset[route] as number)
     const count = (layer.instanceOffset[route + 1] as number) - (layer.instanceOffset[route] as number)
     const last = (layer.positionOffset[route + 1] as number) - (layer.positionOffset[route] as number) - 1
     const lastRow = (layer.timeOffset[route] as number) + last * count
-    // Who came in a seat cannot have come in a later vehicle's.
     const isSeated = this.rides.isSeated[ride] === 1
-    const end = isSeated ? from + 1 : Math.min(count, seated.goFrom(joined, round, from))
-    const turn = seated.nextTurn()
     const boarded = this.rides.from[ride] as number
     const boardRow = (layer.timeOffset[route] as number) + boarded * count
     const boardPoint = layer.pointAt[(layer.positionOffset[route] as number) + boarded] as number
+    const tooLate = this.leaveBefore + (this.access[boardPoint] as number)
+    const inTime = round === 1 ? findInstance(layer.departure, boardRow, count, tooLate) : count
+    // Who came in a seat cannot have come in a later vehicle's.
+    const end = isSeated ? from + 1 : seated.goFrom(joined, round, from, inTime)
+    const turn = seated.nextTurn()
     for (let instance = from; instance < end; instance++) {
-      if (round === 1 && !isSeated && this.leavesTooLate(layer.departure[boardRow + instance] as number, boardPoint))
-        return
       if ((layer.arrival[lastRow + instance] as number) >= (this.target[round] as number)) return
       if (number === 0 && masked !== undefined && masked[firstInstance + instance] === 1) continue
       const first = continuations.offset[firstInstance + instance] as number

@@ -4,8 +4,9 @@ import { MAX_VEHICLES, UNREACHED } from './search-labels.ts'
 
 /** The marks of one search. */
 export class SeatedMarks {
-  /** Per number of vehicles: route → the first of its instances from which on all were gone on from. */
+  /** Per number of vehicles: route → the first of its instances that were gone on from, and the first behind them. */
   private goneFrom: Int32Array[] = []
+  private goneUntil: Int32Array[] = []
   /** Instance → the fewest vehicles with which it was gone on in. */
   private goneOnWith = new Uint8Array(0)
   /** Route → the soonest of its instances that was gone on in this turn. */
@@ -17,11 +18,14 @@ export class SeatedMarks {
   reset(routeCount: number, continuations: Continuations | undefined): void {
     if (continuations === undefined) return
     if (this.soonest.length < routeCount) {
-      this.goneFrom = Array.from({ length: MAX_VEHICLES + 1 }, () => new Int32Array(routeCount))
+      const marks = () => Array.from({ length: MAX_VEHICLES + 1 }, () => new Int32Array(routeCount))
+      this.goneFrom = marks()
+      this.goneUntil = marks()
       this.soonest = new Int32Array(routeCount)
       this.turnOf = new Uint32Array(routeCount)
     }
     for (const instances of this.goneFrom) instances.fill(UNREACHED)
+    for (const instances of this.goneUntil) instances.fill(0)
     const instanceCount = continuations.offset.length - 1
     if (this.goneOnWith.length < instanceCount) this.goneOnWith = new Uint8Array(instanceCount)
     this.goneOnWith.fill(MAX_VEHICLES + 1)
@@ -36,16 +40,27 @@ export class SeatedMarks {
     return ++this.turn
   }
 
-  /** Goes on from all instances of a route from one on; returns the first that was gone on from before. */
-  goFrom(route: number, vehicles: number, instance: number): number {
-    const before = this.goneFrom[vehicles]?.[route] as number
+  /**
+   * Goes on from the instances of a route from one on, those left out that come at `end` or later; returns the first that
+   * need not be gone on from. Where the first vehicle must leave before some moment, `end` is another at each of its stops.
+   */
+  goFrom(route: number, vehicles: number, instance: number, end: number): number {
+    const from = this.goneFrom[vehicles] as Int32Array
+    const until = this.goneUntil[vehicles] as Int32Array
+    const [first, last] = [from[route] as number, until[route] as number]
     // The first vehicle may have to leave before some moment: those that come later are not gone on from then.
     const most = vehicles === 1 ? 1 : MAX_VEHICLES
-    for (let more = vehicles; more <= most; more++) {
-      const gone = this.goneFrom[more] as Int32Array
-      if (instance < (gone[route] as number)) gone[route] = instance
-    }
-    return before
+    for (let more = vehicles; more <= most; more++) this.mark(route, more, instance, end)
+    return end > last ? end : Math.min(end, first)
+  }
+
+  /** What is marked stays one stretch. */
+  private mark(route: number, vehicles: number, instance: number, end: number): void {
+    const from = this.goneFrom[vehicles] as Int32Array
+    const until = this.goneUntil[vehicles] as Int32Array
+    const isApart = instance > (until[route] as number) || end < (from[route] as number)
+    from[route] = isApart ? instance : Math.min(from[route] as number, instance)
+    until[route] = isApart ? end : Math.max(until[route] as number, end)
   }
 
   /** Whether an instance reaches anything earlier than those gone on in; marks it. */

@@ -31,9 +31,11 @@ function feedOf(more: {
       home,Home,48.1,7.0,0,
       out,Out,48.2,7.0,0,
       far,Far,48.3,7.0,0,`,
-    'routes.txt': ['route_id,route_short_name,route_type', ...trips.map(([id]) => `${id},${id},3`)].join('\n'),
+    'routes.txt': ['route_id,route_short_name,route_type', ...new Set(trips.map(([id]) => `${lineOf(id)},L,3`))].join(
+      '\n',
+    ),
     'calendar_dates.txt': 'service_id,date,exception_type\nday,20260601,1',
-    'trips.txt': ['route_id,service_id,trip_id', ...trips.map(([id]) => `${id},day,${id}`)].join('\n'),
+    'trips.txt': ['route_id,service_id,trip_id', ...trips.map(([id]) => `${lineOf(id)},day,${id}`)].join('\n'),
     // `stop 08:00, stop 08:10`
     'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence']
       .concat(
@@ -50,6 +52,11 @@ function feedOf(more: {
     'frequencies.txt': `trip_id,start_time,end_time,headway_secs,exact_times
       ${more.frequencies ?? ''}`,
   })
+}
+
+/** Trips of one line: `line-1`, `line-2`. */
+function lineOf(trip: string): string {
+  return trip.replace(/-.*/, '')
 }
 
 function stopOf(timetable: Timetable, id: string): StopIndex {
@@ -111,6 +118,37 @@ test('a rule for lines or trips holds before one for their stops', async () => {
   // A trip before its line, and forbidden is forbidden.
   expect(await planned('hub1,hub2,come,soon,,,2,0', 'hub1,hub2,,,come,soon,3,')).toEqual(['come late'])
   expect(await planned('hub1,hub2,come,,,,3,')).toEqual([])
+})
+
+test('who leaves in time by a longer walk stays seated too, where others would leave too late', async () => {
+  const timetable = await feedOf({
+    trips: {
+      'bus-1': 'home 08:01, hub1 08:03, out 08:06',
+      'bus-2': 'home 08:10, hub1 08:12, out 08:15',
+      on: 'out 08:17, far 08:30',
+    },
+    transfers: 'out,out,bus,on,,,3,\nout,out,,,bus-2,on,4,',
+  })
+  // The day ends at 08:05: by home one leaves at 08:00, by hub 1, where bus 1 is taken at 08:02, not before 08:11.
+  const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
+  expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual(['bus-2 on'])
+})
+
+test('who leaves in time stays seated too, where an earlier vehicle of the line comes by again', async () => {
+  const timetable = await feedOf({
+    trips: {
+      'loop-1': 'home 07:41, out 07:51, hub1 08:03, hub2 08:06',
+      'loop-2': 'home 08:10, out 08:21, hub1 08:33, hub2 08:36',
+      on: 'hub2 08:38, far 08:50',
+    },
+    transfers: 'hub2,hub2,loop,on,,,3,\nhub2,hub2,,,loop-2,on,4,',
+  })
+  // The day ends at 08:05: loop 2 is left for at 08:00 by home, not before 08:32 by hub 1, where loop 1 comes at 08:03.
+  const access = { stops: [stopOf(timetable, 'home'), stopOf(timetable, 'hub1')], seconds: [600, 60] }
+  expect(ask(timetable, { access, seconds: ZERO_SECONDS + 8 * 3600 + 300 - 86_400 })).toEqual([
+    'loop-2 on',
+    'loop-1 loop-2 on',
+  ])
 })
 
 test('lines that may not be taken are not', async () => {
