@@ -47,6 +47,9 @@ function isPreferred(one: Journey, other: Journey): boolean {
   const changes = other.transfers - one.transfers
   const slack = changes * CHANGE_SECONDS
   if (changes > 0 && one.arrives <= other.arrives + slack && one.departs >= other.departs - slack) return true
+  // Nobody walks that far, to be there later, only to change once less.
+  const isNoSlower = one.arrives <= other.arrives && one.departs >= other.departs
+  if (isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)) return true
   const isSafer = tightestChange(other) < TIGHT_SECONDS && tightestChange(one) >= TIGHT_SECONDS
   return (
     isSafer &&
@@ -97,6 +100,10 @@ function isBetterSame(one: Journey, other: Journey): boolean {
 
 function durationOf({ departs, arrives }: Journey): number {
   return arrives - departs
+}
+
+function walkingSeconds({ sections }: Journey): number {
+  return sections.reduce((sum, section) => sum + (section.kind === 'walk' ? section.arrives - section.departs : 0), 0)
 }
 
 function walkOf(sections: readonly Section[]): number {

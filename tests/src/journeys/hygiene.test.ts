@@ -81,6 +81,14 @@ describe('journeys', () => {
     expect(shown([tight, muchLater])).toEqual([0, 1])
   })
 
+  test('a change less is worth five minutes on foot, where nothing else is won', () => {
+    const change = toJourney([ride('a', 10, 20), ride('b', 24, 50)])
+    const far = toJourney([walk(8, 14), ride('c', 14, 58)])
+    const near = toJourney([walk(9, 14), ride('d', 14, 58)])
+    expect(shown([change, far])).toEqual([0])
+    expect(shown([change, near])).toEqual([0, 1])
+  })
+
   test('of the same trips are one: with most time at the change', () => {
     const early = toJourney([ride('a', 0, 10), walk(10, 12), ride('b', 14, 30)])
     const late = toJourney([ride('a', 0, 8), ride('b', 16, 30)])
