@@ -2,6 +2,7 @@
 // served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
 import { PROBLEMS, Problem } from '../problem.ts'
+import { chooseCoding, encodeBody } from './content-coding.ts'
 import { Cors } from './cors.ts'
 import { problemResponse, readTarget } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
@@ -59,7 +60,12 @@ export const PAGE_PATHS: readonly string[] = [
 
 /** The document, its page, and what the page is made of. */
 export const docsApi = (service: Service) => {
-  let document: string | undefined
+  const document = once(async () => {
+    // Loaded and made when it is first asked for: no start waits for it.
+    const { openApiDocument } = await import('./openapi.ts')
+    const text = JSON.stringify(openApiDocument(service.baseUrl))
+    return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
+  })
   const cors = new Cors(service.corsOrigins)
   return new Elysia({ name: 'api.docs' })
     .onBeforeHandle(({ request, server }) => {
@@ -71,11 +77,13 @@ export const docsApi = (service: Service) => {
         (isLong ? new Problem('uri_too_long') : undefined)
       return fault === undefined ? undefined : problemResponse(fault, { service, cors, headers })
     })
-    .get('/openapi.json', async () => {
-      // Loaded and made when it is first asked for: no start waits for it.
-      const { openApiDocument } = await import('./openapi.ts')
-      document ??= JSON.stringify(openApiDocument(service.baseUrl))
-      return answer(document, 'application/json', { 'Access-Control-Allow-Origin': '*' })
+    .get('/openapi.json', async ({ request }) => {
+      const coding = chooseCoding(request.headers.get('accept-encoding'))
+      return answer((await document())[coding ?? 'plain'], 'application/json', {
+        'Access-Control-Allow-Origin': '*',
+        Vary: 'Accept-Encoding',
+        ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
+      })
     })
     .get('/docs', () => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
     .get('/docs/start.js', () => answer(START_SCRIPT, 'text/javascript; charset=utf-8'))
@@ -85,7 +93,11 @@ export const docsApi = (service: Service) => {
     )
 }
 
-function answer(body: string | Blob, type: string, more: Record<string, string> = {}): Response {
+function answer(
+  body: string | Blob | Uint8Array<ArrayBuffer>,
+  type: string,
+  more: Record<string, string> = {},
+): Response {
   return new Response(body, {
     headers: {
       'Content-Type': type,

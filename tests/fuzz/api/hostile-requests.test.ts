@@ -38,7 +38,18 @@ function fitsHttp(address: string, headers: Readonly<Record<string, string>>): b
 async function send({ method, address, headers }: GeneratedRequest, overHttp: boolean): Promise<ReceivedAnswer> {
   if (overHttp && fitsHttp(address, headers))
     return readAnswer(await fetch(`${service.origin}${address}`, { method, headers, redirect: 'manual' }))
-  return readAnswer(await service.app.handle(new Request(`http://localhost${address}`, { method, headers })))
+  return readAnswer(
+    await unpack(await service.app.handle(new Request(`http://localhost${address}`, { method, headers }))),
+  )
+}
+
+/** What fetch does to a compressed answer. */
+async function unpack(response: Response): Promise<Response> {
+  const coding = response.headers.get('content-encoding')
+  if (coding === null) return response
+  const bytes = new Uint8Array(await response.arrayBuffer())
+  const plain = coding === 'zstd' ? Bun.zstdDecompressSync(bytes) : Bun.gunzipSync(bytes)
+  return new Response(new Uint8Array(plain), { status: response.status, headers: response.headers })
 }
 
 /** The same once more: what is kept of the first answer must not change the second. HEAD goes over HTTP. */
