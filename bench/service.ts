@@ -78,6 +78,8 @@ export async function startService(
       file,
       '--port',
       String(options.port),
+      '--account-port',
+      '0',
       '--admin-port',
       String(options.port + 2),
       '--workers',

@@ -1,7 +1,8 @@
 // `bun run build`: one file, dist/quai, that runs from an empty folder. Names are kept, so that errors and logs can be
-// read; a Worker of the binary is the same file again.
+// read; a Worker of the binary is the same file again. The console goes in as it is served: bundled and packed.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
+import { bundleConsole } from './console/console-files.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUT = join(ROOT, 'dist', 'quai')
@@ -18,6 +19,8 @@ const build = Bun.spawn(
     '--bytecode',
     '--format=esm',
     '--sourcemap=inline',
+    '--define',
+    `EMBEDDED_CONSOLE_FILES=${JSON.stringify(await bundleConsole())}`,
     join(ROOT, 'src', 'main.ts'),
     '--outfile',
     OUT,

@@ -30,11 +30,11 @@ export function findUnknownEnvironment(env: Readonly<Record<string, string | und
   })
 }
 
-/** What is configured and can't be honored by this version, a sentence each: never passed over in silence. */
-export function unsupportedSettings(config: Config): string[] {
-  const found: string[] = []
-  if (config.mail !== undefined) found.push('mail: no mail is sent')
-  return found
+/** What is configured and had better not be, a sentence each. */
+export function configWarnings({ accountConsoleUrl }: Pick<Config, 'accountConsoleUrl'>): string[] {
+  const { protocol, hostname } = new URL(accountConsoleUrl)
+  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
+  return [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]
 }
 
 /** A setting's schema without what only our parser reads; inside a list nothing has a name in the environment. */

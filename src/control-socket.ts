@@ -137,6 +137,7 @@ function remoteOperations(path: string): ControlOperations {
     setPlan: call('setPlan'),
     setSuspended: call('setSuspended'),
     deleteAccount: call('deleteAccount'),
+    listStatements: call('listStatements'),
     verifyLedger: call('verifyLedger'),
     refreshNetwork: call('refreshNetwork'),
   }

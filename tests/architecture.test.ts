@@ -18,7 +18,8 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 }
 
 /** Files that start a process of their own, so that nothing imports them. */
-const ENTRY_POINTS = /^(src\/main\.ts|src\/build\.ts|src\/assets\.d\.ts|tests\/run\.ts|bench\/.*|tests\/.*)$/
+const ENTRY_POINTS =
+  /^(src\/main\.ts|src\/build\.ts|src\/assets\.d\.ts|src\/console\/app\/main\.tsx|tests\/run\.ts|bench\/.*|tests\/.*)$/
 
 interface SourceFile {
   readonly path: string
@@ -54,6 +55,16 @@ test('each room imports only from the rooms below it', () => {
       .filter((imported) => !imported.startsWith('package.json'))
       .map((imported) => `${file.path} imports ${imported}`),
   )
+  expect(wrong).toEqual([])
+})
+
+test("the console's pages and the service import nothing of each other", () => {
+  const pages = 'src/console/app/'
+  const wrong = sources
+    .filter((file) => file.room === 'src')
+    .flatMap((file) => file.imports.map((imported) => ({ path: file.path, imported })))
+    .filter(({ path, imported }) => path.startsWith(pages) !== imported.startsWith(pages))
+    .map(({ path, imported }) => `${path} imports ${imported}`)
   expect(wrong).toEqual([])
 })
 

@@ -30,17 +30,20 @@ const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfter
 /** RFC 6750: the scheme in any case, then the token. */
 const BEARER = /^bearer +([^ ]+) *$/i
 
+/** What an Authorization header (null where there is none) is admitted as by a ring. */
+export function admitBearer(ring: KeyRing, authorization: string | null, nowMillis: number): Admission {
+  if (authorization === null) return NO_CREDENTIAL
+  const token = BEARER.exec(authorization)?.[1]
+  if (token === undefined) return INVALID
+  if (isServiceTokenText(token)) return NOT_PERSONAL
+  return ring.admit(token, nowMillis)
+}
+
 /** The gate of one thread. */
 export function createGate(parts: GateParts): Gate {
   const { ring, meter, usage, clock, plans, admittance } = parts
   return {
-    admit(authorization: string | null): Admission {
-      if (authorization === null) return NO_CREDENTIAL
-      const token = BEARER.exec(authorization)?.[1]
-      if (token === undefined) return INVALID
-      if (isServiceTokenText(token)) return NOT_PERSONAL
-      return ring.admit(token, clock.nowMillis())
-    },
+    admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
     holds(caller: Caller): boolean {
       return ring.holds(caller.keyId, clock.nowMillis())
     },

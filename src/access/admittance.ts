@@ -22,6 +22,8 @@ export interface AdmittanceParts {
 /** An account's limits, and the cell it has. */
 interface AccountLimits extends Allowance {
   readonly cell: number
+  /** The month they are of. */
+  readonly month: bigint
 }
 
 /** What a call was told of its limits. */
@@ -56,9 +58,9 @@ export class Admittance {
   /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota, rates, clock } = this.parts
-    const limits = this.limitsOf(caller.accountId)
     const atMillis = clock.nowMillis()
     const month = this.monthAt(atMillis)
+    const limits = this.limitsOf(caller.accountId, month)
     const rate =
       limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
     if (rate?.isAdmitted === false) {
@@ -80,7 +82,7 @@ export class Admittance {
   carry(reservation: Reservation, month: bigint): Reservation | LimitRefusal {
     const { caller, units } = reservation
     if (units === 0) return { ...reservation, month }
-    const limits = this.limitsOf(caller.accountId)
+    const limits = this.limitsOf(caller.accountId, month)
     const cell = this.parts.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
     if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
     this.release(reservation)
@@ -92,7 +94,7 @@ export class Admittance {
   /** Gives back what was reserved for a call that is not charged; what it is told of its limits then. */
   release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
     const { quota } = this.parts
-    const limits = this.limitsOf(caller.accountId)
+    const limits = this.limitsOf(caller.accountId, month)
     if (units > 0) quota.release(limits.cell, BigInt(units), month)
     return this.toFields({ limits, rate, used: quota.used(limits.cell, month), atMillis })
   }
@@ -112,12 +114,12 @@ export class Admittance {
     }
   }
 
-  private limitsOf(accountId: string): AccountLimits {
+  private limitsOf(accountId: string, month: bigint): AccountLimits {
     const known = this.limits.get(accountId)
-    if (known !== undefined) return known
+    if (known?.month === month) return known
     const account = this.parts.ring.findAccount(accountId)
     if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
-    const made = { ...allowanceOf(this.parts.plans[account.plan], account), cell: account.cell }
+    const made = { ...allowanceOf(this.parts.plans, account, Number(month)), cell: account.cell, month }
     this.limits.set(accountId, made)
     return made
   }

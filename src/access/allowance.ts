@@ -2,8 +2,9 @@
 import { NO_LIMIT } from '../metering/quota-cells.ts'
 import type { Rate } from '../metering/rate-cells.ts'
 import type { RingAccount } from './key-ring.ts'
-import { parseDecimal } from './money.ts'
-import type { PlanSettings } from './plans.ts'
+import { parseDecimal, unitsFor } from './money.ts'
+import type { PlanTable } from './plans.ts'
+import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } from './terms.ts'
 
 /** The limits of one account. */
 export interface Allowance {
@@ -20,29 +21,36 @@ export interface Allowance {
 /** A month, as the policy of units gives it, in seconds. */
 const MONTH_SECONDS = 2_592_000
 
-/** The limits that follow from a plan and an account's switches. */
+/** The limits that follow from the plans and an account's switches in a month (from year 0). */
 export function allowanceOf(
-  plan: PlanSettings,
-  account: Pick<RingAccount, 'isOverageEnabled' | 'spendCapCents'>,
+  plans: PlanTable,
+  account: TermHolder & Pick<RingAccount, 'spendCapCents'>,
+  month: number,
 ): Allowance {
+  const plan = plans[account.plan]
+  const terms = termsOf(account, month)
+  const included = includedUnitsOf(terms, plans)
   const isOverage = plan.overageAvailable && account.isOverageEnabled
-  const included = BigInt(plan.includedUnits)
-  const bought = isOverage ? buyableUnits(plan.overageUnitAmountDecimal, account.spendCapCents) : 0n
-  const unitLimit = included + bought < NO_LIMIT ? included + bought : NO_LIMIT
+  const unitLimit = isOverage ? boughtLimit(plans, account, terms) : BigInt(included)
   const { requestsPerSecond, burst } = plan
   const rate = requestsPerSecond === 0 ? undefined : { perSecond: requestsPerSecond, burst: Math.max(1, burst) }
   const units = `"units";q=${included};w=${MONTH_SECONDS}`
   return {
-    unitLimit,
+    unitLimit: unitLimit < NO_LIMIT ? unitLimit : NO_LIMIT,
     beyond: isOverage ? 'spend_cap_reached' : 'quota_exhausted',
     rate,
     policyField: rate === undefined ? units : `"burst";q=${requestsPerSecond};w=1, ${units}`,
   }
 }
 
-/** How many units cost no more than the cap, exactly. Free ones have no end. */
-function buyableUnits(unitAmountDecimal: string, capCents: number): bigint {
-  const price = parseDecimal(unitAmountDecimal)
-  if (price.digits === 0n) return NO_LIMIT
-  return (BigInt(capCents) * 10n ** BigInt(price.decimals)) / price.digits
+/** The unit at which the next one would cost more than the cap leaves. What earlier terms sold is spent already. */
+function boughtLimit(
+  plans: PlanTable,
+  account: TermHolder & Pick<RingAccount, 'spendCapCents'>,
+  terms: MonthTerms['terms'],
+): bigint {
+  const soldBefore = Math.max(includedUnitsOf(terms, plans), terms[terms.length - 1].fromUnits)
+  const price = parseDecimal(plans[account.plan].overageUnitAmountDecimal)
+  const bought = unitsFor(account.spendCapCents, toBill(soldBefore, terms, plans).amount, price)
+  return bought === undefined ? NO_LIMIT : BigInt(soldBefore) + bought
 }

@@ -2,20 +2,21 @@
 // changed by later ones, so that a revoked key fails at the next request.
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from './api-key.ts'
-import type { AccessRefusal, Admission, Caller, Plan } from './gate.ts'
+import type { AccessRefusal, Admission, Caller } from './gate.ts'
 import { KeyHasher, type Pepper } from './pepper.ts'
+import type { TermHolder } from './terms.ts'
 
 /** The scope that covers every read route. */
 export const READ_SCOPE = 'transit:read'
+/** The scope by which a key reads its account on the account API. */
+export const ACCOUNT_SCOPE = 'account:read'
 
 /** What a thread knows of an account. A plain message. */
-export interface RingAccount {
+export interface RingAccount extends TermHolder {
   readonly id: string
-  readonly plan: Plan
   readonly isVerified: boolean
   /** Suspended or deleted: its keys are as good as revoked. */
   readonly isSuspended: boolean
-  readonly isOverageEnabled: boolean
   /** Most that overage may cost in a month, in cents. */
   readonly spendCapCents: number
   /** Its cell in the memory by which all threads admit together. */
@@ -65,10 +66,11 @@ interface KeyRecord {
 const RECENT_KEYS = 4_096
 const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
 
-/** The keys of one thread, for one audience. */
+/** The keys of one thread, for one audience and one scope. */
 export class KeyRing {
   private readonly hashers: readonly KeyHasher[]
   private readonly audience: string
+  private readonly scope: string
   private readonly records = new Map<number, KeyRecord[]>()
   /** Keys shown lately, so that one that asks again isn't hashed again (a third of what a call costs here). Memory only. */
   private readonly recent = new Map<string, KeyRecord>()
@@ -76,9 +78,10 @@ export class KeyRing {
   private readonly accounts = new Map<string, RingAccount>()
   private readonly keysOfAccount = new Map<string, string[]>()
 
-  constructor(start: RingStart, audience: string) {
+  constructor(start: RingStart, audience: string, scope: string = READ_SCOPE) {
     this.hashers = start.peppers.map((pepper) => new KeyHasher(pepper))
     this.audience = audience
+    this.scope = scope
     this.apply(start)
   }
 
@@ -115,7 +118,7 @@ export class KeyRing {
     if (key === undefined || account === undefined) return false
     const isInvalid = key.revokedAtMillis !== null || account.isSuspended
     if (isInvalid || nowMillis >= (key.expiresAtMillis ?? Number.POSITIVE_INFINITY)) return false
-    return findRefusal(key, account, this.audience) === undefined
+    return this.findRefusal(key, account) === undefined
   }
 
   findAccount(accountId: string): RingAccount | undefined {
@@ -177,16 +180,16 @@ export class KeyRing {
   }
 
   private toAdmission(key: RingKey, account: RingAccount): Admission {
-    const refusal = findRefusal(key, account, this.audience)
+    const refusal = this.findRefusal(key, account)
     if (refusal !== undefined) return { kind: 'refused', reason: refusal }
     const caller: Caller = { keyId: key.id, accountId: account.id, plan: account.plan }
     return { kind: 'admitted', caller }
   }
-}
 
-function findRefusal(key: RingKey, account: RingAccount, audience: string): AccessRefusal | undefined {
-  if (key.audience !== audience || !key.scopes.includes(READ_SCOPE)) return 'insufficient_scope'
-  return account.isVerified ? undefined : 'email_verification_required'
+  private findRefusal(key: RingKey, account: RingAccount): AccessRefusal | undefined {
+    if (key.audience !== this.audience || !key.scopes.includes(this.scope)) return 'insufficient_scope'
+    return account.isVerified ? undefined : 'email_verification_required'
+  }
 }
 
 function bucketOf(digest: Uint8Array): number {

@@ -8,6 +8,9 @@ export interface Decimal {
   readonly decimals: number
 }
 
+/** Nothing. */
+export const ZERO: Decimal = { digits: 0n, decimals: 0 }
+
 /** A decimal number as configuration has it. Throws where it is none. */
 export function parseDecimal(text: string): Decimal {
   const match = DECIMAL.exec(text)
@@ -16,9 +19,44 @@ export function parseDecimal(text: string): Decimal {
   return { digits: BigInt(whole + fraction), decimals: fraction.length }
 }
 
+/** A number as text, without zeros behind its last decimal. */
+export function decimalText({ digits, decimals }: Decimal): string {
+  const text = digits.toString().padStart(decimals + 1, '0')
+  const whole = text.slice(0, text.length - decimals)
+  const fraction = text.slice(text.length - decimals).replace(/0+$/, '')
+  return fraction === '' ? whole : `${whole}.${fraction}`
+}
+
+/** Units times a price, exactly. */
+export function timesUnits(units: number, price: Decimal): Decimal {
+  return { digits: BigInt(units) * price.digits, decimals: price.decimals }
+}
+
+/** The sum of two amounts, exactly. */
+export function addAmounts(a: Decimal, b: Decimal): Decimal {
+  const decimals = Math.max(a.decimals, b.decimals)
+  return { digits: scaleTo(a, decimals) + scaleTo(b, decimals), decimals }
+}
+
+/** An amount of cents, rounded half up to whole ones. */
+export function roundToCents({ digits, decimals }: Decimal): number {
+  const scale = 10n ** BigInt(decimals)
+  return Number((digits * 2n + scale) / (scale * 2n))
+}
+
+/** How many units of a price cost no more than an amount that is left of some cents; undefined where they have no end. */
+export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
+  if (price.digits === 0n) return undefined
+  const decimals = Math.max(spent.decimals, price.decimals)
+  const left = BigInt(cents) * 10n ** BigInt(decimals) - scaleTo(spent, decimals)
+  return left <= 0n ? 0n : left / scaleTo(price, decimals)
+}
+
 /** Units times a price in cents, rounded half up to whole cents. */
 export function toCents(units: number, unitAmountDecimal: string): number {
-  const { digits, decimals } = parseDecimal(unitAmountDecimal)
-  const scale = 10n ** BigInt(decimals)
-  return Number((BigInt(units) * digits * 2n + scale) / (scale * 2n))
+  return roundToCents(timesUnits(units, parseDecimal(unitAmountDecimal)))
+}
+
+function scaleTo({ digits, decimals }: Decimal, wanted: number): bigint {
+  return digits * 10n ** BigInt(wanted - decimals)
 }

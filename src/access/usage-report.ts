@@ -1,10 +1,12 @@
 // The Usage object: an account's keys and units of the current month, unflushed units included.
 import type { LiveUsage } from '../metering/live-usage.ts'
+import { monthNumber } from '../metering/quota-cells.ts'
 import { periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { KeyUsage, UsageReport } from './gate.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
-import { toCents } from './money.ts'
+import { roundToCents } from './money.ts'
 import type { PlanTable } from './plans.ts'
+import { termsOf, toBill } from './terms.ts'
 
 /** What a report is made from. */
 export interface ReportParts {
@@ -34,19 +36,22 @@ export function toUsageReport(parts: ReportParts): UsageReport {
       key.revokedAtMillis === null || key.revokedAtMillis >= periodStartMillis || totals.unitsInPeriod > 0
     if (isListed) keys.push(toKeyUsage(key, totals))
   }
-  const isOverageEnabled = plan.overageAvailable && account.isOverageEnabled
-  const billableUnits = isOverageEnabled ? Math.max(0, units - plan.includedUnits) : 0
+  const { includedUnits, billableUnits, amount } = toBill(
+    units,
+    termsOf(account, Number(monthNumber(nowMillis))),
+    parts.plans,
+  )
   return {
     plan: account.plan,
     period: period.name,
-    included_units: plan.includedUnits,
+    included_units: includedUnits,
     units,
-    remaining: Math.max(0, plan.includedUnits - units),
+    remaining: Math.max(0, includedUnits - units),
     overage_available: plan.overageAvailable,
-    overage_enabled: isOverageEnabled,
+    overage_enabled: plan.overageAvailable && account.isOverageEnabled,
     overage_unit_amount_decimal: plan.overageUnitAmountDecimal,
     billable_units: billableUnits,
-    spent_cents: toCents(billableUnits, plan.overageUnitAmountDecimal),
+    spent_cents: roundToCents(amount),
     spend_cap_cents: plan.overageAvailable ? account.spendCapCents : 0,
     resets_at: toUtcText(utcDayStartMillis(period.endDay)),
     keys,

@@ -1,67 +1,38 @@
-// Accounts and keys under their rules: who may have how many, what a change means for the key rings.
-import { keyLastFour, keyPrefix, makeApiKey } from '../access/api-key.ts'
+// What the operator may ask of accounts and keys: by address, all of them.
 import type { Plan } from '../access/gate.ts'
-import { makeKeyNumber, toKeyId } from '../access/key-number.ts'
-import { KeyRing, READ_SCOPE, type RingAccount, type RingChange } from '../access/key-ring.ts'
-import { KeyHasher, type Pepper } from '../access/pepper.ts'
-import { ACTIVE_KEY_LIMITS, type PlanTable } from '../access/plans.ts'
-import { toUsageReport } from '../access/usage-report.ts'
-import type { Clock } from '../clock.ts'
-import type { LiveUsage } from '../metering/live-usage.ts'
-import { CellNumbers } from '../metering/quota-cells.ts'
-import { toUtcText } from '../metering/utc-day.ts'
-import type { AccountDetails, AccountListing, CreatedKey, KeyListing, OperationInput } from './account-operations.ts'
-import { type Account, AccountRefusal, type AccountStore, type StoredKey } from './account-store.ts'
+import { type AccountBookParts, AccountChanges } from './account-changes.ts'
+import { type EventKind, makeEvent } from './account-event.ts'
+import { toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
+import type {
+  AccountDetails,
+  AccountListing,
+  AccountStatementListing,
+  CreatedKey,
+  KeyListing,
+  OperationInput,
+} from './account-operations.ts'
+import { checkEmail, checkName, checkScopes } from './account-rules.ts'
+import { type Account, AccountRefusal } from './account-store.ts'
 
-/** The scopes a key can have. */
-export const KEY_SCOPES: readonly string[] = [READ_SCOPE, 'account:read']
+/** How many events an account is shown with. */
+const SHOWN_EVENTS = 20
 
-const EMAIL = /^[^\s@]+@[^\s@]+$/
-const EMAIL_CHARACTERS = 254
-const NAME_CHARACTERS = 100
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/
-
-/** What an account book works with. */
-export interface AccountBookParts {
-  readonly store: AccountStore
-  /** Peppers; the first hashes new keys. Asked for only where a key is made, so that the rest works without them. */
-  peppers(): Promise<readonly Pepper[]>
-  /** Host name that new keys are made for. */
-  readonly audience: string
-  readonly plans: PlanTable
-  /** True time. */
-  readonly clock: Clock
-  readonly usage: LiveUsage
-  /** Awaited after each change: done when every thread has it. */
-  publish(change: RingChange): Promise<void>
-}
-
-/** The accounts and keys of one data directory. Its changing methods are called one after the other (`toOperations`). */
+/** The operator's side. Its changing methods are called one after the other (`toOperations`). */
 export class AccountBook {
+  readonly changes: AccountChanges
   private readonly parts: AccountBookParts
-  private readonly cells = new CellNumbers()
 
   constructor(parts: AccountBookParts) {
     this.parts = parts
-  }
-
-  /** All accounts and keys, as a key ring begins with them. */
-  async ringContent(): Promise<RingChange> {
-    const keys = await this.parts.store.listKeys() // before the accounts, so that each key finds its own among them
-    return { accounts: (await this.parts.store.listAccounts()).map((account) => this.toRingAccount(account)), keys }
+    this.changes = new AccountChanges(parts)
   }
 
   /** Makes a key, and its account (verified) where the address is new. */
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    const name = checkName(input.name)
-    for (const scope of input.scopes) {
-      if (KEY_SCOPES.includes(scope)) continue
-      throw new AccountRefusal('invalid', `"${scope}" is no scope; a key can have ${KEY_SCOPES.join(' and ')}`)
-    }
-    if (input.scopes.length === 0) throw new AccountRefusal('invalid', 'a key needs a scope')
+    checkName(input.name) // before an account is opened for nothing
+    checkScopes(input.scopes)
     const found = await store.findAccount(email)
     const account = found ?? (await this.openAccount(email, input.plan))
     if (input.plan !== undefined && input.plan !== account.plan) {
@@ -71,18 +42,7 @@ export class AccountBook {
         `the account ${email} is on the plan ${account.plan}; to change it: ${change}`,
       )
     }
-    if (account.suspendedAtMillis !== null) throw new AccountRefusal('not_allowed', `the account ${email} is suspended`)
-    const text = makeApiKey()
-    const made = {
-      ...input,
-      id: await this.freeKeyId(),
-      name,
-      accountId: account.id,
-      createdAtMillis: clock.nowMillis(),
-    }
-    const key = await this.toStoredKey(text, made)
-    await store.insertKey(key, ACTIVE_KEY_LIMITS[account.plan])
-    await this.parts.publish({ accounts: [this.toRingAccount(account)], keys: [key] })
+    const { text, key } = await this.changes.addKey(account, input, 'operator')
     const listing = toKeyListing(key, account, clock.nowMillis())
     return { key: text, listing, plan: account.plan, isNewAccount: found === undefined }
   }
@@ -95,58 +55,78 @@ export class AccountBook {
 
   async revokeKey(input: OperationInput<'revokeKey'>): Promise<KeyListing> {
     const { store, clock } = this.parts
-    await store.revokeKey(input.id, clock.nowMillis())
-    const key = await store.findKey(input.id)
-    if (key === undefined) throw new AccountRefusal('not_found', `there is no key ${input.id}`)
-    await this.parts.publish({ accounts: [], keys: [key] })
-    const account = (await store.listAccounts()).find((one) => one.id === key.accountId)
+    const found = await store.findKey(input.id)
+    if (found === undefined) throw new AccountRefusal('not_found', `there is no key ${input.id}`)
+    const account = await store.findAccountById(found.accountId)
+    if (account === undefined) throw new Error(`key ${found.id} belongs to account ${found.accountId}, which is gone`)
+    const key = await this.changes.revokeKey(account, found.id, 'operator')
     return toKeyListing(key, account, clock.nowMillis())
   }
 
   async listAccounts(): Promise<AccountListing[]> {
-    const { store } = this.parts
+    const { store, clock } = this.parts
     const keys = await store.listKeys()
-    return (await store.listAccounts()).map((account) => this.toListing(account, keys))
+    return (await store.listAccounts()).map((account) => toAccountListing(account, keys, clock.nowMillis()))
   }
 
   async showAccount(input: OperationInput<'showAccount'>): Promise<AccountDetails> {
-    const { store, clock, usage, plans, audience } = this.parts
+    const { store, clock } = this.parts
     const account = await this.requireAccount(input.email)
     const keys = await store.listKeys(account.id)
     const nowMillis = clock.nowMillis()
-    const ring = new KeyRing({ peppers: [], accounts: [this.toRingAccount(account)], keys }, audience)
     return {
-      ...this.toListing(account, keys),
+      ...toAccountListing(account, keys, nowMillis),
       keys: keys.map((key) => toKeyListing(key, account, nowMillis)),
-      usage: toUsageReport({ ring, usage, plans, accountId: account.id, nowMillis }),
+      usage: await this.changes.report(account, keys),
+      statements: (await store.billing.listStatements(account.id)).map(toStatementListing),
+      events: (await store.billing.listEvents(account.id, { limit: SHOWN_EVENTS })).map(toEventListing),
     }
   }
 
+  /** The new plan counts from now on, with the larger included figure of the month. */
   async setPlan(input: OperationInput<'setPlan'>): Promise<AccountListing> {
-    return this.change(await this.requireAccount(input.email), { plan: input.plan })
+    const account = await this.requireAccount(input.email)
+    if (input.plan === account.plan) return this.toListing(account)
+    const event = this.eventOf('plan_changed', account, { from: account.plan, to: input.plan })
+    return this.toListing(await this.changes.change(account, { plan: input.plan }, [event]))
   }
 
   async setSuspended(input: OperationInput<'setSuspended'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
-    const since = account.suspendedAtMillis ?? this.parts.clock.nowMillis()
-    return this.change(account, { suspendedAtMillis: input.isSuspended ? since : null })
+    if (input.isSuspended === (account.suspendedAtMillis !== null)) return this.toListing(account)
+    const suspendedAtMillis = input.isSuspended ? this.parts.clock.nowMillis() : null
+    const event = this.eventOf(input.isSuspended ? 'suspended' : 'resumed', account)
+    return this.toListing(await this.changes.change(account, { suspendedAtMillis }, [event]))
   }
 
   /** Forgets who an account belonged to and revokes its keys. What it used stays in the ledger, under the keys' ids. */
   async deleteAccount(input: OperationInput<'deleteAccount'>): Promise<AccountListing> {
     const { store, clock } = this.parts
     const account = await this.requireAccount(input.email)
-    const nowMillis = clock.nowMillis()
-    for (const key of await store.listKeys(account.id)) await store.revokeKey(key.id, nowMillis)
-    return this.change(account, { email: null, deletedAtMillis: nowMillis })
+    for (const key of await store.listKeys(account.id)) await this.changes.revokeKey(account, key.id, 'operator')
+    await store.identity.forget(account.id)
+    const members = { email: null, deletedAtMillis: clock.nowMillis() }
+    return this.toListing(await this.changes.change(account, members, [this.eventOf('deleted', account)]))
   }
 
-  private async change(account: Account, members: Partial<Account>): Promise<AccountListing> {
-    const changed: Account = { ...account, ...members }
-    await this.parts.store.updateAccount(changed)
+  /** The statements of a month, or of all; the newest month first. */
+  async listStatements(input: OperationInput<'listStatements'>): Promise<AccountStatementListing[]> {
+    const { store } = this.parts
+    const emails = new Map((await store.listAccounts()).map(({ id, email }) => [id, email]))
+    return (await store.billing.listAllStatements(input.month)).map((statement) => {
+      const { accountId } = statement
+      return { account_id: accountId, account: emails.get(accountId) ?? null, ...toStatementListing(statement) }
+    })
+  }
+
+  private eventOf(kind: EventKind, account: Account, detail: Readonly<Record<string, string>> = {}) {
+    const atMillis = this.parts.clock.nowMillis()
+    return makeEvent(kind, { accountId: account.id, atMillis, actor: 'operator' }, detail)
+  }
+
+  private async toListing(account: Account): Promise<AccountListing> {
     const keys = await this.parts.store.listKeys(account.id)
-    await this.parts.publish({ accounts: [this.toRingAccount(changed)], keys })
-    return this.toListing(changed, keys)
+    return toAccountListing(account, keys, this.parts.clock.nowMillis())
   }
 
   private async requireAccount(email: string): Promise<Account> {
@@ -157,6 +137,7 @@ export class AccountBook {
 
   private async openAccount(email: string, plan: Plan | undefined): Promise<Account> {
     if (plan === undefined) throw new AccountRefusal('invalid', `${email} is new: give its plan`)
+    const createdAtMillis = this.parts.clock.nowMillis()
     const account: Account = {
       id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,
       email,
@@ -166,112 +147,14 @@ export class AccountBook {
       deletedAtMillis: null,
       isOverageEnabled: false,
       spendCapCents: 0,
-      createdAtMillis: this.parts.clock.nowMillis(),
+      createdAtMillis,
     }
     try {
-      await this.parts.store.insertAccount(account)
+      await this.parts.store.insertAccount(account, { events: [this.eventOf('signed_up', account, { plan })] })
       return account
     } catch (error) {
       if (!(error instanceof AccountRefusal && error.reason === 'already_exists')) throw error
       return this.requireAccount(email) // made by another request since this one looked
     }
-  }
-
-  private async freeKeyId(): Promise<string> {
-    for (;;) {
-      const id = toKeyId(makeKeyNumber())
-      if ((await this.parts.store.findKey(id)) === undefined) return id
-    }
-  }
-
-  private async toStoredKey(
-    text: string,
-    made: Pick<StoredKey, 'id' | 'accountId' | 'name' | 'scopes' | 'expiresAtMillis' | 'createdAtMillis'>,
-  ): Promise<StoredKey> {
-    const [pepper] = await this.parts.peppers()
-    if (pepper === undefined) throw new Error('a key can only be made with a pepper')
-    return {
-      id: made.id,
-      accountId: made.accountId,
-      name: made.name,
-      scopes: [...new Set(made.scopes)],
-      audience: this.parts.audience,
-      prefix: keyPrefix(text),
-      lastFour: keyLastFour(text),
-      digest: new KeyHasher(pepper).digest(text).toHex(),
-      pepperId: pepper.id,
-      createdAtMillis: made.createdAtMillis,
-      expiresAtMillis: made.expiresAtMillis,
-      revokedAtMillis: null,
-    }
-  }
-
-  private toRingAccount(account: Account): RingAccount {
-    return {
-      id: account.id,
-      plan: account.plan,
-      isVerified: account.isVerified,
-      isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
-      isOverageEnabled: account.isOverageEnabled,
-      spendCapCents: account.spendCapCents,
-      cell: this.cells.of(account.id),
-    }
-  }
-
-  private toListing(account: Account, keys: readonly StoredKey[]): AccountListing {
-    const nowMillis = this.parts.clock.nowMillis()
-    const active = keys.filter((key) => key.accountId === account.id && isActive(key, nowMillis))
-    return {
-      id: account.id,
-      email: account.email,
-      plan: account.plan,
-      state: accountState(account),
-      active_keys: active.length,
-      key_limit: ACTIVE_KEY_LIMITS[account.plan],
-      created_at: toUtcText(account.createdAtMillis),
-    }
-  }
-}
-
-function checkEmail(email: string): string {
-  const trimmed = email.trim()
-  if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
-  throw new AccountRefusal('invalid', `"${email}" is no e-mail address`)
-}
-
-function checkName(name: string): string {
-  const trimmed = name.trim()
-  if (trimmed !== '' && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
-  throw new AccountRefusal('invalid', `a key's name has 1 to ${NAME_CHARACTERS} characters and no control characters`)
-}
-
-function isActive(key: StoredKey, nowMillis: number): boolean {
-  return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > nowMillis)
-}
-
-function accountState(account: Account): AccountListing['state'] {
-  if (account.deletedAtMillis !== null) return 'deleted'
-  if (account.suspendedAtMillis !== null) return 'suspended'
-  return account.isVerified ? 'active' : 'unverified'
-}
-
-function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {
-  const state = (): KeyListing['state'] => {
-    if (key.revokedAtMillis !== null) return 'revoked'
-    if (!isActive(key, nowMillis)) return 'expired'
-    return account?.suspendedAtMillis === null ? 'active' : 'suspended'
-  }
-  return {
-    id: key.id,
-    account: account?.email ?? null,
-    name: key.name,
-    prefix: key.prefix,
-    last_four: key.lastFour,
-    state: state(),
-    scopes: key.scopes,
-    audience: key.audience,
-    created_at: toUtcText(key.createdAtMillis),
-    expires_at: key.expiresAtMillis === null ? null : toUtcText(key.expiresAtMillis),
-    revoked_at: key.revokedAtMillis === null ? null : toUtcText(key.revokedAtMillis),
   }
 }

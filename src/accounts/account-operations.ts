@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PLANS, type UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
+import type { Actor, EventDetail, EventKind } from './account-event.ts'
 
 const PLAN = Type.Union([
   Type.Literal(PLANS[0]),
@@ -31,6 +32,8 @@ export const OPERATION_INPUTS = {
   setPlan: Type.Object({ email: Type.String(), plan: PLAN }),
   setSuspended: Type.Object({ email: Type.String(), isSuspended: Type.Boolean() }),
   deleteAccount: EMAIL,
+  /** Of one month (`YYYY-MM`), or of all. */
+  listStatements: Type.Object({ month: Type.Optional(Type.String()) }),
   verifyLedger: Type.Object({}),
 }
 
@@ -64,13 +67,50 @@ export interface AccountListing {
   readonly state: 'active' | 'unverified' | 'suspended' | 'deleted'
   readonly active_keys: number
   readonly key_limit: number
+  /** The owner's switch; it says nothing on a plan without overage. */
+  readonly overage_enabled: boolean
+  readonly spend_cap_cents: number
   readonly created_at: string
 }
 
-/** An account with its keys and its use of the month. */
+/** Something that happened to an account or one of its keys. */
+export interface EventListing {
+  readonly id: string
+  readonly at: string
+  readonly kind: EventKind
+  readonly key_id: string | null
+  readonly actor: Actor
+  readonly detail: EventDetail
+}
+
+/** A closed month of an account. */
+export interface StatementListing {
+  /** `YYYY-MM`. */
+  readonly month: string
+  readonly closed_at: string
+  readonly units: number
+  readonly included_units: number
+  readonly overage_units: number
+  readonly amount_cents: number
+  /** At the month's end. */
+  readonly plan: string
+}
+
+/** A closed month, and whose it is. */
+export interface AccountStatementListing extends StatementListing {
+  readonly account_id: string
+  /** Null once the account is deleted. */
+  readonly account: string | null
+}
+
+/** An account with its keys, its use of the month, its closed months and what happened to it last. */
 export interface AccountDetails extends AccountListing {
   readonly keys: readonly KeyListing[]
   readonly usage: UsageReport
+  /** The newest first. */
+  readonly statements: readonly StatementListing[]
+  /** The newest first; the last few. */
+  readonly events: readonly EventListing[]
 }
 
 /** A key just made. The text exists here only. */
@@ -91,6 +131,7 @@ export interface OperationOutputs {
   setPlan: AccountListing
   setSuspended: AccountListing
   deleteAccount: AccountListing
+  listStatements: AccountStatementListing[]
   verifyLedger: LedgerVerification
 }
 

@@ -1,5 +1,7 @@
 // What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
 import type { Plan } from '../access/gate.ts'
+import type { BillingStore, ChangeRecord } from './billing-store.ts'
+import type { IdentityStore } from './identity-store.ts'
 
 /** Whoever holds keys. */
 export interface Account {
@@ -70,21 +72,28 @@ export class StoreUnavailable extends Error {
  * are refused as `invalid`, and never found.
  */
 export interface AccountStore {
+  /** Passwords, sessions and links in mails, in the same database. */
+  readonly identity: IdentityStore
+  /** Events, changes of terms and closed months, in the same database. */
+  readonly billing: BillingStore
   /** Refused as `already_exists` where the address is taken. */
-  insertAccount(account: Account): Promise<void>
+  insertAccount(account: Account, record?: ChangeRecord): Promise<void>
   /** By address, without regard to case. */
   findAccount(email: string): Promise<Account | undefined>
+  /** By id. */
+  findAccountById(id: string): Promise<Account | undefined>
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
-  /** Writes an account's present values. */
-  updateAccount(account: Account): Promise<void>
+  /** Writes an account's present values. A change of its plan or overage needs the record's `terms`. */
+  updateAccount(account: Account, record?: ChangeRecord): Promise<void>
   /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired at its creation. */
-  insertKey(key: StoredKey, activeLimit: number): Promise<void>
+  insertKey(key: StoredKey, activeLimit: number, record?: ChangeRecord): Promise<void>
   /** Keys of one account or of all, revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<StoredKey[]>
   findKey(keyId: string): Promise<StoredKey | undefined>
-  /** Revokes a key; the first revocation's instant stays. */
-  revokeKey(keyId: string, atMillis: number): Promise<void>
+  renameKey(keyId: string, name: string, record?: ChangeRecord): Promise<void>
+  /** Revokes a key; the first revocation's instant stays, and the record of another is not written. */
+  revokeKey(keyId: string, atMillis: number, record?: ChangeRecord): Promise<void>
   /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
   mergeUsage(rows: readonly UsageRow[]): Promise<void>
   /** The ledger rows of one writer, or all. */

@@ -18,10 +18,14 @@ import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
 import { periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
+import { type AccountGate, openAccountGate } from './account-gate.ts'
 import type { AccountOperations } from './account-operations.ts'
-import type { AccountStore } from './account-store.ts'
+import type { Account, AccountStore } from './account-store.ts'
 import { type DataDirLock, lockFolder } from './data-dir-lock.ts'
+import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { openAccountStore } from './open-account-store.ts'
+import { OwnerBook } from './owner-book.ts'
+import { type InTurn, makeTurns } from './turns.ts'
 
 /** How often changed slots go to the ledger. */
 const FLUSH_MILLIS = 1_000
@@ -128,7 +132,12 @@ async function openOverStore(
   }
   const segments = await recoverSegments(recovery, options.threadCount ?? config.workers)
   const past = findPast(await store.listUsage(), segments, firstReportDay(clock))
-  return new AccountsService({ config, ...held, clock, peppers, folder, segments, past, onProblem: options.onProblem })
+  await notePlans({ store, clock, plans: config.plans })
+  // A clock that was set back must not bring units into a month whose statement is made.
+  const firstOpenDay = await findFirstOpenDay(store)
+  const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
+  const { onProblem } = options
+  return new AccountsService({ config, ...held, clock, peppers, folder, segments: open, past, onProblem })
 }
 
 /** The peppers of the file; refused where a key that still could work was hashed with another. */
@@ -159,6 +168,11 @@ interface ServiceParts {
 export class AccountsService {
   /** What commands and the account API may ask; their changes are with every subscriber when they answer. */
   readonly operations: AccountOperations
+  /** What who holds an account may ask of it. */
+  readonly owners: OwnerBook
+  readonly store: AccountStore
+  /** Runs a change of accounts that is no operation in turn with those that are. */
+  readonly changeInTurn: InTurn = makeTurns()
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -168,9 +182,16 @@ export class AccountsService {
   private isFailing = false
   private cells: AdmissionCells | undefined
   private readonly usage: LiveUsage
+  private readonly closing: MonthClosing
+  private isClosing = false
+  /** What was last told of a closing that failed. */
+  private closingFault: string | undefined
+  private closingRun: Promise<unknown> = Promise.resolve()
+  private openedGate: Promise<AccountGate> | undefined
 
   constructor(parts: ServiceParts) {
     this.parts = parts
+    this.store = parts.store
     const { config, store, peppers, clock, folder, past } = parts
     const ordinals = parts.segments.map((segment) => segment.ordinal)
     this.ledger = new Ledger(folder, ordinals, store)
@@ -184,13 +205,23 @@ export class AccountsService {
       usage: this.usage,
       publish: (change) => this.publish(change),
     })
-    this.operations = toOperations(this.book, () => this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush()))
+    this.owners = new OwnerBook({
+      changes: this.book.changes,
+      inTurn: this.changeInTurn,
+      flush: () => this.flush(),
+    })
+    this.closing = new MonthClosing({ store, clock, plans: config.plans })
+    const verify = async () => {
+      const found = await this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush())
+      return { ...found, faults: [...found.faults, ...(await findStatementFaults(store))] }
+    }
+    this.operations = toOperations(this.book, verify, this.changeInTurn)
   }
 
   /** What data threads begin with. Subscribe before asking, so that no change falls between. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
-    const content = await this.book.ringContent()
+    const content = await this.book.changes.ringContent()
     return {
       ring: { peppers, ...content },
       cells: this.openCells(content),
@@ -211,6 +242,20 @@ export class AccountsService {
     seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
+  }
+
+  /** The gate by which keys with the scope account:read are let in on the account API. */
+  keyGate(): Promise<AccountGate> {
+    this.openedGate ??= this.openKeyGate().catch((error: unknown) => {
+      this.openedGate = undefined // the next who asks tries again
+      throw error
+    })
+    return this.openedGate
+  }
+
+  /** Tells every data thread of an account as the store has it; the account. Asked for in turn. */
+  republish(accountId: string): Promise<Account | undefined> {
+    return this.book.changes.republish(accountId)
   }
 
   /** Tells a listener of every change from now on. A change is answered once all listeners' promises are fulfilled. */
@@ -234,7 +279,30 @@ export class AccountsService {
         .finally(() => {
           isFlushing = false
         })
+      this.closeInBackground()
     }, FLUSH_MILLIS)
+  }
+
+  /** Gives every account its statement of the months that ended three days ago or earlier; the months closed now. */
+  async closeMonths(): Promise<string[]> {
+    await this.flush() // what was counted in them has to be in the ledger
+    return this.closing.closeDue()
+  }
+
+  private closeInBackground(): void {
+    if (this.isClosing || !this.closing.isDue) return
+    this.isClosing = true
+    this.closingRun = this.closeMonths()
+      .then(() => {
+        this.closingFault = undefined
+      })
+      .catch((error: unknown) => {
+        if (this.closingFault !== `${error}`) this.parts.onProblem(`a month can't be closed: ${error}; tried again`)
+        this.closingFault = `${error}`
+      })
+      .finally(() => {
+        this.isClosing = false
+      })
   }
 
   /** Whether the last flush failed: what is counted since is in the slots only. */
@@ -256,6 +324,8 @@ export class AccountsService {
   /** Flushes a last time, once no data thread charges any more, and gives the data directory back. */
   async close(): Promise<void> {
     clearInterval(this.timer)
+    this.closing.stop()
+    await this.closingRun
     try {
       await this.flush()
     } finally {
@@ -264,22 +334,32 @@ export class AccountsService {
     }
   }
 
+  private async openKeyGate(): Promise<AccountGate> {
+    const { config, peppers, clock } = this.parts
+    return openAccountGate({
+      audience: config.audience,
+      plans: config.plans,
+      clock,
+      cells: this.openCells(await this.book.changes.ringContent()),
+      load: async () => ({ peppers, ...(await this.book.changes.ringContent()) }),
+      subscribe: (listener) => void this.subscribe(listener),
+    })
+  }
+
   private async publish(change: RingChange): Promise<void> {
     await Promise.all([...this.listeners].map((listener) => listener(change)))
   }
 }
 
 /**
- * An account book's operations, and the ledger's. Changes run in turn: none is made from what another is changing, and
- * they reach the data threads in the order they were made in.
+ * An account book's operations, and the ledger's. Changes run in turn, so that they reach the data threads in the order
+ * they were made in.
  */
-export function toOperations(book: AccountBook, verifyLedger: AccountOperations['verifyLedger']): AccountOperations {
-  let last: Promise<unknown> = Promise.resolve()
-  const inTurn = <Result>(change: () => Promise<Result>): Promise<Result> => {
-    const result = last.then(change)
-    last = result.catch(() => undefined) // whoever asked for it is told; the next change doesn't fail for it
-    return result
-  }
+export function toOperations(
+  book: AccountBook,
+  verifyLedger: AccountOperations['verifyLedger'],
+  inTurn: InTurn = makeTurns(),
+): AccountOperations {
   return {
     createKey: (input) => inTurn(() => book.createKey(input)),
     listKeys: () => book.listKeys(),
@@ -289,6 +369,7 @@ export function toOperations(book: AccountBook, verifyLedger: AccountOperations[
     setPlan: (input) => inTurn(() => book.setPlan(input)),
     setSuspended: (input) => inTurn(() => book.setSuspended(input)),
     deleteAccount: (input) => inTurn(() => book.deleteAccount(input)),
+    listStatements: (input) => book.listStatements(input),
     verifyLedger,
   }
 }

@@ -39,4 +39,72 @@ export const MIGRATIONS: readonly string[] = [
      PRIMARY KEY (writer_id, key_id, utc_day)
    ) STRICT, WITHOUT ROWID;
    CREATE INDEX usage_of_key ON usage (key_id, utc_day);`,
+  `CREATE TABLE passwords (
+     account_id TEXT PRIMARY KEY REFERENCES accounts (id),
+     hash TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE sessions (
+     digest TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     created_at INTEGER NOT NULL,
+     last_seen_at INTEGER NOT NULL,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX sessions_of_account ON sessions (account_id);
+   CREATE INDEX sessions_by_end ON sessions (expires_at);
+   CREATE TABLE links (
+     digest TEXT PRIMARY KEY,
+     purpose TEXT NOT NULL,
+     account_id TEXT REFERENCES accounts (id),
+     password_hash TEXT,
+     expires_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE INDEX links_of_account ON links (account_id);
+   CREATE INDEX links_by_end ON links (expires_at);`,
+  `CREATE TABLE events (
+     id TEXT PRIMARY KEY,
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     at INTEGER NOT NULL,
+     kind TEXT NOT NULL,
+     key_id TEXT,
+     actor TEXT NOT NULL,
+     detail TEXT NOT NULL
+   ) STRICT;
+   CREATE INDEX events_of_account ON events (account_id, id);
+   CREATE TABLE term_changes (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     sequence INTEGER NOT NULL,
+     at INTEGER NOT NULL,
+     from_units REAL NOT NULL,
+     plan_before TEXT NOT NULL,
+     overage_before INTEGER NOT NULL,
+     plan TEXT NOT NULL,
+     overage_enabled INTEGER NOT NULL,
+     PRIMARY KEY (account_id, sequence)
+   ) STRICT, WITHOUT ROWID;
+   CREATE TABLE plan_tables (
+     sequence INTEGER PRIMARY KEY,
+     at INTEGER NOT NULL,
+     plans TEXT NOT NULL
+   ) STRICT;
+   CREATE TABLE closed_months (
+     month TEXT PRIMARY KEY,
+     closed_at INTEGER NOT NULL
+   ) STRICT;
+   CREATE TABLE statements (
+     account_id TEXT NOT NULL REFERENCES accounts (id),
+     month TEXT NOT NULL,
+     closed_at INTEGER NOT NULL,
+     plan TEXT NOT NULL,
+     units REAL NOT NULL,
+     included_units INTEGER NOT NULL,
+     overage_units REAL NOT NULL,
+     amount_cents INTEGER NOT NULL,
+     document TEXT NOT NULL,
+     PRIMARY KEY (account_id, month)
+   ) STRICT;
+   CREATE TRIGGER statements_stay BEFORE UPDATE ON statements
+     BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;
+   CREATE TRIGGER statements_remain BEFORE DELETE ON statements
+     BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;`,
 ]

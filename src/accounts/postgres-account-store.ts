@@ -1,9 +1,14 @@
 // The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
 import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type UsageRow } from './account-store.ts'
+import type { BillingStore } from './billing-store.ts'
 import { DataDirBusy, DataDirUnusable } from './data-dir-lock.ts'
+import type { IdentityStore } from './identity-store.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
+import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
+import { PostgresIdentityStore } from './postgres-identity-store.ts'
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'
-import { type Ask, brokenConstraint, PostgresSession, type PostgresValue, SESSION_LIMITS } from './postgres-session.ts'
+import { ACCOUNT_COLUMNS, insertAccountRow, toAccountValues, toKeyValues } from './postgres-rows.ts'
+import { type Ask, brokenConstraint, PostgresSession, SESSION_LIMITS } from './postgres-session.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -11,6 +16,7 @@ import {
   isStorable,
   type KeyRow,
   type LedgerRow,
+  NO_RECORD,
   refusals,
   requireStorable,
   toAccount,
@@ -23,9 +29,6 @@ const RETRY_MILLIS = 250
 /** Rows merged by one statement; the statements of a merge are one transaction. */
 const ROWS_A_STATEMENT = 10_000
 
-const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 AS suspended_at,
-  deleted_at::float8 AS deleted_at, overage_enabled, spend_cap_cents::float8 AS spend_cap_cents,
-  created_at::float8 AS created_at`
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
   created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
 
@@ -72,22 +75,21 @@ async function migrate(ask: Ask, label: string): Promise<void> {
 }
 
 class PostgresAccountStore implements AccountStore {
+  readonly identity: IdentityStore
+  readonly billing: BillingStore
   private readonly session: PostgresSession
 
   constructor(session: PostgresSession) {
     this.session = session
+    this.identity = new PostgresIdentityStore(session)
+    this.billing = new PostgresBillingStore(session)
   }
 
-  async insertAccount(account: Account): Promise<void> {
-    requireStorable(account)
-    await this.refusingTakenEmail(account, () =>
-      this.session.query(
-        `INSERT INTO quai.accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
-           spend_cap_cents, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9::bigint, $10::bigint)`,
-        [...toAccountValues(account), account.createdAtMillis],
-      ),
-    )
+  async insertAccount(account: Account, { events } = NO_RECORD): Promise<void> {
+    await this.refusingTakenEmail(account, async (ask) => {
+      await insertAccountRow(ask, account)
+      await insertPostgresEvents(ask, events)
+    })
   }
 
   async findAccount(email: string): Promise<Account | undefined> {
@@ -96,25 +98,33 @@ class PostgresAccountStore implements AccountStore {
     return (await this.session.query<AccountRow>(text, [foldEmail(email)])).rows.map(toAccount)[0]
   }
 
+  async findAccountById(id: string): Promise<Account | undefined> {
+    if (!isStorable(id)) return undefined
+    const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts WHERE id = $1`
+    return (await this.session.query<AccountRow>(text, [id])).rows.map(toAccount)[0]
+  }
+
   async listAccounts(): Promise<Account[]> {
     const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts ORDER BY accounts.created_at, accounts.id`
     return (await this.session.query<AccountRow>(text)).rows.map(toAccount)
   }
 
-  async updateAccount(account: Account): Promise<void> {
+  async updateAccount(account: Account, record = NO_RECORD): Promise<void> {
     requireStorable(account)
-    const done = await this.refusingTakenEmail(account, () =>
-      this.session.query(
+    await this.refusingTakenEmail(account, async (ask) => {
+      await insertPostgresTermChange(ask, account, record)
+      const done = await ask(
         `UPDATE quai.accounts SET email = $2, email_folded = $3, plan = $4, verified = $5, suspended_at = $6::bigint,
            deleted_at = $7::bigint, overage_enabled = $8, spend_cap_cents = $9::bigint
          WHERE id = $1`,
         toAccountValues(account),
-      ),
-    )
-    if (done.count === 0) throw refusals.noAccount(account.id)
+      )
+      if (done.count === 0) throw refusals.noAccount(account.id)
+      await insertPostgresEvents(ask, record.events)
+    })
   }
 
-  async insertKey(key: StoredKey, activeLimit: number): Promise<void> {
+  async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
     await this.session.transaction(async (ask) => {
       // Whoever else makes a key of this account waits here, and counts this one.
@@ -131,6 +141,7 @@ class PostgresAccountStore implements AccountStore {
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::bigint, $11::bigint, $12::bigint)`,
         toKeyValues(key),
       )
+      await insertPostgresEvents(ask, events)
     })
   }
 
@@ -147,11 +158,25 @@ class PostgresAccountStore implements AccountStore {
     return (await this.session.query<KeyRow>(text, [keyId])).rows.map(toStoredKey)[0]
   }
 
-  async revokeKey(keyId: string, atMillis: number): Promise<void> {
+  async renameKey(keyId: string, name: string, { events } = NO_RECORD): Promise<void> {
     if (!isStorable(keyId)) throw refusals.noKey(keyId)
-    const text = 'UPDATE quai.keys SET revoked_at = coalesce(revoked_at, $2::bigint) WHERE id = $1'
-    const done = await this.session.query(text, [keyId, atMillis])
-    if (done.count === 0) throw refusals.noKey(keyId)
+    requireStorable({ name })
+    await this.session.transaction(async (ask) => {
+      const done = await ask('UPDATE quai.keys SET name = $2 WHERE id = $1', [keyId, name])
+      if (done.count === 0) throw refusals.noKey(keyId)
+      await insertPostgresEvents(ask, events)
+    })
+  }
+
+  async revokeKey(keyId: string, atMillis: number, { events } = NO_RECORD): Promise<void> {
+    if (!isStorable(keyId)) throw refusals.noKey(keyId)
+    const text = 'UPDATE quai.keys SET revoked_at = $2::bigint WHERE id = $1 AND revoked_at IS NULL'
+    await this.session.transaction(async (ask) => {
+      const done = await ask(text, [keyId, atMillis])
+      if (done.count > 0) return await insertPostgresEvents(ask, events)
+      const found = await ask('SELECT id FROM quai.keys WHERE id = $1', [keyId])
+      if (found.rows.length === 0) throw refusals.noKey(keyId)
+    })
   }
 
   async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
@@ -174,9 +199,9 @@ class PostgresAccountStore implements AccountStore {
     await this.session.close()
   }
 
-  private async refusingTakenEmail<Result>(account: Account, run: () => Promise<Result>): Promise<Result> {
+  private async refusingTakenEmail(account: Account, run: (ask: Ask) => Promise<void>): Promise<void> {
     try {
-      return await run()
+      await this.session.transaction(run)
     } catch (error) {
       if (brokenConstraint(error) === 'accounts_email_taken') throw refusals.takenEmail(account)
       throw error
@@ -212,37 +237,4 @@ async function mergeRows(ask: Ask, rows: readonly UsageRow[]): Promise<void> {
       ),
     ],
   )
-}
-
-/** In the order of the table up to `spend_cap_cents`, the folded address behind the address. */
-function toAccountValues(account: Account): PostgresValue[] {
-  return [
-    account.id,
-    account.email,
-    account.email === null ? null : foldEmail(account.email),
-    account.plan,
-    account.isVerified,
-    account.suspendedAtMillis,
-    account.deletedAtMillis,
-    account.isOverageEnabled,
-    account.spendCapCents,
-  ]
-}
-
-/** In the order of the table. */
-function toKeyValues(key: StoredKey): PostgresValue[] {
-  return [
-    key.id,
-    key.accountId,
-    key.name,
-    key.scopes.join(' '),
-    key.audience,
-    key.prefix,
-    key.lastFour,
-    key.digest,
-    key.pepperId,
-    key.createdAtMillis,
-    key.expiresAtMillis,
-    key.revokedAtMillis,
-  ]
 }

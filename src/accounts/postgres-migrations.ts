@@ -45,4 +45,76 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
    )`,
     `CREATE INDEX usage_of_key ON quai.usage (key_id, utc_day)`,
   ],
+  [
+    `CREATE TABLE quai.passwords (
+     account_id text COLLATE "C" PRIMARY KEY REFERENCES quai.accounts (id),
+     hash text NOT NULL
+   )`,
+    `CREATE TABLE quai.sessions (
+     digest text COLLATE "C" PRIMARY KEY,
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     created_at bigint NOT NULL,
+     last_seen_at bigint NOT NULL,
+     expires_at bigint NOT NULL
+   )`,
+    `CREATE INDEX sessions_of_account ON quai.sessions (account_id)`,
+    `CREATE INDEX sessions_by_end ON quai.sessions (expires_at)`,
+    `CREATE TABLE quai.links (
+     digest text COLLATE "C" PRIMARY KEY,
+     purpose text NOT NULL,
+     account_id text COLLATE "C" REFERENCES quai.accounts (id),
+     password_hash text,
+     expires_at bigint NOT NULL
+   )`,
+    `CREATE INDEX links_of_account ON quai.links (account_id)`,
+    `CREATE INDEX links_by_end ON quai.links (expires_at)`,
+  ],
+  [
+    `CREATE TABLE quai.events (
+     id text COLLATE "C" PRIMARY KEY,
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     at bigint NOT NULL,
+     kind text NOT NULL,
+     key_id text COLLATE "C",
+     actor text NOT NULL,
+     detail text NOT NULL
+   )`,
+    `CREATE INDEX events_of_account ON quai.events (account_id, id)`,
+    `CREATE TABLE quai.term_changes (
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     sequence bigint NOT NULL,
+     at bigint NOT NULL,
+     from_units double precision NOT NULL,
+     plan_before text NOT NULL,
+     overage_before boolean NOT NULL,
+     plan text NOT NULL,
+     overage_enabled boolean NOT NULL,
+     PRIMARY KEY (account_id, sequence)
+   )`,
+    `CREATE TABLE quai.plan_tables (
+     sequence bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+     at bigint NOT NULL,
+     plans text NOT NULL
+   )`,
+    `CREATE TABLE quai.closed_months (
+     month text COLLATE "C" PRIMARY KEY,
+     closed_at bigint NOT NULL
+   )`,
+    `CREATE TABLE quai.statements (
+     account_id text COLLATE "C" NOT NULL REFERENCES quai.accounts (id),
+     month text COLLATE "C" NOT NULL,
+     closed_at bigint NOT NULL,
+     plan text NOT NULL,
+     units double precision NOT NULL,
+     included_units bigint NOT NULL,
+     overage_units double precision NOT NULL,
+     amount_cents bigint NOT NULL,
+     document text NOT NULL,
+     PRIMARY KEY (account_id, month)
+   )`,
+    `CREATE FUNCTION quai.refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+     BEGIN RAISE EXCEPTION 'a closed month is never changed'; END $$`,
+    `CREATE TRIGGER statements_stay BEFORE UPDATE OR DELETE ON quai.statements
+     FOR EACH ROW EXECUTE FUNCTION quai.refuse_change()`,
+  ],
 ]

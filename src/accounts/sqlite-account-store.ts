@@ -2,9 +2,15 @@
 import { Database } from 'bun:sqlite'
 import { closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type UsageRow } from './account-store.ts'
+import type { Account, AccountStore, StoredKey, UsageRow } from './account-store.ts'
+import type { BillingStore } from './billing-store.ts'
 import { DataDirUnusable } from './data-dir-lock.ts'
+import type { IdentityStore } from './identity-store.ts'
 import { MIGRATIONS } from './migrations.ts'
+import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
+import { resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
+import { SqliteIdentityStore } from './sqlite-identity-store.ts'
+import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
 import {
   type AccountRow,
   countsAsActive,
@@ -12,6 +18,7 @@ import {
   isStorable,
   type KeyRow,
   type LedgerRow,
+  NO_RECORD,
   refusals,
   requireStorable,
   toAccount,
@@ -21,12 +28,6 @@ import {
 
 /** How long a store that is opened waits for another process's lock: nothing else runs yet. */
 const OPENING_MILLIS = 5_000
-/** How long a statement is tried again while another process has the lock; between two tries everything else runs. */
-const BUSY_MILLIS = 2_000
-const BUSY_RETRY_MILLIS = 20
-const UNIQUE_VIOLATION = 'SQLITE_CONSTRAINT_UNIQUE'
-/** What a disk or another process does to a statement, as SQLite's result codes begin. */
-const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM)/
 
 /** Opens the store, making or bringing forward its file; refuses a file of a newer Quai. */
 export function openSqliteStore(path: string): AccountStore {
@@ -66,51 +67,60 @@ function migrate(database: Database, path: string): void {
 }
 
 class SqliteAccountStore implements AccountStore {
+  readonly identity: IdentityStore
+  readonly billing: BillingStore
   private readonly database: Database
-  private readonly path: string
+  private readonly connection: SqliteConnection
 
   constructor(database: Database, path: string) {
     this.database = database
-    this.path = path
+    this.connection = new SqliteConnection(database, path)
+    this.identity = new SqliteIdentityStore(this.connection)
+    this.billing = new SqliteBillingStore(this.connection)
   }
 
-  async insertAccount(account: Account): Promise<void> {
-    requireStorable(account)
-    const { id, ...values } = toAccountValues(account)
-    const insert = this.database.query(
-      `INSERT INTO accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
-         spend_cap_cents, created_at)
-       VALUES ($id, $email, $folded, $plan, $verified, $suspended, $deleted, $overage, $cap, $created)`,
-    )
-    await this.refusingTakenEmail(account, () => insert.run({ id, ...values, created: account.createdAtMillis }))
+  async insertAccount(account: Account, { events } = NO_RECORD): Promise<void> {
+    await this.refusingTakenEmail(account, () => {
+      insertAccountRow(this.database, account)
+      insertSqliteEvents(this.database, events)
+    })
   }
 
   async findAccount(email: string): Promise<Account | undefined> {
     if (!isStorable(email)) return undefined
     const find = this.database.query<AccountRow, [string]>('SELECT * FROM accounts WHERE email_folded = ?')
-    const row = await this.whenFree(() => find.get(foldEmail(email)))
+    const row = await this.connection.whenFree(() => find.get(foldEmail(email)))
+    return row === null ? undefined : toAccount(row)
+  }
+
+  async findAccountById(id: string): Promise<Account | undefined> {
+    const find = this.database.query<AccountRow, [string]>('SELECT * FROM accounts WHERE id = ?')
+    const row = await this.connection.whenFree(() => find.get(id))
     return row === null ? undefined : toAccount(row)
   }
 
   async listAccounts(): Promise<Account[]> {
     const list = this.database.query<AccountRow, []>('SELECT * FROM accounts ORDER BY created_at, id')
-    return (await this.whenFree(() => list.all())).map(toAccount)
+    return (await this.connection.whenFree(() => list.all())).map(toAccount)
   }
 
-  async updateAccount(account: Account): Promise<void> {
+  async updateAccount(account: Account, record = NO_RECORD): Promise<void> {
     requireStorable(account)
     const update = this.database.query(
       `UPDATE accounts SET email = $email, email_folded = $folded, plan = $plan, verified = $verified,
          suspended_at = $suspended, deleted_at = $deleted, overage_enabled = $overage, spend_cap_cents = $cap
        WHERE id = $id`,
     )
-    const done = await this.refusingTakenEmail(account, () => update.run(toAccountValues(account)))
-    if (done.changes === 0) throw refusals.noAccount(account.id)
+    await this.refusingTakenEmail(account, () => {
+      insertSqliteTermChange(this.database, account, record)
+      if (update.run(toAccountValues(account)).changes === 0) throw refusals.noAccount(account.id)
+      insertSqliteEvents(this.database, record.events)
+    })
   }
 
-  async insertKey(key: StoredKey, activeLimit: number): Promise<void> {
+  async insertKey(key: StoredKey, activeLimit: number, { events } = NO_RECORD): Promise<void> {
     requireStorable(key)
-    const insert = this.database.transaction(() => {
+    await this.connection.transaction(() => {
       const active = this.database
         .query<{ count: number }, [string, number]>(
           `SELECT count(*) AS count FROM keys
@@ -126,8 +136,8 @@ class SqliteAccountStore implements AccountStore {
              $revoked)`,
         )
         .run(toKeyValues(key))
+      insertSqliteEvents(this.database, events)
     })
-    await this.whenFree(() => insert.immediate())
   }
 
   async listKeys(accountId?: string): Promise<StoredKey[]> {
@@ -136,21 +146,33 @@ class SqliteAccountStore implements AccountStore {
       `SELECT * FROM keys ${where} ORDER BY created_at, id`,
     )
     const values = accountId === undefined ? [] : [{ accountId }]
-    return (await this.whenFree(() => list.all(...values))).map(toStoredKey)
+    return (await this.connection.whenFree(() => list.all(...values))).map(toStoredKey)
   }
 
   async findKey(keyId: string): Promise<StoredKey | undefined> {
     const find = this.database.query<KeyRow, [string]>('SELECT * FROM keys WHERE id = ?')
-    const row = await this.whenFree(() => find.get(keyId))
+    const row = await this.connection.whenFree(() => find.get(keyId))
     return row === null ? undefined : toStoredKey(row)
   }
 
-  async revokeKey(keyId: string, atMillis: number): Promise<void> {
+  async renameKey(keyId: string, name: string, { events } = NO_RECORD): Promise<void> {
+    requireStorable({ name })
+    const rename = this.database.query<unknown, [string, string]>('UPDATE keys SET name = ? WHERE id = ?')
+    await this.connection.transaction(() => {
+      if (rename.run(name, keyId).changes === 0) throw refusals.noKey(keyId)
+      insertSqliteEvents(this.database, events)
+    })
+  }
+
+  async revokeKey(keyId: string, atMillis: number, { events } = NO_RECORD): Promise<void> {
     const revoke = this.database.query<unknown, [number, string]>(
-      'UPDATE keys SET revoked_at = coalesce(revoked_at, ?) WHERE id = ?',
+      'UPDATE keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL',
     )
-    const done = await this.whenFree(() => revoke.run(atMillis, keyId))
-    if (done.changes === 0) throw refusals.noKey(keyId)
+    const find = this.database.query<unknown, [string]>('SELECT id FROM keys WHERE id = ?')
+    await this.connection.transaction(() => {
+      if (revoke.run(atMillis, keyId).changes > 0) insertSqliteEvents(this.database, events)
+      else if (find.get(keyId) === null) throw refusals.noKey(keyId)
+    })
   }
 
   async mergeUsage(rows: readonly UsageRow[]): Promise<void> {
@@ -162,12 +184,11 @@ class SqliteAccountStore implements AccountStore {
          calls = max(calls, excluded.calls),
          last_used = max(last_used, excluded.last_used)`,
     )
-    const mergeAll = this.database.transaction(() => {
+    await this.connection.transaction(() => {
       for (const row of rows) {
         merge.run(row.writerId, row.keyId, row.utcDay, row.units, row.calls, row.lastUsedMillis)
       }
     })
-    await this.whenFree(() => mergeAll.immediate())
   }
 
   async listUsage(writerId?: string): Promise<UsageRow[]> {
@@ -176,7 +197,7 @@ class SqliteAccountStore implements AccountStore {
       `SELECT * FROM usage ${where} ORDER BY writer_id, key_id, utc_day`,
     )
     const values = writerId === undefined ? [] : [{ writerId }]
-    return (await this.whenFree(() => list.all(...values))).map(toUsageRow)
+    return (await this.connection.whenFree(() => list.all(...values))).map(toUsageRow)
   }
 
   async close(): Promise<void> {
@@ -187,67 +208,12 @@ class SqliteAccountStore implements AccountStore {
     }
   }
 
-  /** Runs a statement; where another process has the file, again and again for some seconds, the thread left free. */
-  private async whenFree<Result>(statement: () => Result): Promise<Result> {
-    const giveUpAtMillis = performance.now() + BUSY_MILLIS
-    for (;;) {
-      try {
-        return statement()
-      } catch (error) {
-        const code = resultCode(error)
-        if (!UNAVAILABLE.test(code)) throw error
-        if (!code.startsWith('SQLITE_BUSY') || performance.now() > giveUpAtMillis) {
-          throw new StoreUnavailable(
-            `the database ${this.path}: ${error instanceof Error ? error.message : error} (${code})`,
-          )
-        }
-      }
-      await Bun.sleep(BUSY_RETRY_MILLIS)
-    }
-  }
-
-  private async refusingTakenEmail<Result>(account: Account, statement: () => Result): Promise<Result> {
+  private async refusingTakenEmail(account: Account, statements: () => void): Promise<void> {
     try {
-      return await this.whenFree(statement)
+      await this.connection.transaction(statements)
     } catch (error) {
       if (resultCode(error) === UNIQUE_VIOLATION) throw refusals.takenEmail(account)
       throw error
     }
-  }
-}
-
-/** SQLite's name for what went wrong; empty where it is no error of SQLite. */
-function resultCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : ''
-}
-
-function toAccountValues(account: Account) {
-  return {
-    id: account.id,
-    email: account.email,
-    folded: account.email === null ? null : foldEmail(account.email),
-    plan: account.plan,
-    verified: account.isVerified ? 1 : 0,
-    suspended: account.suspendedAtMillis,
-    deleted: account.deletedAtMillis,
-    overage: account.isOverageEnabled ? 1 : 0,
-    cap: account.spendCapCents,
-  }
-}
-
-function toKeyValues(key: StoredKey) {
-  return {
-    id: key.id,
-    account: key.accountId,
-    name: key.name,
-    scopes: key.scopes.join(' '),
-    audience: key.audience,
-    prefix: key.prefix,
-    lastFour: key.lastFour,
-    digest: key.digest,
-    pepper: key.pepperId,
-    created: key.createdAtMillis,
-    expires: key.expiresAtMillis,
-    revoked: key.revokedAtMillis,
   }
 }

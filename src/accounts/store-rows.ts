@@ -1,6 +1,8 @@
 // Rows of accounts, keys and the ledger, as every database gives and takes them, and the texts that all of them can keep.
 import { isPlan } from '../access/plans.ts'
 import { type Account, AccountRefusal, type StoredKey, type UsageRow } from './account-store.ts'
+import type { ChangeRecord } from './billing-store.ts'
+import type { Session } from './identity-store.ts'
 
 /** A row of `accounts`; instants in milliseconds after 1970. */
 export interface AccountRow {
@@ -42,6 +44,15 @@ export interface LedgerRow {
   readonly last_used: number
 }
 
+/** A row of `sessions`; instants in milliseconds after 1970. */
+export interface SessionRow {
+  readonly digest: string
+  readonly account_id: string
+  readonly created_at: number
+  readonly last_seen_at: number
+  readonly expires_at: number
+}
+
 /** The form under which addresses are compared. */
 export function foldEmail(email: string): string {
   return email.trim().normalize('NFC').toLowerCase()
@@ -53,7 +64,7 @@ export function isStorable(text: string): boolean {
 }
 
 /** Refuses what no store could give back. */
-export function requireStorable(record: Account | StoredKey): void {
+export function requireStorable(record: Account | StoredKey | Pick<StoredKey, 'name'>): void {
   for (const [member, value] of Object.entries(record)) {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
     if (texts.every((text) => typeof text !== 'string' || isStorable(text))) continue
@@ -93,6 +104,15 @@ export function toStoredKey(row: KeyRow): StoredKey {
   }
 }
 
+export function toSession(row: SessionRow): Session {
+  return {
+    accountId: row.account_id,
+    createdAtMillis: row.created_at,
+    lastSeenAtMillis: row.last_seen_at,
+    expiresAtMillis: row.expires_at,
+  }
+}
+
 export function toUsageRow(row: LedgerRow): UsageRow {
   return {
     writerId: row.writer_id,
@@ -112,6 +132,15 @@ export const refusals = {
   noKey: (id: string) => new AccountRefusal('not_found', `there is no key ${id}`),
   keyLimit: (limit: number) =>
     new AccountRefusal('key_limit_reached', `the plan allows ${limit} active keys, and all are in use`),
+}
+
+/** What is written where nothing is told. */
+export const NO_RECORD: ChangeRecord = { events: [] }
+
+/** The terms of a record; whoever changes plan or overage must give them, or the month could not be billed. */
+export function needsTerms(accountId: string, { terms }: Pick<ChangeRecord, 'terms'>) {
+  if (terms === undefined) throw new Error(`the terms of account ${accountId} change without a record`)
+  return terms
 }
 
 /** Whether a key counts against its account's bound at its creation. */

@@ -1,6 +1,7 @@
 // The public pages about the API: its OpenAPI document, the reference made of it, and the list of errors. Everything is
 // served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
+import { ACCOUNT_PROBLEMS } from '../account-problem.ts'
 import { PROBLEMS, Problem } from '../problem.ts'
 import { chooseCoding, encodeBody } from './content-coding.ts'
 import { Cors } from './cors.ts'
@@ -142,9 +143,9 @@ function once<T>(make: () => Promise<T>): () => Promise<T> {
   }
 }
 
-/** Every reason, where the `type` of a refusal points to. */
+/** Every reason of both APIs, where the `type` of a refusal points to. */
 function errorsPage(): string {
-  const rows = Object.entries(PROBLEMS).map(
+  const rows = Object.entries({ ...ACCOUNT_PROBLEMS, ...PROBLEMS }).map(
     ([reason, { status, code, title, sentence }]) =>
       `<tr id="${reason}"><td><code>${reason}</code></td><td>${status}</td><td><code>${code}</code></td>` +
       `<td><strong>${title}.</strong> ${sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</td></tr>`,

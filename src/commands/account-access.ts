@@ -5,6 +5,7 @@ import type { AccountOperations } from '../accounts/account-operations.ts'
 import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import { firstReportDay, loadUsedPeppers, toOperations } from '../accounts/accounts-service.ts'
 import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../accounts/data-dir-lock.ts'
+import { findStatementFaults } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
 import { TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
@@ -95,7 +96,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         const found = await ledger.verify(today, async () => {})
         const unreadable = contents.filter(({ content }) => content === undefined)
         const faults = unreadable.map(({ ordinal }) => `the segment of data thread ${ordinal} has no valid header`)
-        return { ...found, faults: [...found.faults, ...faults] }
+        return { ...found, faults: [...found.faults, ...faults, ...(await findStatementFaults(store))] }
       }
       return { operations: toOperations(book, verify), close }
     } catch (error) {

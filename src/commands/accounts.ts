@@ -1,17 +1,19 @@
-// `quai accounts list | show | set-plan | suspend | resume | delete`.
+// `quai accounts list | show | statements | set-plan | suspend | resume | delete`.
 import { isPlan } from '../access/plans.ts'
-import type { AccountDetails, AccountListing } from '../accounts/account-operations.ts'
+import type { AccountDetails, AccountListing, StatementListing } from '../accounts/account-operations.ts'
 import type { Config } from '../config.ts'
+import { findPeriod } from '../metering/utc-day.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE, unknownPlan } from './keys.ts'
+import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
 /** Lists all accounts, deleted ones included. */
 export async function runAccountsList(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const accounts = await operations.listAccounts({})
     if (options.json === true) {
-      io.stdout(`${JSON.stringify(accounts, null, 2)}\n`)
+      io.stdout(`${toPrintableJson(accounts)}\n`)
       return 0
     }
     const rows = accounts.map((account) => [
@@ -21,12 +23,39 @@ export async function runAccountsList(config: Config, options: { json?: boolean 
       `${account.active_keys}/${account.key_limit}`,
       account.created_at,
     ])
-    io.stdout(toTable(['EMAIL', 'PLAN', 'STATE', 'KEYS', 'CREATED'], rows))
+    io.stdout(toTable(['EMAIL', 'PLAN', 'STATE', 'KEYS', 'CREATED'], toPrintableRows(rows)))
     return 0
   })
 }
 
-/** Shows one account: its keys, and its use of the month. */
+/** Lists the closed months of all accounts, deleted ones included, or of one month. */
+export async function runAccountsStatements(
+  config: Config,
+  options: { month?: string | undefined; json?: boolean },
+  io: CommandIo,
+): Promise<number> {
+  const { month } = options
+  if (month !== undefined && findPeriod(month) === undefined) {
+    io.stderr(`quai: --month is "${month}"; expected a month such as 2026-10\n`)
+    return USAGE
+  }
+  return withAccounts(config, io, async (operations) => {
+    const statements = await operations.listStatements(month === undefined ? {} : { month })
+    if (options.json === true) {
+      io.stdout(`${toPrintableJson(statements)}\n`)
+      return 0
+    }
+    const rows = statements.map((statement) => [
+      statement.month,
+      statement.account ?? `(deleted, ${statement.account_id})`,
+      ...toStatementCells(statement),
+    ])
+    io.stdout(toTable(['MONTH', 'EMAIL', ...STATEMENT_HEADS], toPrintableRows(rows)))
+    return 0
+  })
+}
+
+/** Shows one account: its keys, its use of the month, its closed months, and what happened to it last. */
 export async function runAccountsShow(
   config: Config,
   options: { email: string; json?: boolean },
@@ -34,7 +63,7 @@ export async function runAccountsShow(
 ): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.showAccount({ email: options.email })
-    io.stdout(options.json === true ? `${JSON.stringify(account, null, 2)}\n` : describeAccount(account))
+    io.stdout(options.json === true ? `${toPrintableJson(account)}\n` : describeAccount(account))
     return 0
   })
 }
@@ -93,7 +122,7 @@ async function setSuspended(
 }
 
 function summary(account: AccountListing): string {
-  return `the account ${account.email} is ${account.state}, on the plan ${account.plan}`
+  return `the account ${toPrintable(account.email ?? account.id)} is ${account.state}, on the plan ${account.plan}`
 }
 
 function describeAccount(account: AccountDetails): string {
@@ -103,6 +132,10 @@ function describeAccount(account: AccountDetails): string {
     `${usage.period}: ${usage.units} of ${usage.included_units} units used, ${usage.remaining} remain until ${usage.resets_at}`,
     `${account.active_keys} of ${account.key_limit} active keys`,
   ]
+  if (usage.overage_enabled || usage.billable_units > 0) {
+    const state = usage.overage_enabled ? `on, up to ${toMoney(usage.spend_cap_cents)}` : 'off'
+    lines.push(`overage ${state}: ${usage.billable_units} units, ${toMoney(usage.spent_cents)} so far`)
+  }
   const used = new Map(usage.keys.map((key) => [key.id, key]))
   const rows = account.keys.map((key) => [
     key.id,
@@ -113,5 +146,32 @@ function describeAccount(account: AccountDetails): string {
     String(used.get(key.id)?.units_period ?? 0),
     used.get(key.id)?.last_used_at ?? 'never',
   ])
-  return `${lines.join('\n')}\n${toTable(['ID', 'NAME', 'KEY', 'STATE', 'TODAY', 'MONTH', 'LAST USED'], rows)}`
+  const parts = [
+    `${lines.join('\n')}\n`,
+    toTable(['ID', 'NAME', 'KEY', 'STATE', 'TODAY', 'MONTH', 'LAST USED'], toPrintableRows(rows)),
+  ]
+  if (account.statements.length > 0) {
+    const months = account.statements.map((statement) => [statement.month, ...toStatementCells(statement)])
+    parts.push(toTable(['CLOSED', ...STATEMENT_HEADS], toPrintableRows(months)))
+  }
+  const events = account.events.map(({ at, kind, actor, key_id, detail }) => [
+    ...[at, kind, actor, key_id ?? ''],
+    Object.entries(detail)
+      .map(([name, value]) => `${name}: ${value}`)
+      .join(', '),
+  ])
+  if (events.length > 0) parts.push(toTable(['AT', 'WHAT', 'BY', 'KEY', ''], toPrintableRows(events)))
+  return parts.join('\n')
+}
+
+const STATEMENT_HEADS = ['PLAN', 'UNITS', 'INCLUDED', 'BILLED', 'AMOUNT']
+
+function toStatementCells(statement: StatementListing): string[] {
+  const { plan, units, included_units: included, overage_units: overage, amount_cents: cents } = statement
+  return [plan, `${units}`, `${included}`, `${overage}`, toMoney(cents)]
+}
+
+/** Cents as an amount with two decimals; the currency is the operator's. */
+function toMoney(cents: number): string {
+  return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 }

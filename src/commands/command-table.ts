@@ -211,7 +211,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
   },
   {
     words: 'accounts show',
-    description: 'one account, its keys and its use of the month',
+    description: 'one account: its keys, its use of the month, closed months, what happened last',
     arguments: EMAIL,
     options: [JSON_OUTPUT, CONFIG],
     work: async (typed) => {
@@ -220,8 +220,18 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     },
   },
   {
+    words: 'accounts statements',
+    description: 'closed months of all accounts, to bill from',
+    options: [['--month <month>', 'one month (2026-10); all where absent'], JSON_OUTPUT, CONFIG],
+    work: async (typed) => {
+      const { runAccountsStatements } = await import('./accounts.ts')
+      const options = { month: typed.text('month'), json: typed.has('json') }
+      return await runAccountsStatements(await typed.config(), options, typed.io)
+    },
+  },
+  {
     words: 'accounts set-plan',
-    description: 'put an account on a plan',
+    description: 'put an account on a plan; the larger included units of the month count',
     arguments: ['<email>', '<plan>'],
     options: [CONFIG],
     work: async (typed) => {

@@ -1,7 +1,7 @@
 // `quai config check | print | schema`.
 
 import { type ConfigSources, loadConfig, loadRedactedSettings } from '../config.ts'
-import { configJsonSchema, findUnknownEnvironment, unsupportedSettings } from '../config-document.ts'
+import { configJsonSchema, configWarnings, findUnknownEnvironment } from '../config-document.ts'
 import { ConfigError } from '../config-file.ts'
 import type { CommandIo } from './command-io.ts'
 
@@ -12,7 +12,7 @@ const UNUSABLE = 2
 export function runConfigCheck(sources: ConfigSources, io: CommandIo): number {
   return guarded(io, () => {
     const config = loadConfig(sources)
-    const warnings = [...unsupportedSettings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
+    const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`)
     io.stdout(`${config.file ?? 'the configuration (no file)'} is usable: ${config.networks.length} networks\n`)
   })

@@ -9,7 +9,7 @@ import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator }
 import { importInChild } from '../networks/import-runner.ts'
 import { VERSION } from '../version.ts'
 import type { CommandIo } from './command-io.ts'
-import { runServe } from './serve.ts'
+import { type OpenService, runServe } from './serve.ts'
 
 /** The words of `quai demo`. */
 export interface DemoOptions {
@@ -49,7 +49,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   try {
     return await runServe(
       config,
-      { clock, configArguments, onHangup: 'end', onReady: (port, accounts) => greet(port, { accounts, file, io }) },
+      { clock, configArguments, onHangup: 'end', onReady: (opened) => greet(opened, { file, io }) },
       io,
     )
   } finally {
@@ -99,25 +99,24 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
   return city
 }
 
-/** Makes this run's key, ends those of earlier runs, and prints what to do with it. */
-async function greet(
-  port: number,
-  parts: {
-    readonly accounts: Parameters<NonNullable<Parameters<typeof runServe>[1]['onReady']>>[1]
-    readonly file: string
-    readonly io: CommandIo
-  },
-): Promise<void> {
-  const { accounts, file, io } = parts
-  const old = (await accounts.listKeys({})).filter((key) => key.account === ACCOUNT && key.state === 'active')
-  const made = await accounts.createKey({
+/** Makes this run's key and password, ends the keys of earlier runs, and prints what to do with them. */
+async function greet({ port, account }: OpenService, parts: { readonly file: string; readonly io: CommandIo }) {
+  const { file, io } = parts
+  const { accounts, addresses, identity } = account.api
+  const { operations } = accounts
+  const old = (await operations.listKeys({})).filter((key) => key.account === ACCOUNT && key.state === 'active')
+  const made = await operations.createKey({
     email: ACCOUNT,
     plan: 'max',
     name: 'demo',
     scopes: ['transit:read'],
     expiresAtMillis: null,
   })
-  for (const key of old) await accounts.revokeKey({ id: key.id })
+  for (const key of old) await operations.revokeKey({ id: key.id })
+  const holder = await accounts.store.findAccount(ACCOUNT)
+  if (holder === undefined) throw new Error('whoever has a key has an account')
+  const password = makePassword()
+  await identity.setPassword(holder, password)
   const base = `http://localhost:${port}`
   const call = (path: string) => `  curl -s -H "Authorization: Bearer $KEY" "${base}/v1${path}"`
   io.stdout(`
@@ -126,6 +125,12 @@ ${CITY_NAME} is served at ${base}/v1
   The reference of the API   ${base}/docs
   Its OpenAPI document       ${base}/openapi.json
   The configuration          ${file}
+
+The console, where keys are made and their use is seen; mails are printed here:
+
+  ${addresses.consoleUrl}/console
+  e-mail     ${ACCOUNT}
+  password   ${password}
 
 A key of the plan max, good until the next demo:
 
@@ -147,4 +152,12 @@ ${call('/usage')}
 
 Ctrl-C ends it.
 `)
+}
+
+/** 60 random bits in three groups, to be typed by hand. */
+function makePassword(): string {
+  const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
+  const bytes = crypto.getRandomValues(new Uint8Array(12))
+  const text = Array.from(bytes, (byte) => letters[byte % letters.length]).join('')
+  return `${text.slice(0, 4)}-${text.slice(4, 8)}-${text.slice(8)}`
 }

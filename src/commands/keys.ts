@@ -7,6 +7,7 @@ import { closestWord } from '../closest-word.ts'
 import type { Config } from '../config.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
+import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
 /** The words of `quai keys create`. */
 export interface KeysCreateOptions {
@@ -45,7 +46,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     const made = await operations.createKey({ email: account, plan, name, scopes, expiresAtMillis })
     const { listing } = made
     if (made.isNewAccount) io.stderr(`account ${listing.account} on the plan ${made.plan}\n`)
-    io.stderr(`key ${listing.id} "${listing.name}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
+    io.stderr(`key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
     io.stderr(listing.expires_at === null ? 'without end\n' : `until ${listing.expires_at}\n`)
     io.stderr('it is shown this once:\n')
     io.stdout(`${made.key}\n`)
@@ -58,7 +59,7 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
   return withAccounts(config, io, async (operations) => {
     const keys = await operations.listKeys({})
     if (options.json === true) {
-      io.stdout(`${JSON.stringify(keys, null, 2)}\n`)
+      io.stdout(`${toPrintableJson(keys)}\n`)
       return 0
     }
     const rows = keys.map((key) => [
@@ -69,7 +70,7 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
       key.state,
       key.expires_at ?? 'never',
     ])
-    io.stdout(toTable(['ID', 'ACCOUNT', 'NAME', 'KEY', 'STATE', 'EXPIRES'], rows))
+    io.stdout(toTable(['ID', 'ACCOUNT', 'NAME', 'KEY', 'STATE', 'EXPIRES'], toPrintableRows(rows)))
     return 0
   })
 }
@@ -78,7 +79,7 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
 export async function runKeysRevoke(config: Config, options: { id: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const key = await operations.revokeKey({ id: options.id })
-    io.stderr(`key ${key.id} "${key.name}" is revoked since ${key.revoked_at}\n`)
+    io.stderr(`key ${key.id} "${toPrintable(key.name)}" is revoked since ${key.revoked_at}\n`)
     return 0
   })
 }

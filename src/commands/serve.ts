@@ -1,12 +1,12 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
 import type { AddressLimitsStart } from '../access/address-limits.ts'
-import type { AccountOperations } from '../accounts/account-operations.ts'
+import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { unsupportedSettings } from '../config-document.ts'
+import { configWarnings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
@@ -31,14 +31,21 @@ export interface ServeOptions {
   readonly configArguments: readonly string[]
   /** What SIGHUP does: look at the feeds anew, or end, as suits a program that runs in a terminal. */
   readonly onHangup: 'recheck' | 'end'
-  /** Called once the port is open. */
-  readonly onReady?: (port: number, accounts: AccountOperations) => void | Promise<void>
+  /** Called once the ports are open. */
+  readonly onReady?: (opened: OpenService) => void | Promise<void>
+}
+
+/** A service whose ports are open. */
+export interface OpenService {
+  /** Of the data API. */
+  readonly port: number
+  readonly account: AccountListener
 }
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
-  for (const warning of unsupportedSettings(config)) say(warning)
+  for (const warning of configWarnings(config)) say(warning)
   const ended = Promise.withResolvers<number>()
   const threads = DataThreads.wake(config.workers, (error) => {
     say(`a data thread failed: ${error.message}`)
@@ -57,6 +64,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
+  let account: AccountListener | undefined
   try {
     const preparing = prepareAddresses(config, say)
     await networks.open()
@@ -75,21 +83,17 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       end: ended.resolve,
       hangUp: () => (options.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()),
     })
+    const opened = openAccountPort(config, accounts, { io, say })
+    account = opened
     const port = await threads.listen(config.port)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
-    return await runUntilEnded({
-      config,
-      streams,
-      accounts,
-      networks,
-      threads,
-      ended,
-      onReady: () => options.onReady?.(port, accounts.operations),
-    })
+    const onReady = () => options.onReady?.({ port, account: opened })
+    return await runUntilEnded({ config, streams, accounts, networks, threads, ended, onReady })
   } finally {
     networks.close()
     live.close()
+    await account?.close()
     await control.close()
     await accounts.close()
   }
@@ -104,6 +108,19 @@ function openControl(config: Config, accounts: AccountsService, networks: Networ
       return problem === undefined ? {} : { problem }
     },
   })
+}
+
+/** Opens the account port, and says where the console is. */
+function openAccountPort(
+  config: Config,
+  accounts: AccountsService,
+  { io, say }: { readonly io: CommandIo; readonly say: (line: string) => void },
+): AccountListener {
+  const print = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
+  const opened = openAccountListener(config, accounts, { print, onProblem: say })
+  if (config.mail === undefined) say('no mail server is configured ([mail]): mails are printed here')
+  say(`the console is at ${opened.api.addresses.consoleUrl}/console`)
+  return opened
 }
 
 /** What each data thread begins with. */

@@ -45,7 +45,17 @@ beforeAll(async () => {
   poor = without.key
   const before = process.env['QUAI_LOG_LEVEL']
   process.env['QUAI_LOG_LEVEL'] = 'trace'
-  service = folder.spawn('serve', '--port', `${PORT}`, '--admin-port', `${PORT + 1}`, '--workers', '2')
+  service = folder.spawn(
+    'serve',
+    '--port',
+    `${PORT}`,
+    '--account-port',
+    '0',
+    '--admin-port',
+    `${PORT + 1}`,
+    '--workers',
+    '2',
+  )
   if (before === undefined) delete process.env['QUAI_LOG_LEVEL']
   else process.env['QUAI_LOG_LEVEL'] = before
   printed = Promise.all([new Response(service.stdout).text(), new Response(service.stderr).text()])

@@ -53,12 +53,13 @@ async function setSwitches(folder: string, wishes: readonly AccountWish[]): Prom
     if (spendCapCents === undefined && isVerified === undefined) continue
     const account = await store.findAccount(email)
     if (account === undefined) throw new Error(`there is no account ${email}`)
-    await store.updateAccount({
+    const changed = {
       ...account,
       isVerified: isVerified ?? account.isVerified,
       isOverageEnabled: spendCapCents !== undefined,
       spendCapCents: spendCapCents ?? account.spendCapCents,
-    })
+    }
+    await store.updateAccount(changed, { events: [], terms: { atMillis: account.createdAtMillis, fromUnits: 0 } })
   }
   await store.close()
 }

@@ -121,16 +121,23 @@ export class ServiceFolder {
 
   /**
    * Starts the service and waits for its first answer. Service time stands still at 2026-06-10 08:00:00 in
-   * Paris, if no other `clock` (QUAI_CLOCK) is given.
+   * Paris, if no other `clock` (QUAI_CLOCK) is given. The account API takes a free port if it is given none.
    */
-  async serve(options: { readonly workers: number; readonly port: number; readonly clock?: string }): Promise<Serving> {
-    const { workers, port, clock = SERVICE_TIME } = options
+  async serve(options: {
+    readonly workers: number
+    readonly port: number
+    readonly accountPort?: number
+    readonly clock?: string
+  }): Promise<Serving> {
+    const { workers, port, accountPort = 0, clock = SERVICE_TIME } = options
     const child = Bun.spawn(
       [
         ...this.command,
         'serve',
         '--port',
         String(port),
+        '--account-port',
+        String(accountPort),
         '--admin-port',
         String(port + 1),
         '--workers',

@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { runConfigCheck, runConfigPrint, runConfigSchema } from '../../src/commands/config.ts'
 import { type ConfigSources, loadConfig } from '../../src/config.ts'
-import { findUnknownEnvironment, listEnvironmentNames, unsupportedSettings } from '../../src/config-document.ts'
+import { configWarnings, findUnknownEnvironment, listEnvironmentNames } from '../../src/config-document.ts'
 import { ConfigError } from '../../src/config-file.ts'
 import { KeptOutput, makeFolder } from './account-fixture.ts'
 
@@ -269,25 +269,13 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
 })
 
 describe('what it says of itself', () => {
-  test('settings that this version does not honor', () => {
-    expect(unsupportedSettings(loadConfig(fileSources(NETWORK)))).toEqual([])
-    const found = unsupportedSettings(
-      loadConfig(
-        fileSources(`
-database_url = "postgres://h/d"
-[[networks]]
-id = "a"
-gtfs = ["https://h/a.zip", { source = "b.zip", prefix = "b" }]
-timezone = "Europe/Paris"
-scheduled_vehicles = true
-feeds = [{ id = "f", url = "https://h/f.pb" }]
-[mail]
-host = "h"
-from = "a@b"
-`),
-      ),
-    )
-    expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['mail'])
+  test('a console over http elsewhere than on this machine is warned of', () => {
+    const warn = (lines: string) => configWarnings(loadConfig(fileSources(`${lines}\n${NETWORK}`)))
+    expect(warn('')).toEqual([])
+    expect(warn('account_url = "http://127.0.0.1:9"')).toEqual([])
+    expect(warn('account_url = "https://accounts.example.org"')).toEqual([])
+    const found = warn('account_url = "http://accounts.example.org"')
+    expect(found.map((sentence) => sentence.split(':')[0])).toEqual(['account_console_url is http'])
   })
 
   test('names of the environment that are nearly settings', () => {

@@ -3,6 +3,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import { openPostgresStore } from '../../../src/accounts/postgres-account-store.ts'
+import { POSTGRES_MIGRATIONS } from '../../../src/accounts/postgres-migrations.ts'
 import type { SessionLimits } from '../../../src/accounts/postgres-session.ts'
 import { FaultyLink } from '../../databases/faulty-link.ts'
 import {
@@ -12,7 +13,8 @@ import {
   sayWhatIsLeftOut,
   type TestDatabase,
 } from '../../databases/test-postgres.ts'
-import { ACCOUNT, storedKey, testStoreContract, usageRow } from './store-contract.ts'
+import { testStoreContract } from './store-contract.ts'
+import { ACCOUNT, storedKey, usageRow } from './stored-records.ts'
 
 sayWhatIsLeftOut()
 
@@ -101,7 +103,9 @@ describe.skipIf(POSTGRES === undefined)('PostgreSQL', () => {
     await database.ask('CREATE TABLE accounts (mine text)')
     await (await openPostgresStore(database.url)).close()
     await (await openPostgresStore(database.url)).close()
-    expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([{ version: 1 }])
+    expect(await database.ask('SELECT version FROM quai.schema_version')).toEqual([
+      { version: POSTGRES_MIGRATIONS.length },
+    ])
     await database.ask('UPDATE quai.schema_version SET version = 99')
     await expect(openPostgresStore(database.url)).rejects.toThrow('version 99')
     expect(await database.ask('SELECT * FROM accounts')).toEqual([])

@@ -5,9 +5,11 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
+import { MIGRATIONS } from '../../../src/accounts/migrations.ts'
 import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
 import { makeFolder } from '../account-fixture.ts'
-import { ACCOUNT, testStoreContract, usageRow } from './store-contract.ts'
+import { testStoreContract } from './store-contract.ts'
+import { ACCOUNT, usageRow } from './stored-records.ts'
 
 const stores: AccountStore[] = []
 
@@ -37,6 +39,24 @@ describe('the file', () => {
     database.run('UPDATE schema_version SET version = 99')
     database.close()
     expect(() => openSqliteStore(path)).toThrow('version 99')
+  })
+
+  test('of the first version is brought forward, with what is in it', async () => {
+    const path = join(makeFolder(), 'quai.db')
+    const first = new Database(path)
+    first.run(MIGRATIONS[0])
+    first.run('CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT')
+    first.run('INSERT INTO schema_version VALUES (1)')
+    first.run(
+      `INSERT INTO accounts VALUES ('acc_1', 'Ada@Example.org', 'ada@example.org', 'free', 1, NULL, NULL, 0, 0, ?)`,
+      [ACCOUNT.createdAtMillis],
+    )
+    first.close()
+    const store = open(path)
+    expect(await store.listAccounts()).toEqual([ACCOUNT])
+    expect(await store.billing.listTermChanges()).toEqual([])
+    await store.updateAccount({ ...ACCOUNT, plan: 'pro' }, { events: [], terms: { atMillis: 5, fromUnits: 3 } })
+    expect(await store.billing.listTermChanges()).toMatchObject([{ fromUnits: 3, before: { plan: 'free' } }])
   })
 
   test('that another process has is waited for, and the thread runs on meanwhile', async () => {

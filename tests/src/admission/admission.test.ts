@@ -3,6 +3,7 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { allowanceOf } from '../../../src/access/allowance.ts'
+import type { Plan } from '../../../src/access/gate.ts'
 import { DEFAULT_PLANS } from '../../../src/access/plans.ts'
 import {
   allocateQuotaCells,
@@ -163,29 +164,36 @@ describe('buckets', () => {
 })
 
 describe('what an account may use', () => {
-  const account = { isOverageEnabled: false, spendCapCents: 500 }
+  const account = { plan: 'free', isOverageEnabled: false, spendCapCents: 500 } as const
+  const month = 24_314
 
   test('are the included units, and no more', () => {
-    expect(allowanceOf(DEFAULT_PLANS.free, account)).toMatchObject({ unitLimit: 10_000n, beyond: 'quota_exhausted' })
+    const free = allowanceOf(DEFAULT_PLANS, account, month)
+    expect(free).toMatchObject({ unitLimit: 10_000n, beyond: 'quota_exhausted' })
     // The account wishes for more; its plan has none to sell.
-    expect(allowanceOf(DEFAULT_PLANS.pro, { ...account, isOverageEnabled: true }).unitLimit).toBe(2_000_000n)
+    expect(allowanceOf(DEFAULT_PLANS, { ...account, plan: 'pro', isOverageEnabled: true }, month).unitLimit).toBe(
+      2_000_000n,
+    )
   })
 
   test('with overage, as many as cost no more than the cap, exactly', () => {
-    const plan = DEFAULT_PLANS.pay_as_you_go
-    const limitOf = (spendCapCents: number, overageUnitAmountDecimal: string) =>
-      allowanceOf({ ...plan, overageUnitAmountDecimal }, { isOverageEnabled: true, spendCapCents }).unitLimit - 10_000n
+    const buyer = { ...account, plan: 'pay_as_you_go', isOverageEnabled: true } as const
+    const limitOf = (spendCapCents: number, overageUnitAmountDecimal: string) => {
+      const plans = { ...DEFAULT_PLANS, pay_as_you_go: { ...DEFAULT_PLANS.pay_as_you_go, overageUnitAmountDecimal } }
+      return allowanceOf(plans, { ...buyer, spendCapCents }, month).unitLimit - 10_000n
+    }
     expect(limitOf(500, '0.05')).toBe(10_000n)
     expect(limitOf(0, '0.05')).toBe(0n)
     expect(limitOf(1, '0.3')).toBe(3n)
     expect(limitOf(100, '0.07')).toBe(1_428n)
     expect(limitOf(100, '0')).toBe(NO_LIMIT - 10_000n)
-    expect(allowanceOf(plan, { isOverageEnabled: true, spendCapCents: 1 }).beyond).toBe('spend_cap_reached')
+    expect(allowanceOf(DEFAULT_PLANS, { ...buyer, spendCapCents: 1 }, month).beyond).toBe('spend_cap_reached')
   })
 
   test('is told in the fields of the policy', () => {
-    expect(allowanceOf(DEFAULT_PLANS.free, account).policyField).toBe('"burst";q=10;w=1, "units";q=10000;w=2592000')
-    expect(allowanceOf(DEFAULT_PLANS.max, account).policyField).toBe('"units";q=20000000;w=2592000')
+    const fieldOf = (plan: Plan) => allowanceOf(DEFAULT_PLANS, { ...account, plan }, month).policyField
+    expect(fieldOf('free')).toBe('"burst";q=10;w=1, "units";q=10000;w=2592000')
+    expect(fieldOf('max')).toBe('"units";q=20000000;w=2592000')
   })
 })
 

@@ -1,0 +1,112 @@
+// The account port of a running service: its server, its mails, and the order they end in.
+import { AddressLimits } from '../access/address-limits.ts'
+import { TrustedProxies } from '../access/client-address.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import { type Clock, TRUE_CLOCK } from '../clock.ts'
+import type { Config } from '../config.ts'
+import { openLog } from '../log.ts'
+import { allocateRateCells } from '../metering/rate-cells.ts'
+import type { AccountAddresses, AccountApi } from './account-api.ts'
+import { Identity } from './identity.ts'
+import { MailQueue, openMailer } from './mailer.ts'
+import type { PasswordCost } from './password-hasher.ts'
+import { createAccountServer } from './server.ts'
+
+/** An idle connection is closed after this; a partial request does not refresh it. */
+const IDLE_TIMEOUT_SECONDS = 10
+/** The server itself cuts off what is longer than any body that is answered. */
+const SERVER_BODY_LIMIT_BYTES = 64 * 1024
+/** How long answers under way have at the end. */
+const STOP_MILLIS = 2_000
+
+/** What the listener is told at its opening. */
+export interface AccountListenerOptions {
+  /** Where mails are printed if no mail server is configured. */
+  print(text: string): void
+  /** Told of mails that can't be sent. */
+  onProblem(message: string): void
+  /** True time; another only in tests. */
+  readonly clock?: Clock
+  /** What a password's hash costs; the usual where absent. */
+  readonly passwordCost?: PasswordCost
+}
+
+/** An open account port. */
+export interface AccountListener {
+  readonly port: number
+  readonly api: AccountApi
+  /** Ends answers and mails under way. */
+  close(): Promise<void>
+}
+
+/** Opens the account port of a configuration. Throws where it is taken. */
+export function openAccountListener(
+  config: Config,
+  accounts: AccountsService,
+  options: AccountListenerOptions,
+): AccountListener {
+  const clock = options.clock ?? TRUE_CLOCK
+  const opened = { port: config.accountPort }
+  const addresses = addressesOf(config, opened)
+  const mails = new MailQueue(openMailer(config.mail, options.print), options.onProblem)
+  const api: AccountApi = {
+    accounts,
+    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost }),
+    addresses,
+    audience: config.audience,
+    proxies: new TrustedProxies(config.trustedProxies),
+    limits: openLimits(config, clock),
+    clock,
+    logger: openLog('account'),
+  }
+  const app = createAccountServer(api)
+  const { bind, accountPort, tls } = config
+  try {
+    app.listen({
+      hostname: bind,
+      port: accountPort,
+      // Bun shares a port as Elysia starts it, and another service's would be shared without a word.
+      reusePort: false,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
+      development: false,
+      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+    })
+  } catch (error) {
+    throw new Error(`the account API could not listen on ${bind}:${accountPort} (account_port): ${messageOf(error)}`)
+  }
+  opened.port = app.server?.port ?? accountPort
+  return {
+    port: opened.port,
+    api,
+    async close() {
+      await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
+      await app.server?.stop(true)
+      await mails.close()
+    },
+  }
+}
+
+function openLimits({ trustedProxies }: Config, clock: Clock): AddressLimits {
+  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
+  return new AddressLimits({ cells: allocateRateCells(), seed, trustedProxies }, clock)
+}
+
+/** The configured addresses; where a port of 0 took a free one, that one stands in them once it is open. */
+function addressesOf(config: Config, opened: { readonly port: number }): AccountAddresses {
+  const withPort = (address: string) => address.replace(/:0$/, () => `:${opened.port}`)
+  return {
+    baseUrl: config.baseUrl,
+    get accountUrl() {
+      return withPort(config.accountUrl)
+    },
+    get consoleUrl() {
+      return withPort(config.accountConsoleUrl)
+    },
+    explorerUrl: undefined, // until there is an explorer to link to
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,31 @@
+// GET /v1/events: what happened to the account and to each of its keys, the newest first.
+import { Elysia } from 'elysia'
+import { AccountProblem } from '../account-problem.ts'
+import type { AccountApi } from './account-api.ts'
+import { json, sessionEndpoint } from './account-endpoint.ts'
+
+const MAX_LIMIT = 100
+const DEFAULT_LIMIT = 20
+const LIMIT = /^[1-9]\d{0,2}$/
+const EVENT_ID = /^evt_[0-9a-f]{32}$/
+
+/** Events of the present account; `cursor` is the last one of the page before. */
+export const eventsApi = (api: AccountApi) =>
+  new Elysia({ name: 'account.events' }).get(
+    '/v1/events',
+    sessionEndpoint(api, async ({ account, url }) => {
+      const [limit, cursor] = [url.searchParams.get('limit'), url.searchParams.get('cursor')]
+      const count = limit === null ? DEFAULT_LIMIT : LIMIT.test(limit) ? Number(limit) : Number.NaN
+      if (!(count <= MAX_LIMIT)) {
+        return new AccountProblem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
+      }
+      if (cursor !== null && !EVENT_ID.test(cursor)) {
+        return new AccountProblem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
+      }
+      // One more than is shown, so that the last page knows that it is.
+      const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }
+      const events = await api.accounts.owners.listEvents(account.id, page)
+      const shown = events.slice(0, count)
+      return json({ events: shown, next_cursor: events.length > count ? (shown.at(-1)?.id ?? null) : null })
+    }),
+  )

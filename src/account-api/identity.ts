@@ -1,0 +1,294 @@
+// Who somebody is: sign-up, the links of mails, log-in, passwords. What is answered, and what is done before it is, is the
+// same whether an address is known or not.
+import { AccountProblem } from '../account-problem.ts'
+import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
+import { type Account, AccountRefusal } from '../accounts/account-store.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { LinkPurpose } from '../accounts/identity-store.ts'
+import { foldEmail } from '../accounts/store-rows.ts'
+import type { Clock } from '../clock.ts'
+import type { AccountAddresses } from './account-api.ts'
+import { alreadySignedUpMail, type Mail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts'
+import type { MailQueue } from './mailer.ts'
+import { type PasswordCost, PasswordHasher } from './password-hasher.ts'
+import { passwordProblem } from './password-rules.ts'
+import { makeToken, tokenDigest } from './secret-token.ts'
+import { SessionBook } from './session-book.ts'
+import { Tries } from './tries.ts'
+
+/** How long a link in a mail works. */
+export const LINK_LIFE_MILLIS = 3_600_000
+
+/** Who asks: an address as addresses are counted. */
+type Client = string
+
+/** What identities are kept with. */
+export interface IdentityParts {
+  readonly accounts: AccountsService
+  readonly mails: MailQueue
+  readonly addresses: AccountAddresses
+  /** True time. */
+  readonly clock: Clock
+  readonly passwordCost: PasswordCost | undefined
+}
+
+/** Passwords, sessions and links of all accounts. */
+export class Identity {
+  readonly sessions: SessionBook
+  private readonly parts: IdentityParts
+  private readonly hasher: PasswordHasher
+  private readonly tries: Tries
+
+  constructor(parts: IdentityParts) {
+    this.parts = parts
+    this.hasher = new PasswordHasher(parts.passwordCost)
+    this.sessions = new SessionBook(parts.accounts.store, parts.clock)
+    this.tries = new Tries(parts.clock)
+  }
+
+  /** Opens an account that waits for its verification. Undefined where that is done, or there was one already. */
+  async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
+    const { email, password, client } = given
+    const refusal = passwordProblem(password, email) ?? this.countTry('mail', email, client)
+    if (refusal !== undefined) return refusal
+    const passwordHash = await this.hasher.hash(password)
+    const mail = await this.recordSignUp(email, passwordHash)
+    this.parts.mails.post(mail)
+    return undefined
+  }
+
+  /** Sends the link of a verification again, where one is due. */
+  async resendVerification(email: string, client: Client): Promise<AccountProblem | undefined> {
+    return this.sendLink(email, client, {
+      purpose: 'verify',
+      isDue: (account) => !account.isVerified,
+      mail: (to, token) => verificationMail(to, token, this.parts.addresses),
+    })
+  }
+
+  /** Sends the link that sets another password, where there is an account. */
+  async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
+    return this.sendLink(email, client, {
+      purpose: 'reset',
+      isDue: () => true,
+      mail: (to, token) => resetMail(to, token, this.parts.addresses),
+    })
+  }
+
+  /** Uses the link of a verification; the token of the session it begins. The session of `replaced` ends. */
+  async verify(given: {
+    token: string
+    client: Client
+    replaced: string | undefined
+  }): Promise<string | AccountProblem> {
+    const refusal = this.countTry('link', undefined, given.client)
+    if (refusal !== undefined) return refusal
+    const used = await this.useLink('verify', given, null)
+    return used instanceof AccountProblem ? used : used.sessionToken
+  }
+
+  /** Uses the link of a reset; the token of the session it begins. All others of the account end. */
+  async reset(given: {
+    token: string
+    password: string
+    client: Client
+    replaced: string | undefined
+  }): Promise<string | AccountProblem> {
+    const { password, client } = given
+    const refusal = passwordProblem(password, '') ?? this.countTry('link', undefined, client)
+    if (refusal !== undefined) return refusal
+    const used = await this.useLink('reset', given, await this.hasher.hash(password))
+    if (used instanceof AccountProblem) return used
+    const { email } = used.account
+    if (email !== null) {
+      this.tries.clear(nameOf('password', 'for', foldEmail(email)))
+      this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
+    }
+    return used.sessionToken
+  }
+
+  /** Begins a session for who knows the password; its token. The session of `replaced` ends. */
+  async logIn(given: {
+    email: string
+    password: string
+    client: Client
+    replaced: string | undefined
+  }): Promise<string | AccountProblem> {
+    const { email, password, client, replaced } = given
+    const refusal = this.countTry('password', email, client)
+    if (refusal !== undefined) return refusal
+    const { store } = this.parts.accounts
+    const account = await store.findAccount(email)
+    // One look-up more, of nobody, where there is no account: the work is the same.
+    const hash = await store.identity.findPassword(account?.id ?? '')
+    const isRight = await this.hasher.verify(password, hash)
+    if (account === undefined || !isRight) return new AccountProblem('wrong_credentials')
+    this.forgetTries(email, client)
+    if (account.suspendedAtMillis !== null) return new AccountProblem('account_suspended')
+    if (!account.isVerified) return new AccountProblem('email_verification_required')
+    const token = await this.sessions.begin(account.id, replaced)
+    // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
+    if ((await store.identity.findPassword(account.id)) === hash) return token
+    await this.sessions.end(token)
+    return new AccountProblem('wrong_credentials')
+  }
+
+  /** Replaces a password by one who knows it. All sessions end, and one begins: its token. */
+  async changePassword(given: {
+    account: Account
+    currentPassword: string
+    password: string
+    client: Client
+  }): Promise<string | AccountProblem> {
+    const { account, currentPassword, password, client } = given
+    const email = account.email ?? ''
+    const refusal = passwordProblem(password, email) ?? this.countTry('password', email, client)
+    if (refusal !== undefined) return refusal
+    const { identity } = this.parts.accounts.store
+    const isRight = await this.hasher.verify(currentPassword, await identity.findPassword(account.id))
+    if (!isRight) return new AccountProblem('wrong_credentials', 'The present password is wrong.')
+    this.forgetTries(email, client)
+    const hash = await this.hasher.hash(password)
+    const { token, session } = this.sessions.prepare()
+    await identity.changePassword(
+      hash,
+      { ...session, accountId: account.id },
+      this.event('password_changed', account.id),
+    )
+    this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
+    return token
+  }
+
+  /** Sets the password of an account that nobody has logged in to with another: of a demo's. */
+  async setPassword(account: Account, password: string): Promise<void> {
+    const hash = await this.hasher.hash(password)
+    const { session } = this.sessions.prepare()
+    const { identity } = this.parts.accounts.store
+    const event = makeEvent('password_changed', {
+      accountId: account.id,
+      atMillis: session.createdAtMillis,
+      actor: 'operator',
+    })
+    await identity.changePassword(hash, { ...session, accountId: account.id }, event)
+    await identity.deleteSessions(account.id)
+  }
+
+  private async recordSignUp(email: string, passwordHash: string): Promise<Mail> {
+    const { accounts, addresses, clock } = this.parts
+    const nowMillis = clock.nowMillis()
+    for (;;) {
+      const token = makeToken()
+      const known = await accounts.store.findAccount(email)
+      const opened = known === undefined ? this.newAccount(email) : undefined
+      const isWaiting = known !== undefined && !known.isVerified && known.suspendedAtMillis === null
+      const waiting = isWaiting ? known : opened
+      const link = {
+        digest: tokenDigest(token),
+        purpose: 'verify',
+        accountId: waiting?.id ?? null,
+        passwordHash: waiting === undefined ? null : passwordHash,
+        expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
+      } as const
+      try {
+        const event = opened && { account: opened, event: this.event('signed_up', opened.id) }
+        await accounts.store.identity.signUp(link, event, nowMillis)
+      } catch (error) {
+        // Signed up by another request since this one looked: looked at again.
+        if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
+        throw error
+      }
+      if (waiting === undefined) return alreadySignedUpMail(known?.email ?? email, addresses)
+      return verificationMail(waiting.email ?? email, token, addresses)
+    }
+  }
+
+  private newAccount(email: string): Account {
+    return {
+      id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,
+      email,
+      plan: 'free',
+      isVerified: false,
+      suspendedAtMillis: null,
+      deletedAtMillis: null,
+      isOverageEnabled: false,
+      spendCapCents: 0,
+      createdAtMillis: this.parts.clock.nowMillis(),
+    }
+  }
+
+  /** Stores a link, of nobody where none is due, and sends it where one is. */
+  private async sendLink(
+    email: string,
+    client: Client,
+    kind: {
+      readonly purpose: LinkPurpose
+      isDue(account: Account): boolean
+      mail(to: string, token: string): Mail
+    },
+  ): Promise<AccountProblem | undefined> {
+    const refusal = this.countTry('mail', email, client)
+    if (refusal !== undefined) return refusal
+    const { accounts, mails, clock } = this.parts
+    const nowMillis = clock.nowMillis()
+    const account = await accounts.store.findAccount(email)
+    const due = account !== undefined && account.suspendedAtMillis === null && kind.isDue(account) ? account : undefined
+    const token = makeToken()
+    const link = {
+      digest: tokenDigest(token),
+      purpose: kind.purpose,
+      accountId: due?.id ?? null,
+      passwordHash: null,
+      expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
+    }
+    await accounts.store.identity.insertLink(link, nowMillis)
+    if (due !== undefined) mails.post(kind.mail(due.email ?? email, token))
+    return undefined
+  }
+
+  private async useLink(
+    purpose: LinkPurpose,
+    given: { readonly token: string; readonly client: Client; readonly replaced: string | undefined },
+    passwordHash: string | null,
+  ): Promise<{ readonly account: Account; readonly sessionToken: string } | AccountProblem> {
+    const { accounts, clock } = this.parts
+    const { token: sessionToken, session } = this.sessions.prepare()
+    const done: EventKind = purpose === 'verify' ? 'verified' : 'password_changed'
+    const events = [this.event(done, ''), this.event('logged_in', '')]
+    const digest = tokenDigest(given.token)
+    const use = { digest, purpose, nowMillis: clock.nowMillis(), passwordHash, session, events }
+    // In turn with other changes of accounts: it verifies one.
+    const account = await accounts.changeInTurn(async () => {
+      const accountId = await accounts.store.identity.useLink(use)
+      return accountId === undefined ? undefined : accounts.republish(accountId)
+    })
+    if (account === undefined) return new AccountProblem('invalid_token_link')
+    this.tries.giveBack(nameOf('link', 'from', given.client))
+    if (given.replaced !== undefined) await this.sessions.end(given.replaced)
+    return { account, sessionToken }
+  }
+
+  /** Counts a try for an address of a mail, if it is of one, and from an address of the network. */
+  private countTry(kind: TryKind, email: string | undefined, client: Client): AccountProblem | undefined {
+    const names = [nameOf(kind, 'from', client)]
+    if (email !== undefined) names.push(nameOf(kind, 'for', foldEmail(email)))
+    const waitSeconds = this.tries.take(names)
+    return waitSeconds === 0 ? undefined : new AccountProblem('too_many_tries', undefined, waitSeconds)
+  }
+
+  /** What the owner has just done. */
+  private event(kind: EventKind, accountId: string): AccountEvent {
+    return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
+  }
+
+  /** After the right password. */
+  private forgetTries(email: string, client: Client): void {
+    this.tries.clear(nameOf('password', 'for', foldEmail(email)))
+    this.tries.giveBack(nameOf('password', 'from', client))
+  }
+}
+
+type TryKind = 'password' | 'mail' | 'link'
+
+function nameOf(kind: TryKind, relation: 'for' | 'from', whom: string): string {
+  return `${kind} ${relation} ${whom}`
+}

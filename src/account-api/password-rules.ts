@@ -1,0 +1,28 @@
+// Which passwords are taken: long enough, and not one of those that are tried first. Nothing is asked of their
+// characters (NIST SP 800-63B, ASVS 6.2), and they are kept as they were typed.
+import { AccountProblem } from '../account-problem.ts'
+// The 3000 most common passwords of at least 8 characters, as in zxcvbn (MIT).
+import commonPasswords from './common-passwords.txt' with { type: 'text' }
+
+const MIN_CHARACTERS = 8
+/** So long that no password manager meets it, so short that hashing it costs nothing more. */
+const MAX_CHARACTERS = 1_000
+
+const COMMON: ReadonlySet<string> = new Set(commonPasswords.split('\n'))
+
+/** Why a password is refused for the account of an address, or undefined. */
+export function passwordProblem(password: string, email: string): AccountProblem | undefined {
+  const characters = [...password].length
+  if (characters < MIN_CHARACTERS) return refused(`A password has at least ${MIN_CHARACTERS} characters.`)
+  if (characters > MAX_CHARACTERS) return refused(`A password has at most ${MAX_CHARACTERS} characters.`)
+  const folded = password.toLowerCase()
+  if (COMMON.has(folded)) return refused('This password is among the 3000 most common ones, which are tried first.')
+  const address = email.toLowerCase()
+  const [name = ''] = address.split('@')
+  if (folded === address || folded === name) return refused('This password is the e-mail address or its name.')
+  return undefined
+}
+
+function refused(detail: string): AccountProblem {
+  return new AccountProblem('password_refused', detail)
+}

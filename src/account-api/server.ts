@@ -1,0 +1,51 @@
+// The account API as one Elysia chain: every controller, then what none of them takes. It has a port of its own, on the
+// control thread.
+import { Elysia } from 'elysia'
+import { AccountProblem } from '../account-problem.ts'
+import { requestIdOf } from '../api/request-id.ts'
+import type { AccountApi } from './account-api.ts'
+import { refuse } from './account-endpoint.ts'
+import { billingApi } from './billing.ts'
+import { consoleApi } from './console-pages.ts'
+import { eventsApi } from './events.ts'
+import { keysApi } from './keys.ts'
+import { meApi } from './me.ts'
+import { passwordsApi } from './passwords.ts'
+import { secureHeaders } from './secure-headers.ts'
+import { sessionsApi } from './sessions.ts'
+import { signUpApi } from './sign-up.ts'
+import { statementsApi } from './statements.ts'
+import { type KnownRoute, unknownAccountRequests } from './unknown-account-requests.ts'
+import { accountUsageApi } from './usage.ts'
+
+/** The account API, ready to listen. */
+export function createAccountServer(api: AccountApi) {
+  const secure = secureHeaders(api.addresses)
+  const known: KnownRoute[] = []
+  const app = new Elysia({ name: 'quai.account', strictPath: true })
+    .onAfterHandle(({ response }) => {
+      if (response instanceof Response) secure(response)
+    })
+    .onError(({ error, code, request }) => secure(reportBug(api, { error, code, request })))
+    .use(signUpApi(api))
+    .use(sessionsApi(api))
+    .use(passwordsApi(api))
+    .use(meApi(api))
+    .use(keysApi(api))
+    .use(accountUsageApi(api))
+    .use(billingApi(api))
+    .use(statementsApi(api))
+    .use(eventsApi(api))
+    .use(consoleApi(api))
+    .use(unknownAccountRequests(api, known))
+  known.push(...app.routes)
+  return app
+}
+
+/** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */
+function reportBug(api: AccountApi, bug: { error: unknown; code: string | number; request: Request }): Response {
+  const requestId = requestIdOf(bug.request.headers)
+  const path = URL.parse(bug.request.url, api.addresses.accountUrl)?.pathname
+  api.logger.error({ request_id: requestId, path, code: bug.code, error: bug.error }, 'request failed')
+  return refuse(api, bug.request, new AccountProblem('internal_error'), { 'X-Request-Id': requestId })
+}

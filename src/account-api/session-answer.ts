@@ -1,0 +1,31 @@
+// What somebody who has logged in is told: whose session it is, and its CSRF token.
+import { AccountProblem } from '../account-problem.ts'
+import { toAccountAnswer } from './account-answer.ts'
+import type { AccountApi } from './account-api.ts'
+import { json } from './account-endpoint.ts'
+import { csrfTokenOf } from './same-site.ts'
+import { SESSION_LIFE_MILLIS } from './session-book.ts'
+import { sessionCookie } from './session-cookie.ts'
+
+/** The session of a token as an answer; with its cookie where it has just begun. */
+export async function sessionAnswer(
+  api: AccountApi,
+  token: string,
+  isNew: boolean,
+): Promise<Response | AccountProblem> {
+  const found = await api.identity.sessions.find(token)
+  if (found === undefined) return new AccountProblem('session_required')
+  const { baseUrl, explorerUrl } = api.addresses
+  const session = {
+    account: await toAccountAnswer(api, found.account),
+    csrf_token: csrfTokenOf(token),
+    api_url: baseUrl,
+    explorer_url: explorerUrl ?? null,
+  }
+  return json(session, 200, isNew ? { 'Set-Cookie': newSessionCookie(api, token) } : {})
+}
+
+/** The Set-Cookie of a session that has just begun. */
+export function newSessionCookie(api: AccountApi, token: string): string {
+  return sessionCookie(token, SESSION_LIFE_MILLIS / 1_000, api.addresses)
+}

@@ -1,0 +1,56 @@
+// Sign-up, and the verification of its address.
+import { Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import { AccountProblem } from '../account-problem.ts'
+import type { AccountApi } from './account-api.ts'
+import { json, openEndpoint } from './account-endpoint.ts'
+import { parseBody } from './account-message.ts'
+import { EMAIL_MEMBER, parseEmail } from './email-address.ts'
+import { sessionAnswer } from './session-answer.ts'
+
+const SIGN_UP = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
+const VERIFICATION = Type.Object({ token: Type.String() }, { additionalProperties: false })
+const RESEND = Type.Object({ email: EMAIL_MEMBER }, { additionalProperties: false })
+
+/** Said to everybody, whoever the address belongs to. */
+const SENT = { message: 'If the address can be used, a mail with the next step is on its way to it.' }
+
+/** POST /v1/sign-up, /v1/verifications, /v1/verifications/resend. */
+export const signUpApi = (api: AccountApi) => {
+  const { identity } = api
+  return new Elysia({ name: 'account.sign-up' })
+    .post(
+      '/v1/sign-up',
+      openEndpoint(api, async ({ body, client }) => {
+        const given = parseBody(SIGN_UP, body)
+        if (given instanceof AccountProblem) return given
+        const email = parseEmail(given.email)
+        if (email === undefined) return noAddress()
+        return (await identity.signUp({ email, password: given.password, client })) ?? json(SENT, 202)
+      }),
+    )
+    .post(
+      '/v1/verifications',
+      openEndpoint(api, async ({ body, client, sessionToken }) => {
+        const given = parseBody(VERIFICATION, body)
+        if (given instanceof AccountProblem) return given
+        const token = await identity.verify({ ...given, client, replaced: sessionToken })
+        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+      }),
+    )
+    .post(
+      '/v1/verifications/resend',
+      openEndpoint(api, async ({ body, client }) => {
+        const given = parseBody(RESEND, body)
+        if (given instanceof AccountProblem) return given
+        const email = parseEmail(given.email)
+        if (email === undefined) return noAddress()
+        return (await identity.resendVerification(email, client)) ?? json(SENT, 202)
+      }),
+    )
+}
+
+/** Says that a text is no address: that tells nothing of who has an account. */
+export function noAddress(): AccountProblem {
+  return new AccountProblem('invalid_request', 'The member "email" of the body is no e-mail address.')
+}

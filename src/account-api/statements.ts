@@ -1,0 +1,35 @@
+// Closed months: listed, and each as the document that was made at its closing, in JSON or as CSV.
+import { Elysia } from 'elysia'
+import { AccountProblem } from '../account-problem.ts'
+import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
+import { findPeriod } from '../metering/utc-day.ts'
+import type { AccountApi } from './account-api.ts'
+import { json, sessionEndpoint } from './account-endpoint.ts'
+
+const FILE_NAME = /^(\d{4}-\d{2})\.(json|csv)$/
+
+/** GET /v1/statements, /v1/statements/{month}.json, /v1/statements/{month}.csv. */
+export const statementsApi = (api: AccountApi) => {
+  const { owners } = api.accounts
+  return new Elysia({ name: 'account.statements' })
+    .get(
+      '/v1/statements',
+      sessionEndpoint(api, async ({ account }) => json({ statements: await owners.listStatements(account.id) })),
+    )
+    .get(
+      '/v1/statements/:file',
+      sessionEndpoint(api, async ({ account, params }) => {
+        const [, month = '', form] = FILE_NAME.exec(params['file'] ?? '') ?? []
+        const period = findPeriod(month)
+        if (period === undefined) return new AccountProblem('not_found')
+        const document = await owners.findStatement(account.id, period)
+        if (document === undefined) return new AccountProblem('not_found', `There is no statement of ${month}.`)
+        const body = form === 'csv' ? toStatementCsv(parseStatement(document)) : document
+        const headers = {
+          'Content-Type': form === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json',
+          'Content-Disposition': `attachment; filename="statement-${month}.${form}"`,
+        }
+        return new Response(body, { headers })
+      }),
+    )
+}

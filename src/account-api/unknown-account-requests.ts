@@ -1,0 +1,40 @@
+// What no controller of the account API takes: preflights, other methods, unknown addresses. The chain's last part.
+import { Elysia } from 'elysia'
+import { AccountProblem } from '../account-problem.ts'
+import type { AccountApi } from './account-api.ts'
+import { noContent, refuse } from './account-endpoint.ts'
+import { findMessageFault } from './account-message.ts'
+
+/** A route as Elysia lists it. */
+export interface KnownRoute {
+  readonly method: string
+  readonly path: string
+}
+
+/** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 404. */
+export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
+  return new Elysia({ name: 'account.unknown' }).all('/*', ({ request }) => {
+    const fault = findMessageFault(request)
+    if (fault !== undefined) return refuse(api, request, fault)
+    const { pathname } = new URL(request.url, api.addresses.accountUrl)
+    const methods = known
+      .filter(({ path }) => !path.endsWith('*') && shapeOf(path).test(pathname))
+      .map(({ method }) => method)
+    const allow = {
+      Allow: [...new Set([...methods, ...(methods.includes('GET') ? ['HEAD'] : []), 'OPTIONS'])].join(', '),
+    }
+    // No origin is named: pages of other sites may not ask anything.
+    if (request.method === 'OPTIONS') return noContent(allow)
+    if (request.method === 'CONNECT') {
+      // Whatever follows would be taken for the tunnel's, and answered by nobody.
+      return refuse(api, request, new AccountProblem('method_not_allowed'), { ...allow, Connection: 'close' })
+    }
+    return methods.length === 0
+      ? refuse(api, request, new AccountProblem('not_found'))
+      : refuse(api, request, new AccountProblem('method_not_allowed'), allow)
+  })
+}
+
+function shapeOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/:[A-Za-z_]+/g, '[^/]+')}$`)
+}

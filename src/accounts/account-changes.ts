@@ -1,0 +1,190 @@
+// How accounts and keys change: the store, the event of the change in the same transaction, then every thread's key ring.
+// Whoever may ask for what is the books' part.
+import { keyLastFour, keyPrefix, makeApiKey } from '../access/api-key.ts'
+import type { UsageReport } from '../access/gate.ts'
+import { makeKeyNumber, toKeyId } from '../access/key-number.ts'
+import { KeyRing, type RingAccount, type RingChange } from '../access/key-ring.ts'
+import { KeyHasher, type Pepper } from '../access/pepper.ts'
+import { ACTIVE_KEY_LIMITS, type PlanTable } from '../access/plans.ts'
+import { toUsageReport } from '../access/usage-report.ts'
+import type { Clock } from '../clock.ts'
+import type { LiveUsage } from '../metering/live-usage.ts'
+import { CellNumbers } from '../metering/quota-cells.ts'
+import { periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { type AccountEvent, type Actor, makeEvent } from './account-event.ts'
+import { checkName, checkScopes } from './account-rules.ts'
+import { type Account, AccountRefusal, type AccountStore, type StoredKey } from './account-store.ts'
+import { lastMonthTerms } from './account-terms.ts'
+import type { TermChange } from './billing-store.ts'
+
+/** What accounts are changed with. */
+export interface AccountBookParts {
+  readonly store: AccountStore
+  /** Peppers; the first hashes new keys. Asked for only where a key is made, so that the rest works without them. */
+  peppers(): Promise<readonly Pepper[]>
+  /** Host name that new keys are made for. */
+  readonly audience: string
+  readonly plans: PlanTable
+  /** True time. */
+  readonly clock: Clock
+  readonly usage: LiveUsage
+  /** Awaited after each change: done when every thread has it. */
+  publish(change: RingChange): Promise<void>
+}
+
+/** What a new key shall be. */
+export interface KeyWish {
+  readonly name: string
+  readonly scopes: readonly string[]
+  /** First instant at which it no longer works; null is never. */
+  readonly expiresAtMillis: number | null
+}
+
+/** The accounts and keys of one data directory. Its changing methods are called one after the other. */
+export class AccountChanges {
+  readonly parts: AccountBookParts
+  private readonly cells = new CellNumbers()
+
+  constructor(parts: AccountBookParts) {
+    this.parts = parts
+  }
+
+  /** All accounts and keys, as a key ring begins with them. */
+  async ringContent(): Promise<RingChange> {
+    const { store } = this.parts
+    const keys = await store.listKeys() // before the accounts, so that each key finds its own among them
+    const changes = new Map<string, TermChange[]>()
+    for (const change of await store.billing.listTermChanges()) {
+      changes.getOrInsertComputed(change.accountId, () => []).push(change)
+    }
+    const accounts = await store.listAccounts()
+    return { accounts: accounts.map((account) => this.toRingAccount(account, changes.get(account.id) ?? [])), keys }
+  }
+
+  /** Makes a key of an account; the text exists in this answer only. */
+  async addKey(account: Account, wish: KeyWish, actor: Actor): Promise<{ text: string; key: StoredKey }> {
+    const { store, clock } = this.parts
+    const name = checkName(wish.name)
+    const scopes = checkScopes(wish.scopes)
+    if (account.suspendedAtMillis !== null || account.deletedAtMillis !== null) {
+      throw new AccountRefusal('not_allowed', `the account ${account.email ?? account.id} is suspended`)
+    }
+    const text = makeApiKey()
+    const id = await this.freeKeyId()
+    const createdAtMillis = clock.nowMillis()
+    const key = await this.toStoredKey(text, { ...wish, id, accountId: account.id, name, scopes, createdAtMillis })
+    const about = { accountId: account.id, atMillis: createdAtMillis, actor, keyId: id }
+    const event = makeEvent('key_created', about, { name, scopes: scopes.join(' ') })
+    await store.insertKey(key, ACTIVE_KEY_LIMITS[account.plan], { events: [event] })
+    await this.publish(account, [key])
+    return { text, key }
+  }
+
+  /** Gives a key another name. */
+  async renameKey(account: Account, key: StoredKey, to: { name: string; actor: Actor }): Promise<StoredKey> {
+    const { store, clock } = this.parts
+    const name = checkName(to.name)
+    if (name === key.name) return key
+    const about = { accountId: account.id, atMillis: clock.nowMillis(), actor: to.actor, keyId: key.id }
+    await store.renameKey(key.id, name, { events: [makeEvent('key_renamed', about, { from: key.name, to: name })] })
+    const renamed = { ...key, name }
+    await this.publish(account, [renamed])
+    return renamed
+  }
+
+  /** Revokes a key. The first revocation's instant stays. */
+  async revokeKey(account: Account, keyId: string, actor: Actor): Promise<StoredKey> {
+    const { store, clock } = this.parts
+    const atMillis = clock.nowMillis()
+    const event = makeEvent('key_revoked', { accountId: account.id, atMillis, actor, keyId })
+    await store.revokeKey(keyId, atMillis, { events: [event] })
+    const key = await store.findKey(keyId)
+    if (key === undefined) throw new Error(`key ${keyId} is gone from the store`)
+    await this.publish(account, [key])
+    return key
+  }
+
+  /** Gives an account other values; the account as it then is. */
+  async change(account: Account, members: Partial<Account>, events: readonly AccountEvent[]): Promise<Account> {
+    const { store, clock } = this.parts
+    const changed: Account = { ...account, ...members }
+    const isPricedAnew = changed.plan !== account.plan || changed.isOverageEnabled !== account.isOverageEnabled
+    const terms = { atMillis: clock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
+    await store.updateAccount(changed, { events, terms })
+    await this.publish(changed, await store.listKeys(account.id))
+    return changed
+  }
+
+  /** Tells every thread of an account as it is. */
+  async publish(account: Account, keys: readonly StoredKey[]): Promise<void> {
+    const changes = await this.parts.store.billing.listTermChanges(account.id)
+    await this.parts.publish({ accounts: [this.toRingAccount(account, changes)], keys })
+  }
+
+  /** Tells every thread of an account as the store has it; the account, or undefined where there is none. */
+  async republish(accountId: string): Promise<Account | undefined> {
+    const { store } = this.parts
+    const account = await store.findAccountById(accountId)
+    if (account !== undefined) await this.publish(account, await store.listKeys(accountId))
+    return account
+  }
+
+  /** An account's use of the present month, unflushed units included. */
+  async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
+    const { store, clock, usage, plans, audience } = this.parts
+    const changes = await store.billing.listTermChanges(account.id)
+    const accounts = [this.toRingAccount(account, changes)]
+    const ring = new KeyRing({ peppers: [], accounts, keys }, audience)
+    return toUsageReport({ ring, usage, plans, accountId: account.id, nowMillis: clock.nowMillis() })
+  }
+
+  private async monthUnits(accountId: string): Promise<number> {
+    const { store, clock, usage } = this.parts
+    const keys = await store.listKeys(accountId)
+    const nowMillis = clock.nowMillis()
+    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
+    return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
+  }
+
+  private async freeKeyId(): Promise<string> {
+    for (;;) {
+      const id = toKeyId(makeKeyNumber())
+      if ((await this.parts.store.findKey(id)) === undefined) return id
+    }
+  }
+
+  private async toStoredKey(
+    text: string,
+    made: Pick<StoredKey, 'id' | 'accountId' | 'name' | 'scopes' | 'expiresAtMillis' | 'createdAtMillis'>,
+  ): Promise<StoredKey> {
+    const [pepper] = await this.parts.peppers()
+    if (pepper === undefined) throw new Error('a key can only be made with a pepper')
+    return {
+      id: made.id,
+      accountId: made.accountId,
+      name: made.name,
+      scopes: made.scopes,
+      audience: this.parts.audience,
+      prefix: keyPrefix(text),
+      lastFour: keyLastFour(text),
+      digest: new KeyHasher(pepper).digest(text).toHex(),
+      pepperId: pepper.id,
+      createdAtMillis: made.createdAtMillis,
+      expiresAtMillis: made.expiresAtMillis,
+      revokedAtMillis: null,
+    }
+  }
+
+  private toRingAccount(account: Account, changes: readonly TermChange[]): RingAccount {
+    return {
+      id: account.id,
+      plan: account.plan,
+      isVerified: account.isVerified,
+      isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
+      isOverageEnabled: account.isOverageEnabled,
+      monthTerms: lastMonthTerms(changes, account),
+      spendCapCents: account.spendCapCents,
+      cell: this.cells.of(account.id),
+    }
+  }
+}

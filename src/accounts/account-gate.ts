@@ -1,0 +1,57 @@
+// Lets keys in on the account API: those with the scope account:read, at the rate their account has on the data API.
+import { admitBearer } from '../access/access.ts'
+import { Admittance } from '../access/admittance.ts'
+import type { Admission, Caller, LimitFields, LimitRefusal } from '../access/gate.ts'
+import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
+import type { PlanTable } from '../access/plans.ts'
+import type { Clock } from '../clock.ts'
+import { QuotaCells } from '../metering/quota-cells.ts'
+import { RateCells } from '../metering/rate-cells.ts'
+
+/** The gate of the account API. */
+export interface AccountGate {
+  /** Checks the Authorization header (null where there is none), as on the data API but for the scope. */
+  admit(authorization: string | null): Admission
+  /** Takes a call that costs no units out of its account's rate; why not, where it can't. */
+  reserve(caller: Caller): LimitRefusal | undefined
+  /** What the last reserved, or refused, call is told of its limits. */
+  limitFields(): LimitFields
+}
+
+/** What the gate is made of. */
+export interface AccountGateParts {
+  readonly audience: string
+  readonly plans: PlanTable
+  /** True time. */
+  readonly clock: Clock
+  /** The cells by which the data threads admit. */
+  readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
+  /** Every account and key there is. */
+  load(): Promise<RingStart>
+  /** Tells of every change from now on. */
+  subscribe(listener: (change: RingChange) => void): void
+}
+
+/** Opens the gate; from then on it follows every change. */
+export async function openAccountGate(parts: AccountGateParts): Promise<AccountGate> {
+  const { audience, plans, clock, cells } = parts
+  const missed: RingChange[] = []
+  let apply = (change: RingChange): void => void missed.push(change)
+  parts.subscribe((change) => apply(change))
+  const ring = new KeyRing(await parts.load(), audience, ACCOUNT_SCOPE)
+  const [quota, rates] = [new QuotaCells(cells.quota), new RateCells(cells.rates)]
+  const admittance = new Admittance({ ring, plans, quota, rates, clock })
+  apply = (change) => {
+    ring.apply(change)
+    admittance.forget(change.accounts.map(({ id }) => id))
+  }
+  for (const change of missed) apply(change)
+  return {
+    admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
+    reserve(caller) {
+      const taken = admittance.reserve(caller, 0)
+      return 'reason' in taken ? taken : undefined
+    },
+    limitFields: () => admittance.fields(),
+  }
+}

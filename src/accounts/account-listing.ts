@@ -1,0 +1,75 @@
+// Accounts, keys and events as they are listed: for commands, and on the account API.
+import { ACTIVE_KEY_LIMITS } from '../access/plans.ts'
+import { toUtcText } from '../metering/utc-day.ts'
+import type { AccountEvent } from './account-event.ts'
+import type { AccountListing, EventListing, KeyListing, StatementListing } from './account-operations.ts'
+import type { Account, StoredKey } from './account-store.ts'
+import type { StatementHead } from './billing-store.ts'
+
+/** An account, with how many of its keys still work. */
+export function toAccountListing(account: Account, keys: readonly StoredKey[], nowMillis: number): AccountListing {
+  const active = keys.filter((key) => key.accountId === account.id && isActive(key, nowMillis))
+  return {
+    id: account.id,
+    email: account.email,
+    plan: account.plan,
+    state: accountState(account),
+    active_keys: active.length,
+    key_limit: ACTIVE_KEY_LIMITS[account.plan],
+    overage_enabled: account.isOverageEnabled,
+    spend_cap_cents: account.spendCapCents,
+    created_at: toUtcText(account.createdAtMillis),
+  }
+}
+
+/** A key; its account is left out of it where it is gone. */
+export function toKeyListing(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing {
+  return {
+    id: key.id,
+    account: account?.email ?? null,
+    name: key.name,
+    prefix: key.prefix,
+    last_four: key.lastFour,
+    state: keyState(key, account, nowMillis),
+    scopes: key.scopes,
+    audience: key.audience,
+    created_at: toUtcText(key.createdAtMillis),
+    expires_at: key.expiresAtMillis === null ? null : toUtcText(key.expiresAtMillis),
+    revoked_at: key.revokedAtMillis === null ? null : toUtcText(key.revokedAtMillis),
+  }
+}
+
+/** An event. */
+export function toEventListing(event: AccountEvent): EventListing {
+  const { id, kind, actor, detail } = event
+  return { id, at: toUtcText(event.atMillis), kind, key_id: event.keyId, actor, detail }
+}
+
+/** A closed month. */
+export function toStatementListing(statement: StatementHead): StatementListing {
+  return {
+    month: statement.month,
+    closed_at: toUtcText(statement.closedAtMillis),
+    units: statement.units,
+    included_units: statement.includedUnits,
+    overage_units: statement.overageUnits,
+    amount_cents: statement.amountCents,
+    plan: statement.plan,
+  }
+}
+
+function isActive(key: StoredKey, nowMillis: number): boolean {
+  return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > nowMillis)
+}
+
+function keyState(key: StoredKey, account: Account | undefined, nowMillis: number): KeyListing['state'] {
+  if (key.revokedAtMillis !== null) return 'revoked'
+  if (!isActive(key, nowMillis)) return 'expired'
+  return account?.suspendedAtMillis === null ? 'active' : 'suspended'
+}
+
+function accountState(account: Account): AccountListing['state'] {
+  if (account.deletedAtMillis !== null) return 'deleted'
+  if (account.suspendedAtMillis !== null) return 'suspended'
+  return account.isVerified ? 'active' : 'unverified'
+}

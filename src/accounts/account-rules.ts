@@ -1,0 +1,38 @@
+// What an account and a key may be called and may have.
+import { ACCOUNT_SCOPE, READ_SCOPE } from '../access/key-ring.ts'
+import { AccountRefusal } from './account-store.ts'
+
+/** The scopes a key can have. */
+export const KEY_SCOPES: readonly string[] = [READ_SCOPE, ACCOUNT_SCOPE]
+/** Most that an owner may set as spend cap, in cents. */
+export const SPEND_CAP_CENTS = 100_000_000
+
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+const EMAIL_CHARACTERS = 254
+const NAME_CHARACTERS = 100
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
+const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/
+
+/** An e-mail address without what surrounds it; refused where it is none. */
+export function checkEmail(email: string): string {
+  const trimmed = email.trim()
+  if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
+  throw new AccountRefusal('invalid', `"${email}" is no e-mail address`)
+}
+
+/** A key's name without what surrounds it; refused where it can't be one. */
+export function checkName(name: string): string {
+  const trimmed = name.trim()
+  if (trimmed !== '' && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
+  throw new AccountRefusal('invalid', `a key's name has 1 to ${NAME_CHARACTERS} characters and no control characters`)
+}
+
+/** The scopes of a new key, each once; refused where there are none, or others than there are. */
+export function checkScopes(scopes: readonly string[]): string[] {
+  for (const scope of scopes) {
+    if (KEY_SCOPES.includes(scope)) continue
+    throw new AccountRefusal('invalid', `"${scope}" is no scope; a key can have ${KEY_SCOPES.join(' and ')}`)
+  }
+  if (scopes.length === 0) throw new AccountRefusal('invalid', 'a key needs a scope')
+  return [...new Set(scopes)]
+}

@@ -1,0 +1,35 @@
+// The terms of a month, from the changes that the store keeps.
+import type { MonthTerms, Term } from '../access/terms.ts'
+import { monthNumber } from '../metering/quota-cells.ts'
+import type { TermChange, Terms } from './billing-store.ts'
+
+/**
+ * The terms on which an account used the units of a month (from year 0), from all of its changes in the order they were
+ * made. A clock that was set back makes no later change an earlier one.
+ */
+export function termsOfMonth(changes: readonly TermChange[], present: Terms, month: number): MonthTerms['terms'] {
+  const months = monthsOf(changes)
+  const at = months.findIndex((one) => one >= month)
+  let last: Term = { ...(at < 0 ? present : changes[at].before), fromUnits: 0 }
+  const terms: [Term, ...Term[]] = [last]
+  for (const [index, { after, fromUnits }] of changes.entries()) {
+    if (months[index] !== month) continue
+    last = { ...after, fromUnits: Math.max(last.fromUnits, fromUnits) }
+    terms.push(last)
+  }
+  return terms
+}
+
+/** The terms of the month of an account's last change; undefined where there never was one. */
+export function lastMonthTerms(changes: readonly TermChange[], present: Terms): MonthTerms | undefined {
+  const month = monthsOf(changes).at(-1)
+  return month === undefined ? undefined : { month, terms: termsOfMonth(changes, present, month) }
+}
+
+function monthsOf(changes: readonly TermChange[]): number[] {
+  let latest = 0
+  return changes.map(({ atMillis }) => {
+    latest = Math.max(latest, Number(monthNumber(atMillis)))
+    return latest
+  })
+}

@@ -1,0 +1,87 @@
+// What the store keeps of who somebody is: passwords, sessions and the links of mails, secrets as digests only.
+import type { AccountEvent } from './account-event.ts'
+import type { Account } from './account-store.ts'
+
+/** A log-in that lasts. */
+export interface Session {
+  readonly accountId: string
+  readonly createdAtMillis: number
+  /** Written now and then, not at every request. */
+  readonly lastSeenAtMillis: number
+  /** First instant at which it has ended, however much it is used. */
+  readonly expiresAtMillis: number
+}
+
+/** A session as it is stored. */
+export interface StoredSession extends Session {
+  /** SHA-256 of the session's token, 64 hexadecimal digits. */
+  readonly digest: string
+}
+
+/** What a link in a mail is for. */
+export type LinkPurpose = 'verify' | 'reset'
+
+/** A link as it is stored. */
+export interface StoredLink {
+  /** SHA-256 of the link's token, 64 hexadecimal digits. */
+  readonly digest: string
+  readonly purpose: LinkPurpose
+  /** Null where the address is nobody's: the row is written all the same, so that the work is the same. */
+  readonly accountId: string | null
+  /** A password that holds once the link is used; null where the link doesn't set one. */
+  readonly passwordHash: string | null
+  /** First instant at which it no longer works. */
+  readonly expiresAtMillis: number
+}
+
+/** What a used link comes to. */
+export interface LinkUse {
+  readonly digest: string
+  readonly purpose: LinkPurpose
+  readonly nowMillis: number
+  /** The new password of a reset; a verification brings its own. */
+  readonly passwordHash: string | null
+  /** The session that it begins; its account is the link's. */
+  readonly session: Omit<StoredSession, 'accountId'>
+  readonly events: readonly Omit<AccountEvent, 'accountId'>[]
+}
+
+/** An account that a sign-up opens. */
+export interface OpenedAccount {
+  readonly account: Account
+  readonly event: AccountEvent
+}
+
+/**
+ * Passwords, sessions and links. Every method is one transaction. Digests are looked up as they are; nothing here
+ * tells a token.
+ */
+export interface IdentityStore {
+  /**
+   * Stores the link of a sign-up, and its password as that of the link's account, until another replaces it. A new
+   * account is `opened` first: refused as `already_exists` where its address is taken. Expired links are forgotten.
+   */
+  signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void>
+  /** Stores a link, and forgets those that have expired. */
+  insertLink(link: StoredLink, nowMillis: number): Promise<void>
+  /**
+   * Uses a link up, with all others of the account: sets its password, verifies its address, ends its sessions and
+   * begins one. The account's id, or undefined where there is no such link or it has expired, and nothing is done.
+   */
+  useLink(use: LinkUse): Promise<string | undefined>
+  /** PHC string of an account's password, or undefined where it has none. */
+  findPassword(accountId: string): Promise<string | undefined>
+  /** Replaces a password, ends all sessions of the account, uses its links up and begins a session. */
+  changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void>
+  /** Begins a session; the one of `replacedDigest`, if there is one, ends. Those that have expired are forgotten. */
+  insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void>
+  /** The session of a digest with its account, whether it has expired or not. */
+  findSession(digest: string): Promise<{ readonly session: Session; readonly account: Account } | undefined>
+  /** Notes that a session was used. */
+  touchSession(digest: string, atMillis: number): Promise<void>
+  deleteSession(digest: string): Promise<void>
+  /** Ends all sessions of an account. */
+  deleteSessions(accountId: string): Promise<void>
+  /** Forgets an account's password, sessions and links. */
+  forget(accountId: string): Promise<void>
+}

@@ -1,0 +1,169 @@
+// Closes months: three days after a month's end every account gets its statement, made from the ledger. Months that
+// ended while no service ran are closed in their order when one does.
+import type { PlanTable } from '../access/plans.ts'
+import type { Clock } from '../clock.ts'
+import { monthNumber } from '../metering/quota-cells.ts'
+import { findPeriod, nextPeriod, type Period, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { makeEvent } from './account-event.ts'
+import type { Account, AccountStore } from './account-store.ts'
+import { termsOfMonth } from './account-terms.ts'
+import type { PlansSince, TermChange } from './billing-store.ts'
+import { makeStatement } from './statement.ts'
+
+/** Between a month's end and its closing: slots of its days are given back by then (segment-recovery.ts). */
+const CLOSING_MILLIS = 3 * 86_400_000
+/** Accounts whose statements are written in one transaction; between two of them everything else runs. */
+const ACCOUNTS_A_TRANSACTION = 50
+
+/** What closing works with. */
+export interface ClosingParts {
+  readonly store: AccountStore
+  /** True time. */
+  readonly clock: Clock
+  /** The plans of the configuration. */
+  readonly plans: PlanTable
+}
+
+/** Notes which plans hold from now on, where they are others than before: a month is billed by those of its end. */
+export async function notePlans({ store, clock, plans }: ClosingParts): Promise<void> {
+  const text = JSON.stringify(plans)
+  const last = (await store.billing.listPlans()).at(-1)
+  if (last?.plans !== text) await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
+}
+
+/** The first UTC day that no closed month has; 0 where none is closed. Units are charged to it or a later one. */
+export async function findFirstOpenDay(store: AccountStore): Promise<number> {
+  const last = await store.billing.findLastClosedMonth()
+  return last === undefined ? 0 : (findPeriod(last)?.endDay ?? 0)
+}
+
+/** The months of one store. */
+export class MonthClosing {
+  private readonly parts: ClosingParts
+  /** Nothing is due before. */
+  private dueMillis = Number.NEGATIVE_INFINITY
+  private isStopped = false
+
+  constructor(parts: ClosingParts) {
+    this.parts = parts
+  }
+
+  /** Whether a month may be due. Every count of it has to be in the ledger before `closeDue`. */
+  get isDue(): boolean {
+    return this.parts.clock.nowMillis() >= this.dueMillis
+  }
+
+  /** Has a closing under way end after its present transaction. It is gone on with by the next service. */
+  stop(): void {
+    this.isStopped = true
+  }
+
+  /** Closes what is due; the names of the months. */
+  async closeDue(): Promise<string[]> {
+    const closed: string[] = []
+    if (!this.isDue) return closed
+    for (let period = await this.findOpenPeriod(); ; period = nextPeriod(period)) {
+      const dueMillis = utcDayStartMillis(period.endDay) + CLOSING_MILLIS
+      if (this.parts.clock.nowMillis() < dueMillis) {
+        this.dueMillis = dueMillis
+        return closed
+      }
+      if (!(await this.close(period))) return closed
+      closed.push(period.name)
+    }
+  }
+
+  /** The oldest month that is not closed. */
+  private async findOpenPeriod(): Promise<Period> {
+    const { store, clock } = this.parts
+    const last = findPeriod((await store.billing.findLastClosedMonth()) ?? '')
+    if (last !== undefined) return nextPeriod(last)
+    const [oldest] = await store.listAccounts()
+    const firstDay = await store.billing.findFirstUsedDay()
+    const first = Math.min(
+      clock.nowMillis(),
+      oldest?.createdAtMillis ?? Number.POSITIVE_INFINITY,
+      firstDay === undefined ? Number.POSITIVE_INFINITY : utcDayStartMillis(firstDay),
+    )
+    return periodOf(first)
+  }
+
+  /** Whether all of it is done. */
+  private async close(period: Period): Promise<boolean> {
+    const { store, clock } = this.parts
+    // Before their changes: an account that changes meanwhile is found with what it was changed from.
+    const accounts = await store.listAccounts()
+    const changes = groupByAccount(await store.billing.listTermChanges())
+    const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans
+    for (let first = 0; first < accounts.length; first += ACCOUNTS_A_TRANSACTION) {
+      if (this.isStopped) return false
+      const statements = []
+      for (const account of accounts.slice(first, first + ACCOUNTS_A_TRANSACTION)) {
+        const made = await this.make(account, { period, plans, changes: changes.get(account.id) ?? [] })
+        if (made !== undefined) statements.push(made)
+      }
+      await store.billing.insertStatements(statements)
+      await Bun.sleep(0)
+    }
+    await store.billing.closeMonth(period.name, clock.nowMillis())
+    return true
+  }
+
+  /** An account's statement; undefined where it did not exist in the month. */
+  private async make(
+    account: Account,
+    { period, plans, changes }: { period: Period; plans: PlanTable; changes: readonly TermChange[] },
+  ) {
+    const { store, clock } = this.parts
+    const uses = await store.billing.listDailyUse(account.id, period)
+    if (uses.length === 0 && !existedIn(account, period)) return undefined
+    const closedAtMillis = clock.nowMillis()
+    const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))
+    const month = Number(monthNumber(utcDayStartMillis(period.firstDay)))
+    const terms = termsOfMonth(changes, account, month)
+    const statement = makeStatement({ accountId: account.id, period, closedAtMillis, uses, keyNames, terms, plans })
+    const { units, amountCents } = statement
+    const about = { accountId: account.id, atMillis: closedAtMillis, actor: 'service' } as const
+    const event = makeEvent('statement_closed', about, { month: period.name, units, amount_cents: amountCents })
+    return { statement, event }
+  }
+}
+
+/** What differs between statements and the ledger's rows of their months: one sentence each. */
+export async function findStatementFaults({ billing }: AccountStore): Promise<string[]> {
+  const faults: string[] = []
+  const months = Map.groupBy(await billing.listAllStatements(), ({ month }) => month)
+  for (const [month, statements] of months) {
+    const period = findPeriod(month)
+    if (period === undefined) throw new Error(`there are statements of "${month}"`)
+    const counted = new Map((await billing.listUnitsByAccount(period)).map((one) => [one.accountId, one.units]))
+    for (const { accountId, units } of statements) {
+      const found = counted.get(accountId) ?? 0
+      counted.delete(accountId)
+      if (found !== units)
+        faults.push(`the statement of ${accountId} for ${month} has ${units} units, the ledger ${found}`)
+    }
+    for (const [accountId, units] of counted) {
+      faults.push(`the ledger has ${units} units of ${accountId} in ${month}, which has no statement of it`)
+    }
+  }
+  return faults
+}
+
+function existedIn(account: Account, period: Period): boolean {
+  const { createdAtMillis, deletedAtMillis } = account
+  if (createdAtMillis >= utcDayStartMillis(period.endDay)) return false
+  return deletedAtMillis === null || deletedAtMillis >= utcDayStartMillis(period.firstDay)
+}
+
+/** The plans in force just before an instant; the first ones known where they are younger. */
+function findPlans(history: readonly PlansSince[], beforeMillis: number): PlanTable | undefined {
+  const found = history.findLast(({ atMillis }) => atMillis < beforeMillis) ?? history[0]
+  return found === undefined ? undefined : JSON.parse(found.plans) // written by `notePlans`
+}
+
+function groupByAccount(changes: readonly TermChange[]): Map<string, TermChange[]> {
+  const groups = new Map<string, TermChange[]>()
+  for (const change of changes) groups.getOrInsertComputed(change.accountId, () => []).push(change)
+  return groups
+}

@@ -1,0 +1,191 @@
+// What the owner of an account may ask of it: its keys, its use, its overage, its closed months. By the account's id,
+// which the session gives.
+import type { UsageReport } from '../access/gate.ts'
+import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
+import type { AccountChanges, KeyWish } from './account-changes.ts'
+import { makeEvent } from './account-event.ts'
+import { toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
+import type { AccountListing, EventListing, KeyListing, StatementListing } from './account-operations.ts'
+import { SPEND_CAP_CENTS } from './account-rules.ts'
+import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
+import type { DayRange } from './billing-store.ts'
+import type { InTurn } from './turns.ts'
+
+/** A key with its use. */
+export interface UsedKeyListing extends KeyListing {
+  /** Null where it was never used. */
+  readonly last_used_at: string | null
+  readonly units_today: number
+  readonly units_this_month: number
+}
+
+/** What a key used on a UTC day. */
+export interface DayListing {
+  readonly date: string
+  readonly key_id: string
+  readonly key_name: string
+  readonly units: number
+  readonly calls: number
+}
+
+/** What an owner may switch; what is absent stays as it is. */
+export interface BillingWish {
+  readonly isOverageEnabled?: boolean | undefined
+  /** In cents. */
+  readonly spendCapCents?: number | undefined
+}
+
+/** What an owner's side works with. */
+export interface OwnerParts {
+  readonly changes: AccountChanges
+  /** The queue of all changes of accounts. */
+  readonly inTurn: InTurn
+  /** Brings every count to the ledger. */
+  flush(): Promise<unknown>
+}
+
+/** The owner's side. Methods may be called at any time: changes wait for their turn. */
+export class OwnerBook {
+  private readonly parts: OwnerParts
+
+  constructor(parts: OwnerParts) {
+    this.parts = parts
+  }
+
+  /** The account as it is listed. */
+  async showAccount(accountId: string): Promise<AccountListing> {
+    return this.toListing(await this.requireAccount(accountId))
+  }
+
+  /** The Usage object of the present month. */
+  async report(accountId: string): Promise<UsageReport> {
+    const { changes } = this.parts
+    return changes.report(await this.requireAccount(accountId), await changes.parts.store.listKeys(accountId))
+  }
+
+  /** The account's keys, revoked ones included, oldest first. */
+  async listKeys(accountId: string): Promise<UsedKeyListing[]> {
+    const { store, clock, usage } = this.parts.changes.parts
+    const account = await this.requireAccount(accountId)
+    const nowMillis = clock.nowMillis()
+    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
+    return (await store.listKeys(accountId)).map((key) => {
+      const { lastUsedMillis, unitsToday, unitsInPeriod } = usage.totals(key.id, when)
+      return {
+        ...toKeyListing(key, account, nowMillis),
+        last_used_at: lastUsedMillis === 0 ? null : toUtcText(lastUsedMillis),
+        units_today: unitsToday,
+        units_this_month: unitsInPeriod,
+      }
+    })
+  }
+
+  /** Makes a key; its text exists in this answer only. */
+  createKey(accountId: string, wish: KeyWish): Promise<{ key: string; listing: KeyListing }> {
+    const { changes, inTurn } = this.parts
+    return inTurn(async () => {
+      const nowMillis = changes.parts.clock.nowMillis()
+      const { expiresAtMillis } = wish
+      if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
+        throw new AccountRefusal('invalid', 'expires_at lies in the past')
+      }
+      const account = await this.requireAccount(accountId)
+      const { text, key } = await changes.addKey(account, wish, 'owner')
+      return { key: text, listing: toKeyListing(key, account, nowMillis) }
+    })
+  }
+
+  /** Gives one of the account's keys another name. */
+  renameKey(accountId: string, keyId: string, name: string): Promise<KeyListing> {
+    const { changes, inTurn } = this.parts
+    return inTurn(async () => {
+      const { account, key } = await this.requireKey(accountId, keyId)
+      const renamed = await changes.renameKey(account, key, { name, actor: 'owner' })
+      return toKeyListing(renamed, account, changes.parts.clock.nowMillis())
+    })
+  }
+
+  /** Revokes one of the account's keys: it fails at the next request. */
+  revokeKey(accountId: string, keyId: string): Promise<KeyListing> {
+    const { changes, inTurn } = this.parts
+    return inTurn(async () => {
+      const { account, key } = await this.requireKey(accountId, keyId)
+      const revoked = await changes.revokeKey(account, key.id, 'owner')
+      return toKeyListing(revoked, account, changes.parts.clock.nowMillis())
+    })
+  }
+
+  /** Switches overage, and sets its cap. Units sold so far stay sold. */
+  setBilling(accountId: string, wish: BillingWish): Promise<AccountListing> {
+    const { changes, inTurn } = this.parts
+    return inTurn(async () => {
+      const account = await this.requireAccount(accountId)
+      const { plans, clock } = changes.parts
+      if (!plans[account.plan].overageAvailable) {
+        throw new AccountRefusal('not_allowed', `the plan ${account.plan} sells no units beyond the included ones`)
+      }
+      const isOverageEnabled = wish.isOverageEnabled ?? account.isOverageEnabled
+      const spendCapCents = wish.spendCapCents ?? account.spendCapCents
+      if (!Number.isSafeInteger(spendCapCents) || spendCapCents < 0 || spendCapCents > SPEND_CAP_CENTS) {
+        throw new AccountRefusal('invalid', `spend_cap_cents is a whole number from 0 to ${SPEND_CAP_CENTS}`)
+      }
+      if (isOverageEnabled === account.isOverageEnabled && spendCapCents === account.spendCapCents) {
+        return this.toListing(account)
+      }
+      const about = { accountId, atMillis: clock.nowMillis(), actor: 'owner' } as const
+      const detail = { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents }
+      const event = makeEvent('overage_changed', about, detail)
+      return this.toListing(await changes.change(account, { isOverageEnabled, spendCapCents }, [event]))
+    })
+  }
+
+  /** What each key used on each of some UTC days, by day and key: the ledger, once every count has been brought to it. */
+  async listDays(accountId: string, days: DayRange): Promise<DayListing[]> {
+    const { store } = this.parts.changes.parts
+    await this.parts.flush()
+    const names = new Map((await store.listKeys(accountId)).map((key) => [key.id, key.name]))
+    return (await store.billing.listDailyUse(accountId, days)).map((use) => ({
+      date: dayText(use.utcDay),
+      key_id: use.keyId,
+      key_name: names.get(use.keyId) ?? '',
+      units: use.units,
+      calls: use.calls,
+    }))
+  }
+
+  /** Closed months, the newest first. */
+  async listStatements(accountId: string): Promise<StatementListing[]> {
+    const { store } = this.parts.changes.parts
+    return (await store.billing.listStatements(accountId)).map(toStatementListing)
+  }
+
+  /** The statement of a month as JSON, as it was made; undefined where there is none. */
+  async findStatement(accountId: string, period: Period): Promise<string | undefined> {
+    const { store } = this.parts.changes.parts
+    return (await store.billing.findStatement(accountId, period.name))?.document
+  }
+
+  /** Events of the account, the newest first; those before `beforeId` where it is given. */
+  async listEvents(accountId: string, page: { limit: number; beforeId?: string }): Promise<EventListing[]> {
+    const { store } = this.parts.changes.parts
+    return (await store.billing.listEvents(accountId, page)).map(toEventListing)
+  }
+
+  private async toListing(account: Account): Promise<AccountListing> {
+    const { store, clock } = this.parts.changes.parts
+    return toAccountListing(account, await store.listKeys(account.id), clock.nowMillis())
+  }
+
+  private async requireAccount(accountId: string): Promise<Account> {
+    const account = await this.parts.changes.parts.store.findAccountById(accountId)
+    if (account === undefined) throw new Error(`account ${accountId} has a session and is not in the store`)
+    return account
+  }
+
+  private async requireKey(accountId: string, keyId: string): Promise<{ account: Account; key: StoredKey }> {
+    const key = await this.parts.changes.parts.store.findKey(keyId)
+    // Of a key of somebody else nothing is told, not even that there is one.
+    if (key?.accountId !== accountId) throw new AccountRefusal('not_found', `there is no key ${keyId}`)
+    return { account: await this.requireAccount(accountId), key }
+  }
+}

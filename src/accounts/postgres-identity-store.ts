@@ -1,0 +1,144 @@
+// Passwords, sessions and links in the account store's PostgreSQL.
+import type { AccountEvent } from './account-event.ts'
+import type { Account } from './account-store.ts'
+import type { IdentityStore, LinkUse, OpenedAccount, Session, StoredLink, StoredSession } from './identity-store.ts'
+import { insertPostgresEvents } from './postgres-billing-store.ts'
+import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
+import { type Ask, brokenConstraint, type PostgresSession } from './postgres-session.ts'
+import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
+
+const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
+  ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
+const SESSION_COLUMNS = `digest, account_id, created_at::float8 AS created_at, last_seen_at::float8 AS last_seen_at,
+  expires_at::float8 AS expires_at`
+
+/** The part of the store that knows who somebody is. */
+export class PostgresIdentityStore implements IdentityStore {
+  private readonly database: PostgresSession
+
+  constructor(database: PostgresSession) {
+    this.database = database
+  }
+
+  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void> {
+    const { accountId, passwordHash } = link
+    try {
+      await this.database.transaction(async (ask) => {
+        if (opened !== undefined) {
+          await insertAccountRow(ask, opened.account)
+          await insertPostgresEvents(ask, [opened.event])
+        }
+        if (accountId !== null && passwordHash !== null) await ask(SET_PASSWORD, [accountId, passwordHash])
+        await putLink(ask, link, nowMillis)
+      })
+    } catch (error) {
+      const isTaken = brokenConstraint(error) === 'accounts_email_taken'
+      if (opened !== undefined && isTaken) throw refusals.takenEmail(opened.account)
+      throw error
+    }
+  }
+
+  async insertLink(link: StoredLink, nowMillis: number): Promise<void> {
+    await this.database.transaction((ask) => putLink(ask, link, nowMillis))
+  }
+
+  async useLink(use: LinkUse): Promise<string | undefined> {
+    const { digest, purpose, nowMillis, passwordHash, session, events } = use
+    return await this.database.transaction(async (ask) => {
+      const { rows } = await ask<{ account_id: string; password_hash: string | null }>(
+        `SELECT links.account_id, links.password_hash FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
+         WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
+         FOR UPDATE`,
+        [digest, purpose, nowMillis],
+      )
+      const link = rows[0]
+      if (link === undefined) return undefined
+      const { account_id: accountId } = link
+      const newHash = passwordHash ?? link.password_hash
+      if (newHash !== null) await ask(SET_PASSWORD, [accountId, newHash])
+      await ask('UPDATE quai.accounts SET verified = true WHERE id = $1', [accountId])
+      await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+      await ask('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
+      await begin(ask, { ...session, accountId })
+      const tell = events.map((event) => ({ ...event, accountId }))
+      await insertPostgresEvents(ask, tell)
+      return accountId
+    })
+  }
+
+  async findPassword(accountId: string): Promise<string | undefined> {
+    const text = 'SELECT hash FROM quai.passwords WHERE account_id = $1'
+    return (await this.database.query<{ hash: string }>(text, [accountId])).rows[0]?.hash
+  }
+
+  async changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void> {
+    const { accountId } = session
+    await this.database.transaction(async (ask) => {
+      await ask(SET_PASSWORD, [accountId, passwordHash])
+      await ask('DELETE FROM quai.links WHERE account_id = $1', [accountId])
+      await ask('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
+      await begin(ask, session)
+      await insertPostgresEvents(ask, [event])
+    })
+  }
+
+  async insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void> {
+    await this.database.transaction(async (ask) => {
+      await ask('DELETE FROM quai.sessions WHERE expires_at <= $1::bigint', [session.createdAtMillis])
+      if (replacedDigest !== undefined) await ask('DELETE FROM quai.sessions WHERE digest = $1', [replacedDigest])
+      await begin(ask, session)
+      await insertPostgresEvents(ask, [event])
+    })
+  }
+
+  async findSession(digest: string): Promise<{ session: Session; account: Account } | undefined> {
+    return await this.database.transaction(async (ask) => {
+      const sessions = await ask<SessionRow>(`SELECT ${SESSION_COLUMNS} FROM quai.sessions WHERE digest = $1`, [digest])
+      const row = sessions.rows[0]
+      if (row === undefined) return undefined
+      const text = `SELECT ${ACCOUNT_COLUMNS} FROM quai.accounts WHERE id = $1`
+      const account = (await ask<AccountRow>(text, [row.account_id])).rows[0]
+      return account === undefined ? undefined : { session: toSession(row), account: toAccount(account) }
+    })
+  }
+
+  async touchSession(digest: string, atMillis: number): Promise<void> {
+    const text = 'UPDATE quai.sessions SET last_seen_at = greatest(last_seen_at, $2::bigint) WHERE digest = $1'
+    await this.database.query(text, [digest, atMillis])
+  }
+
+  async deleteSession(digest: string): Promise<void> {
+    await this.database.query('DELETE FROM quai.sessions WHERE digest = $1', [digest])
+  }
+
+  async deleteSessions(accountId: string): Promise<void> {
+    await this.database.query('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
+  }
+
+  async forget(accountId: string): Promise<void> {
+    await this.database.transaction(async (ask) => {
+      for (const table of ['passwords', 'sessions', 'links']) {
+        await ask(`DELETE FROM quai.${table} WHERE account_id = $1`, [accountId])
+      }
+    })
+  }
+}
+
+async function putLink(ask: Ask, link: StoredLink, nowMillis: number): Promise<void> {
+  const { digest, purpose, accountId, passwordHash, expiresAtMillis } = link
+  await ask('DELETE FROM quai.links WHERE expires_at <= $1::bigint', [nowMillis])
+  await ask(
+    `INSERT INTO quai.links (digest, purpose, account_id, password_hash, expires_at)
+     VALUES ($1, $2, $3, $4, $5::bigint)`,
+    [digest, purpose, accountId, passwordHash, expiresAtMillis],
+  )
+}
+
+async function begin(ask: Ask, session: StoredSession): Promise<void> {
+  const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis } = session
+  await ask(
+    `INSERT INTO quai.sessions (digest, account_id, created_at, last_seen_at, expires_at)
+     VALUES ($1, $2, $3::bigint, $4::bigint, $5::bigint)`,
+    [digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis],
+  )
+}

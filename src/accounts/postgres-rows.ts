@@ -1,0 +1,53 @@
+// Rows as PostgreSQL gives and takes them.
+import type { Account, StoredKey } from './account-store.ts'
+import type { Ask, PostgresValue } from './postgres-session.ts'
+import { foldEmail, requireStorable } from './store-rows.ts'
+
+/** The columns of an account, as `AccountRow` has them. */
+export const ACCOUNT_COLUMNS = `id, email, plan, verified, suspended_at::float8 AS suspended_at,
+  deleted_at::float8 AS deleted_at, overage_enabled, spend_cap_cents::float8 AS spend_cap_cents,
+  created_at::float8 AS created_at`
+
+/** Writes a new account. */
+export async function insertAccountRow(ask: Ask, account: Account): Promise<void> {
+  requireStorable(account)
+  await ask(
+    `INSERT INTO quai.accounts (id, email, email_folded, plan, verified, suspended_at, deleted_at, overage_enabled,
+       spend_cap_cents, created_at)
+     VALUES ($1, $2, $3, $4, $5, $6::bigint, $7::bigint, $8, $9::bigint, $10::bigint)`,
+    [...toAccountValues(account), account.createdAtMillis],
+  )
+}
+
+/** In the order of the table up to `spend_cap_cents`, the folded address behind the address. */
+export function toAccountValues(account: Account): PostgresValue[] {
+  return [
+    account.id,
+    account.email,
+    account.email === null ? null : foldEmail(account.email),
+    account.plan,
+    account.isVerified,
+    account.suspendedAtMillis,
+    account.deletedAtMillis,
+    account.isOverageEnabled,
+    account.spendCapCents,
+  ]
+}
+
+/** In the order of the table. */
+export function toKeyValues(key: StoredKey): PostgresValue[] {
+  return [
+    key.id,
+    key.accountId,
+    key.name,
+    key.scopes.join(' '),
+    key.audience,
+    key.prefix,
+    key.lastFour,
+    key.digest,
+    key.pepperId,
+    key.createdAtMillis,
+    key.expiresAtMillis,
+    key.revokedAtMillis,
+  ]
+}

@@ -1,0 +1,141 @@
+// Passwords, sessions and links in the account store's SQLite file.
+import type { Database } from 'bun:sqlite'
+import type { AccountEvent } from './account-event.ts'
+import type { Account } from './account-store.ts'
+import type { IdentityStore, LinkUse, OpenedAccount, Session, StoredLink, StoredSession } from './identity-store.ts'
+import { insertSqliteEvents } from './sqlite-billing-store.ts'
+import { resultCode, type SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
+import { insertAccountRow } from './sqlite-rows.ts'
+import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
+
+const BEGIN_SESSION = `INSERT INTO sessions (digest, account_id, created_at, last_seen_at, expires_at)
+  VALUES (?, ?, ?, ?, ?)`
+const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at) VALUES (?, ?, ?, ?, ?)`
+const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
+  ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
+
+/** The part of the store that knows who somebody is. */
+export class SqliteIdentityStore implements IdentityStore {
+  private readonly connection: SqliteConnection
+  private readonly database: Database
+
+  constructor(connection: SqliteConnection) {
+    this.connection = connection
+    this.database = connection.database
+  }
+
+  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void> {
+    try {
+      await this.connection.transaction(() => {
+        if (opened !== undefined) {
+          insertAccountRow(this.database, opened.account)
+          insertSqliteEvents(this.database, [opened.event])
+        }
+        if (link.accountId !== null && link.passwordHash !== null) {
+          this.run(SET_PASSWORD, link.accountId, link.passwordHash)
+        }
+        this.putLink(link, nowMillis)
+      })
+    } catch (error) {
+      if (opened !== undefined && resultCode(error) === UNIQUE_VIOLATION) throw refusals.takenEmail(opened.account)
+      throw error
+    }
+  }
+
+  async insertLink(link: StoredLink, nowMillis: number): Promise<void> {
+    await this.connection.transaction(() => this.putLink(link, nowMillis))
+  }
+
+  async useLink(use: LinkUse): Promise<string | undefined> {
+    const { digest, purpose, nowMillis, passwordHash, session, events } = use
+    return await this.connection.transaction(() => {
+      const link = this.database
+        .query<{ account_id: string; password_hash: string | null }, [string, string, number]>(
+          `SELECT links.account_id, links.password_hash FROM links JOIN accounts ON accounts.id = links.account_id
+           WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL`,
+        )
+        .get(digest, purpose, nowMillis)
+      if (link === null) return undefined
+      const { account_id: accountId } = link
+      const newHash = passwordHash ?? link.password_hash
+      if (newHash !== null) this.run(SET_PASSWORD, accountId, newHash)
+      this.run('UPDATE accounts SET verified = 1 WHERE id = ?', accountId)
+      this.run('DELETE FROM links WHERE account_id = ?', accountId)
+      this.run('DELETE FROM sessions WHERE account_id = ?', accountId)
+      this.begin({ ...session, accountId })
+      const tell = events.map((event) => ({ ...event, accountId }))
+      insertSqliteEvents(this.database, tell)
+      return accountId
+    })
+  }
+
+  async findPassword(accountId: string): Promise<string | undefined> {
+    const find = this.database.query<{ hash: string }, [string]>('SELECT hash FROM passwords WHERE account_id = ?')
+    return (await this.connection.whenFree(() => find.get(accountId)))?.hash
+  }
+
+  async changePassword(passwordHash: string, session: StoredSession, event: AccountEvent): Promise<void> {
+    await this.connection.transaction(() => {
+      this.run(SET_PASSWORD, session.accountId, passwordHash)
+      this.run('DELETE FROM links WHERE account_id = ?', session.accountId)
+      this.run('DELETE FROM sessions WHERE account_id = ?', session.accountId)
+      this.begin(session)
+      insertSqliteEvents(this.database, [event])
+    })
+  }
+
+  async insertSession(session: StoredSession, replacedDigest: string | undefined, event: AccountEvent): Promise<void> {
+    await this.connection.transaction(() => {
+      this.run('DELETE FROM sessions WHERE expires_at <= ?', session.createdAtMillis)
+      if (replacedDigest !== undefined) this.run('DELETE FROM sessions WHERE digest = ?', replacedDigest)
+      this.begin(session)
+      insertSqliteEvents(this.database, [event])
+    })
+  }
+
+  async findSession(digest: string): Promise<{ session: Session; account: Account } | undefined> {
+    const find = this.database.query<SessionRow, [string]>('SELECT * FROM sessions WHERE digest = ?')
+    const findAccount = this.database.query<AccountRow, [string]>('SELECT * FROM accounts WHERE id = ?')
+    return await this.connection.whenFree(() => {
+      const row = find.get(digest)
+      const account = row === null ? null : findAccount.get(row.account_id)
+      return row === null || account === null ? undefined : { session: toSession(row), account: toAccount(account) }
+    })
+  }
+
+  async touchSession(digest: string, atMillis: number): Promise<void> {
+    const text = 'UPDATE sessions SET last_seen_at = max(last_seen_at, ?) WHERE digest = ?'
+    await this.connection.whenFree(() => this.run(text, atMillis, digest))
+  }
+
+  async deleteSession(digest: string): Promise<void> {
+    await this.connection.whenFree(() => this.run('DELETE FROM sessions WHERE digest = ?', digest))
+  }
+
+  async deleteSessions(accountId: string): Promise<void> {
+    await this.connection.whenFree(() => this.run('DELETE FROM sessions WHERE account_id = ?', accountId))
+  }
+
+  async forget(accountId: string): Promise<void> {
+    await this.connection.transaction(() => {
+      for (const table of ['passwords', 'sessions', 'links']) {
+        this.run(`DELETE FROM ${table} WHERE account_id = ?`, accountId)
+      }
+    })
+  }
+
+  private putLink(link: StoredLink, nowMillis: number): void {
+    const { digest, purpose, accountId, passwordHash, expiresAtMillis } = link
+    this.run('DELETE FROM links WHERE expires_at <= ?', nowMillis)
+    this.run(PUT_LINK, digest, purpose, accountId, passwordHash, expiresAtMillis)
+  }
+
+  private begin(session: StoredSession): void {
+    const { digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis } = session
+    this.run(BEGIN_SESSION, digest, accountId, createdAtMillis, lastSeenAtMillis, expiresAtMillis)
+  }
+
+  private run(text: string, ...values: (string | number | null)[]): void {
+    this.database.query(text).run(...values)
+  }
+}

@@ -1,0 +1,150 @@
+// The statement of a closed month: what an account's keys used on each day, and what it owes. Made once from the ledger's
+// rows; from then on the document is what it is, whatever becomes of keys, plans and prices.
+import type { Plan } from '../access/gate.ts'
+import { decimalText, roundToCents } from '../access/money.ts'
+import type { PlanTable } from '../access/plans.ts'
+import { type Term, toBill } from '../access/terms.ts'
+import { dayText, type Period, toUtcText, utcDayStartMillis } from '../metering/utc-day.ts'
+import type { DailyUse, StoredStatement } from './billing-store.ts'
+
+/** A statement as it is given out. Amounts are in cents; decimal ones are exact. */
+export interface StatementDocument {
+  readonly account_id: string
+  /** `YYYY-MM`. */
+  readonly month: string
+  readonly period: { readonly from: string; readonly to: string }
+  readonly closed_at: string
+  /** The plan at the month's end. */
+  readonly plan: Plan
+  readonly units: number
+  readonly calls: number
+  /** Of the largest plan of the month. */
+  readonly included_units: number
+  readonly overage_units: number
+  /** Units beyond the included ones, by price. */
+  readonly charges: readonly StatementCharge[]
+  readonly amount_decimal: string
+  /** `amount_decimal`, rounded half up. */
+  readonly amount_cents: number
+  /** By day and key. */
+  readonly lines: readonly StatementLine[]
+}
+
+/** Units at one price. */
+export interface StatementCharge {
+  readonly plan: Plan
+  readonly units: number
+  readonly unit_amount_decimal: string
+  readonly amount_decimal: string
+}
+
+/** What one key used on one UTC day. */
+export interface StatementLine {
+  readonly date: string
+  readonly key_id: string
+  /** As it was at the closing. */
+  readonly key_name: string
+  readonly units: number
+  readonly calls: number
+}
+
+/** What a statement is made from. */
+export interface StatementParts {
+  readonly accountId: string
+  readonly period: Period
+  readonly closedAtMillis: number
+  /** The ledger's rows of the month, by day and key. */
+  readonly uses: readonly DailyUse[]
+  /** Key id → name. */
+  readonly keyNames: ReadonlyMap<string, string>
+  /** Oldest first. */
+  readonly terms: readonly [Term, ...Term[]]
+  /** Those that were in force at the month's end. */
+  readonly plans: PlanTable
+}
+
+/** Makes an account's statement of a month. */
+export function makeStatement(parts: StatementParts): StoredStatement {
+  const { accountId, period, closedAtMillis, uses, terms, plans } = parts
+  const units = uses.reduce((sum, use) => sum + use.units, 0)
+  const bill = toBill(units, terms, plans)
+  const { plan } = terms[terms.length - 1]
+  const amountCents = roundToCents(bill.amount)
+  const document: StatementDocument = {
+    account_id: accountId,
+    month: period.name,
+    period: {
+      from: toUtcText(utcDayStartMillis(period.firstDay)),
+      to: toUtcText(utcDayStartMillis(period.endDay)),
+    },
+    closed_at: toUtcText(closedAtMillis),
+    plan,
+    units,
+    calls: uses.reduce((sum, use) => sum + use.calls, 0),
+    included_units: bill.includedUnits,
+    overage_units: bill.billableUnits,
+    charges: bill.charges.map((charge) => ({
+      plan: charge.plan,
+      units: charge.units,
+      unit_amount_decimal: charge.unitAmountDecimal,
+      amount_decimal: decimalText(charge.amount),
+    })),
+    amount_decimal: decimalText(bill.amount),
+    amount_cents: amountCents,
+    lines: uses.map((use) => ({
+      date: dayText(use.utcDay),
+      key_id: use.keyId,
+      key_name: parts.keyNames.get(use.keyId) ?? '',
+      units: use.units,
+      calls: use.calls,
+    })),
+  }
+  return {
+    accountId,
+    month: period.name,
+    closedAtMillis,
+    plan,
+    units,
+    includedUnits: bill.includedUnits,
+    overageUnits: bill.billableUnits,
+    amountCents,
+    document: JSON.stringify(document),
+  }
+}
+
+const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
+/** What makes a spreadsheet take a text for a formula. */
+const FORMULA = /^[=+\-@\t\r]/
+const QUOTED = /[",\r\n]/
+
+/**
+ * A statement as CSV (RFC 4180): a row `usage` for each day and key; then how its units were paid for, `included` for those
+ * that cost nothing and a row `overage` for each price; and `total`. Each of the two halves adds up to `total`.
+ */
+export function toStatementCsv(statement: StatementDocument): string {
+  const rows = [CSV_COLUMNS.split(',')]
+  for (const line of statement.lines) {
+    rows.push(['usage', line.date, line.key_id, line.key_name, `${line.units}`, `${line.calls}`, '', ''])
+  }
+  const free = statement.units - statement.overage_units
+  rows.push(['included', statement.month, '', '', `${free}`, '', '0', '0'])
+  for (const charge of statement.charges) {
+    rows.push([
+      ...['overage', statement.month, '', charge.plan, `${charge.units}`, ''],
+      ...[charge.unit_amount_decimal, charge.amount_decimal],
+    ])
+  }
+  const { month, units, calls, amount_decimal: amount } = statement
+  rows.push(['total', month, '', '', `${units}`, `${calls}`, '', amount])
+  return rows.map((row) => `${row.map(toCsvCell).join(',')}\r\n`).join('')
+}
+
+function toCsvCell(text: string): string {
+  const plain = FORMULA.test(text) ? `'${text}` : text
+  return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
+}
+
+/** A document that was stored. */
+export function parseStatement(document: string): StatementDocument {
+  return JSON.parse(document) // it was made above, and nothing changes it
+}

@@ -1,0 +1,99 @@
+// What the plan includes, what may be spent beyond it, and the months that are closed.
+import { useId, useState } from 'preact/hooks'
+import { change } from './account-client.ts'
+import { useAnswer, useSubmission } from './asking.ts'
+import type { Account, MonthUsage } from './contract.ts'
+import { parseAmount, toAmount, toLongDay, toPlanName, toUnits } from './formats.ts'
+import { Fact, Field, Notice, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
+import { useLoggedIn, useSession } from './session.ts'
+import { Statements } from './statements.tsx'
+
+/** The screen of money. */
+export function Billing() {
+  const { account } = useLoggedIn()
+  const usage = useAnswer<{ usage: MonthUsage }>('/v1/usage')
+  const month = usage.value?.usage
+  return (
+    <>
+      <ScreenTitle title="Billing" />
+      {month === undefined ? (
+        <Waiting problem={usage.problem} again={usage.again} />
+      ) : (
+        <>
+          <PlanCard month={month} keyLimit={account.key_limit} />
+          {month.overage_available && <OverageCard month={month} account={account} onChanged={usage.again} />}
+        </>
+      )}
+      <Statements period={month?.period} />
+    </>
+  )
+}
+
+function PlanCard({ month, keyLimit }: { readonly month: MonthUsage; readonly keyLimit: number }) {
+  return (
+    <section class="card" aria-labelledby="plan">
+      <h2 id="plan">{toPlanName(month.plan)}</h2>
+      <dl class="facts wide">
+        <Fact name="Included each month">{toUnits(month.included_units)} units</Fact>
+        <Fact name="Active keys">up to {keyLimit}</Fact>
+        <Fact name="Beyond the included">
+          {month.overage_available
+            ? `${month.overage_unit_amount_decimal} cents a unit, if you allow it`
+            : `refused until ${toLongDay(month.resets_at)}`}
+        </Fact>
+      </dl>
+      <p class="aside">Plans are changed by the operator of the service. A change counts from that moment.</p>
+    </section>
+  )
+}
+
+/** Whether calls go on beyond the included units, and up to which amount. */
+function OverageCard(props: { readonly month: MonthUsage; readonly account: Account; onChanged(): Promise<void> }) {
+  const { account, month } = props
+  const { renew } = useSession()
+  const [isEnabled, setEnabled] = useState(account.overage_enabled)
+  const [cap, setCap] = useState(toAmount(account.spend_cap_cents).replaceAll(',', ''))
+  const [isSaved, setSaved] = useState(false)
+  const form = useSubmission()
+  const id = useId()
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    setSaved(false)
+    const spend_cap_cents = parseAmount(cap)
+    if (spend_cap_cents === undefined) {
+      return form.refuse('A cap is an amount such as 20 or 20.50, up to 1000000.')
+    }
+    const isDone = await form.run(async () => {
+      renew(await change<Account>('PATCH', '/v1/billing', { overage_enabled: isEnabled, spend_cap_cents }))
+      await props.onChanged()
+    })
+    setSaved(isDone)
+  }
+  return (
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>Overage</h2>
+      <p>
+        With overage on, calls go on beyond the included units at {month.overage_unit_amount_decimal} cents a unit,
+        until the cap. This month it has come to {toAmount(month.spent_cents)}.
+      </p>
+      <form class="stack" onSubmit={(event) => void submit(event)}>
+        <label class="switch">
+          <input type="checkbox" checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
+          <span>Go on beyond the included units</span>
+        </label>
+        <Field
+          label="Spend cap for a month"
+          hint="Calls that would cost more are refused with status 429. With a cap of 0 nothing is ever spent."
+          value={cap}
+          onText={setCap}
+          input={{ inputMode: 'decimal', autocomplete: 'off', required: true, class: 'short' }}
+        />
+        <RefusalNotice refusal={form.refusal} />
+        {isSaved && <Notice kind="good">Saved. It holds from the next call.</Notice>}
+        <div class="row">
+          <SubmitButton isBusy={form.isBusy}>Save</SubmitButton>
+        </div>
+      </form>
+    </section>
+  )
+}

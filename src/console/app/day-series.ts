@@ -1,0 +1,69 @@
+// Units by day and key as a chart takes them: one number for each day of a span, days without calls included.
+import type { KeyDay } from './contract.ts'
+
+const MILLIS_PER_DAY = 86_400_000
+
+/** A span of UTC days, both ends in it, as YYYY-MM-DD. */
+export interface DaySpan {
+  readonly from: string
+  readonly to: string
+}
+
+/** The spans that can be looked at, by the words they are chosen with. */
+export const SPAN_NAMES = {
+  month: 'This month',
+  'last-month': 'Last month',
+  'last-30': 'Last 30 days',
+  'last-90': 'Last 90 days',
+  'last-year': 'Last 12 months',
+} as const
+
+/** A word for a span. */
+export type SpanName = keyof typeof SPAN_NAMES
+
+/** Whether a text is a word for a span. */
+export function isSpanName(text: string): text is SpanName {
+  return Object.hasOwn(SPAN_NAMES, text)
+}
+
+/** The days of a span. `month` is the present one, YYYY-MM, as the service counts; this month goes to its end. */
+export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpan {
+  const today = toDate(nowMillis)
+  if (name === 'month') return monthSpan(month)
+  if (name === 'last-month') return monthSpan(toDate(Date.parse(`${month}-01`) - MILLIS_PER_DAY).slice(0, 7))
+  const days = { 'last-30': 30, 'last-90': 90, 'last-year': 365 }[name]
+  return { from: toDate(nowMillis - (days - 1) * MILLIS_PER_DAY), to: today }
+}
+
+/** What one day adds up to. */
+export interface DayTotal {
+  readonly date: string
+  readonly units: number
+  readonly calls: number
+}
+
+/** Each day of a span with its total, for one key or, where `keyId` is empty, for all. */
+export function toDayTotals(span: DaySpan, days: readonly KeyDay[], keyId: string): readonly DayTotal[] {
+  const totals = new Map<string, { units: number; calls: number }>()
+  for (const day of days) {
+    if (keyId !== '' && day.key_id !== keyId) continue
+    const total = totals.get(day.date) ?? { units: 0, calls: 0 }
+    totals.set(day.date, { units: total.units + day.units, calls: total.calls + day.calls })
+  }
+  const last = Date.parse(span.to)
+  const series: DayTotal[] = []
+  for (let millis = Date.parse(span.from); millis <= last; millis += MILLIS_PER_DAY) {
+    const date = toDate(millis)
+    series.push({ date, units: 0, calls: 0, ...totals.get(date) })
+  }
+  return series
+}
+
+function monthSpan(month: string): DaySpan {
+  const [year = 0, number = 1] = month.split('-').map(Number)
+  return { from: `${month}-01`, to: toDate(Date.UTC(year, number, 0)) }
+}
+
+function toDate(millis: number): string {
+  return new Date(millis).toISOString().slice(0, 10)
+}

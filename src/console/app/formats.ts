@@ -1,0 +1,87 @@
+// Numbers, days, instants and money as they are read. Days are those of UTC, as units are counted; instants are local.
+
+const UNITS = new Intl.NumberFormat('en')
+const SHORT_UNITS = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
+const DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const LONG_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', timeZone: 'UTC' })
+const MONTH = new Intl.DateTimeFormat('en-GB', { month: 'long', year: 'numeric', timeZone: 'UTC' })
+const LOCAL_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', year: 'numeric' })
+const LOCAL_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
+const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
+const MILLIS_PER_DAY = 86_400_000
+/** The largest cap the service takes. */
+const MAX_CAP_CENTS = 100_000_000
+const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
+
+/** 12,345. */
+export function toUnits(units: number): string {
+  return UNITS.format(units)
+}
+
+/** 12.3K. */
+export function toShortUnits(units: number): string {
+  return SHORT_UNITS.format(units)
+}
+
+/** "1 unit", "2 units". */
+export function countOf(count: number, word: string): string {
+  return `${toUnits(count)} ${word}${count === 1 ? '' : 's'}`
+}
+
+/** A day YYYY-MM-DD as "9 Nov". */
+export function toDay(date: string): string {
+  return DAY.format(new Date(date))
+}
+
+/** The UTC day of an instant as "1 December". */
+export function toLongDay(instant: string): string {
+  return LONG_DAY.format(new Date(instant))
+}
+
+/** A month YYYY-MM as "November 2026". */
+export function toMonth(month: string): string {
+  return MONTH.format(new Date(`${month}-01`))
+}
+
+/** An instant as "9 Nov 2026", where the reader is. */
+export function toDate(instant: string): string {
+  return LOCAL_DATE.format(new Date(instant))
+}
+
+/** An instant of this year as "9 Nov, 14:02", of another as "9 Nov 2025", where the reader is. */
+export function toInstant(instant: string, nowMillis: number): string {
+  const at = new Date(instant)
+  if (at.getFullYear() !== new Date(nowMillis).getFullYear()) return LOCAL_DATE.format(at)
+  return `${LOCAL_DAY.format(at)}, ${LOCAL_TIME.format(at)}`
+}
+
+/** The time of day of an instant as "14:02", where the reader is. */
+export function toTime(instant: string): string {
+  return LOCAL_TIME.format(new Date(instant))
+}
+
+/** "today", "in 1 day", "in 9 days": how long until an instant, by whole days begun. */
+export function untilDay(instant: string, nowMillis: number): string {
+  const days = Math.ceil((new Date(instant).getTime() - nowMillis) / MILLIS_PER_DAY)
+  return days <= 0 ? 'now' : `in ${countOf(days, 'day')}`
+}
+
+/** Cents as an amount: 123456 is "1,234.56". */
+export function toAmount(cents: number): string {
+  return `${UNITS.format(Math.trunc(cents / 100))}.${String(cents % 100).padStart(2, '0')}`
+}
+
+/** An amount as it is typed, in cents; undefined where it is none, or more than a cap may be. */
+export function parseAmount(text: string): number | undefined {
+  const match = AMOUNT.exec(text.trim())
+  if (match === null) return undefined
+  const [, whole = '0', fraction = ''] = match
+  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, '0'))
+  return cents <= MAX_CAP_CENTS ? cents : undefined
+}
+
+/** A plan's word as a name: pay_as_you_go is "Pay as you go". */
+export function toPlanName(plan: string): string {
+  const words = plan.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}

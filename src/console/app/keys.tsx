@@ -1,0 +1,168 @@
+// The keys of the account: made, named, looked at, revoked.
+import { useState } from 'preact/hooks'
+import { type Answered, useAnswer } from './asking.ts'
+import type { Key, MadeKey, Session } from './contract.ts'
+import { countOf, toDate, toInstant, toPlanName, toUnits } from './formats.ts'
+import { RenameKey, RevokeKey } from './key-changes.tsx'
+import { NewKeyForm, ShownKey } from './new-key.tsx'
+import { Empty, Fact, focusTitle, Notice, ScreenTitle, Waiting } from './parts.tsx'
+import { useLoggedIn } from './session.ts'
+import { Icon } from './signs.tsx'
+
+/** The answer of the list. */
+export interface KeyList {
+  readonly keys: readonly Key[]
+}
+
+/** The screen of keys. */
+export function Keys() {
+  const session = useLoggedIn()
+  const list = useAnswer<KeyList>('/v1/keys')
+  const [step, setStep] = useState<'list' | 'form' | MadeKey>('list')
+  const toList = () => {
+    setStep('list')
+    focusTitle()
+  }
+  const onMade = (made: MadeKey) => {
+    setStep(made)
+    void list.again()
+  }
+  return (
+    <>
+      <ScreenTitle title="Keys">
+        {step === 'list' && list.value !== undefined && (
+          <KeyRoom session={session} keys={list.value.keys} onNew={() => setStep('form')} />
+        )}
+      </ScreenTitle>
+      {step === 'form' && (
+        <section class="card" aria-label="New key">
+          <h2>New key</h2>
+          <NewKeyForm suggestedName="" onMade={onMade} onCancel={toList} />
+        </section>
+      )}
+      {typeof step === 'object' && <ShownKey made={step} onDone={toList} />}
+      {list.value === undefined || list.problem !== undefined ? (
+        <Waiting problem={list.problem} again={list.again} />
+      ) : null}
+      {list.value !== undefined && <KeyLists list={list} keys={list.value.keys} isMaking={step !== 'list'} />}
+    </>
+  )
+}
+
+/** How many keys there may be, and the button for one more. */
+function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key[]; onNew(): void }) {
+  const { key_limit, plan } = props.session.account
+  const active = props.keys.filter(isLive).length
+  const isFull = active >= key_limit
+  return (
+    <div class="title-actions">
+      <p class="aside">
+        {active} of {key_limit} active
+      </p>
+      <button type="button" class="primary" onClick={props.onNew} disabled={isFull}>
+        <Icon name="plus" />
+        New key
+      </button>
+      {isFull && (
+        <p class="aside full">
+          The plan {toPlanName(plan)} allows {countOf(key_limit, 'active key')}. Revoke one to make another.
+        </p>
+      )}
+    </div>
+  )
+}
+
+function KeyLists(props: {
+  readonly list: Answered<KeyList>
+  readonly keys: readonly Key[]
+  readonly isMaking: boolean
+}) {
+  const live = props.keys.filter(isLive)
+  const ended = props.keys.filter((key) => !isLive(key))
+  const [change, setChange] = useState<{ readonly kind: 'rename' | 'revoke'; readonly key: Key } | undefined>(undefined)
+  const [said, setSaid] = useState<string | undefined>(undefined)
+  const close = () => setChange(undefined)
+  const onChanged = (sentence: string) => {
+    setSaid(sentence)
+    close()
+    focusTitle()
+    void props.list.again()
+  }
+  return (
+    <>
+      {said !== undefined && <Notice kind="good">{said}</Notice>}
+      {live.length === 0 && !props.isMaking && (
+        <Empty title="No keys yet">
+          Every call to the API carries a key. Press “New key” to make your first: it takes a name and a moment.
+        </Empty>
+      )}
+      <ul class="keys">
+        {live.map((key) => (
+          <KeyRow key={key.id} of={key} onChange={(kind) => setChange({ kind, key })} />
+        ))}
+      </ul>
+      {ended.length > 0 && (
+        <details class="more ended">
+          <summary>{countOf(ended.length, 'ended key')}</summary>
+          <ul class="keys">
+            {ended.map((key) => (
+              <KeyRow key={key.id} of={key} />
+            ))}
+          </ul>
+        </details>
+      )}
+      {change?.kind === 'rename' && <RenameKey of={change.key} onClose={close} onChanged={onChanged} />}
+      {change?.kind === 'revoke' && <RevokeKey of={change.key} onClose={close} onChanged={onChanged} />}
+    </>
+  )
+}
+
+function isLive(key: Key): boolean {
+  return key.state === 'active' || key.state === 'suspended'
+}
+
+function KeyRow(props: { readonly of: Key; readonly onChange?: (kind: 'rename' | 'revoke') => void }) {
+  const { of: key, onChange } = props
+  return (
+    <li class="key">
+      <div class="key-head">
+        <p class="key-name">
+          <strong>{key.name}</strong>
+          {key.state !== 'active' && <span class={`state ${key.state}`}>{key.state}</span>}
+        </p>
+        <code>
+          {key.prefix}…{key.last_four}
+        </code>
+      </div>
+      <dl class="facts">
+        <Fact name="Last used">{key.last_used_at === null ? 'never' : toInstant(key.last_used_at, Date.now())}</Fact>
+        <Fact name="Today">{toUnits(key.units_today)}</Fact>
+        <Fact name="This month">{toUnits(key.units_this_month)}</Fact>
+        <Fact name="Made">{toDate(key.created_at)}</Fact>
+        {key.revoked_at !== null ? (
+          <Fact name="Revoked">{toDate(key.revoked_at)}</Fact>
+        ) : (
+          <Fact name={key.state === 'expired' ? 'Expired' : 'Ends'}>
+            {key.expires_at === null ? 'never' : toDate(key.expires_at)}
+          </Fact>
+        )}
+        <Fact name="Scopes">{key.scopes.join(', ')}</Fact>
+      </dl>
+      {onChange !== undefined && (
+        <div class="key-actions">
+          <button type="button" class="plain" onClick={() => onChange('rename')} aria-label={`Rename ${key.name}`}>
+            Rename
+          </button>
+          <button
+            type="button"
+            class="plain risky"
+            onClick={() => onChange('revoke')}
+            aria-label={`Revoke ${key.name}`}
+          >
+            Revoke
+          </button>
+        </div>
+      )}
+    </li>
+  )
+}

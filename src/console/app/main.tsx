@@ -1,0 +1,38 @@
+// The console's entry: the desk of the session, and the screen that fits it and the address.
+import { render } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Doors, isDoor } from './doors.tsx'
+import { Waiting } from './parts.tsx'
+import { open, usePlace } from './place.ts'
+import { SessionProvider, useSessionDesk } from './session.ts'
+import { Shell } from './shell.tsx'
+
+function Console() {
+  const desk = useSessionDesk()
+  const place = usePlace()
+  const { state } = desk
+  // Links of mails open their door whoever is logged in; the other doors are for who isn't.
+  const isMailed = place.path === '/verify' || place.path === '/reset'
+  const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
+  useEffect(() => {
+    if (isMisplaced) open('/')
+  }, [isMisplaced])
+  return (
+    <SessionProvider value={desk}>
+      {state.kind === 'asking' ? (
+        <Waiting problem={undefined} again={desk.ask} />
+      ) : state.kind === 'failed' ? (
+        <main class="alone">
+          <Waiting problem={state.message} again={desk.ask} />
+        </main>
+      ) : state.kind === 'out' || isMailed ? (
+        <Doors place={place} />
+      ) : (
+        <Shell place={place} session={state.session} />
+      )}
+    </SessionProvider>
+  )
+}
+
+const root = document.getElementById('console')
+if (root !== null) render(<Console />, root)

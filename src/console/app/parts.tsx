@@ -1,0 +1,221 @@
+// The parts that screens are put together from: fields, buttons, notices, dialogs.
+import type { ComponentChildren } from 'preact'
+import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import type { Refusal } from './account-client.ts'
+
+/** What an input is told besides its value. */
+interface InputSettings {
+  readonly type?: 'text'
+  readonly autocomplete?: 'off' | 'username'
+  readonly autocapitalize?: 'none'
+  readonly inputMode?: 'decimal' | 'email'
+  readonly required?: boolean
+  readonly spellcheck?: boolean
+  readonly maxLength?: number
+  readonly class?: string
+  /** Whether the field takes the focus when it appears. */
+  readonly isFocused?: boolean
+}
+
+/** A labelled field for one line of text. */
+export function Field(props: {
+  readonly label: string
+  readonly hint?: ComponentChildren
+  readonly value: string
+  onText(value: string): void
+  readonly input?: InputSettings
+}) {
+  const id = useId()
+  const { isFocused = false, ...settings } = props.input ?? {}
+  const input = useRef<HTMLInputElement>(null)
+  useLayoutEffect(() => {
+    if (isFocused) input.current?.focus()
+  }, [isFocused])
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <input
+        {...settings}
+        ref={input}
+        id={id}
+        value={props.value}
+        aria-describedby={props.hint === undefined ? undefined : `${id}-hint`}
+        onInput={(event) => props.onText(event.currentTarget.value)}
+      />
+      {props.hint !== undefined && (
+        <p class="hint" id={`${id}-hint`}>
+          {props.hint}
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** A field for a password, which can be shown while it is typed. */
+export function PasswordField(props: {
+  readonly label: string
+  readonly value: string
+  onText(value: string): void
+  readonly isNew: boolean
+}) {
+  const id = useId()
+  const [isShown, setShown] = useState(false)
+  const input = {
+    id,
+    autocomplete: props.isNew ? 'new-password' : 'current-password',
+    autocapitalize: 'none',
+    spellcheck: false,
+    required: true,
+    minLength: props.isNew ? 8 : undefined,
+    maxLength: 1000,
+    value: props.value,
+    'aria-describedby': props.isNew ? `${id}-hint` : undefined,
+    onInput: (event: { readonly currentTarget: HTMLInputElement }) => props.onText(event.currentTarget.value),
+  } as const
+  return (
+    <div class="field">
+      <label for={id}>{props.label}</label>
+      <div class="inset">
+        {isShown ? <input type="text" {...input} /> : <input type="password" {...input} />}
+        <button
+          type="button"
+          class="quiet"
+          aria-label={isShown ? 'Hide the password' : 'Show the password'}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? 'Hide' : 'Show'}
+        </button>
+      </div>
+      {props.isNew && (
+        <p class="hint" id={`${id}-hint`}>
+          At least 8 characters. A few words in a row are good.
+        </p>
+      )}
+    </div>
+  )
+}
+
+/** The button that sends a form. */
+export function SubmitButton(props: {
+  readonly isBusy: boolean
+  readonly kind?: 'primary' | 'danger' | 'plain'
+  readonly children: ComponentChildren
+}) {
+  return (
+    <button class={props.kind ?? 'primary'} type="submit" aria-busy={props.isBusy}>
+      {props.children}
+    </button>
+  )
+}
+
+/** A sentence that stands out. A problem is said aloud at once. */
+export function Notice(props: {
+  readonly kind: 'info' | 'good' | 'warning' | 'problem'
+  readonly children: ComponentChildren
+}) {
+  return (
+    <div class={`notice ${props.kind}`} role={props.kind === 'problem' ? 'alert' : 'status'}>
+      {props.children}
+    </div>
+  )
+}
+
+/** Why the service refused, with the number to ask about where there is one. */
+export function RefusalNotice({ refusal }: { readonly refusal: Refusal | undefined }) {
+  if (refusal === undefined) return null
+  return (
+    <Notice kind="problem">
+      {refusal.message}
+      {refusal.status >= 500 && refusal.requestId !== undefined && (
+        <>
+          {' '}
+          <span class="aside">
+            Request <code>{refusal.requestId}</code>
+          </span>
+        </>
+      )}
+    </Notice>
+  )
+}
+
+/** One fact of a list of them (`dl`). */
+export function Fact(props: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  )
+}
+
+/** What a list shows while it has nothing, and what to do about it. */
+export function Empty(props: { readonly title: string; readonly children: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <p class="empty-title">{props.title}</p>
+      <p>{props.children}</p>
+    </div>
+  )
+}
+
+/** A screen's title, which takes the focus when the screen opens, so that reading begins there. */
+export function ScreenTitle(props: { readonly title: string; readonly children?: ComponentChildren }) {
+  const heading = useRef<HTMLHeadingElement>(null)
+  useLayoutEffect(() => {
+    document.title = `${props.title} · Quai`
+    heading.current?.focus({ preventScroll: true })
+    scrollTo(0, 0)
+  }, [props.title])
+  return (
+    <header class="screen-title">
+      <h1 ref={heading} tabIndex={-1}>
+        {props.title}
+      </h1>
+      {props.children}
+    </header>
+  )
+}
+
+/** Gives the focus to the screen's title, where what had it is gone. */
+export function focusTitle(): void {
+  document.querySelector('h1')?.focus()
+}
+
+/** A modal question. Escape and Cancel close it. */
+export function Dialog(props: { readonly title: string; onClose(): void; readonly children: ComponentChildren }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const isGone = useRef(false)
+  const id = useId()
+  useLayoutEffect(() => {
+    const shown = dialog.current
+    shown?.showModal()
+    return () => {
+      isGone.current = true
+      // Closed before it is taken away, it gives the focus back to what opened it.
+      shown?.close()
+    }
+  }, [])
+  // The browser tells of the closing later: by then another question may be open.
+  const onClose = () => {
+    if (!isGone.current) props.onClose()
+  }
+  return (
+    <dialog ref={dialog} aria-labelledby={id} onClose={onClose}>
+      <h2 id={id}>{props.title}</h2>
+      {props.children}
+    </dialog>
+  )
+}
+
+/** What a screen shows until its first answer, and why there is none. */
+export function Waiting(props: { readonly problem: string | undefined; again(): Promise<void> }) {
+  if (props.problem === undefined) return <div class="waiting" role="status" aria-label="Loading" />
+  return (
+    <Notice kind="problem">
+      {props.problem}{' '}
+      <button type="button" class="link" onClick={() => void props.again()}>
+        Try again
+      </button>
+    </Notice>
+  )
+}

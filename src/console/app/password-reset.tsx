@@ -1,0 +1,81 @@
+// A password forgotten and set anew: the mail asked for, and where its link leads.
+import { useState } from 'preact/hooks'
+import { change, send } from './account-client.ts'
+import { useSubmission } from './asking.ts'
+import type { Session } from './contract.ts'
+import type { DoorProps } from './doors.tsx'
+import { EmailField } from './log-in.tsx'
+import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { open } from './place.ts'
+import { useSession } from './session.ts'
+import { useLinkToken } from './verify.tsx'
+
+/** Asks for the mail. What is answered is the same for every address. */
+export function ForgotPassword(_: DoorProps) {
+  const [email, setEmail] = useState('')
+  const [isSent, setSent] = useState(false)
+  const form = useSubmission()
+  const submit = async (event: Event) => {
+    event.preventDefault()
+    if (await form.run(() => send('POST', '/v1/password-resets', { email }))) setSent(true)
+  }
+  if (isSent) {
+    return (
+      <div class="stack">
+        <ScreenTitle title="Check your mail">
+          <p class="lead">
+            If <strong>{email}</strong> has an account, a link to set a new password is on its way. It works once, for
+            an hour.
+          </p>
+        </ScreenTitle>
+        <p>
+          <a href="#/log-in">Back to the log-in</a>
+        </p>
+      </div>
+    )
+  }
+  return (
+    <form class="stack" onSubmit={(event) => void submit(event)}>
+      <ScreenTitle title="Set a new password">
+        <p class="lead">We mail you a link to set it with.</p>
+      </ScreenTitle>
+      <EmailField email={email} onText={setEmail} />
+      <RefusalNotice refusal={form.refusal} />
+      <SubmitButton isBusy={form.isBusy}>Send the link</SubmitButton>
+      <p class="small">
+        <a href="#/log-in">Back to the log-in</a>
+      </p>
+    </form>
+  )
+}
+
+/** Sets the new password, which logs in here and out everywhere else. */
+export function ResetPassword({ place }: DoorProps) {
+  const { enter } = useSession()
+  const token = useLinkToken(place)
+  const [password, setPassword] = useState('')
+  const form = useSubmission()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void form.run(async () => {
+      enter(await change<Session>('POST', '/v1/password-resets/confirm', { token, password }))
+      open('/')
+    })
+  }
+  return (
+    <form class="stack" onSubmit={submit}>
+      <ScreenTitle title="Choose a new password">
+        <p class="lead">It logs you in here, and out everywhere else.</p>
+      </ScreenTitle>
+      <PasswordField label="New password" value={password} onText={setPassword} isNew={true} />
+      <RefusalNotice refusal={form.refusal} />
+      {form.refusal?.reason === 'invalid_token_link' ? (
+        <p>
+          <a href="#/forgot">Ask for a new link</a>
+        </p>
+      ) : (
+        <SubmitButton isBusy={form.isBusy}>Set password</SubmitButton>
+      )}
+    </form>
+  )
+}

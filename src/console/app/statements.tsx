@@ -1,0 +1,66 @@
+// The months that are closed, each to take away. They never change once they are here.
+import { useAnswer } from './asking.ts'
+import type { Statement } from './contract.ts'
+import { toAmount, toMonth, toPlanName, toUnits } from './formats.ts'
+import { Empty, Fact, Waiting } from './parts.tsx'
+import { Icon } from './signs.tsx'
+
+/** The list of statements. `period` is the present month, YYYY-MM, where it is known. */
+export function Statements({ period }: { readonly period: string | undefined }) {
+  const list = useAnswer<{ statements: readonly Statement[] }>('/v1/statements')
+  const statements = list.value?.statements
+  return (
+    <section class="card" aria-labelledby="statements">
+      <h2 id="statements">Statements</h2>
+      {statements === undefined || list.problem !== undefined ? (
+        <Waiting problem={list.problem} again={list.again} />
+      ) : statements.length === 0 ? (
+        <Empty title="No month is closed yet">
+          {period === undefined ? 'A month' : toMonth(period)} closes three days after its end. Its statement is then
+          here to download, by day and key.
+        </Empty>
+      ) : (
+        <StatementList statements={statements} />
+      )}
+    </section>
+  )
+}
+
+function StatementList({ statements }: { readonly statements: readonly Statement[] }) {
+  return (
+    <ul class="statements">
+      {statements.map((statement) => (
+        <StatementRow key={statement.month} of={statement} />
+      ))}
+    </ul>
+  )
+}
+
+function StatementRow({ of: statement }: { readonly of: Statement }) {
+  const month = toMonth(statement.month)
+  return (
+    <li>
+      <h3>{month}</h3>
+      <dl class="facts">
+        <Fact name="Plan">{toPlanName(statement.plan)}</Fact>
+        <Fact name="Units">{toUnits(statement.units)}</Fact>
+        <Fact name="Beyond">{toUnits(statement.overage_units)}</Fact>
+        <Fact name="Amount">{toAmount(statement.amount_cents)}</Fact>
+      </dl>
+      <p class="row tight">
+        {(['csv', 'json'] as const).map((form) => (
+          <a
+            key={form}
+            class="download"
+            href={`/v1/statements/${statement.month}.${form}`}
+            download={`quai-${statement.month}.${form}`}
+            aria-label={`${form.toUpperCase()} of ${month}`}
+          >
+            <Icon name="download" />
+            {form.toUpperCase()}
+          </a>
+        ))}
+      </p>
+    </li>
+  )
+}

@@ -1,0 +1,123 @@
+// Units by day as bars, by uPlot. The same numbers stand in a table beside it for who can't see the drawing.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import UPlot from 'uplot'
+import type { DayTotal } from './day-series.ts'
+import { countOf, toDay, toShortUnits, toUnits } from './formats.ts'
+
+const HEIGHT_PIXELS = 220
+/** Room that the text of a day takes below the chart. */
+const LABEL_PIXELS = 64
+const DARK = '(prefers-color-scheme: dark)'
+/** A chart of nothing still has a scale. */
+const LEAST_TOP_UNITS = 10
+const WHOLE_STEPS = [1, 2, 5]
+  .flatMap((step) => Array.from({ length: 12 }, (_, power) => step * 10 ** power))
+  .sort((a, b) => a - b)
+
+/** The chart, and above it the day the pointer is on. */
+export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
+  const frame = useRef<HTMLDivElement>(null)
+  const [pointed, setPointed] = useState<number | null>(null)
+  // Colors are read from the styles, which follow the scheme: another scheme is another chart.
+  const isDark = useDarkness()
+  useEffect(() => {
+    const parent = frame.current
+    if (parent === null) return
+    const chart = new UPlot(chartOptions(days, { parent, onPoint: setPointed }), chartData(days), parent)
+    const follow = new ResizeObserver(() => chart.setSize({ width: parent.clientWidth, height: HEIGHT_PIXELS }))
+    follow.observe(parent)
+    return () => {
+      follow.disconnect()
+      chart.destroy()
+    }
+  }, [days, isDark])
+  const day = pointed === null ? undefined : days[pointed]
+  const total = days.reduce((sum, each) => sum + each.units, 0)
+  return (
+    <div class="chart">
+      <p class="readout" aria-hidden="true">
+        {day === undefined ? (
+          <>
+            <strong>{toUnits(total)}</strong> units in all
+          </>
+        ) : (
+          <>
+            <strong>{toUnits(day.units)}</strong> units on {toDay(day.date)}, {countOf(day.calls, 'call')}
+          </>
+        )}
+      </p>
+      <div class="plot" ref={frame} aria-hidden="true" />
+      {total === 0 && <p class="plot-empty">No calls in these days.</p>}
+    </div>
+  )
+}
+
+function chartData(days: readonly DayTotal[]): UPlot.AlignedData {
+  return [days.map((_, index) => index), days.map((day) => day.units)]
+}
+
+function chartOptions(
+  days: readonly DayTotal[],
+  on: { readonly parent: HTMLElement; onPoint(index: number | null): void },
+): UPlot.Options {
+  const style = getComputedStyle(on.parent)
+  const color = (name: string) => style.getPropertyValue(name).trim()
+  const font = `12px ${style.fontFamily}`
+  const text = { stroke: color('--muted'), font, ticks: { show: false } }
+  return {
+    width: on.parent.clientWidth,
+    height: HEIGHT_PIXELS,
+    padding: [8, 8, 0, 0],
+    legend: { show: false },
+    cursor: { x: false, y: false, drag: { x: false, y: false }, points: { show: false } },
+    scales: {
+      x: { time: false, range: () => [-0.6, days.length - 0.4] },
+      y: { range: (_, __, max) => [0, Math.max(LEAST_TOP_UNITS, max * 1.08)] },
+    },
+    axes: [
+      {
+        ...text,
+        size: 28,
+        grid: { show: false },
+        splits: (chart) => labelledDays(days.length, chart.width),
+        values: (_, splits) => splits.map((index) => toDay(days[index]?.date ?? '')),
+      },
+      {
+        ...text,
+        size: 48,
+        incrs: WHOLE_STEPS,
+        grid: { stroke: color('--line'), width: 1 },
+        values: (_, splits) => splits.map(toShortUnits),
+      },
+    ],
+    series: [
+      {},
+      {
+        fill: color('--data'),
+        width: 0,
+        points: { show: false },
+        paths: UPlot.paths.bars?.({ size: [0.72, 36], radius: 0.2 }),
+      },
+    ],
+    hooks: { setCursor: [(chart) => on.onPoint(chart.cursor.idx ?? null)] },
+  }
+}
+
+/** The days whose text stands below: the first, and every so many after it as have room. */
+function labelledDays(count: number, widthPixels: number): number[] {
+  const most = Math.max(2, Math.floor(widthPixels / LABEL_PIXELS))
+  const step = Math.max(1, Math.ceil(count / most))
+  return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
+}
+
+/** Whether the reader's scheme is dark, followed. */
+function useDarkness(): boolean {
+  const [isDark, setDark] = useState(() => matchMedia(DARK).matches)
+  useEffect(() => {
+    const scheme = matchMedia(DARK)
+    const follow = () => setDark(scheme.matches)
+    scheme.addEventListener('change', follow)
+    return () => scheme.removeEventListener('change', follow)
+  }, [])
+  return isDark
+}

@@ -1,0 +1,109 @@
+// Units by day: which days, of which key, drawn and as a table.
+import { useId, useMemo, useState } from 'preact/hooks'
+import { useAnswer } from './asking.ts'
+import type { Key, UsageAnswer } from './contract.ts'
+import { type DayTotal, isSpanName, SPAN_NAMES, type SpanName, toDayTotals, toSpan } from './day-series.ts'
+import { toDay, toUnits } from './formats.ts'
+import { Waiting } from './parts.tsx'
+import { UsageChart } from './usage-chart.tsx'
+
+/** The chart with what chooses its days and its key. `period` is the present month, YYYY-MM. */
+export function UsageDays(props: { readonly keys: readonly Key[]; readonly period: string }) {
+  const [spanName, setSpanName] = useState<SpanName>('month')
+  const [keyId, setKeyId] = useState('')
+  const span = useMemo(() => toSpan(spanName, props.period, Date.now()), [spanName, props.period])
+  const usage = useAnswer<UsageAnswer>(`/v1/usage?from=${span.from}&to=${span.to}`)
+  const answer = usage.value
+  const days = useMemo(
+    () => (answer === undefined ? undefined : toDayTotals(answer, answer.days, keyId)),
+    [answer, keyId],
+  )
+  return (
+    <section class="card" aria-labelledby="by-day">
+      <div class="card-head">
+        <h2 id="by-day">By day</h2>
+        <div class="choices">
+          <Choice
+            label="Days"
+            value={spanName}
+            options={Object.entries(SPAN_NAMES)}
+            onValue={(value) => isSpanName(value) && setSpanName(value)}
+          />
+          <Choice
+            label="Key"
+            value={keyId}
+            options={[['', 'All keys'], ...props.keys.map((key): [string, string] => [key.id, key.name])]}
+            onValue={setKeyId}
+          />
+        </div>
+      </div>
+      {usage.problem !== undefined || days === undefined ? (
+        <Waiting problem={usage.problem} again={usage.again} />
+      ) : (
+        <>
+          <UsageChart days={days} />
+          <DayTable days={days} />
+        </>
+      )}
+    </section>
+  )
+}
+
+function Choice(props: {
+  readonly label: string
+  readonly value: string
+  readonly options: readonly (readonly [value: string, text: string])[]
+  onValue(value: string): void
+}) {
+  const id = useId()
+  return (
+    <>
+      <label class="unseen" for={id}>
+        {props.label}
+      </label>
+      <select id={id} value={props.value} onChange={(event) => props.onValue(event.currentTarget.value)}>
+        {props.options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </>
+  )
+}
+
+/** The chart's numbers; days without calls are left out. */
+function DayTable({ days }: { readonly days: readonly DayTotal[] }) {
+  const used = days.filter((day) => day.units > 0 || day.calls > 0)
+  if (used.length === 0) return null
+  return (
+    <details class="more">
+      <summary>As a table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must do so by keyboard too. */}
+      <section class="scroll tall" tabIndex={0} aria-label="Units by day">
+        <table>
+          <thead>
+            <tr>
+              <th scope="col">Day (UTC)</th>
+              <th scope="col" class="number">
+                Units
+              </th>
+              <th scope="col" class="number">
+                Calls
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {used.map((day) => (
+              <tr key={day.date}>
+                <th scope="row">{toDay(day.date)}</th>
+                <td class="number">{toUnits(day.units)}</td>
+                <td class="number">{toUnits(day.calls)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  )
+}

@@ -1,0 +1,55 @@
+// Where the link of a verification mail leads. Nothing is confirmed before a press of the button: programs that look at
+// mails open their links too, and each link works once.
+import { useEffect, useState } from 'preact/hooks'
+import { change } from './account-client.ts'
+import { useSubmission } from './asking.ts'
+import type { Session } from './contract.ts'
+import type { DoorProps } from './doors.tsx'
+import { RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { forgetQuery, open } from './place.ts'
+import { useSession } from './session.ts'
+
+/** Confirms an address, which logs in. */
+export function Verify({ place }: DoorProps) {
+  const { enter } = useSession()
+  const token = useLinkToken(place)
+  const form = useSubmission()
+  const submit = (event: Event) => {
+    event.preventDefault()
+    void form.run(async () => {
+      enter(await change<Session>('POST', '/v1/verifications', { token }))
+      open('/')
+    })
+  }
+  return (
+    <form class="stack" onSubmit={submit}>
+      <ScreenTitle title="Confirm your address">
+        <p class="lead">
+          {token === ''
+            ? 'Open the link in the mail we sent you.'
+            : 'One step left: confirm that this address is yours.'}
+        </p>
+      </ScreenTitle>
+      <RefusalNotice refusal={form.refusal} />
+      {form.refusal?.reason === 'invalid_token_link' || token === '' ? (
+        <p>
+          <a href="#/log-in">Log in</a> to have a new link sent.
+        </p>
+      ) : (
+        <SubmitButton isBusy={form.isBusy}>Confirm and go on</SubmitButton>
+      )}
+    </form>
+  )
+}
+
+/** The token of a mail's link, taken out of the address as soon as it is read. */
+export function useLinkToken({ path, query }: DoorProps['place']): string {
+  const [token, setToken] = useState(query.get('token') ?? '')
+  const given = query.get('token')
+  useEffect(() => {
+    if (given === null) return
+    setToken(given)
+    forgetQuery(path)
+  }, [given, path])
+  return token
+}

@@ -1,0 +1,214 @@
+// The console as its users meet it, over the service as a process, from source and, where QUAI_BINARY names it, compiled.
+// Under test: from an address without an account to the first 200, by mouse and by keyboard alone. Fails where it takes
+// more clicks or minutes than a newcomer has patience for, or where something can't be reached by keys.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { bySize } from '../size.ts'
+import { hasChromium, openChromium, tabTo, Visit } from '../src/console/chromium.ts'
+import { commandOf, ServiceFolder, until } from './running.ts'
+
+/** A quick run goes the newcomer's way alone. */
+const HAS_TIME = bySize({ quick: false, ci: true, full: true })
+const MOST_CLICKS = 8
+const MOST_MILLIS = 3 * 60_000
+const PASSWORD = 'vierzig rote Regenschirme'
+const CURL = /^curl -H '(Authorization: Bearer (quai_p_\w+))' (\S+)$/
+
+if (hasChromium()) {
+  for (const [kind, port] of [
+    ['source', 18_890],
+    ['binary', 18_895],
+  ] as const) {
+    if (kind === 'source' || process.env['QUAI_BINARY'] !== undefined) describe(kind, () => describeConsole(kind, port))
+  }
+}
+
+function describeConsole(kind: 'source' | 'binary', port: number): void {
+  const base = `http://localhost:${port + 2}`
+  let folder: ServiceFolder
+  let service: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  let browser: Browser
+  let said = ''
+
+  beforeAll(async () => {
+    folder = new ServiceFolder(commandOf(kind))
+    const ports = ['--port', `${port}`, '--account-port', `${port + 2}`, '--admin-port', `${port + 1}`]
+    service = folder.spawn('serve', '--workers', '1', ...ports)
+    void collect(service.stderr, (text) => {
+      said += text
+    })
+    browser = await openChromium()
+    await until(() => said.includes('serving 1 of 2 networks'), 'the service serves')
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    service.kill('SIGTERM')
+    await service.exited
+    rmSync(folder.folder, { recursive: true })
+  })
+
+  test('from the sign-up to the first 200 and on to a revoked key', async () => {
+    const started = performance.now()
+    const visit = await Visit.open(browser, base)
+    const { page } = visit
+    const findings: string[] = []
+    const look = async () => findings.push(...(await visit.blockingFindings()))
+    await page.goto('/')
+    await visit.press('link', 'Create an account')
+    await visit.fill('E-mail', 'mouse@example.org')
+    await visit.fill('Password', PASSWORD)
+    await visit.press('button', 'Create account')
+    await visit.untilScreen('Check your mail')
+    await look()
+    visit.clicks++ // on the link in the mail
+    await page.goto(await mailedLink('mouse@example.org'))
+    await visit.press('button', 'Confirm and go on')
+    await visit.untilScreen('Make your first key')
+    await look()
+    await visit.press('button', 'Create key')
+    await visit.press('button', 'Copy the first call')
+    await look()
+    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+    const status = await runCurl(copied)
+    const millis = performance.now() - started
+    expect([status, visit.clicks <= MOST_CLICKS, millis < MOST_MILLIS]).toEqual([200, true, true])
+    await visit.untilText('It works')
+    await visit.press('button', 'I have kept it')
+
+    const key = CURL.exec(copied)?.[2] ?? ''
+    await visit.untilScreen('Overview')
+    expect((await page.content()).includes(key)).toBe(false)
+    await visit.press('link', 'Keys')
+    await visit.press('button', 'Revoke First key')
+    await page.getByLabel(/last four/).fill('none')
+    await visit.press('button', 'Revoke key')
+    await page
+      .getByText(`Type ${key.slice(-4)}`)
+      .last()
+      .waitFor()
+    expect(await runCurl(copied)).toBe(200) // what was typed was not the key's
+    await page.getByLabel(/last four/).fill(key.slice(-4))
+    await visit.press('button', 'Revoke key')
+    await visit.untilText('is revoked')
+    expect(await runCurl(copied)).toBe(401)
+    expect([findings, visit.foreign, visit.faults]).toEqual([[], [], []])
+    await visit.close()
+  }, 120_000)
+
+  test.if(HAS_TIME)(
+    'all of it by keyboard alone, with a focus that can be seen',
+    async () => {
+      const visit = await Visit.open(browser, base, { width: 360, colorScheme: 'dark' })
+      const { page } = visit
+      const { keyboard } = page
+      const follow = async (name: string | RegExp, key = 'Enter') => {
+        await tabTo(page, name)
+        await keyboard.press(key)
+      }
+      const type = async (name: string | RegExp, text: string) => {
+        await tabTo(page, name)
+        await keyboard.press('ControlOrMeta+a')
+        await keyboard.type(text)
+      }
+      await visit.goTo('/', 'Log in')
+      await follow('Create an account')
+      await visit.untilScreen('Create an account')
+      await type('E-mail', 'keys@example.org')
+      await type('Password', PASSWORD)
+      await keyboard.press('Enter')
+      await visit.untilScreen('Check your mail')
+      await page.goto(await mailedLink('keys@example.org'))
+      await visit.untilScreen('Confirm your address')
+      await follow('Confirm and go on', 'Space')
+      await visit.untilScreen('Make your first key')
+      await type('Name', 'By keys')
+      await follow('Scopes and expiry', 'Space')
+      await follow(/account:read/, 'Space')
+      await follow('Create key')
+      await visit.untilText('Copy your key now')
+      await follow('Copy the key')
+      const key = await page.evaluate<string>('navigator.clipboard.readText()')
+      expect(key).toMatch(/^quai_p_\w{49}$/)
+      await follow('I have kept it')
+      await visit.untilText('units used of')
+      await tabTo(page, 'Days')
+      await keyboard.press('ArrowDown')
+      await follow('Keys')
+      await visit.untilScreen('Keys')
+      await follow('Rename By keys')
+      await keyboard.press('ControlOrMeta+a')
+      await keyboard.type('By hand')
+      await keyboard.press('Enter')
+      await visit.untilText('is now called')
+      await follow('Revoke By hand')
+      await keyboard.type(key.slice(-4))
+      await keyboard.press('Escape')
+      await follow('Revoke By hand')
+      await keyboard.type(key.slice(-4))
+      await keyboard.press('Enter')
+      await visit.untilText('is revoked')
+      await follow('Settings')
+      await visit.untilScreen('Settings')
+      await follow('Log out everywhere')
+      await visit.untilText('You are logged out everywhere')
+      expect([visit.clicks, visit.foreign, visit.faults]).toEqual([0, [], []])
+      await visit.close()
+    },
+    120_000,
+  )
+
+  test.if(HAS_TIME)(
+    'a forgotten password is set anew, and a changed one goes on in the same page',
+    async () => {
+      const visit = await Visit.open(browser, base)
+      await visit.goTo('/log-in', 'Log in')
+      await visit.press('link', 'Forgot your password?')
+      await visit.fill('E-mail', 'keys@example.org')
+      await visit.press('button', 'Send the link')
+      await visit.page.goto(await mailedLink('keys@example.org', 'reset'))
+      await visit.fill('New password', `${PASSWORD} anew`)
+      await visit.press('button', 'Set password')
+      await visit.untilScreen('Overview')
+      expect(visit.page.url()).not.toContain('token')
+      await visit.press('link', 'Settings')
+      await visit.fill('Current password', 'a wrong one')
+      await visit.fill('New password', `${PASSWORD} again`)
+      await visit.press('button', 'Change password')
+      await visit.page.getByRole('alert').waitFor()
+      await visit.fill('Current password', `${PASSWORD} anew`)
+      await visit.press('button', 'Change password')
+      await visit.untilText('The password is changed')
+      await visit.press('link', 'Keys')
+      await visit.press('button', 'New key')
+      await visit.fill('Name', 'After it')
+      await visit.press('button', 'Create key')
+      await visit.untilText('Copy your key now')
+      await visit.close()
+    },
+    120_000,
+  )
+
+  /** The link of the last mail to an address, as the service prints it. */
+  async function mailedLink(email: string, page = 'verify'): Promise<string> {
+    const link = new RegExp(`--- mail to ${email}:[^]*?(http\\S+/console#/${page}\\?token=[\\w-]+)`)
+    await until(() => link.test(said), `a mail to ${email} is printed`)
+    return link.exec(said)?.[1] ?? ''
+  }
+}
+
+/** Reads a stream to its end, piece by piece. */
+async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+}
+
+/** Does what the pasted line does; the status. */
+async function runCurl(line: string): Promise<number> {
+  const [, header = '', , url] = CURL.exec(line) ?? []
+  if (url === undefined) throw new Error(`"${line}" is no call as the console shows it`)
+  const [name = '', value = ''] = header.split(': ')
+  const answer = await fetch(url, { headers: { [name]: value } })
+  await answer.bytes()
+  return answer.status
+}

@@ -1,0 +1,201 @@
+// The account API as it runs, for tests in this process: a real store, a real port, a clock that is moved by hand, mails
+// as they are printed; and a browser, as far as it keeps a cookie and sends what browsers send.
+import { expect } from 'bun:test'
+import { type AccountListener, openAccountListener } from '../../../src/account-api/account-listener.ts'
+import type { PasswordCost } from '../../../src/account-api/password-hasher.ts'
+import { type AccountsService, openAccounts } from '../../../src/accounts/accounts-service.ts'
+import type { Config } from '../../../src/config.ts'
+import { makeConfig } from '../account-config.ts'
+import { HandClock } from '../account-fixture.ts'
+
+/** A password that the rules allow. */
+export const GOOD_PASSWORD = 'vierzig rote Regenschirme'
+
+/** A hundredth of the usual cost, for all tests but those of the cost itself. */
+const CHEAP: PasswordCost = { memoryCost: 256, timeCost: 1 }
+
+/** What a world is opened with, where it is not the usual. */
+export interface WorldOptions {
+  /** Settings by their keys. */
+  readonly flags?: Record<string, unknown>
+  readonly clock?: HandClock
+  readonly mail?: NonNullable<Config['mail']>
+  /** Hashes passwords at the usual cost. */
+  readonly isCostly?: boolean
+}
+
+/** A mail as it was printed. */
+export interface PrintedMail {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+}
+
+/** An answer, read. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body as JSON; undefined where it is none. */
+  readonly body: Record<string, unknown>
+}
+
+/** An open account port over a folder. */
+export class AccountWorld {
+  readonly clock: HandClock
+  readonly accounts: AccountsService
+  readonly listener: AccountListener
+  readonly mails: PrintedMail[] = []
+  readonly problems: string[] = []
+  /** The folder it is over. */
+  readonly dataDir: string
+
+  private constructor(accounts: AccountsService, config: Config, options: { clock: HandClock; isCostly: boolean }) {
+    const { clock, isCostly } = options
+    this.accounts = accounts
+    this.clock = clock
+    this.dataDir = config.dataDir
+    this.listener = openAccountListener(config, accounts, {
+      print: (text) => this.mails.push(parseMail(text)),
+      onProblem: (problem) => this.problems.push(problem),
+      clock,
+      ...(isCostly ? {} : { passwordCost: CHEAP }),
+    })
+  }
+
+  /** Opens the world of a folder. */
+  static async open(folder: string, options: WorldOptions = {}): Promise<AccountWorld> {
+    const { flags = {}, clock = new HandClock(), mail, isCostly = false } = options
+    const config = { ...makeConfig(folder, { account_port: 0, ...flags }), mail }
+    const accounts = await openAccounts(config, { onProblem: () => {}, clock })
+    return new AccountWorld(accounts, config, { clock, isCostly })
+  }
+
+  get base(): string {
+    return `http://127.0.0.1:${this.listener.port}`
+  }
+
+  /** A browser that has not been here yet. */
+  browser(): Browser {
+    return new Browser(this)
+  }
+
+  /** Waits for the number of mails so far. */
+  async untilMails(count: number): Promise<void> {
+    for (let tries = 0; this.mails.length < count; tries++) {
+      if (tries > 2_000) throw new Error(`${this.mails.length} mails instead of ${count}`)
+      await Bun.sleep(1)
+    }
+  }
+
+  /** Signs up, and waits for the mail. */
+  async signUp(email: string, password = GOOD_PASSWORD): Promise<void> {
+    const before = this.mails.length
+    expect((await this.browser().post('/v1/sign-up', { email, password })).status).toBe(202)
+    await this.untilMails(before + 1)
+  }
+
+  /** The token of the link in the last mail. */
+  lastToken(page: 'verify' | 'reset'): string {
+    const token = new RegExp(`#/${page}\\?token=([\\w-]+)`).exec(this.mails.at(-1)?.text ?? '')?.[1]
+    if (token === undefined) throw new Error(`the last mail has no link to #/${page}`)
+    return token
+  }
+
+  /** Signs up and verifies; a browser that is logged in. */
+  async member(email: string, password = GOOD_PASSWORD): Promise<Browser> {
+    const browser = this.browser()
+    await this.signUp(email, password)
+    expect((await browser.post('/v1/verifications', { token: this.lastToken('verify') })).status).toBe(200)
+    return browser
+  }
+
+  async close(): Promise<void> {
+    await this.listener.close()
+    await this.accounts.close()
+  }
+}
+
+/** What a request has besides its method, path and body. */
+export type SentHeaders = Readonly<Record<string, string | undefined>>
+
+/** Keeps the session's cookie and its CSRF token, and sends both. */
+export class Browser {
+  private readonly world: AccountWorld
+  cookie: string | undefined
+  csrf: string | undefined
+
+  constructor(world: AccountWorld) {
+    this.world = world
+  }
+
+  get(path: string, headers: SentHeaders = {}): Promise<Answer> {
+    return this.send('GET', path, undefined, headers)
+  }
+
+  post(path: string, body: unknown, headers: SentHeaders = {}): Promise<Answer> {
+    return this.send('POST', path, body, headers)
+  }
+
+  put(path: string, body: unknown, headers: SentHeaders = {}): Promise<Answer> {
+    return this.send('PUT', path, body, headers)
+  }
+
+  delete(path: string, headers: SentHeaders = {}): Promise<Answer> {
+    return this.send('DELETE', path, undefined, headers)
+  }
+
+  /** The token in the cookie. */
+  get token(): string {
+    return this.cookie?.split('=')[1] ?? ''
+  }
+
+  /** Sends a request as a page of the console does. A header that is given as undefined is left out. */
+  async send(method: string, path: string, body?: unknown, more: SentHeaders = {}): Promise<Answer> {
+    const sent: SentHeaders = {
+      'content-type': body === undefined ? undefined : 'application/json',
+      'sec-fetch-site': 'same-origin',
+      cookie: this.cookie,
+      'x-csrf-token': method === 'GET' ? undefined : this.csrf,
+      ...more,
+    }
+    const headers = new Headers()
+    for (const [name, value] of Object.entries(sent)) if (value !== undefined) headers.set(name, value)
+    const response = await fetch(this.world.base + path, {
+      method,
+      headers,
+      redirect: 'manual',
+      body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
+    })
+    const answer = await readAnswer(response)
+    this.keep(answer)
+    return answer
+  }
+
+  private keep({ headers, body }: Answer): void {
+    const [set] = headers.getSetCookie()
+    if (set !== undefined) {
+      const [pair = ''] = set.split(';')
+      this.cookie = pair.endsWith('=') ? undefined : pair
+      this.csrf = headers.get('x-csrf-token') ?? undefined
+    }
+    if (typeof body['csrf_token'] === 'string') this.csrf = body['csrf_token']
+  }
+}
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text()
+  const isJson = /json/.test(response.headers.get('content-type') ?? '')
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson && text !== '' ? JSON.parse(text) : {},
+  }
+}
+
+function parseMail(text: string): PrintedMail {
+  const [, to, subject, body] = /^--- mail to (\S+): (.+)\n([\s\S]*)---\n$/.exec(text) ?? []
+  if (to === undefined || subject === undefined || body === undefined) throw new Error(`no mail: ${text}`)
+  return { to, subject, text: body }
+}

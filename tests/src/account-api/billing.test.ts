@@ -1,0 +1,281 @@
+// Under test: what a key is told of its account (GET /v1/me), overage and cap as their owner switches them, plans as the
+// operator does, and the log of it all. Fails where a unit is granted twice or taken away, or a debt can be switched off.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type OpenGate, openGate } from '../../../src/accounts/accounts-service.ts'
+import { admitted, makeFolder, spend } from '../account-fixture.ts'
+import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './account-world.ts'
+
+const ADA = 'ada@example.org'
+const BOTH = ['transit:read', 'account:read']
+const CONFIG = `[plans.free]
+included_units = 20
+requests_per_second = 1
+burst = 5
+[plans.pay_as_you_go]
+included_units = 30
+overage_unit_amount_decimal = "0.5"
+[plans.pro]
+included_units = 100
+`
+
+let world: AccountWorld
+let browser: Browser
+let thread: OpenGate
+
+beforeEach(async () => {
+  const folder = makeFolder()
+  writeFileSync(join(folder, 'quai.toml'), CONFIG)
+  world = await AccountWorld.open(folder)
+  browser = await world.member(ADA)
+  thread = openGate(structuredClone(await world.accounts.start()), 0, world.clock)
+  world.accounts.subscribe((change) => thread.apply(structuredClone(change)))
+})
+
+afterEach(() => world.close())
+
+async function makeKey(scopes: readonly string[]): Promise<string> {
+  const { status, body } = await browser.post('/v1/keys', { name: 'k', scopes })
+  expect(status).toBe(201)
+  return String(body['key'])
+}
+
+/** What GET /v1/me answers to a header. */
+function me(authorization: string | undefined): Promise<Answer> {
+  return world.browser().get('/v1/me', { authorization, 'sec-fetch-site': undefined })
+}
+
+async function usage(): Promise<Record<string, unknown>> {
+  const { body } = await browser.get('/v1/me')
+  const { data } = body
+  if (typeof data !== 'object' || data === null || !('usage' in data)) throw new Error('no usage')
+  return Object(data.usage)
+}
+
+/** How many calls of one unit are let in, up to a bound. */
+function grantedUnits(key: string, bound = 500): number {
+  const caller = admitted(thread.gate, key)
+  for (let units = 0; units < bound; units++) {
+    const taken = thread.gate.reserve(caller, 1)
+    if ('reason' in taken) {
+      if (taken.reason !== 'rate_limited') return units
+      world.clock.millis += 1_000
+      units--
+    } else expect(thread.gate.charge(taken)).toBeUndefined()
+  }
+  return bound
+}
+
+describe('GET /v1/me', () => {
+  test('tells a key with account:read of its account, and its session too', async () => {
+    const key = await makeKey(['account:read'])
+    const other = await makeKey(BOTH)
+    spend(thread.gate, admitted(thread.gate, other), 7)
+    const { status, headers, body } = await me(`Bearer ${key}`)
+    const account = {
+      id: expect.stringMatching(/^acc_[0-9a-f]{32}$/),
+      email: ADA,
+      plan: 'free',
+      state: 'active',
+      active_keys: 2,
+      key_limit: 2,
+      overage_enabled: false,
+      spend_cap_cents: 0,
+      created_at: '2026-03-10T12:00:00+00:00',
+    }
+    const data = { account, usage: thread.gate.usage(admitted(thread.gate, other)) }
+    expect(body).toEqual({ data, meta: { generated_at: '2026-03-10T12:00:00Z', units: 0 } })
+    expect(body).toMatchObject({ data: { usage: { units: 7, remaining: 13, included_units: 20 } } })
+    expect([status, headers.get('cache-control'), headers.get('content-type')]).toEqual([
+      200,
+      'no-store',
+      'application/json',
+    ])
+    expect(headers.get('ratelimit-policy')).toBe('"burst";q=1;w=1, "units";q=20;w=2592000')
+    expect((await browser.get('/v1/me')).body).toEqual(body)
+    expect((await browser.get('/v1/session')).body).toEqual({
+      account,
+      csrf_token: expect.any(String),
+      api_url: 'http://localhost:8080',
+      explorer_url: null,
+    })
+  })
+
+  test('refuses credentials as the data API does, but for the scope', async () => {
+    const [key, reader] = [await makeKey(BOTH), await makeKey(['transit:read'])]
+    const table: [number, string, string | undefined][] = [
+      [401, 'authentication_required', undefined],
+      [401, 'invalid_token', ''],
+      [401, 'invalid_token', key],
+      [401, 'invalid_token', `Basic ${key}`],
+      [401, 'invalid_token', `Bearer ${key}x`],
+      [401, 'invalid_token', `Bearer ${browser.token}`],
+      [403, 'insufficient_scope', `Bearer quai_s_${key.slice(7)}`],
+      [403, 'insufficient_scope', `Bearer ${reader}`],
+    ]
+    for (const [status, reason, header] of table) {
+      const answer = await me(header)
+      expect([header, answer.status, answer.body['reason']]).toEqual([header, status, reason])
+      expect(answer.headers.get('www-authenticate')).toStartWith('Bearer realm=')
+    }
+    expect((await me(`Bearer ${reader}`)).headers.get('www-authenticate')).toContain('scope="account:read"')
+    await world.accounts.operations.setSuspended({ email: ADA, isSuspended: true })
+    expect((await me(`Bearer ${key}`)).body['reason']).toBe('invalid_token')
+    await world.accounts.operations.setSuspended({ email: ADA, isSuspended: false })
+    expect((await me(`Bearer ${key}`)).status).toBe(200)
+    const listed = await world.accounts.operations.listKeys({})
+    const { id = '' } = listed.find(({ last_four }) => key.endsWith(last_four)) ?? {}
+    await world.accounts.operations.revokeKey({ id })
+    expect((await me(`Bearer ${key}`)).body['reason']).toBe('invalid_token')
+  })
+
+  test('takes from the rate that the account has on the data API', async () => {
+    const key = await makeKey(BOTH)
+    spend(thread.gate, admitted(thread.gate, key), 1)
+    const answers = []
+    for (let call = 0; call < 5; call++) answers.push(await me(`Bearer ${key}`))
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 429])
+    expect(answers[4].body['reason']).toBe('rate_limited')
+    expect(answers[4].headers.get('retry-after')).toBe('1')
+    expect(thread.gate.reserve(admitted(thread.gate, key), 1)).toMatchObject({ reason: 'rate_limited' })
+    expect((await browser.get('/v1/me')).status).toBe(200) // the console is no client of the data API
+  })
+})
+
+describe('overage', () => {
+  test('is the owner’s to switch where the plan sells units; the plan is not', async () => {
+    const patch = (body: unknown) => browser.send('PATCH', '/v1/billing', body)
+    const refused = await patch({ overage_enabled: true })
+    expect([refused.status, refused.body['reason']]).toEqual([403, 'not_allowed'])
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
+    const bad = [
+      {},
+      { overage_enabled: 1 },
+      { spend_cap_cents: -1 },
+      { spend_cap_cents: 1.5 },
+      { spend_cap_cents: 100_000_001 },
+      { spend_cap_cents: '5' },
+      { plan: 'max' },
+      { spend_cap_cents: 5, plan: 'max' },
+      [],
+    ]
+    for (const body of bad) expect([body, (await patch(body)).status]).toEqual([body, 400])
+    const done = await patch({ overage_enabled: true, spend_cap_cents: 100_000_000 })
+    expect([done.status, done.body]).toEqual([
+      200,
+      expect.objectContaining({ plan: 'pay_as_you_go', overage_enabled: true, spend_cap_cents: 100_000_000 }),
+    ])
+    expect((await patch({ spend_cap_cents: 0 })).body).toMatchObject({ overage_enabled: true, spend_cap_cents: 0 })
+    expect((await browser.get('/v1/session')).body).toMatchObject({ account: { overage_enabled: true } })
+  })
+
+  test('lets units in up to the cap on every thread at once; a cap of 0 none', async () => {
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
+    const key = await makeKey(BOTH)
+    expect(grantedUnits(key)).toBe(30)
+    await browser.send('PATCH', '/v1/billing', { overage_enabled: true })
+    expect(grantedUnits(key)).toBe(0)
+    await browser.send('PATCH', '/v1/billing', { spend_cap_cents: 7 })
+    expect(grantedUnits(key)).toBe(14)
+    expect(await usage()).toMatchObject({ units: 44, billable_units: 14, spent_cents: 7, spend_cap_cents: 7 })
+    await browser.send('PATCH', '/v1/billing', { spend_cap_cents: 8 })
+    expect(grantedUnits(key)).toBe(2)
+  })
+
+  test('that is switched off sells no more, and what it sold is owed', async () => {
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
+    const key = await makeKey(BOTH)
+    await browser.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 10 })
+    expect(grantedUnits(key)).toBe(50)
+    await browser.send('PATCH', '/v1/billing', { overage_enabled: false })
+    expect(grantedUnits(key)).toBe(0)
+    expect(await usage()).toMatchObject({ overage_enabled: false, units: 50, billable_units: 20, spent_cents: 10 })
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'free' })
+    expect(await usage()).toMatchObject({
+      plan: 'free',
+      units: 50,
+      included_units: 30,
+      billable_units: 20,
+      spent_cents: 10,
+    })
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
+    expect(await usage()).toMatchObject({ units: 50, included_units: 100, billable_units: 0, spent_cents: 0 })
+  })
+})
+
+describe('a change of plan', () => {
+  test('counts from the change, with the larger included figure of the month', async () => {
+    const key = await makeKey(BOTH)
+    expect(grantedUnits(key)).toBe(20)
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
+    expect(grantedUnits(key)).toBe(80)
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'free' })
+    expect(await usage()).toMatchObject({ plan: 'free', included_units: 100, units: 100, remaining: 0 })
+    world.clock.millis = Date.UTC(2026, 3, 1)
+    expect(thread.gate.usage(admitted(thread.gate, key))).toMatchObject({ plan: 'free', included_units: 20, units: 0 })
+    expect(grantedUnits(key)).toBe(20)
+  })
+
+  test('is kept over a restart', async () => {
+    const key = await makeKey(BOTH)
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'pro' })
+    await world.accounts.operations.setPlan({ email: ADA, plan: 'free' })
+    const start = structuredClone(await world.accounts.start())
+    const other = openGate(start, 1, world.clock)
+    expect(other.gate.usage(admitted(other.gate, key))).toMatchObject({ plan: 'free', included_units: 100 })
+  })
+})
+
+test('the log tells it all, the newest first, page by page', async () => {
+  const { operations } = world.accounts
+  const key = await makeKey(BOTH)
+  await operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
+  await operations.setPlan({ email: ADA, plan: 'pay_as_you_go' }) // no change, no event
+  await browser.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 5 })
+  await browser.send('PATCH', '/v1/billing', { overage_enabled: true })
+  await operations.setSuspended({ email: ADA, isSuspended: true })
+  await operations.setSuspended({ email: ADA, isSuspended: false })
+  const { body } = await world.browser().post('/v1/sessions', { email: ADA, password: 'wrong, surely' })
+  expect(body['reason']).toBe('wrong_credentials')
+  await logInAgain()
+  const all = (await browser.get('/v1/events?limit=100')).body
+  const events = Array.isArray(all['events']) ? all['events'] : []
+  const told = events.map(({ kind, actor, detail }) => [kind, actor, detail])
+  expect(told.filter(([kind]) => !['logged_in'].includes(kind))).toEqual([
+    ['resumed', 'operator', {}],
+    ['suspended', 'operator', {}],
+    ['overage_changed', 'owner', { overage_enabled: true, spend_cap_cents: 5 }],
+    ['plan_changed', 'operator', { from: 'free', to: 'pay_as_you_go' }],
+    ['key_created', 'owner', { name: 'k', scopes: 'transit:read account:read' }],
+    ['verified', 'owner', {}],
+    ['signed_up', 'owner', {}],
+  ])
+  expect(all['next_cursor']).toBeNull()
+  const paged: unknown[] = []
+  for (let cursor = ''; ; ) {
+    const { body: page } = await browser.get(`/v1/events?limit=2${cursor}`)
+    paged.push(...Object(page['events']))
+    if (page['next_cursor'] === null) break
+    cursor = `&cursor=${page['next_cursor']}`
+  }
+  expect(paged).toEqual(events)
+  expect((await browser.get(`/v1/events?limit=${events.length}`)).body['next_cursor']).toBeNull()
+  for (const query of [
+    'limit=0',
+    'limit=101',
+    'limit=1e1',
+    'limit=',
+    'cursor=',
+    'cursor=evt_1',
+    "cursor=' OR 1=1 --",
+  ]) {
+    expect([query, (await browser.get(`/v1/events?${query}`)).status]).toEqual([query, 400])
+  }
+  expect(JSON.stringify(all)).not.toContain(key.slice(12, 50))
+})
+
+async function logInAgain(): Promise<void> {
+  const { status } = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
+  expect(status).toBe(200)
+}

@@ -1,0 +1,100 @@
+// Under test: how mails leave by SMTP. Fails where an answer waits for a mail server, where a mail is lost while the server
+// refuses, where it goes to somebody else, or where a token is anywhere but in its mail.
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type Mailer, MailQueue } from '../../../src/account-api/mailer.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
+import { SmtpSink } from './smtp-sink.ts'
+
+const ADA = 'ada@example.org'
+
+let sink: SmtpSink
+let world: AccountWorld
+
+beforeEach(async () => {
+  sink = new SmtpSink()
+  const mail = {
+    host: '127.0.0.1',
+    port: sink.port,
+    secure: false,
+    user: '',
+    password: '',
+    from: 'Quai <q@example.net>',
+  }
+  world = await AccountWorld.open(makeFolder(), { mail })
+})
+
+afterEach(async () => {
+  sink.stop() // before the world, which would wait for it
+  await world.close()
+})
+
+test('a mail goes to its address alone, as plain text, with its link whole', async () => {
+  await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
+  await until(() => sink.mails.length === 1)
+  const [{ envelope, data }] = sink.mails
+  expect(envelope).toEqual(['q@example.net', ADA])
+  expect(data).toContain('From: Quai <q@example.net>\n')
+  expect(data).toContain(`To: ${ADA}\n`)
+  expect(data).toContain('Subject: Confirm your e-mail address\n')
+  expect(data).toContain('Content-Type: text/plain; charset=utf-8\n')
+  const token = /#\/verify\?token=([\w-]{43})\s/.exec(decodeText(data))?.[1]
+  expect((await world.browser().post('/v1/verifications', { token })).status).toBe(200)
+  expect(world.mails).toEqual([]) // nothing is printed where mails are sent
+})
+
+test('no answer waits for a mail server that keeps quiet', async () => {
+  sink.mood = 'silent'
+  const started = performance.now()
+  const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
+  expect(answer.status).toBe(202)
+  await until(() => sink.connections === 1)
+  expect(performance.now() - started).toBeLessThan(5_000) // the server may keep quiet for 10 s
+  expect((await world.browser().get('/v1/health')).status).toBe(200)
+})
+
+test('a mail that is refused is tried again, and the operator is told without its token', async () => {
+  sink.mood = 'refuses'
+  await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
+  await until(() => world.problems.length === 1)
+  expect(world.problems[0]).toContain(`a mail to ${ADA} ("Confirm your e-mail address")`)
+  expect(world.problems[0]).toContain('451 not now')
+  expect(world.problems[0]).not.toContain('token=')
+  sink.mood = 'takes'
+  await until(() => sink.mails.length === 1)
+})
+
+test('mails of which too many are under way are told of, and the process ends without them', async () => {
+  const sent: string[] = []
+  const problems: string[] = []
+  const stuck: Mailer = {
+    send: ({ to }) => {
+      sent.push(to)
+      return new Promise(() => {})
+    },
+    close: () => {},
+  }
+  const queue = new MailQueue(stuck, (problem) => problems.push(problem))
+  for (let count = 0; count < 1_001; count++) queue.post({ to: `a${count}@example.org`, subject: 's', text: 't' })
+  expect(problems).toEqual([expect.stringContaining('a1000@example.org')])
+  expect(sent).toEqual([]) // nothing has begun before whoever posts them is done
+  await until(() => sent.length === 1_000)
+  const started = performance.now()
+  await queue.close()
+  expect(performance.now() - started).toBeLessThan(4_000)
+})
+
+/** The text of a mail, whichever way it was packed for the line. */
+function decodeText(data: string): string {
+  const [head = '', ...rest] = data.split('\n\n')
+  const text = rest.join('\n\n')
+  if (!/quoted-printable/i.test(head)) return text
+  return text.replace(/=\n/g, '').replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))
+}
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let tries = 0; !holds(); tries++) {
+    if (tries > 4_000) throw new Error('waited in vain')
+    await Bun.sleep(1)
+  }
+}

@@ -1,0 +1,95 @@
+// Under test: which passwords are taken, and that they are compared as they were typed, by the numbers of OWASP ASVS 5.0,
+// V6.2. Fails where a rule asks for more than length and rarity, or where a password is cut or folded.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { passwordProblem } from '../../../src/account-api/password-rules.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
+
+const ADA = 'ada.lovelace@example.org'
+
+describe('a new password', () => {
+  test.each([
+    ['6.2.1: of 8 characters', 'qzvkpwjx'],
+    ['6.2.5: of one kind of character only', 'wwwwwwkwwwwww'],
+    ['6.2.5: of digits only', '7394028561'],
+    ['6.2.5: with blanks at both ends', '  green tram  '],
+    ['6.2.5: of any script', 'мойтрамвай'],
+    ['6.2.5: of emoji, each one character', '🚊🚋🚌🚎🚏🚇🚈🚉'],
+    ['6.2.9: of 64 characters', 'ab'.repeat(32)],
+    ['6.2.9: of 1000 characters', 'xy'.repeat(500)],
+  ])('%s is taken', (_, password) => {
+    expect(passwordProblem(password, ADA)).toBeUndefined()
+  })
+
+  test.each([
+    ['6.2.1: of 7 characters', 'qzvkpwj'],
+    ['6.2.1: of 7 emoji, which are 14 units', '🚊🚋🚌🚎🚏🚇🚈'],
+    ['of 1001 characters', 'x'.repeat(1_001)],
+    ['6.2.4: that is the most common', 'password'],
+    ['6.2.4: that is common in other letters', 'PassWord'],
+    ['6.2.11: that is the address', 'Ada.Lovelace@example.org'],
+    ['6.2.11: that is its name', 'ada.lovelace'],
+  ])('%s is refused', (_, password) => {
+    expect(passwordProblem(password, ADA)?.reason).toBe('password_refused')
+  })
+
+  test('6.2.4: is compared with the 3000 most common ones that are long enough', () => {
+    const file = join(import.meta.dir, '..', '..', '..', 'src', 'account-api', 'common-passwords.txt')
+    const listed = readFileSync(file, 'utf8').trimEnd().split('\n')
+    expect([listed.length, new Set(listed).size]).toEqual([3_000, 3_000])
+    expect(listed.filter((password) => passwordProblem(password, ADA) === undefined)).toEqual([])
+    expect(listed.filter((password) => [...password].length < 8)).toEqual([])
+  })
+})
+
+describe('a password', () => {
+  let world: AccountWorld
+
+  beforeEach(async () => {
+    world = await AccountWorld.open(makeFolder())
+  })
+
+  afterEach(() => world.close())
+
+  test.each([
+    [' leading and trailing ', 'leading and trailing'],
+    ['Capital Letters', 'capital letters'],
+    [`${'long'.repeat(30)}A`, `${'long'.repeat(30)}B`],
+    ['d\u00e9j\u00e0 vu hier', 'de\u0301ja\u0300 vu hier'],
+    ['a\u0000b and the rest', 'a\u0000b and a rest'],
+  ])('6.2.8: %j is not %j', async (password, other) => {
+    await world.member(ADA, password)
+    const logIn = (tried: string) => world.browser().post('/v1/sessions', { email: ADA, password: tried })
+    expect((await logIn(other)).status).toBe(401)
+    expect((await logIn(password)).status).toBe(200)
+  })
+
+  test('6.2.2, 6.2.3: is changed by its owner, under the same rules', async () => {
+    const browser = await world.member(ADA)
+    const change = (password: unknown) => browser.put('/v1/password', { current_password: GOOD_PASSWORD, password })
+    expect((await change('password')).body['reason']).toBe('password_refused')
+    expect((await change(12345678)).body['reason']).toBe('invalid_request')
+    expect((await change('\ud800'.repeat(8))).body['reason']).toBe('invalid_request')
+    expect((await change('elf grüne Haltestellen')).status).toBe(204)
+    const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
+    expect((await logIn(GOOD_PASSWORD)).status).toBe(401)
+    expect((await logIn('elf grüne Haltestellen')).status).toBe(200)
+    // 6.3.7: its owner is told.
+    await world.untilMails(2)
+    expect(world.mails[1]).toMatchObject({ to: ADA, subject: 'Your password was changed' })
+  })
+
+  test('is refused at sign-up and at a reset too, and the link of the reset still works', async () => {
+    const signUp = await world.browser().post('/v1/sign-up', { email: ADA, password: 'iloveyou' })
+    expect([signUp.status, signUp.body['reason']]).toEqual([400, 'password_refused'])
+    await world.member(ADA)
+    await world.browser().post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const token = world.lastToken('reset')
+    const confirm = (password: string) => world.browser().post('/v1/password-resets/confirm', { token, password })
+    expect((await confirm('sunshine')).body['reason']).toBe('password_refused')
+    expect((await confirm('zwölf blaue Busse')).status).toBe(200)
+  })
+})

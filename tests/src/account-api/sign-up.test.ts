@@ -1,0 +1,260 @@
+// Under test: sign-up, verification, log-in and reset over a real port. Fails where a link works twice, late or from the
+// store alone, where a header of a request reaches a mail, or where somebody gets in without the password.
+
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { accountDatabasePath } from '../../../src/accounts/open-account-store.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
+
+const ADA = 'ada@example.org'
+const HOUR_MILLIS = 3_600_000
+const OTHER_PASSWORD = 'siebzehn gelbe Fahrkarten'
+
+let folder: string
+let world: AccountWorld
+
+beforeEach(async () => {
+  folder = makeFolder()
+  world = await AccountWorld.open(folder)
+})
+
+afterEach(() => world.close())
+
+describe('sign-up', () => {
+  test('leads by its mail to a session of a verified account', async () => {
+    const browser = world.browser()
+    const answer = await browser.post('/v1/sign-up', { email: ` ${ADA} `, password: GOOD_PASSWORD })
+    expect([answer.status, browser.cookie]).toEqual([202, undefined])
+    await world.untilMails(1)
+    expect(world.mails[0]).toMatchObject({ to: ADA, subject: 'Confirm your e-mail address' })
+    const verified = await browser.post('/v1/verifications', { token: world.lastToken('verify') })
+    expect(verified).toMatchObject({
+      status: 200,
+      body: {
+        account: {
+          email: ADA,
+          plan: 'free',
+          state: 'active',
+          key_limit: 2,
+          active_keys: 0,
+          overage_enabled: false,
+          spend_cap_cents: 0,
+          created_at: '2026-03-10T12:00:00+00:00',
+        },
+        api_url: 'http://localhost:8080',
+        explorer_url: null,
+      },
+    })
+    expect((await browser.get('/v1/session')).body).toEqual(verified.body)
+  })
+
+  test('before its verification lets nobody in, and says so only to who knows the password', async () => {
+    const browser = world.browser()
+    await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
+    const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
+    expect([wrong.status, wrong.body['reason']]).toEqual([401, 'wrong_credentials'])
+    const right = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
+    expect([right.status, right.body['reason']]).toEqual([403, 'email_verification_required'])
+    expect(browser.cookie).toBeUndefined()
+  })
+
+  test('again before the verification: each link brings the password it was asked with', async () => {
+    const browser = world.browser()
+    await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
+    await world.untilMails(1)
+    const own = world.lastToken('verify')
+    // Somebody else signs up with the same address, to know its password once the owner verifies it.
+    await world.browser().post('/v1/sign-up', { email: ADA.toUpperCase(), password: OTHER_PASSWORD })
+    await world.untilMails(2)
+    const foreign = world.lastToken('verify')
+    expect((await browser.post('/v1/verifications', { token: own })).status).toBe(200)
+    expect((await browser.post('/v1/verifications', { token: foreign })).status).toBe(400)
+    const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
+    expect((await logIn(OTHER_PASSWORD)).status).toBe(401)
+    expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
+  })
+
+  test('ten at once with one address make one account', async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(10).fill(202))
+    expect(await world.accounts.store.listAccounts()).toHaveLength(1)
+  })
+
+  test.each([
+    ['', 'no address'],
+    ['ada', 'no domain'],
+    ['a@b@c', 'two @'],
+    ['ada@example.org, eve@example.org', 'a list'],
+    ['ada@example.org\r\nBcc: eve@example.org', 'a header'],
+    ['"Ada <eve@example.org>"@example.org', 'a quoted name'],
+    ['<ada@example.org>', 'in brackets'],
+    [`${'a'.repeat(65)}@example.org`, 'a name too long'],
+    [`ada@${'example.'.repeat(40)}org`, 'a domain too long'],
+    ['ada@-example.org', 'a host that is none'],
+    ['ada\u0000@example.org', 'a zero'],
+  ])('refuses %j: %s', async (email) => {
+    const answer = await world.browser().post('/v1/sign-up', { email, password: GOOD_PASSWORD })
+    expect([answer.status, answer.body['reason']]).toEqual([400, 'invalid_request'])
+    expect(await world.accounts.store.listAccounts()).toEqual([])
+  })
+})
+
+describe('a link', () => {
+  test('works once', async () => {
+    await world.member(ADA)
+    const replay = await world.browser().post('/v1/verifications', { token: world.lastToken('verify') })
+    expect([replay.status, replay.body['reason']]).toEqual([400, 'invalid_token_link'])
+    expect(replay.headers.getSetCookie()).toEqual([])
+  })
+
+  test('works once also where it is used ten times at once', async () => {
+    await world.signUp(ADA)
+    const token = world.lastToken('verify')
+    const uses = Array.from({ length: 10 }, () => world.browser().post('/v1/verifications', { token }))
+    const statuses = (await Promise.all(uses)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([200, ...Array(9).fill(400)])
+  })
+
+  test('works until an hour has passed, and then no more', async () => {
+    await world.signUp(ADA)
+    const first = world.lastToken('verify')
+    world.clock.millis += HOUR_MILLIS
+    expect((await world.browser().post('/v1/verifications', { token: first })).status).toBe(400)
+    await world.browser().post('/v1/verifications/resend', { email: ADA })
+    await world.untilMails(2)
+    world.clock.millis += HOUR_MILLIS - 1
+    const second = world.lastToken('verify')
+    expect((await world.browser().post('/v1/verifications', { token: second })).status).toBe(200)
+  })
+
+  test('is used up with the others of its account', async () => {
+    const asked = world.browser()
+    await world.member(ADA)
+    await asked.post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const first = world.lastToken('reset')
+    await asked.post('/v1/password-resets', { email: ADA })
+    await world.untilMails(3)
+    const body = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+    expect((await asked.post('/v1/password-resets/confirm', body)).status).toBe(200)
+    expect((await asked.post('/v1/password-resets/confirm', { ...body, token: first })).status).toBe(400)
+  })
+
+  test('is for what it was sent for', async () => {
+    await world.signUp(ADA)
+    const body = { token: world.lastToken('verify'), password: OTHER_PASSWORD }
+    expect((await world.browser().post('/v1/password-resets/confirm', body)).status).toBe(400)
+  })
+
+  test('and a session are in the store as digests only, a password as argon2id', async () => {
+    await world.close()
+    world = await AccountWorld.open(folder, { isCostly: true })
+    const browser = await world.member(ADA)
+    await browser.post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const secrets = [world.lastToken('reset'), browser.token, browser.csrf ?? '', GOOD_PASSWORD]
+    expect(secrets.map((secret) => secret.length >= 22)).toEqual([true, true, true, true]) // over 128 bits
+    const database = new Database(accountDatabasePath(folder), { readonly: true })
+    const everything = JSON.stringify(
+      database
+        .query<{ name: string }, []>(`SELECT name FROM sqlite_schema WHERE type = 'table'`)
+        .all()
+        .map(({ name }) => database.query(`SELECT * FROM "${name}"`).all()),
+    )
+    database.close()
+    expect(secrets.filter((secret) => everything.includes(secret))).toEqual([])
+    expect(everything).toContain('$argon2id$v=19$m=19456,t=2,p=1$')
+    // What the store has opens nothing.
+    const [digest] = /[0-9a-f]{64}/.exec(everything) ?? []
+    expect((await world.browser().post('/v1/verifications', { token: digest })).status).toBe(400)
+  })
+})
+
+describe('a link in a mail', () => {
+  const FORGED = { host: 'evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' }
+
+  test('is of the configuration, whatever Host and X-Forwarded-Host say', async () => {
+    const browser = world.browser()
+    const forged = { ...FORGED, forwarded: 'host=evil.example', 'x-original-host': 'evil.example', origin: undefined }
+    await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)
+    await world.untilMails(1)
+    await browser.post('/v1/verifications/resend', { email: ADA }, forged)
+    await world.untilMails(2)
+    await browser.post('/v1/verifications', { token: world.lastToken('verify') }, forged)
+    await browser.post('/v1/password-resets', { email: ADA }, forged)
+    await world.untilMails(3)
+    const link = `http://localhost:${world.listener.port}/console#/`
+    for (const { text } of world.mails) {
+      expect(text).not.toContain('evil')
+      expect(text).toContain(link)
+    }
+  })
+
+  test('begins with account_console_url, where that is set', async () => {
+    await world.close()
+    const flags = { account_console_url: 'https://console.example.org/accounts' }
+    world = await AccountWorld.open(folder, { flags })
+    await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, { ...FORGED, origin: undefined })
+    await world.untilMails(1)
+    const links = world.mails[0]?.text.match(/\S+#\S+/g)
+    expect(links).toEqual([
+      expect.stringMatching(/^https:\/\/console\.example\.org\/accounts\/console#\/verify\?token=[\w-]{43}$/),
+    ])
+  })
+
+  test('a Host that is no host is refused', async () => {
+    const answer = await world.browser().get('/v1/health', { host: 'a, b' })
+    expect([answer.status, answer.body['reason']]).toEqual([400, 'malformed_request'])
+  })
+})
+
+describe('a reset', () => {
+  test('sets the password, ends all sessions, begins one and tells the owner', async () => {
+    const before = await world.member(ADA)
+    const browser = world.browser()
+    await browser.post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const body = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+    expect(await browser.post('/v1/password-resets/confirm', body)).toMatchObject({
+      status: 200,
+      body: { account: { email: ADA } },
+    })
+    expect((await before.get('/v1/session')).status).toBe(401)
+    expect((await browser.get('/v1/session')).status).toBe(200)
+    const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
+    expect((await logIn(GOOD_PASSWORD)).status).toBe(401)
+    expect((await logIn(OTHER_PASSWORD)).status).toBe(200)
+    await world.untilMails(3)
+    expect(world.mails[2]?.subject).toBe('Your password was changed')
+  })
+
+  test('verifies the address, since its mail has arrived there', async () => {
+    await world.signUp(ADA)
+    await world.browser().post('/v1/password-resets', { email: ADA })
+    await world.untilMails(2)
+    const body = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+    expect(await world.browser().post('/v1/password-resets/confirm', body)).toMatchObject({
+      status: 200,
+      body: { account: { state: 'active' } },
+    })
+  })
+
+  test('gives who was made by a command a password', async () => {
+    await world.accounts.operations.createKey({
+      email: ADA,
+      plan: 'pro',
+      name: 'k',
+      scopes: ['transit:read'],
+      expiresAtMillis: null,
+    })
+    expect((await world.browser().post('/v1/sessions', { email: ADA, password: '' })).status).toBe(401)
+    await world.browser().post('/v1/password-resets', { email: ADA })
+    await world.untilMails(1)
+    const body = { token: world.lastToken('reset'), password: GOOD_PASSWORD }
+    const answer = await world.browser().post('/v1/password-resets/confirm', body)
+    expect(answer.body['account']).toMatchObject({ plan: 'pro', active_keys: 1, key_limit: 20 })
+  })
+})

@@ -1,0 +1,266 @@
+// Under test: that nobody learns who has an account, and nobody tries passwords at any speed (ASVS 5.0, 6.3). Fails where
+// answer, work or time tell a known address from an unknown one, or where an eleventh try in fifteen minutes is made.
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
+import { bySize } from '../../size.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, type Answer, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
+
+const WINDOW_MILLIS = 15 * 60_000
+const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
+/** Log-ins timed of each kind, and by how much their medians may differ. */
+const TIMED = bySize({ quick: 12, ci: 60, full: 300 })
+const TOLERANCE = bySize({ quick: 0.5, ci: 0.2, full: 0.05 })
+
+/** One of each kind of address there is. */
+const EMAILS = ['known@example.org', 'waiting@example.org', 'closed@example.org', 'none@example.org']
+
+/** Requests come from wherever the proxy says. */
+const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
+
+let world: AccountWorld
+
+beforeEach(async () => {
+  world = await AccountWorld.open(makeFolder())
+})
+
+afterEach(() => world.close())
+
+/** An account, one that isn't verified, one that is suspended. */
+async function openAccounts(): Promise<void> {
+  await world.member('known@example.org')
+  await world.signUp('waiting@example.org')
+  await world.member('closed@example.org')
+  await world.accounts.operations.setSuspended({ email: 'closed@example.org', isSuspended: true })
+  world.clock.millis += WINDOW_MILLIS
+}
+
+/** An answer without what differs from request to request. */
+function comparable({ status, headers, text }: Answer): unknown {
+  const kept = [...headers].filter(([name]) => !['date', 'x-request-id'].includes(name))
+  return { status, headers: kept, text: text.replaceAll(headers.get('x-request-id') ?? 'none', '') }
+}
+
+describe('known and unknown addresses', () => {
+  const ASKED: readonly (readonly [path: string, more: object, status: number, hashes: number])[] = [
+    ['/v1/sign-up', { password: WRONG_PASSWORD }, 202, 1],
+    ['/v1/verifications/resend', {}, 202, 0],
+    ['/v1/password-resets', {}, 202, 0],
+    ['/v1/sessions', { password: WRONG_PASSWORD }, 401, 1],
+  ]
+
+  test.each(ASKED)('%s is answered alike, after the same work', async (path, more, status, hashes) => {
+    await openAccounts()
+    // The first comparison makes the hash that stands for nobody's; who asks first tells nothing.
+    await world.browser().post('/v1/sessions', { email: 'first@example.org', password: WRONG_PASSWORD })
+    const hash = spyOn(Bun.password, 'hash')
+    const verify = spyOn(Bun.password, 'verify')
+    const changes = spyOn(world.accounts.store.identity, path === '/v1/sign-up' ? 'signUp' : 'insertLink')
+    try {
+      const answers: unknown[] = []
+      const work: { hashed: number; costs: unknown; transactions: number }[] = []
+      for (const email of EMAILS) {
+        for (const spy of [hash, verify, changes]) spy.mockClear()
+        answers.push(comparable(await world.browser().post(path, { email, ...more })))
+        // The same cost, whoever's hash it is, and as many transactions.
+        const costs = verify.mock.calls.map(
+          ([, compared]) => /^\$argon2id\$v=19\$m=\d+,t=\d+,p=\d+\$/.exec(String(compared))?.[0],
+        )
+        const hashed = hash.mock.calls.length + verify.mock.calls.length
+        work.push({ hashed, costs, transactions: changes.mock.calls.length })
+      }
+      expect(answers).toEqual(Array(EMAILS.length).fill(answers[0]))
+      expect(answers[0]).toMatchObject({ status })
+      expect(work).toEqual(Array(EMAILS.length).fill(work[0]))
+      expect(work[0]?.hashed).toBe(hashes)
+    } finally {
+      for (const spy of [hash, verify, changes]) spy.mockRestore()
+    }
+  })
+
+  test('get their mails after the answer', async () => {
+    await openAccounts()
+    const before = world.mails.length
+    const { identity } = world.listener.api
+    const given = { email: 'new@example.org', password: GOOD_PASSWORD, client: '::1' }
+    expect(await identity.signUp(given)).toBeUndefined()
+    expect(await identity.requestReset('known@example.org', '::1')).toBeUndefined()
+    expect(world.mails.length).toBeLessThanOrEqual(before + 1) // the answer of the reset is ready, its mail has not begun
+    await world.untilMails(before + 2)
+    expect(world.mails.slice(before).map(({ to }) => to)).toEqual(['new@example.org', 'known@example.org'])
+  })
+
+  test('only the mailbox learns it', async () => {
+    await openAccounts()
+    const before = world.mails.length
+    for (const email of EMAILS) await world.browser().post('/v1/verifications/resend', { email })
+    for (const email of EMAILS) await world.browser().post('/v1/password-resets', { email })
+    world.clock.millis += WINDOW_MILLIS
+    for (const email of EMAILS) await world.browser().post('/v1/sign-up', { email, password: WRONG_PASSWORD })
+    await world.untilMails(before + 7)
+    const sent = world.mails.slice(before).map(({ to, subject }) => `${to}: ${subject}`)
+    expect(sent).toEqual([
+      'waiting@example.org: Confirm your e-mail address',
+      'known@example.org: Choose a new password',
+      'waiting@example.org: Choose a new password',
+      'known@example.org: You already have an account',
+      'waiting@example.org: Confirm your e-mail address',
+      'closed@example.org: You already have an account',
+      'none@example.org: Confirm your e-mail address',
+    ])
+  })
+
+  test(`are told a wrong password in the same time (${TIMED} of each)`, async () => {
+    await reopen({ isCostly: true })
+    await openAccounts()
+    const timed: Record<'known' | 'none', number[]> = { known: [], none: [] }
+    const tryIt = async (kind: 'known' | 'none') => {
+      const started = performance.now()
+      const answer = await world.browser().post('/v1/sessions', {
+        email: `${kind}@example.org`,
+        password: WRONG_PASSWORD,
+      })
+      timed[kind].push(performance.now() - started)
+      expect(answer.status).toBe(401)
+      world.clock.millis += WINDOW_MILLIS / 2
+    }
+    await tryIt('none')
+    await tryIt('known')
+    timed.known = []
+    timed.none = []
+    // In turn, so that whatever else the machine does falls on both.
+    for (let count = 0; count < TIMED; count++) {
+      for (const kind of count % 2 === 0 ? (['known', 'none'] as const) : (['none', 'known'] as const))
+        await tryIt(kind)
+    }
+    const [known, none] = [median(timed.known), median(timed.none)]
+    expect(Math.abs(known - none) / none).toBeLessThan(TOLERANCE)
+  }, 120_000)
+})
+
+describe('tries', () => {
+  test.each(['known@example.org', 'none@example.org'])(
+    'of passwords for %s are ten in fifteen minutes, from anywhere',
+    async (email) => {
+      await openAccounts()
+      await reopen(BEHIND_PROXY)
+      const tryIt = (from: number, password: string) =>
+        world.browser().post('/v1/sessions', { email, password }, { 'x-forwarded-for': `203.0.113.${from}` })
+      for (let count = 0; count < 10; count++) expect((await tryIt(count, WRONG_PASSWORD)).status).toBe(401)
+      world.clock.millis += WINDOW_MILLIS - 1_500
+      const refused = await tryIt(10, GOOD_PASSWORD)
+      expect([refused.status, refused.body['reason'], refused.headers.get('retry-after')]).toEqual([
+        429,
+        'too_many_tries',
+        '2',
+      ])
+      world.clock.millis += 1_500
+      expect((await tryIt(11, GOOD_PASSWORD)).status).toBe(email === 'known@example.org' ? 200 : 401)
+    },
+  )
+
+  test('in other spellings of an address are tries for it', async () => {
+    await reopen(BEHIND_PROXY)
+    const spellings = ['ada@example.org', 'ADA@example.org', ' ada@EXAMPLE.ORG ', 'Ada@Example.Org', 'aDA@example.org']
+    const statuses: number[] = []
+    for (let count = 0; count < 12; count++) {
+      const email = spellings[count % spellings.length]
+      const from = { 'x-forwarded-for': `203.0.113.${count}` }
+      statuses.push((await world.browser().post('/v1/sessions', { email, password: 'x' }, from)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+  })
+
+  test('a hundred at once are ten', async () => {
+    const tries = Array.from({ length: 100 }, () =>
+      world.browser().post('/v1/sessions', { email: 'none@example.org', password: WRONG_PASSWORD }),
+    )
+    const statuses = (await Promise.all(tries)).map(({ status }) => status).sort()
+    expect(statuses).toEqual([...Array(10).fill(401), ...Array(90).fill(429)])
+  })
+
+  test('from one address are ten in fifteen minutes, whoever they are for; those of another are its own', async () => {
+    await reopen(BEHIND_PROXY)
+    const tryIt = (count: number, from: string) =>
+      world
+        .browser()
+        .post('/v1/sessions', { email: `a${count}@example.org`, password: 'x' }, { 'x-forwarded-for': from })
+    const statuses: number[] = []
+    // An address of a network that one client has all of counts for the network.
+    for (let count = 0; count < 12; count++) statuses.push((await tryIt(count, `2001:db8:1:2::${count}`)).status)
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429])
+    expect((await tryIt(12, '2001:db8:1:3::1')).status).toBe(401)
+  })
+
+  test('by who isn’t a trusted proxy are its own, whatever X-Forwarded-For says', async () => {
+    const statuses: number[] = []
+    for (let count = 0; count < 11; count++) {
+      const headers = { 'x-forwarded-for': `203.0.113.${count}` }
+      const body = { email: `a${count}@example.org`, password: 'x' }
+      statuses.push((await world.browser().post('/v1/sessions', body, headers)).status)
+    }
+    expect(statuses).toEqual([...Array(10).fill(401), 429])
+  })
+
+  test('with the right password are none', async () => {
+    await world.member('known@example.org')
+    const body = { email: 'known@example.org', password: GOOD_PASSWORD }
+    for (let count = 0; count < 15; count++) expect((await world.browser().post('/v1/sessions', body)).status).toBe(200)
+  })
+
+  test('of the present password, by who has got hold of a session, count as well', async () => {
+    const browser = await world.member('known@example.org')
+    const body = { current_password: WRONG_PASSWORD, password: 'acht graue Schienen' }
+    for (let count = 0; count < 10; count++) expect((await browser.put('/v1/password', body)).status).toBe(401)
+    const refused = await browser.put('/v1/password', { ...body, current_password: GOOD_PASSWORD })
+    expect([refused.status, refused.body['reason']]).toEqual([429, 'too_many_tries'])
+  })
+
+  test('of mails and of links are ten as well', async () => {
+    const statuses = async (path: string, body: object) => {
+      const found: number[] = []
+      for (let count = 0; count < 11; count++) found.push((await world.browser().post(path, body)).status)
+      return found
+    }
+    const body = { email: 'known@example.org' }
+    expect(await statuses('/v1/password-resets', body)).toEqual([...Array(10).fill(202), 429])
+    expect((await world.browser().post('/v1/verifications/resend', body)).status).toBe(429)
+    expect((await world.browser().post('/v1/sign-up', { ...body, password: GOOD_PASSWORD })).status).toBe(429)
+    expect(await statuses('/v1/verifications', { token: 'x' })).toEqual([...Array(10).fill(400), 429])
+    // Who has forgotten a password is not kept out by who tries to guess it.
+    world.clock.millis += WINDOW_MILLIS
+    await world.member('known@example.org')
+    await statuses('/v1/sessions', { ...body, password: WRONG_PASSWORD })
+    const before = world.mails.length
+    await world.browser().post('/v1/password-resets', body)
+    await world.untilMails(before + 1)
+    const reset = { token: world.lastToken('reset'), password: WRONG_PASSWORD }
+    expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+    expect((await world.browser().post('/v1/sessions', { ...body, password: WRONG_PASSWORD })).status).toBe(429)
+  })
+})
+
+test('requests from one address are fifty at once and ten a second; of this machine, as many as there are', async () => {
+  const ask = async (count: number, headers: Readonly<Record<string, string>> = {}) => {
+    const answers = Array.from({ length: count }, () => world.browser().get('/v1/session', headers))
+    return (await Promise.all(answers)).map(({ status }) => status).sort()
+  }
+  expect(await ask(100)).toEqual(Array(100).fill(401))
+  await reopen(BEHIND_PROXY)
+  const from = { 'x-forwarded-for': '203.0.113.1' }
+  expect(await ask(60, from)).toEqual([...Array(50).fill(401), ...Array(10).fill(429)])
+  expect(await ask(5, { 'x-forwarded-for': '203.0.113.2' })).toEqual(Array(5).fill(401))
+  world.clock.millis += 1_000
+  expect(await ask(11, from)).toEqual([...Array(10).fill(401), 429])
+})
+
+/** The same accounts under other options. */
+async function reopen(options: WorldOptions): Promise<void> {
+  const { dataDir, clock } = world
+  await world.close()
+  world = await AccountWorld.open(dataDir, { clock, ...options })
+}
+
+function median(values: readonly number[]): number {
+  const sorted = values.toSorted((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)]
+}

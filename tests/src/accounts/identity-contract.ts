@@ -1,0 +1,210 @@
+// The contract of a store's passwords, sessions and links, as tests that any of them is put through. A store fails it where
+// a link works twice, a session outlives what ends it, or half of a change stays.
+import { expect, test } from 'bun:test'
+import { makeEvent } from '../../../src/accounts/account-event.ts'
+import type { AccountStore } from '../../../src/accounts/account-store.ts'
+import type { LinkUse, StoredLink, StoredSession } from '../../../src/accounts/identity-store.ts'
+import { NOON_MILLIS } from '../account-fixture.ts'
+import { ACCOUNT } from './stored-records.ts'
+
+const HOUR_MILLIS = 3_600_000
+const OTHER = { ...ACCOUNT, id: 'acc_other', email: 'eve@example.org' }
+const UNVERIFIED = { ...ACCOUNT, isVerified: false }
+
+/** Puts a kind of store through the contract; `open` gives an empty one. */
+export function testIdentityContract(open: () => Promise<AccountStore>): void {
+  testSignUps(open)
+  testLinks(open)
+  testSessions(open)
+}
+
+function testSignUps(open: () => Promise<AccountStore>): void {
+  test('opens an account with its password, its link and its event, or nothing of it', async () => {
+    const store = await open()
+    await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
+    expect(await store.findAccount('ada@example.org')).toEqual(UNVERIFIED)
+    expect(await store.findAccountById(ACCOUNT.id)).toEqual(UNVERIFIED)
+    expect(await store.identity.findPassword(ACCOUNT.id)).toBe('first')
+    const rival = { ...UNVERIFIED, id: 'acc_2' }
+    const refused = store.identity.signUp(linkOf('b', { accountId: 'acc_2' }), openedBy(rival), NOON_MILLIS)
+    await expect(refused).rejects.toMatchObject({ reason: 'already_exists' })
+    expect(await store.identity.useLink(useOf('b'))).toBeUndefined()
+    expect(await kinds(store, 'acc_2')).toEqual([])
+    expect(await kinds(store)).toEqual(['signed_up'])
+  })
+
+  test('again gives the account the newer password, and each link keeps its own', async () => {
+    const store = await open()
+    await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
+    await store.identity.signUp(linkOf('b', { passwordHash: 'second' }), undefined, NOON_MILLIS)
+    expect(await store.identity.findPassword(ACCOUNT.id)).toBe('second')
+    expect(await store.identity.useLink(useOf('a'))).toBe(ACCOUNT.id)
+    expect(await store.identity.findPassword(ACCOUNT.id)).toBe('first')
+    expect(await store.identity.useLink(useOf('b'))).toBeUndefined()
+  })
+}
+
+function testLinks(open: () => Promise<AccountStore>): void {
+  test('uses a link once, however many use it at the same time', async () => {
+    const store = await open()
+    await store.insertAccount(UNVERIFIED)
+    await store.identity.insertLink(linkOf('a'), NOON_MILLIS)
+    const uses = Array.from({ length: 20 }, (_, at) =>
+      store.identity.useLink(useOf('a', { session: sessionOf(`${at}`) })),
+    )
+    const used = await Promise.all(uses)
+    expect(used.filter((accountId) => accountId !== undefined)).toEqual([ACCOUNT.id])
+    const open_ = await Promise.all(used.map((_, at) => store.identity.findSession(digest(`${at}`))))
+    expect(open_.filter((session) => session !== undefined)).toHaveLength(1)
+    expect(await kinds(store)).toEqual(['verified'])
+  })
+
+  test('uses a link before its end, for its purpose, and of an account that is open', async () => {
+    const store = await open()
+    await store.insertAccount(UNVERIFIED)
+    const { identity } = store
+    await identity.insertLink(linkOf('a'), NOON_MILLIS)
+    await identity.insertLink(linkOf('nobody', { accountId: null }), NOON_MILLIS)
+    expect(await identity.useLink(useOf('nobody'))).toBeUndefined()
+    expect(await identity.useLink(useOf('a', { purpose: 'reset' }))).toBeUndefined()
+    expect(await identity.useLink(useOf('a', { nowMillis: NOON_MILLIS + HOUR_MILLIS }))).toBeUndefined()
+    await store.updateAccount({ ...UNVERIFIED, suspendedAtMillis: 1 })
+    expect(await identity.useLink(useOf('a'))).toBeUndefined()
+    expect(await kinds(store)).toEqual([])
+    await store.updateAccount(UNVERIFIED)
+    expect(await identity.useLink(useOf('a', { nowMillis: NOON_MILLIS + HOUR_MILLIS - 1 }))).toBe(ACCOUNT.id)
+    expect(await store.findAccountById(ACCOUNT.id)).toEqual(ACCOUNT)
+  })
+
+  test('by a link sets the password, and ends what was open, of that account alone', async () => {
+    const store = await open()
+    const { identity } = store
+    for (const account of [ACCOUNT, OTHER]) {
+      await store.insertAccount(account)
+      await identity.insertLink(linkOf(`1 ${account.id}`, { accountId: account.id, purpose: 'reset' }), NOON_MILLIS)
+      await identity.insertLink(linkOf(`2 ${account.id}`, { accountId: account.id, purpose: 'reset' }), NOON_MILLIS)
+      await identity.insertSession(sessionOf(account.id, account.id), undefined, loggedIn(account.id))
+    }
+    const use = useOf(`1 ${ACCOUNT.id}`, { purpose: 'reset', passwordHash: 'new', session: sessionOf('begun') })
+    expect(await identity.useLink(use)).toBe(ACCOUNT.id)
+    expect(await identity.findPassword(ACCOUNT.id)).toBe('new')
+    expect(await identity.findPassword(OTHER.id)).toBeUndefined()
+    expect(await identity.findSession(digest(ACCOUNT.id))).toBeUndefined()
+    expect(await identity.findSession(digest('begun'))).toMatchObject({ account: ACCOUNT })
+    expect(await identity.findSession(digest(OTHER.id))).toMatchObject({ account: OTHER })
+    expect(await identity.useLink(useOf(`2 ${ACCOUNT.id}`, { purpose: 'reset' }))).toBeUndefined()
+    expect(await identity.useLink(useOf(`2 ${OTHER.id}`, { purpose: 'reset' }))).toBe(OTHER.id)
+  })
+}
+
+function testSessions(open: () => Promise<AccountStore>): void {
+  test('keeps a session, and the latest of its uses', async () => {
+    const store = await open()
+    const { identity } = store
+    await store.insertAccount(ACCOUNT)
+    const { digest: of, ...session } = sessionOf('a')
+    await identity.insertSession(sessionOf('a'), undefined, loggedIn())
+    expect(await identity.findSession(of)).toEqual({ session, account: ACCOUNT })
+    await identity.touchSession(of, NOON_MILLIS + 5)
+    await identity.touchSession(of, NOON_MILLIS + 3)
+    const lastSeenAtMillis = NOON_MILLIS + 5
+    expect(await identity.findSession(of)).toEqual({ session: { ...session, lastSeenAtMillis }, account: ACCOUNT })
+    expect(await identity.findSession(digest('b'))).toBeUndefined()
+    expect(await kinds(store)).toEqual(['logged_in'])
+  })
+
+  test('ends one session, the one that another replaces, all of an account, or those that are over', async () => {
+    const store = await open()
+    const { identity } = store
+    await store.insertAccount(ACCOUNT)
+    await store.insertAccount(OTHER)
+    const begin = (name: string, replaced?: string) =>
+      identity.insertSession(sessionOf(name), replaced === undefined ? undefined : digest(replaced), loggedIn())
+    const openOf = async (names: readonly string[]) => {
+      const found = await Promise.all(names.map((name) => identity.findSession(digest(name))))
+      return names.filter((_, at) => found[at] !== undefined)
+    }
+    const names = ['over', 'a', 'b', 'c', 'd', 'other']
+    await identity.insertSession({ ...sessionOf('over'), expiresAtMillis: NOON_MILLIS }, undefined, loggedIn())
+    await identity.insertSession(sessionOf('other', OTHER.id), undefined, loggedIn(OTHER.id))
+    for (const name of ['a', 'b', 'c']) await begin(name)
+    await begin('d', 'a')
+    expect(await openOf(names)).toEqual(['b', 'c', 'd', 'other'])
+    await identity.deleteSession(digest('b'))
+    expect(await openOf(names)).toEqual(['c', 'd', 'other'])
+    const changed = makeEvent('password_changed', { accountId: ACCOUNT.id, atMillis: NOON_MILLIS, actor: 'owner' })
+    await identity.changePassword('new', sessionOf('a'), changed)
+    expect(await openOf(names)).toEqual(['a', 'other'])
+    expect(await identity.findPassword(ACCOUNT.id)).toBe('new')
+    await begin('b')
+    await identity.deleteSessions(ACCOUNT.id)
+    expect(await openOf(names)).toEqual(['other'])
+    expect((await kinds(store)).at(0)).toBe('logged_in')
+    expect((await kinds(store)).at(1)).toBe('password_changed')
+  })
+
+  test('forgets who an account was', async () => {
+    const store = await open()
+    const { identity } = store
+    await identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(ACCOUNT), NOON_MILLIS)
+    await identity.insertSession(sessionOf('a'), undefined, loggedIn())
+    await identity.forget(ACCOUNT.id)
+    expect(await identity.findPassword(ACCOUNT.id)).toBeUndefined()
+    expect(await identity.findSession(digest('a'))).toBeUndefined()
+    expect(await identity.useLink(useOf('a'))).toBeUndefined()
+    expect(await kinds(store)).toEqual(['logged_in', 'signed_up'])
+  })
+}
+
+/** Names stand for digests, which are as long as theirs. */
+function digest(name: string): string {
+  return new Bun.CryptoHasher('sha256').update(name).digest('hex')
+}
+
+function linkOf(name: string, members: Partial<StoredLink> = {}): StoredLink {
+  return {
+    digest: digest(name),
+    purpose: 'verify',
+    accountId: ACCOUNT.id,
+    passwordHash: null,
+    expiresAtMillis: NOON_MILLIS + HOUR_MILLIS,
+    ...members,
+  }
+}
+
+function useOf(name: string, members: Partial<LinkUse> = {}): LinkUse {
+  const { accountId: _, ...event } = makeEvent('verified', { accountId: '', atMillis: NOON_MILLIS, actor: 'owner' })
+  return {
+    digest: digest(name),
+    purpose: 'verify',
+    nowMillis: NOON_MILLIS,
+    passwordHash: null,
+    session: sessionOf(`of ${name}`),
+    events: [event],
+    ...members,
+  }
+}
+
+function sessionOf(name: string, accountId = ACCOUNT.id): StoredSession {
+  return {
+    digest: digest(name),
+    accountId,
+    createdAtMillis: NOON_MILLIS,
+    lastSeenAtMillis: NOON_MILLIS,
+    expiresAtMillis: NOON_MILLIS + 24 * HOUR_MILLIS,
+  }
+}
+
+function openedBy(account: typeof ACCOUNT) {
+  const about = { accountId: account.id, atMillis: NOON_MILLIS - 1, actor: 'owner' } as const
+  return { account, event: makeEvent('signed_up', about) }
+}
+
+function loggedIn(accountId = ACCOUNT.id) {
+  return makeEvent('logged_in', { accountId, atMillis: NOON_MILLIS, actor: 'owner' })
+}
+
+/** The kinds of an account's events, the newest first. */
+async function kinds(store: AccountStore, accountId = ACCOUNT.id): Promise<string[]> {
+  return (await store.billing.listEvents(accountId, { limit: 100 })).map(({ kind }) => kind)
+}

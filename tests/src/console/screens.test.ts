@@ -1,0 +1,161 @@
+// Under test: every screen of the console over the real account API, in Chromium, at the widths and in the schemes people
+// have. Fails by a serious finding of axe, a screen wider than its window, a request to another origin, anything the
+// policy forbids, or a name that is taken for markup.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser } from 'playwright-core'
+import { openGate } from '../../../src/accounts/accounts-service.ts'
+import { bySize } from '../../size.ts'
+import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
+import { admitted, DAY_MILLIS, makeFolder, spend } from '../account-fixture.ts'
+import { hasChromium, type Looks, openChromium, Visit } from './chromium.ts'
+
+const ADA = 'ada@example.org'
+const HOSTILE = `<img src=x onerror="window.ran=1"><svg onload=window.ran=2>"'`
+const LOOKS = bySize<readonly Looks[]>({
+  quick: [{ width: 360, colorScheme: 'dark' }],
+  ci: [
+    { width: 1280, colorScheme: 'light' },
+    { width: 1280, colorScheme: 'dark' },
+    { width: 360, colorScheme: 'light' },
+    { width: 360, colorScheme: 'dark' },
+  ],
+  full: [360, 390, 600, 900, 1280, 2000].flatMap((width) => [
+    { width, colorScheme: 'light' as const },
+    { width, colorScheme: 'dark' as const },
+  ]),
+})
+/** Of who is not logged in. */
+const DOORS: readonly (readonly [path: string, title: string])[] = [
+  ['/log-in', 'Log in'],
+  ['/sign-up', 'Create an account'],
+  ['/forgot', 'Set a new password'],
+  ['/verify?token=none', 'Confirm your address'],
+  ['/reset?token=none', 'Choose a new password'],
+]
+const ROOMS: readonly (readonly [path: string, title: string])[] = [
+  ['/', 'Overview'],
+  ['/keys', 'Keys'],
+  ['/billing', 'Billing'],
+  ['/activity', 'Activity'],
+  ['/settings', 'Settings'],
+]
+
+if (hasChromium()) describe('the console in Chromium', describeScreens)
+
+function describeScreens(): void {
+  let browser: Browser
+  let world: AccountWorld
+
+  beforeAll(async () => {
+    browser = await openChromium()
+    world = await AccountWorld.open(makeFolder())
+    await fillAccount(world)
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await world.close()
+  })
+
+  for (const looks of LOOKS) {
+    test(`every screen, ${looks.width} pixels wide, ${looks.colorScheme}`, async () => {
+      const visit = await Visit.open(browser, world.base, looks)
+      const found: string[] = []
+      const look = async (screen: string) => {
+        for (const finding of await visit.blockingFindings()) found.push(`${screen}: ${finding}`)
+        const overflow = await visit.overflowPixels()
+        if (overflow > 0) found.push(`${screen}: ${overflow} pixels too wide`)
+      }
+      for (const [path, title] of DOORS) {
+        await visit.goTo(path, title)
+        await look(path)
+      }
+      await logIn(visit)
+      for (const [path, title] of ROOMS) {
+        await visit.goTo(path, title)
+        await visit.page.getByRole('status', { name: 'Loading' }).first().waitFor({ state: 'detached' })
+        for (const summary of await visit.page.locator('summary').all()) await summary.click()
+        await look(path)
+      }
+      await visit.goTo('/keys', 'Keys')
+      await visit.press('button', 'Revoke CI')
+      await look('the question before a key is revoked')
+      await visit.press('button', 'Cancel')
+      await visit.press('button', 'New key')
+      await look('the form of a key')
+      expect({ found, foreign: visit.foreign, faults: visit.faults }).toEqual({ found: [], foreign: [], faults: [] })
+      await visit.close()
+    }, 120_000)
+  }
+
+  test('a name is text wherever it stands, never markup', async () => {
+    const visit = await Visit.open(browser, world.base)
+    await logIn(visit)
+    for (const [path, title] of ROOMS.slice(0, 4)) {
+      await visit.goTo(path, title)
+      if (path !== '/billing') await visit.page.getByText('<img src=x').first().waitFor({ state: 'attached' })
+    }
+    await visit.goTo('/keys', 'Keys')
+    await visit.press('button', `Rename ${HOSTILE}`)
+    await visit.fill('Name', `${HOSTILE}!`)
+    await visit.press('button', 'Rename')
+    await visit.untilText('is now called')
+    await visit.press('button', `Revoke ${HOSTILE}!`)
+    await visit.page.getByRole('dialog').getByText(`${HOSTILE}!`).waitFor()
+    const ran = await visit.page.evaluate('[window.ran ?? null, document.querySelectorAll("#console img").length]')
+    expect([ran, visit.faults, visit.foreign]).toEqual([[null, 0], [], []])
+    await visit.close()
+  }, 60_000)
+
+  test('a session that ended elsewhere leads to the log-in, and says so', async () => {
+    const visit = await Visit.open(browser, world.base)
+    await logIn(visit)
+    await visit.untilText('units in all')
+    await visit.page.context().clearCookies()
+    await visit.press('link', 'Keys')
+    await visit.untilScreen('Log in')
+    await visit.untilText('Your session has ended')
+    await visit.close()
+  }, 60_000)
+
+  test('a closed month can be downloaded, with its units by day and key', async () => {
+    const visit = await Visit.open(browser, world.base)
+    await logIn(visit)
+    await visit.goTo('/billing', 'Billing')
+    const download = visit.page.waitForEvent('download')
+    await visit.press('link', 'CSV of March 2026')
+    const text = await Bun.file(await (await download).path()).text()
+    expect(text).toContain('2026-03-10')
+    await visit.close()
+  }, 60_000)
+
+  async function logIn(visit: Visit): Promise<void> {
+    await visit.goTo('/log-in', 'Log in')
+    await visit.fill('E-mail', ADA)
+    await visit.fill('Password', GOOD_PASSWORD)
+    await visit.press('button', 'Log in')
+    await visit.untilScreen('Overview')
+  }
+}
+
+/** Keys of all states and names, units of a closed month and of the present one, overage, and a log of it all. */
+async function fillAccount(world: AccountWorld): Promise<void> {
+  const owner = await world.member(ADA)
+  await world.accounts.operations.setPlan({ email: ADA, plan: 'pay_as_you_go' })
+  await owner.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 2_000 })
+  const made: { id: string; key: string }[] = []
+  for (const name of ['Departure board', HOSTILE, 'CI', 'Prototype']) {
+    const { body } = await owner.post('/v1/keys', { name, scopes: ['transit:read', 'account:read'], expires_at: null })
+    const listing: { id?: unknown } = Object(body['listing'])
+    made.push({ id: String(listing.id), key: String(body['key']) })
+  }
+  const { gate } = openGate(structuredClone(await world.accounts.start()), 0, world.clock)
+  const use = (units: number) => {
+    for (const { key } of made.slice(0, 3)) spend(gate, admitted(gate, key), units)
+  }
+  use(400)
+  world.clock.millis += 26 * DAY_MILLIS // 5 April: March is closed
+  await world.accounts.flush()
+  await world.accounts.closeMonths()
+  use(3_000)
+  await owner.delete(`/v1/keys/${made[3]?.id}`)
+}
