@@ -28,15 +28,23 @@ const NOT_PERSONAL: Admission = { kind: 'refused', reason: 'insufficient_scope' 
 /** The disk has no room for the key's first slot of the day. */
 const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 5 }
 /** RFC 6750: the scheme in any case, then the token. */
+const PLAIN_BEARER = 'Bearer '
 const BEARER = /^bearer +([^ ]+) *$/i
 
 /** What an Authorization header (null where there is none) is admitted as by a ring. */
 export function admitBearer(ring: KeyRing, authorization: string | null, nowMillis: number): Admission {
   if (authorization === null) return NO_CREDENTIAL
-  const token = BEARER.exec(authorization)?.[1]
+  const token = tokenIn(authorization)
   if (token === undefined) return INVALID
   if (isServiceTokenText(token)) return NOT_PERSONAL
   return ring.admit(token, nowMillis)
+}
+
+/** The token of a header. As nearly all write it, without a regular expression: a fifth of an admission's time. */
+function tokenIn(authorization: string): string | undefined {
+  const isPlain = authorization.startsWith(PLAIN_BEARER) && authorization.indexOf(' ', PLAIN_BEARER.length) < 0
+  if (isPlain && authorization.length > PLAIN_BEARER.length) return authorization.slice(PLAIN_BEARER.length)
+  return BEARER.exec(authorization)?.[1]
 }
 
 /** The gate of one thread. */
@@ -59,10 +67,12 @@ export function createGate(parts: GateParts): Gate {
     limitFields: () => admittance.fields(),
     charge(reservation: Reservation): LimitRefusal | undefined {
       const { caller, units } = reservation
-      // The thread may have gone on to another month while the answer was worked out.
-      const isLate = meter.advance(reservation) > reservation.month
-      const taken = isLate ? admittance.carry(reservation, meter.month) : reservation
-      if ('reason' in taken) return taken
+      let taken: Reservation | LimitRefusal = reservation
+      // This thread may have gone on to another month while the answer was worked out, and others to one behind that.
+      while (meter.advance(taken) > taken.month) {
+        taken = admittance.carry(taken, meter.month)
+        if ('reason' in taken) return taken
+      }
       if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
       admittance.release(taken)
       return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost

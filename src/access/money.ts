@@ -23,8 +23,9 @@ export function parseDecimal(text: string): Decimal {
 export function decimalText({ digits, decimals }: Decimal): string {
   const text = digits.toString().padStart(decimals + 1, '0')
   const whole = text.slice(0, text.length - decimals)
-  const fraction = text.slice(text.length - decimals).replace(/0+$/, '')
-  return fraction === '' ? whole : `${whole}.${fraction}`
+  let end = text.length
+  while (end > whole.length && text[end - 1] === '0') end--
+  return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`
 }
 
 /** Units times a price, exactly. */

@@ -135,16 +135,21 @@ export class LedgerWorld {
     if (refusal === undefined) return // it died
     this.book.held.splice(this.book.held.indexOf(reservation), 1)
     this.advance(state, reservation)
-    const month = monthOfDay(state.lastDay)
+    const month = this.monthCharged(state, reservation)
+    const charged = { ...reservation, month: monthNumber(Date.parse(`${month}-01T00:00:00Z`)) }
     const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if (refusal.is !== undefined) {
       if (refusal.is.reason === 'quota_exhausted') {
         assert(month > monthText(reservation.month), 'what is reserved is refused in another month only')
         state.month = later(state.month, monthOfDay(utcDayOf(this.clock.millis)))
-      } else this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
+      } else {
+        this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
+        this.advance(state, charged)
+      }
       return this.checkRefusal(refusal.is, would)
     }
     if (units === 0) return
+    this.advance(state, charged)
     assert(would <= CAP, `${would} units are charged of ${CAP}`)
     this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
@@ -228,6 +233,13 @@ export class LedgerWorld {
       }
     }
     return counted
+  }
+
+  /** A thread that has gone on charges to its own month, or to a later one that another has begun for the account. */
+  private monthCharged({ lastDay }: { readonly lastDay: number }, { caller, month, units }: Reservation): string {
+    const own = monthOfDay(lastDay)
+    const isLate = units > 0 && own > monthText(month)
+    return isLate ? later(own, this.months.get(caller.accountId) ?? '') : own
   }
 
   /** A thread goes on to the day of a call. */
