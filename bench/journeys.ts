@@ -99,7 +99,10 @@ function measureSearch(
   const ends = new Map(
     questions
       .flatMap(({ from, to }) => [from, to])
-      .map(({ id, end }) => [id, arrivals.toPoints(reachOf(timetable, end, order.rules.walkMeters))]),
+      .map(({ id, end }) => [
+        id,
+        arrivals.toPoints(reachOf(timetable, end, { maxMeters: order.rules.walkMeters, isEgress: true })),
+      ]),
   )
   const endOf = (id: string) => ends.get(id) as WalkEnds
   const timed = timeQuestions(questions, ({ from, to }) => arrivals.find(endOf(from.id), endOf(to.id), seconds).length)
@@ -121,8 +124,8 @@ function measureQuestions({ timetable, seconds, questions }: JourneyFeed): void 
   const made = performance.now()
   const timed = timeQuestions(questions, ({ from, to }) => {
     const found = planner.plan({
-      access: reachOf(timetable, from.end, MAX_WALK_METERS),
-      egress: reachOf(timetable, to.end, MAX_WALK_METERS),
+      access: reachOf(timetable, from.end, { maxMeters: MAX_WALK_METERS, isEgress: false }),
+      egress: reachOf(timetable, to.end, { maxMeters: MAX_WALK_METERS, isEgress: true }),
       seconds,
       isArriveBy: false,
       lines: undefined,

@@ -82,6 +82,8 @@ export async function startService(
       '0',
       '--admin-port',
       String(options.port + 2),
+      '--explorer-port',
+      '0',
       '--workers',
       String(options.workers),
     ],

@@ -33,7 +33,7 @@ export const ACCOUNT_PROBLEMS = {
     status: 401,
     code: 'ACCT3-2401',
     title: 'Wrong credentials',
-    sentence: 'The e-mail address or the password is wrong.',
+    sentence: 'The e-mail address or the password is wrong, or the address is not confirmed yet.',
   },
   authentication_required: PROBLEMS.authentication_required,
   invalid_token: PROBLEMS.invalid_token,
@@ -88,6 +88,12 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-1429',
     title: 'Too many tries',
     sentence: 'There were ten tries in fifteen minutes for this account or from this address.',
+  },
+  too_many_changes: {
+    status: 429,
+    code: 'ACCT3-2429',
+    title: 'Too many changes',
+    sentence: 'The account was changed as often as it may be within an hour.',
   },
   rate_limited: {
     ...PROBLEMS.rate_limited,

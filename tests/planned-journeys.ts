@@ -1,5 +1,7 @@
 // The planner in this process, asked as the journey oracle is asked: what both answer can be compared.
 import { JourneyPlanner, type PlannedJourney } from '../indexes/journeys/planner.ts'
+import { refOfInstance } from '../indexes/live/live-boards.ts'
+import type { Overlay } from '../indexes/live/overlay.ts'
 import { findArea } from '../indexes/timetable/areas.ts'
 import { buildTimetable } from '../indexes/timetable/build-timetable.ts'
 import { MODES } from '../indexes/timetable/modes.ts'
@@ -23,29 +25,48 @@ const RULES = { walkMeters: 500, changeSeconds: 60 }
 export interface PlannedAnswers extends Answerer {
   /** All that is answered to one who wants at least so many journeys. */
   journeys(query: JourneyQuery, limit: number): PlainJourney[]
+  /** The same as the planner gives it. */
+  plan(query: JourneyQuery, limit: number): readonly PlannedJourney[]
 }
 
 /** Loads a zip or folder and makes its planner. */
 export async function planFeed(path: string): Promise<PlannedAnswers> {
+  return answersOf(planTimetable(await openTimetable(path)))
+}
+
+/** A planner, with what feeds say now. */
+export interface PlannedGround {
+  readonly timetable: Timetable
+  readonly planner: JourneyPlanner
+  readonly overlay?: Overlay
+}
+
+/** The planner of a timetable. */
+export function planTimetable(timetable: Timetable): PlannedGround {
+  return { timetable, planner: new JourneyPlanner(timetable, RULES) }
+}
+
+/** Loads a zip or folder. */
+export async function openTimetable(path: string): Promise<Timetable> {
   const source = await openFeedSource(path)
   try {
-    return answersOf(buildTimetable((await loadFeed(source)).feed))
+    return buildTimetable((await loadFeed(source)).feed)
   } finally {
     await source.close()
   }
 }
 
-function answersOf(timetable: Timetable): PlannedAnswers {
-  const planner = new JourneyPlanner(timetable, RULES)
+/** What a planner answers. */
+export function answersOf({ timetable, planner, overlay }: PlannedGround): PlannedAnswers {
   const plan = (query: JourneyQuery, limit: number): readonly PlannedJourney[] => {
     const found = planner.plan({
-      access: reachOf(timetable, toEnd(timetable, query.from), query.maxWalkMeters),
-      egress: reachOf(timetable, toEnd(timetable, query.to), query.maxWalkMeters),
+      access: reachOf(timetable, toEnd(timetable, query.from), { maxMeters: query.maxWalkMeters, isEgress: false }),
+      egress: reachOf(timetable, toEnd(timetable, query.to), { maxMeters: query.maxWalkMeters, isEgress: true }),
       seconds: query.seconds,
       isArriveBy: query.isArriveBy,
       lines: linesOf(timetable, query.modes),
       limit,
-      overlay: undefined,
+      overlay,
       shouldStop: () => false,
     })
     if (found === undefined) throw new Error('the planner gave up though nobody stopped it')
@@ -67,7 +88,8 @@ function answersOf(timetable: Timetable): PlannedAnswers {
       plan(query, Number.POSITIVE_INFINITY)
         .map(({ leaves, arrives, vehicles }) => ({ departs: leaves, arrives, vehicles }))
         .sort((a, b) => a.departs - b.departs || a.vehicles - b.vehicles),
-    journeys: (query, limit) => plan(query, limit).map((journey) => toPlain(timetable, journey)),
+    plan,
+    journeys: (query, limit) => plan(query, limit).map((journey) => toPlain({ timetable, overlay }, journey)),
   }
 }
 
@@ -89,14 +111,21 @@ function linesOf({ lines }: Timetable, modes: readonly string[] | undefined): Ui
   return may
 }
 
-function toPlain(timetable: Timetable, { leaves, arrives, rides }: PlannedJourney): PlainJourney {
+/** A planned journey in the feed's own words. */
+export function toPlain(
+  { timetable, overlay }: Pick<PlannedGround, 'timetable' | 'overlay'>,
+  { leaves, arrives, rides }: PlannedJourney,
+): PlainJourney {
   return {
     departs: leaves,
     arrives,
     rides: rides.map((ride) => {
-      if (ride.instance === undefined) throw new Error('a ride of no trip, where no feed tells of any')
+      const [call] = ride.live ?? []
+      const isLive = overlay !== undefined && call !== undefined
+      if (!isLive && ride.instance === undefined) throw new Error('a ride of no trip, where no feed tells of any')
+      const planned = ride.instance && tripRef(timetable, ride.instance)
       return {
-        tripRef: tripRef(timetable, ride.instance),
+        tripRef: isLive ? refOfInstance(timetable, overlay, overlay.calls.instance[call]) : (planned ?? ''),
         stopIds: ride.stops.map((stop) => textOf(timetable.strings, timetable.stops.id[stop as StopIndex])),
         departs: ride.departs,
         arrives: ride.arrives,

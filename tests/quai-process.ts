@@ -33,7 +33,16 @@ export async function startQuai(feed: string, id: string): Promise<QuaiProcess> 
     const account = ['--account', 'boards@example.org', '--plan', 'max', '--name', 'boards']
     const key = (await run(['keys', 'create', ...account, '--config', config])).trim()
     const [port, accountPort, adminPort] = await Promise.all([freePort(), freePort(), freePort()])
-    const ports = ['--port', `${port}`, '--account-port', `${accountPort}`, '--admin-port', `${adminPort}`]
+    const ports = [
+      '--port',
+      `${port}`,
+      '--account-port',
+      `${accountPort}`,
+      '--admin-port',
+      `${adminPort}`,
+      '--explorer-port',
+      '0',
+    ]
     const server = Bun.spawn([...COMMAND, 'serve', '--config', config, '--workers', '1', ...ports], {
       stdout: 'ignore',
       stderr: Bun.file(join(folder, 'serve.log')),

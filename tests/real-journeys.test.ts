@@ -9,8 +9,12 @@ import { bySize, REAL_FEEDS, SEED } from './size.ts'
 
 const QUESTIONS = bySize({ quick: 0, ci: 40, full: 1000 })
 const SETS = bySize({ quick: 0, ci: 2, full: 100 })
-/** Two feeds will do in ci: a small one, and one with rules for changes. */
-const FEEDS = bySize({ quick: [], ci: ['kuopio-2016.zip', 'mta-subway-2026.zip'], full: JOURNEY_FEEDS })
+/** Three feeds will do in ci: a small one, one with rules for changes, and one with pathways. */
+const FEEDS = bySize({
+  quick: [],
+  ci: ['kuopio-2016.zip', 'mta-subway-2026.zip', 'wmata-rail-2026.zip'],
+  full: JOURNEY_FEEDS,
+})
 const FEED_MILLIS = bySize({ quick: 10_000, ci: 120_000, full: 3_600_000 })
 
 describe('journeys of real feeds', () => {
@@ -28,7 +32,7 @@ describe('journeys of real feeds', () => {
     )
   }
 
-  test('six feeds are asked', () => {
-    expect(JOURNEY_FEEDS).toHaveLength(6)
+  test('seven feeds are asked', () => {
+    expect(JOURNEY_FEEDS).toHaveLength(7)
   })
 })

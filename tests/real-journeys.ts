@@ -17,6 +17,7 @@ export const JOURNEY_FEEDS = [
   'saskatoon-2026.zip',
   'kuopio-2016.zip',
   'mexico-city-2018.zip',
+  'wmata-rail-2026.zip',
 ]
 /** Journeys that are wanted at least of a question whose rides are looked at. */
 const WANTED = 3

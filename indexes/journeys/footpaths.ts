@@ -1,7 +1,8 @@
-// How long it takes to change from a vehicle at one point to a vehicle at another: the walk, what is kept on top of it, and
-// the feed's own rules (transfers.txt). Worked out once for a timetable.
+// How long it takes to change from a vehicle at one point to a vehicle at another: the walk, by the pathways of a station
+// where it has them, what is kept on top of it, and the feed's own rules (transfers.txt). Worked out once for a timetable.
 import { columnArray, NONE } from '../../loaders/columns.ts'
-import { findInWalk, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { findInWalk, metersWalkedIn, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable, TransferIndex } from '../timetable/timetable.ts'
 import { type ChangePoints, stopsNamed } from './change-points.ts'
 
@@ -67,6 +68,13 @@ export function buildFootpaths(timetable: Timetable, points: ChangePoints, rules
   return { ...paths, slowest: slowestChanges(paths) }
 }
 
+/** From stop to stop on foot. */
+interface Walk {
+  readonly seconds: number
+  /** Whether it may be walked without a rule that says so: it is short enough, or inside a station. */
+  readonly isLinked: boolean
+}
+
 interface Change {
   readonly to: number
   readonly seconds: number
@@ -81,22 +89,26 @@ function changesFrom(
   const { stops, pointTrees } = timetable
   const stop = points.stopOf[from] as StopIndex
   const here = placeOf(timetable, stop)
-  const walks = new Map<number, number>()
-  for (const { index, meters } of findInWalk(pointTrees.stops, stops, { ...here, maxMeters: rules.walkMeters })) {
-    walks.set(index, meters)
+  const walks = new Map<number, Walk>()
+  for (const { index, seconds } of findInWalk(pointTrees.stops, stops, { ...here, maxMeters: rules.walkMeters })) {
+    walks.set(index, { seconds, isLinked: true })
   }
-  walks.set(stop, 0)
+  // What the feed says of a station is nearer to the truth than a straight line, however far it leads.
+  for (const [end, seconds] of waysFromStop(timetable, stop)) walks.set(end, { seconds, isLinked: true })
+  walks.set(stop, { seconds: 0, isLinked: true })
   const ruled = byFrom.get(stop)
   // A timed or minimum change links stops that lie farther apart too.
   for (const to of ruled?.keys() ?? []) {
-    if (!walks.has(to)) walks.set(to, walkMeters(here, placeOf(timetable, to as StopIndex)))
+    if (walks.has(to)) continue
+    const meters = walkMeters(here, placeOf(timetable, to as StopIndex))
+    walks.set(to, { seconds: walkSeconds(meters), isLinked: false })
   }
   const changes: Change[] = []
-  for (const [end, meters] of walks) {
+  for (const [end, walk] of walks) {
     const pair = ruled?.get(end)
     for (const to of points.pointsOf(end as StopIndex)) {
       const rule = pair?.find((each) => holdsBetween(each, points, from, to))
-      const seconds = secondsOf(rule, meters, rules)
+      const seconds = secondsOf(rule, walk, rules)
       if (seconds !== undefined) changes.push({ to, seconds })
     }
   }
@@ -113,11 +125,20 @@ function holdsBetween(rule: PairRule, { lineOf, tripOf }: ChangePoints, from: nu
 }
 
 /** What a rule makes of a walk; undefined where one cannot change. A minimum that is not given says nothing. */
-function secondsOf(rule: PairRule | undefined, meters: number, rules: ChangeRules): number | undefined {
+function secondsOf(rule: PairRule | undefined, walk: Walk, rules: ChangeRules): number | undefined {
   if (rule?.type === FORBIDDEN) return undefined
-  if (rule?.type === TIMED) return walkSeconds(meters)
+  if (rule?.type === TIMED) return walk.seconds
   if (rule?.type === MINIMUM && rule.minSeconds !== NONE) return rule.minSeconds
-  return meters <= rules.walkMeters ? walkSeconds(meters) + rules.changeSeconds : undefined
+  return walk.isLinked ? walk.seconds + rules.changeSeconds : undefined
+}
+
+/** The walk of a change between two stops: as long as their pathways take where these lead there, else the straight line. */
+export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex) {
+  if (from === to) return { meters: 0, seconds: 0 }
+  const inside = waysFromStop(timetable, from).get(to)
+  if (inside !== undefined) return { meters: metersWalkedIn(inside), seconds: inside }
+  const meters = walkMeters(placeOf(timetable, from), placeOf(timetable, to))
+  return { meters, seconds: walkSeconds(meters) }
 }
 
 function placeOf({ stops }: Timetable, stop: StopIndex): WalkPlace {

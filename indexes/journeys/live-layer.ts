@@ -5,7 +5,6 @@ import { LiveRuns } from '../live/live-boards.ts'
 import {
   CALL_ALIGHTABLE,
   CALL_BOARDABLE,
-  CALL_PREDICTED,
   CALL_SKIPPED,
   INSTANCE_CANCELED,
   INSTANCE_DELETED,
@@ -114,12 +113,10 @@ function addInstance(
   const use: number[] = []
   let before = Number.NEGATIVE_INFINITY
   for (const [at, call] of kept.entries()) {
-    const isPredicted = (calls.flags[call] & CALL_PREDICTED) !== 0
-    const arrives = (isPredicted ? calls.arrival[call] : calls.scheduledArrival[call]) + shift
-    const departs = (isPredicted ? calls.departure[call] : calls.scheduledDeparture[call]) + shift
-    // Where a forecast ends, the timetable may go on before it: nobody arrives before having left.
-    arrival[at] = Math.max(before, arrives)
-    departure[at] = Math.max(arrival[at] as number, departs)
+    // A call without a forecast counts by the time that the forecasts around it leave it: who came as planned would find the
+    // vehicle gone. Of times that still go back nobody arrives before having left.
+    arrival[at] = Math.max(before, calls.arrival[call] + shift)
+    departure[at] = Math.max(arrival[at] as number, calls.departure[call] + shift)
     before = departure[at] as number
     reached.push(points.pointOf(calls.stop[call], line, instances.trip[instance]))
     const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1

@@ -2,7 +2,6 @@
 // what live feeds say. Keeps what it has laid out of the last days asked for.
 import { LRUCache } from 'lru-cache'
 import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
-import { type WalkPlace, walkMeters } from '../spatial/walking.ts'
 import type { StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { ChangePoints } from './change-points.ts'
@@ -113,13 +112,6 @@ export class JourneyPlanner {
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
-  }
-
-  /** The walk of a change between two stops, in meters; 0 at one stop. */
-  changeMeters(from: number, to: number): number {
-    const { stops } = this.timetable
-    const place = (stop: StopIndex): WalkPlace => ({ lat: stops.lat[stop], lon: stops.lon[stop] })
-    return from === to ? 0 : walkMeters(place(from as StopIndex), place(to as StopIndex))
   }
 
   /**

@@ -68,8 +68,8 @@ export interface LiveCalls {
   readonly scheduledArrival: Column<LiveCallIndex>
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
-   * Predicted with CALL_PREDICTED; else the scheduled time, moved where calls that are known leave it no room: never
-   * shown, but a call that a later one is known to have left behind is over.
+   * Predicted with CALL_PREDICTED; else the scheduled time, moved where calls that are known leave it no room: on no
+   * board, but journeys count by it, and a call that a later one is known to have left behind is over.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>

@@ -37,6 +37,11 @@ export function walkSeconds(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
 
+/** Meters walked in so many seconds: as many as take that long, rounded up. */
+export function metersWalkedIn(seconds: number): number {
+  return Math.floor(seconds * METERS_PER_SECOND)
+}
+
 /** The points within a walk of so many meters, nearest first, then by number. */
 export function findInWalk<I extends number>(
   tree: PointTree,

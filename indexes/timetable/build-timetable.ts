@@ -13,6 +13,7 @@ import { layPatterns, type TripFacts } from './patterns.ts'
 import { buildPlaceOrders } from './place-orders.ts'
 import { buildServiceDays } from './service-days.ts'
 import { buildStationParts } from './station-parts.ts'
+import { buildStationWays } from './station-ways.ts'
 import { buildPointTrees, buildStops, markAccessibleStops, placeStops, type StopPlaces } from './stop-table.ts'
 import {
   countDailyDepartures,
@@ -77,6 +78,7 @@ export function buildTimetable(feed: Feed): Timetable {
       lineOfRow: lines.numberOf,
       tripOfRow: layout.trips.numberOf,
     }),
+    stationWays: buildStationWays(feed, stops),
     stopWords: buildStopWords(strings, ground.stops, ground.areas),
     placeOrders,
     pointTrees: buildPointTrees(ground.stops, ground.areas),

@@ -22,6 +22,7 @@ const GROUPS: Readonly<Record<GroupName, true>> = {
   serviceDays: true,
   shapes: true,
   transfers: true,
+  stationWays: true,
   stopWords: true,
   placeOrders: true,
   pointTrees: true,

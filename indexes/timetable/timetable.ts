@@ -236,6 +236,23 @@ export interface Transfers {
   readonly minSeconds: Column<TransferIndex>
 }
 
+/** The shortest ways by pathways.txt, inside stations. Empty where the feed has none. */
+export interface StationWays {
+  /** Stop → its first way to another stop of its station; one longer. */
+  readonly stopOffset: Column<StopIndex>
+  /** Ascending within a stop. */
+  readonly toStop: Column<number, StopIndex>
+  readonly seconds: Column<number>
+  /** Stop → the first entrance that is joined with it; one longer. */
+  readonly doorOffset: Column<StopIndex>
+  /** Degrees. */
+  readonly doorLat: Column<number>
+  readonly doorLon: Column<number>
+  /** From the entrance to the stop, and back; NONE where no way leads. */
+  readonly inSeconds: Column<number>
+  readonly outSeconds: Column<number>
+}
+
 /** Search by words: sorted tokens over names and codes of stops and areas. See indexes/text. */
 export interface StopWords {
   /** Distinct normalised tokens, sorted code unit by code unit. */
@@ -307,6 +324,7 @@ export interface Timetable {
   readonly serviceDays: ServiceDays
   readonly shapes: Shapes
   readonly transfers: Transfers
+  readonly stationWays: StationWays
   readonly stopWords: StopWords
   readonly placeOrders: PlaceOrders
   readonly pointTrees: PointTrees

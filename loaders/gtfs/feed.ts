@@ -13,6 +13,7 @@ export type ShapeRow = Index<'ShapeRow'>
 export type ShapePointRow = Index<'ShapePointRow'>
 export type FrequencyRow = Index<'FrequencyRow'>
 export type TransferRow = Index<'TransferRow'>
+export type PathwayRow = Index<'PathwayRow'>
 
 /** agency.txt. */
 export interface AgencyTable {
@@ -164,6 +165,21 @@ export interface TransferTable {
   readonly minSeconds: Column<TransferRow>
 }
 
+/** pathways.txt: each between two places of one station, none of which is the station itself. */
+export interface PathwayTable {
+  readonly count: number
+  readonly from: Column<PathwayRow, StopRow>
+  readonly to: Column<PathwayRow, StopRow>
+  /** 1 where it leads back too. */
+  readonly isBidirectional: Column<PathwayRow>
+  /** NONE where the feed gives none. */
+  readonly traversalSeconds: Column<PathwayRow>
+  /** NaN where the feed gives none. */
+  readonly lengthMeters: Column<PathwayRow>
+  /** Up or down; 0 where the feed gives none. */
+  readonly stairCount: Column<PathwayRow>
+}
+
 /** feed_info.txt, its first row; empty texts and 0 where absent. */
 export interface FeedInfo {
   readonly publisherName: string
@@ -186,7 +202,7 @@ export interface Attribution {
 
 /** A table kept as the feed has it, for a part that reads it later: every field a text. */
 export interface CarriedTable {
-  /** File name, such as `pathways.txt`. */
+  /** File name, such as `levels.txt`. */
   readonly name: string
   readonly count: number
   readonly columns: readonly { readonly name: string; readonly values: Column<number, StringIndex> }[]
@@ -194,7 +210,6 @@ export interface CarriedTable {
 
 /** The files that are carried and not yet read. */
 export const CARRIED_FILES = [
-  'pathways.txt',
   'levels.txt',
   'fare_attributes.txt',
   'fare_rules.txt',
@@ -224,6 +239,7 @@ export interface FeedTables {
   readonly shapes: ShapeTable
   readonly frequencies: FrequencyTable
   readonly transfers: TransferTable
+  readonly pathways: PathwayTable
   readonly info: FeedInfo | undefined
   /** The publishers that feed_info.txt names, of each feed that was joined; each once, none empty. */
   readonly publishers: readonly string[]

@@ -13,6 +13,7 @@ import { loadFeedInfo } from './feed-info.ts'
 import { FeedProblems, FeedRefused } from './feed-problems.ts'
 import { loadFrequencies } from './frequencies.ts'
 import { mendCalls } from './mend-calls.ts'
+import { loadPathways } from './pathways.ts'
 import { type LoadedRoutes, loadRoutes } from './routes.ts'
 import { loadShapes } from './shapes.ts'
 import { loadStopTimes } from './stop-times.ts'
@@ -82,6 +83,7 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
   }
   const frequencies = await loadFrequencies(reading, findTrip)
   const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip, trips, calls })
+  const pathways = await loadPathways(reading, stops)
   const info = await loadFeedInfo(reading)
   const attributions = await loadAttributions(reading)
   const carried = await loadCarriedTables(reading)
@@ -96,6 +98,7 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
     shapes: shapes.table,
     frequencies,
     transfers,
+    pathways,
     info,
     publishers: info === undefined || info.publisherName === '' ? [] : [info.publisherName],
     attributions,

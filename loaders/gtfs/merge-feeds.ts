@@ -10,6 +10,7 @@ import {
   type FeedInfo,
   type FeedTables,
   type FrequencyTable,
+  type PathwayTable,
   type RouteTable,
   type ShapeTable,
   type StopTable,
@@ -71,6 +72,10 @@ export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
       ),
       transfers: joinTransfers(
         feeds.map((feed) => feed.transfers),
+        counts,
+      ),
+      pathways: joinPathways(
+        feeds.map((feed) => feed.pathways),
         counts,
       ),
       info: joinInfos(feeds.flatMap(({ info }) => info ?? [])),
@@ -245,6 +250,18 @@ function joinTransfers(tables: readonly TransferTable[], counts: RowCounts): Tra
     toTrip: references(tables, counts.trips, ({ toTrip }) => toTrip),
     type: column(Uint8Array, tables, ({ type }) => type),
     minSeconds: column(Uint32Array, tables, ({ minSeconds }) => minSeconds),
+  }
+}
+
+function joinPathways(tables: readonly PathwayTable[], counts: RowCounts): PathwayTable {
+  return {
+    count: total(tables.map(({ count }) => count)),
+    from: references(tables, counts.stops, ({ from }) => from),
+    to: references(tables, counts.stops, ({ to }) => to),
+    isBidirectional: column(Uint8Array, tables, ({ isBidirectional }) => isBidirectional),
+    traversalSeconds: column(Uint32Array, tables, ({ traversalSeconds }) => traversalSeconds),
+    lengthMeters: column(Float64Array, tables, ({ lengthMeters }) => lengthMeters),
+    stairCount: column(Uint16Array, tables, ({ stairCount }) => stairCount),
   }
 }
 

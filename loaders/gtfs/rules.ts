@@ -22,6 +22,7 @@ const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
 const FILE_LEFT_OUT = 'the file is left out; no departure depends on it'
 const CALL_LEFT_OUT = 'the call is left out; its trip keeps the others'
 const RULE_LEFT_OUT = 'the transfer rule is left out'
+const PATHWAY_LEFT_OUT = 'the pathway is left out; where no other leads, walks are straight lines'
 const WINDOW_LEFT_OUT = 'the frequency window is left out'
 const AS_NOT_GIVEN = 'the value counts as not given'
 
@@ -88,7 +89,13 @@ const TEXTS = {
       'repaired parent_station': 'the stop belongs to no station',
     },
   },
-  invalid_integer: { means: 'a value is no whole number', effects: { repaired: AS_NOT_GIVEN } },
+  invalid_integer: {
+    means: 'a value is no whole number',
+    effects: {
+      repaired: AS_NOT_GIVEN,
+      'repaired traversal_time': 'a fraction of a second is rounded up; anything else counts as not given',
+    },
+  },
   invalid_float: { means: 'a value is no number', effects: { repaired: AS_NOT_GIVEN } },
   number_out_of_range: {
     means: 'a number is outside its range',
@@ -225,6 +232,20 @@ const TEXTS = {
   transfer_with_invalid_trip_and_stop: {
     means: 'a transfer names a trip that does not call there',
     effects: { dropped_row: RULE_LEFT_OUT },
+  },
+
+  // Pathways.
+  pathway_to_wrong_location_type: {
+    means: 'a pathway begins or ends at a station, not at a place in it',
+    effects: { dropped_row: PATHWAY_LEFT_OUT },
+  },
+  pathway_between_stations: {
+    means: 'a pathway leads out of its station',
+    effects: { dropped_row: PATHWAY_LEFT_OUT },
+  },
+  bidirectional_exit_gate: {
+    means: 'an exit gate leads both ways',
+    effects: { repaired: 'it leads out only' },
   },
 } as const satisfies Readonly<Record<string, RuleText>>
 

@@ -45,6 +45,8 @@ export interface RingKey {
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]
+  /** Where a month is closed: the UTC day after it. Whatever the clock says, units are charged to this day or a later one. */
+  readonly firstOpenDay?: number
 }
 
 /** Everything a thread needs to begin. Holds the peppers: for threads of this process only, never for a log. */

@@ -5,6 +5,7 @@ import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Logger } from '../api/service.ts'
 import type { Clock } from '../clock.ts'
 import type { Identity } from './identity.ts'
+import type { Tries } from './tries.ts'
 
 /** The addresses a configuration gives, without a slash at their ends. No header of a request ever changes them. */
 export interface AccountAddresses {
@@ -30,6 +31,8 @@ export interface AccountApi {
   readonly proxies: TrustedProxies
   /** How fast one address may ask, so that none keeps this thread from its work. */
   readonly limits: AddressLimits
+  /** How often each account was renamed or rebilled lately. */
+  readonly changes: Tries
   /** True time. */
   readonly clock: Clock
   readonly logger: Logger

@@ -72,6 +72,12 @@ export async function requireSession(
   return { ...found, sessionToken }
 }
 
+/** Counts a change that leaves a row for ever, and is no new key; a refusal where there were too many in the last hour. */
+export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
+  const waitSeconds = changes.take([accountId])
+  return waitSeconds === 0 ? undefined : new AccountProblem('too_many_changes', undefined, waitSeconds)
+}
+
 /** JSON with a status; nothing of an account is ever kept by a cache. */
 export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
   return new Response(JSON.stringify(value), { status, headers: { 'Content-Type': 'application/json', ...headers } })
@@ -100,6 +106,7 @@ const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
   not_found: 'not_found',
   not_allowed: 'not_allowed',
   invalid: 'invalid_request',
+  too_many_changes: 'too_many_changes',
 }
 
 /** Works, and turns what may be expected to go wrong into answers; anything else is a bug and thrown on. */
@@ -113,7 +120,7 @@ async function respond(api: AccountApi, asked: Asked, work: (asked: Asked) => Pr
       findForeignOrigin(request, api.addresses) ??
       (await work(asked))
   } catch (error) {
-    if (error instanceof AccountRefusal) outcome = new AccountProblem(REFUSALS[error.reason], error.message)
+    if (error instanceof AccountRefusal) outcome = toProblem(error)
     else if (error instanceof StoreUnavailable) outcome = new AccountProblem('store_unavailable')
     else if (error instanceof HashingOverloaded) outcome = new AccountProblem('overloaded')
     else throw error
@@ -122,6 +129,12 @@ async function respond(api: AccountApi, asked: Asked, work: (asked: Asked) => Pr
   if (!outcome.headers.has('cache-control')) outcome.headers.set('Cache-Control', 'no-store')
   outcome.headers.set('X-Request-Id', requestIdOf(request.headers))
   return outcome
+}
+
+/** A refusal of the books. Their words are a command's, which go on after a colon; here they are a sentence. */
+function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
+  const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
+  return new AccountProblem(REFUSALS[reason], sentence, retryAfterSeconds)
 }
 
 /** All that one address asks is counted together, but this machine's own, which all clients of a proxy may share. */

@@ -11,11 +11,14 @@ import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
 import type { PasswordCost } from './password-hasher.ts'
 import { createAccountServer } from './server.ts'
+import { Tries } from './tries.ts'
 
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
 /** The server itself cuts off what is longer than any body that is answered. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
+/** Names of keys and switches of overage that one account may change: each is kept for ever. */
+const CHANGES = { limit: 120, windowMillis: 3_600_000 }
 /** How long answers under way have at the end. */
 const STOP_MILLIS = 2_000
 
@@ -56,6 +59,7 @@ export function openAccountListener(
     audience: config.audience,
     proxies: new TrustedProxies(config.trustedProxies),
     limits: openLimits(config, clock),
+    changes: new Tries(clock, CHANGES),
     clock,
     logger: openLog('account'),
   }

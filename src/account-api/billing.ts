@@ -4,7 +4,7 @@ import { Elysia } from 'elysia'
 import { AccountProblem } from '../account-problem.ts'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
 import type { AccountApi } from './account-api.ts'
-import { json, sessionEndpoint } from './account-endpoint.ts'
+import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
 
 const BILLING = Type.Object(
@@ -22,6 +22,8 @@ export const billingApi = (api: AccountApi) =>
     sessionEndpoint(api, async ({ account, body }) => {
       const given = parseBody(BILLING, body)
       if (given instanceof AccountProblem) return given
+      const haste = countChange(api, account.id)
+      if (haste !== undefined) return haste
       const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = given
       return json(await api.accounts.owners.setBilling(account.id, { isOverageEnabled, spendCapCents }))
     }),

@@ -19,6 +19,9 @@ import { Tries } from './tries.ts'
 /** How long a link in a mail works. */
 export const LINK_LIFE_MILLIS = 3_600_000
 
+/** Log-ins of one account, and changes of its password, by who knows it. */
+const LOG_INS = { limit: 100, windowMillis: 3_600_000 }
+
 /** Who asks: an address as addresses are counted. */
 type Client = string
 
@@ -38,15 +41,22 @@ export class Identity {
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
   private readonly tries: Tries
+  /** With the right password: each leaves an event for ever. */
+  private readonly logIns: Tries
 
   constructor(parts: IdentityParts) {
     this.parts = parts
     this.hasher = new PasswordHasher(parts.passwordCost)
     this.sessions = new SessionBook(parts.accounts.store, parts.clock)
     this.tries = new Tries(parts.clock)
+    this.logIns = new Tries(parts.clock, LOG_INS)
   }
 
-  /** Opens an account that waits for its verification. Undefined where that is done, or there was one already. */
+  /**
+   * Opens an account that waits for its verification; again, sends its mail again. Undefined where that is done, or there
+   * was one already. The password is the link's until that is used: whoever else signs up with the address meanwhile
+   * changes nothing of it.
+   */
   async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
     const { email, password, client } = given
     const refusal = passwordProblem(password, email) ?? this.countTry('mail', email, client)
@@ -57,22 +67,25 @@ export class Identity {
     return undefined
   }
 
-  /** Sends the link of a verification again, where one is due. */
-  async resendVerification(email: string, client: Client): Promise<AccountProblem | undefined> {
-    return this.sendLink(email, client, {
-      purpose: 'verify',
-      isDue: (account) => !account.isVerified,
-      mail: (to, token) => verificationMail(to, token, this.parts.addresses),
-    })
-  }
-
-  /** Sends the link that sets another password, where there is an account. */
+  /** Sends the link that sets another password, where there is an account; without one, stores a link of nobody. */
   async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
-    return this.sendLink(email, client, {
+    const refusal = this.countTry('mail', email, client)
+    if (refusal !== undefined) return refusal
+    const { accounts, mails, addresses, clock } = this.parts
+    const nowMillis = clock.nowMillis()
+    const account = await accounts.store.findAccount(email)
+    const due = account?.suspendedAtMillis === null ? account : undefined
+    const token = makeToken()
+    const link = {
+      digest: tokenDigest(token),
       purpose: 'reset',
-      isDue: () => true,
-      mail: (to, token) => resetMail(to, token, this.parts.addresses),
-    })
+      accountId: due?.id ?? null,
+      passwordHash: null,
+      expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
+    } as const
+    await accounts.store.identity.insertLink(link, nowMillis)
+    if (due !== undefined) mails.post(resetMail(due.email ?? email, token, addresses))
+    return undefined
   }
 
   /** Uses the link of a verification; the token of the session it begins. The session of `replaced` ends. */
@@ -122,10 +135,13 @@ export class Identity {
     // One look-up more, of nobody, where there is no account: the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
     const isRight = await this.hasher.verify(password, hash)
-    if (account === undefined || !isRight) return new AccountProblem('wrong_credentials')
+    // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
+    // sign up with an address, and would learn at the log-in whether there was an account before.
+    if (account === undefined || !isRight || !account.isVerified) return new AccountProblem('wrong_credentials')
     this.forgetTries(email, client)
     if (account.suspendedAtMillis !== null) return new AccountProblem('account_suspended')
-    if (!account.isVerified) return new AccountProblem('email_verification_required')
+    const haste = this.countLogIn(account)
+    if (haste !== undefined) return haste
     const token = await this.sessions.begin(account.id, replaced)
     // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
     if ((await store.identity.findPassword(account.id)) === hash) return token
@@ -144,17 +160,24 @@ export class Identity {
     const email = account.email ?? ''
     const refusal = passwordProblem(password, email) ?? this.countTry('password', email, client)
     if (refusal !== undefined) return refusal
-    const { identity } = this.parts.accounts.store
-    const isRight = await this.hasher.verify(currentPassword, await identity.findPassword(account.id))
-    if (!isRight) return new AccountProblem('wrong_credentials', 'The present password is wrong.')
+    const { accounts } = this.parts
+    const { identity } = accounts.store
+    const wrong = new AccountProblem('wrong_credentials', 'The present password is wrong.')
+    const present = await identity.findPassword(account.id)
+    if (!(await this.hasher.verify(currentPassword, present))) return wrong
     this.forgetTries(email, client)
+    const haste = this.countLogIn(account)
+    if (haste !== undefined) return haste
     const hash = await this.hasher.hash(password)
     const { token, session } = this.sessions.prepare()
-    await identity.changePassword(
-      hash,
-      { ...session, accountId: account.id },
-      this.event('password_changed', account.id),
-    )
+    const event = this.event('password_changed', account.id)
+    const isDone = await accounts.changeInTurn(async () => {
+      // Another since it was compared, by a link of the owner's, or none any more, of an account that is deleted.
+      if ((await identity.findPassword(account.id)) !== present) return false
+      await identity.changePassword(hash, { ...session, accountId: account.id }, event)
+      return true
+    })
+    if (!isDone) return wrong
     this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
     return token
   }
@@ -191,9 +214,10 @@ export class Identity {
       } as const
       try {
         const event = opened && { account: opened, event: this.event('signed_up', opened.id) }
-        await accounts.store.identity.signUp(link, event, nowMillis)
+        // Verified or pruned since this one looked: looked at again.
+        if (!(await accounts.store.identity.signUp(link, event, nowMillis))) continue
       } catch (error) {
-        // Signed up by another request since this one looked: looked at again.
+        // Signed up by another request meanwhile: the same.
         if (error instanceof AccountRefusal && error.reason === 'already_exists') continue
         throw error
       }
@@ -214,35 +238,6 @@ export class Identity {
       spendCapCents: 0,
       createdAtMillis: this.parts.clock.nowMillis(),
     }
-  }
-
-  /** Stores a link, of nobody where none is due, and sends it where one is. */
-  private async sendLink(
-    email: string,
-    client: Client,
-    kind: {
-      readonly purpose: LinkPurpose
-      isDue(account: Account): boolean
-      mail(to: string, token: string): Mail
-    },
-  ): Promise<AccountProblem | undefined> {
-    const refusal = this.countTry('mail', email, client)
-    if (refusal !== undefined) return refusal
-    const { accounts, mails, clock } = this.parts
-    const nowMillis = clock.nowMillis()
-    const account = await accounts.store.findAccount(email)
-    const due = account !== undefined && account.suspendedAtMillis === null && kind.isDue(account) ? account : undefined
-    const token = makeToken()
-    const link = {
-      digest: tokenDigest(token),
-      purpose: kind.purpose,
-      accountId: due?.id ?? null,
-      passwordHash: null,
-      expiresAtMillis: nowMillis + LINK_LIFE_MILLIS,
-    }
-    await accounts.store.identity.insertLink(link, nowMillis)
-    if (due !== undefined) mails.post(kind.mail(due.email ?? email, token))
-    return undefined
   }
 
   private async useLink(
@@ -273,6 +268,12 @@ export class Identity {
     if (email !== undefined) names.push(nameOf(kind, 'for', foldEmail(email)))
     const waitSeconds = this.tries.take(names)
     return waitSeconds === 0 ? undefined : new AccountProblem('too_many_tries', undefined, waitSeconds)
+  }
+
+  private countLogIn({ id }: Account): AccountProblem | undefined {
+    const waitSeconds = this.logIns.take([id])
+    const detail = `The account was logged in to ${LOG_INS.limit} times within an hour.`
+    return waitSeconds === 0 ? undefined : new AccountProblem('too_many_tries', detail, waitSeconds)
   }
 
   /** What the owner has just done. */

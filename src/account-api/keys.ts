@@ -3,7 +3,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { AccountProblem } from '../account-problem.ts'
 import type { AccountApi } from './account-api.ts'
-import { json, noContent, sessionEndpoint } from './account-endpoint.ts'
+import { countChange, json, noContent, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
 
 /** More scopes than there are; the rest is the book's to judge. */
@@ -20,13 +20,19 @@ const NAME = Type.Object({ name: Type.String() }, { additionalProperties: false 
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
+/** The last instant that RFC 3339 can write in UTC. */
+const LAST_MILLIS = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
 /** GET and POST /v1/keys, PATCH and DELETE /v1/keys/{id}. */
 export const keysApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.keys' })
     .get(
       '/v1/keys',
-      sessionEndpoint(api, async ({ account }) => json({ keys: await owners.listKeys(account.id) })),
+      sessionEndpoint(api, async ({ account }) => {
+        const { keys, hiddenRevokedCount } = await owners.listKeys(account.id)
+        return json({ keys, revoked_not_shown: hiddenRevokedCount })
+      }),
     )
     .post(
       '/v1/keys',
@@ -46,6 +52,8 @@ export const keysApi = (api: AccountApi) => {
       sessionEndpoint(api, async ({ account, body, params }) => {
         const given = parseBody(NAME, body)
         if (given instanceof AccountProblem) return given
+        const haste = countChange(api, account.id)
+        if (haste !== undefined) return haste
         return json(await owners.renameKey(account.id, params['id'] ?? '', given.name))
       }),
     )
@@ -66,6 +74,6 @@ function networksUrl({ addresses }: AccountApi): string {
 function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN
-  if (!Number.isNaN(millis)) return millis
+  if (millis <= LAST_MILLIS) return millis
   return new AccountProblem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
 }

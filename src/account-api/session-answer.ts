@@ -1,6 +1,5 @@
 // What somebody who has logged in is told: whose session it is, and its CSRF token.
 import { AccountProblem } from '../account-problem.ts'
-import { toAccountAnswer } from './account-answer.ts'
 import type { AccountApi } from './account-api.ts'
 import { json } from './account-endpoint.ts'
 import { csrfTokenOf } from './same-site.ts'
@@ -17,7 +16,7 @@ export async function sessionAnswer(
   if (found === undefined) return new AccountProblem('session_required')
   const { baseUrl, explorerUrl } = api.addresses
   const session = {
-    account: await toAccountAnswer(api, found.account),
+    account: await api.accounts.owners.showAccount(found.account.id),
     csrf_token: csrfTokenOf(token),
     api_url: baseUrl,
     explorer_url: explorerUrl ?? null,

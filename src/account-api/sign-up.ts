@@ -10,12 +10,11 @@ import { sessionAnswer } from './session-answer.ts'
 
 const SIGN_UP = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
 const VERIFICATION = Type.Object({ token: Type.String() }, { additionalProperties: false })
-const RESEND = Type.Object({ email: EMAIL_MEMBER }, { additionalProperties: false })
 
 /** Said to everybody, whoever the address belongs to. */
 const SENT = { message: 'If the address can be used, a mail with the next step is on its way to it.' }
 
-/** POST /v1/sign-up, /v1/verifications, /v1/verifications/resend. */
+/** POST /v1/sign-up, also where its mail is to be sent again; POST /v1/verifications. */
 export const signUpApi = (api: AccountApi) => {
   const { identity } = api
   return new Elysia({ name: 'account.sign-up' })
@@ -36,16 +35,6 @@ export const signUpApi = (api: AccountApi) => {
         if (given instanceof AccountProblem) return given
         const token = await identity.verify({ ...given, client, replaced: sessionToken })
         return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
-      }),
-    )
-    .post(
-      '/v1/verifications/resend',
-      openEndpoint(api, async ({ body, client }) => {
-        const given = parseBody(RESEND, body)
-        if (given instanceof AccountProblem) return given
-        const email = parseEmail(given.email)
-        if (email === undefined) return noAddress()
-        return (await identity.resendVerification(email, client)) ?? json(SENT, 202)
       }),
     )
 }

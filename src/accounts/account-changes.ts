@@ -40,6 +40,9 @@ export interface KeyWish {
   readonly expiresAtMillis: number | null
 }
 
+/** In a report, which admits nobody. */
+const NO_CELL = -1
+
 /** The accounts and keys of one data directory. Its changing methods are called one after the other. */
 export class AccountChanges {
   readonly parts: AccountBookParts
@@ -49,7 +52,7 @@ export class AccountChanges {
     this.parts = parts
   }
 
-  /** All accounts and keys, as a key ring begins with them. */
+  /** All keys and the accounts that have any, as a key ring begins with them: who has none is admitted nowhere. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
     const keys = await store.listKeys() // before the accounts, so that each key finds its own among them
@@ -57,8 +60,14 @@ export class AccountChanges {
     for (const change of await store.billing.listTermChanges()) {
       changes.getOrInsertComputed(change.accountId, () => []).push(change)
     }
-    const accounts = await store.listAccounts()
-    return { accounts: accounts.map((account) => this.toRingAccount(account, changes.get(account.id) ?? [])), keys }
+    const holders = new Set(keys.map(({ accountId }) => accountId))
+    const accounts = (await store.listAccounts()).filter(({ id }) => holders.has(id))
+    return {
+      accounts: accounts.map((account) => {
+        return toRingAccount(account, { changes: changes.get(account.id) ?? [], cell: this.cells.of(account.id) })
+      }),
+      keys,
+    }
   }
 
   /** Makes a key of an account; the text exists in this answer only. */
@@ -115,10 +124,12 @@ export class AccountChanges {
     return changed
   }
 
-  /** Tells every thread of an account as it is. */
+  /** Tells every thread of an account as it is, once it has a key: no thread knows of it before. */
   async publish(account: Account, keys: readonly StoredKey[]): Promise<void> {
+    if (keys.length === 0) return
     const changes = await this.parts.store.billing.listTermChanges(account.id)
-    await this.parts.publish({ accounts: [this.toRingAccount(account, changes)], keys })
+    const cell = this.cells.of(account.id)
+    await this.parts.publish({ accounts: [toRingAccount(account, { changes, cell })], keys })
   }
 
   /** Tells every thread of an account as the store has it; the account, or undefined where there is none. */
@@ -133,7 +144,7 @@ export class AccountChanges {
   async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
     const { store, clock, usage, plans, audience } = this.parts
     const changes = await store.billing.listTermChanges(account.id)
-    const accounts = [this.toRingAccount(account, changes)]
+    const accounts = [toRingAccount(account, { changes, cell: NO_CELL })]
     const ring = new KeyRing({ peppers: [], accounts, keys }, audience)
     return toUsageReport({ ring, usage, plans, accountId: account.id, nowMillis: clock.nowMillis() })
   }
@@ -174,17 +185,20 @@ export class AccountChanges {
       revokedAtMillis: null,
     }
   }
+}
 
-  private toRingAccount(account: Account, changes: readonly TermChange[]): RingAccount {
-    return {
-      id: account.id,
-      plan: account.plan,
-      isVerified: account.isVerified,
-      isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
-      isOverageEnabled: account.isOverageEnabled,
-      monthTerms: lastMonthTerms(changes, account),
-      spendCapCents: account.spendCapCents,
-      cell: this.cells.of(account.id),
-    }
+function toRingAccount(
+  account: Account,
+  { changes, cell }: { readonly changes: readonly TermChange[]; readonly cell: number },
+): RingAccount {
+  return {
+    id: account.id,
+    plan: account.plan,
+    isVerified: account.isVerified,
+    isSuspended: account.suspendedAtMillis !== null || account.deletedAtMillis !== null,
+    isOverageEnabled: account.isOverageEnabled,
+    monthTerms: lastMonthTerms(changes, account),
+    spendCapCents: account.spendCapCents,
+    cell,
   }
 }

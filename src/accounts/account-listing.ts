@@ -58,7 +58,8 @@ export function toStatementListing(statement: StatementHead): StatementListing {
   }
 }
 
-function isActive(key: StoredKey, nowMillis: number): boolean {
+/** Whether a key is neither revoked nor expired. */
+export function isActive(key: StoredKey, nowMillis: number): boolean {
   return key.revokedAtMillis === null && (key.expiresAtMillis === null || key.expiresAtMillis > nowMillis)
 }
 

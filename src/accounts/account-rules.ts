@@ -10,8 +10,10 @@ export const SPEND_CAP_CENTS = 100_000_000
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const EMAIL_CHARACTERS = 254
 const NAME_CHARACTERS = 100
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what a name must not have
-const CONTROL_CHARACTERS = /[\u0000-\u001f\u007f]/
+/** What is obeyed instead of shown: controls, line ends, overrides of the reading direction. */
+const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
+/** Anything that leaves ink: spaces and joiners alone make no name. */
+const VISIBLE = /[^\p{Z}\p{C}]/u
 
 /** An e-mail address without what surrounds it; refused where it is none. */
 export function checkEmail(email: string): string {
@@ -23,8 +25,11 @@ export function checkEmail(email: string): string {
 /** A key's name without what surrounds it; refused where it can't be one. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
-  if (trimmed !== '' && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
-  throw new AccountRefusal('invalid', `a key's name has 1 to ${NAME_CHARACTERS} characters and no control characters`)
+  if (VISIBLE.test(trimmed) && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
+  throw new AccountRefusal(
+    'invalid',
+    `a key's name has 1 to ${NAME_CHARACTERS} visible characters and no control characters`,
+  )
 }
 
 /** The scopes of a new key, each once; refused where there are none, or others than there are. */

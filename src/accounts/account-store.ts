@@ -51,11 +51,15 @@ export interface UsageRow {
 /** A refusal that the asker can act upon; its message is meant for them. */
 export class AccountRefusal extends Error {
   override readonly name = 'AccountRefusal'
-  readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid'
+  readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid' | 'too_many_changes'
+  /** When it is worth asking again; undefined where waiting doesn't help. */
+  readonly retryAfterSeconds: number | undefined
 
-  constructor(reason: AccountRefusal['reason'], message: string) {
+  /** @param message a sentence without its capital and its full stop, as it stands behind `quai:` */
+  constructor(reason: AccountRefusal['reason'], message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
+    this.retryAfterSeconds = retryAfterSeconds
   }
 }
 

@@ -16,7 +16,7 @@ import { seedQuotaCells } from '../metering/quota-seed.ts'
 import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { type Period, periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountGate, openAccountGate } from './account-gate.ts'
 import type { AccountOperations } from './account-operations.ts'
@@ -26,6 +26,7 @@ import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from '
 import { openAccountStore } from './open-account-store.ts'
 import { OwnerBook } from './owner-book.ts'
 import { type InTurn, makeTurns } from './turns.ts'
+import { UnverifiedAccounts } from './unverified-accounts.ts'
 
 /** How often changed slots go to the ledger. */
 const FLUSH_MILLIS = 1_000
@@ -78,6 +79,8 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
   return {
     gate: createGate({ ring, meter, usage, clock, plans, admittance }),
     apply: (change) => {
+      const { firstOpenDay } = change
+      if (firstOpenDay !== undefined) meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
       ring.apply(change)
       admittance.forget(change.accounts.map(({ id }) => id))
     },
@@ -173,6 +176,8 @@ export class AccountsService {
   readonly store: AccountStore
   /** Runs a change of accounts that is no operation in turn with those that are. */
   readonly changeInTurn: InTurn = makeTurns()
+  /** Those that wait for their verification. */
+  readonly unverified: UnverifiedAccounts
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -184,6 +189,8 @@ export class AccountsService {
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
   private isClosing = false
+  /** Days before it belong to months that were closed since the opening. */
+  private firstOpenDay = 0
   /** What was last told of a closing that failed. */
   private closingFault: string | undefined
   private closingRun: Promise<unknown> = Promise.resolve()
@@ -210,7 +217,10 @@ export class AccountsService {
       inTurn: this.changeInTurn,
       flush: () => this.flush(),
     })
-    this.closing = new MonthClosing({ store, clock, plans: config.plans })
+    const beforeClosing = (period: Period) => this.sealMonth(period)
+    this.closing = new MonthClosing({ store, clock, plans: config.plans, beforeClosing })
+    const { onProblem } = parts
+    this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
     const verify = async () => {
       const found = await this.ledger.verify(utcDayOf(clock.nowMillis()), () => this.flush())
       return { ...found, faults: [...found.faults, ...(await findStatementFaults(store))] }
@@ -228,7 +238,7 @@ export class AccountsService {
       audience: config.audience,
       plans: config.plans,
       folder,
-      lastUtcDays: segments.map((segment) => segment.lastUtcDay),
+      lastUtcDays: segments.map((segment) => Math.max(segment.lastUtcDay, this.firstOpenDay)),
       past,
     }
   }
@@ -280,6 +290,7 @@ export class AccountsService {
           isFlushing = false
         })
       this.closeInBackground()
+      this.unverified.pruneInBackground()
     }, FLUSH_MILLIS)
   }
 
@@ -287,6 +298,13 @@ export class AccountsService {
   async closeMonths(): Promise<string[]> {
     await this.flush() // what was counted in them has to be in the ledger
     return this.closing.closeDue()
+  }
+
+  /** From here on no thread charges to a month: its statements are made of what the ledger has then, and stay. */
+  private async sealMonth({ endDay }: Period): Promise<void> {
+    this.firstOpenDay = endDay
+    await this.publish({ accounts: [], keys: [], firstOpenDay: endDay })
+    await this.flush()
   }
 
   private closeInBackground(): void {
@@ -326,6 +344,7 @@ export class AccountsService {
     clearInterval(this.timer)
     this.closing.stop()
     await this.closingRun
+    await this.unverified.stop()
     try {
       await this.flush()
     } finally {

@@ -1,7 +1,7 @@
 // One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's own on an empty database: the kernel gives it back when the
 // process ends, however it ends, and it works on every platform Quai runs on.
 import { Database } from 'bun:sqlite'
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Another process holds the data directory. */
@@ -23,6 +23,8 @@ export interface DataDirLock {
 export function lockFolder(folder: string): DataDirLock {
   mkdirSync(folder, { recursive: true })
   const pidPath = join(folder, 'lock.pid')
+  // For its owner only: whoever can read a database can lock it too.
+  closeSync(openSync(join(folder, 'lock'), 'a', 0o600))
   const database = new Database(join(folder, 'lock'), { create: true })
   try {
     database.run('PRAGMA busy_timeout = 0')

@@ -2,6 +2,11 @@
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
 
+/** Accounts that are pruned in one transaction. */
+export const PRUNED_AT_ONCE = 500
+/** What may be kept of an account that was never verified, beside its own row. */
+export const TABLES_OF_ACCOUNT: readonly string[] = ['passwords', 'sessions', 'links', 'events']
+
 /** A log-in that lasts. */
 export interface Session {
   readonly accountId: string
@@ -28,7 +33,7 @@ export interface StoredLink {
   readonly purpose: LinkPurpose
   /** Null where the address is nobody's: the row is written all the same, so that the work is the same. */
   readonly accountId: string | null
-  /** A password that holds once the link is used; null where the link doesn't set one. */
+  /** A password that holds once the link is used, and not before; null where the link doesn't set one. */
   readonly passwordHash: string | null
   /** First instant at which it no longer works. */
   readonly expiresAtMillis: number
@@ -58,15 +63,17 @@ export interface OpenedAccount {
  */
 export interface IdentityStore {
   /**
-   * Stores the link of a sign-up, and its password as that of the link's account, until another replaces it. A new
-   * account is `opened` first: refused as `already_exists` where its address is taken. Expired links are forgotten.
+   * Stores the link of a sign-up; its password is the account's once it is used. A new account is `opened` first: refused
+   * as `already_exists` where its address is taken. False, and nothing is done, where the link's account no longer waits
+   * for its verification. Expired links are forgotten.
    */
-  signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void>
-  /** Stores a link, and forgets those that have expired. */
+  signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
+  /** Stores a link, as one of nobody where its account is gone, and forgets those that have expired. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
   /**
    * Uses a link up, with all others of the account: sets its password, verifies its address, ends its sessions and
-   * begins one. The account's id, or undefined where there is no such link or it has expired, and nothing is done.
+   * begins one. The account's id, or undefined where there is no such link, it has expired, or it verifies an account
+   * that is verified, and nothing is done.
    */
   useLink(use: LinkUse): Promise<string | undefined>
   /** PHC string of an account's password, or undefined where it has none. */
@@ -82,6 +89,13 @@ export interface IdentityStore {
   deleteSession(digest: string): Promise<void>
   /** Ends all sessions of an account. */
   deleteSessions(accountId: string): Promise<void>
+  /**
+   * Removes accounts opened before an instant that were never verified, with what is kept of them: their addresses are
+   * free again. Those that have a key, a statement or a link that still works stay, and those that the operator has
+   * suspended or given another plan. How
+   * many: PRUNED_AT_ONCE at most, and fewer where there are no more.
+   */
+  pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number>
   /** Forgets an account's password, sessions and links. */
   forget(accountId: string): Promise<void>
 }

@@ -107,4 +107,6 @@ export const MIGRATIONS: readonly string[] = [
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;
    CREATE TRIGGER statements_remain BEFORE DELETE ON statements
      BEGIN SELECT raise(ABORT, 'a closed month is never changed'); END;`,
+  // What is pruned is found without a look at whoever was verified.
+  `CREATE INDEX accounts_unverified ON accounts (created_at) WHERE verified = 0;`,
 ]

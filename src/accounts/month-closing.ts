@@ -22,10 +22,12 @@ export interface ClosingParts {
   readonly clock: Clock
   /** The plans of the configuration. */
   readonly plans: PlanTable
+  /** Awaited before a month is closed: nothing is counted in it any more, and all that was is in the ledger. */
+  beforeClosing(period: Period): Promise<void>
 }
 
 /** Notes which plans hold from now on, where they are others than before: a month is billed by those of its end. */
-export async function notePlans({ store, clock, plans }: ClosingParts): Promise<void> {
+export async function notePlans({ store, clock, plans }: Omit<ClosingParts, 'beforeClosing'>): Promise<void> {
   const text = JSON.stringify(plans)
   const last = (await store.billing.listPlans()).at(-1)
   if (last?.plans !== text) await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
@@ -68,6 +70,7 @@ export class MonthClosing {
         this.dueMillis = dueMillis
         return closed
       }
+      await this.parts.beforeClosing(period)
       if (!(await this.close(period))) return closed
       closed.push(period.name)
     }
@@ -109,14 +112,15 @@ export class MonthClosing {
     return true
   }
 
-  /** An account's statement; undefined where it did not exist in the month. */
+  /** An account's statement; undefined where it did not exist in the month, or was never verified. */
   private async make(
     account: Account,
     { period, plans, changes }: { period: Period; plans: PlanTable; changes: readonly TermChange[] },
   ) {
     const { store, clock } = this.parts
     const uses = await store.billing.listDailyUse(account.id, period)
-    if (uses.length === 0 && !existedIn(account, period)) return undefined
+    // Of an address that was never verified nothing is owed or kept: its account may be pruned (accounts-service.ts).
+    if (uses.length === 0 && (!account.isVerified || !existedIn(account, period))) return undefined
     const closedAtMillis = clock.nowMillis()
     const keyNames = new Map((await store.listKeys(account.id)).map((key) => [key.id, key.name]))
     const month = Number(monthNumber(utcDayStartMillis(period.firstDay)))

@@ -4,7 +4,7 @@ import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
 import type { AccountChanges, KeyWish } from './account-changes.ts'
 import { makeEvent } from './account-event.ts'
-import { toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
+import { isActive, toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
 import type { AccountListing, EventListing, KeyListing, StatementListing } from './account-operations.ts'
 import { SPEND_CAP_CENTS } from './account-rules.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
@@ -18,6 +18,19 @@ export interface UsedKeyListing extends KeyListing {
   readonly units_today: number
   readonly units_this_month: number
 }
+
+/** The keys that an owner is shown. */
+export interface ListedKeys {
+  readonly keys: readonly UsedKeyListing[]
+  /** Revoked keys that are left out, being the oldest of very many. */
+  readonly hiddenRevokedCount: number
+}
+
+/** Keys that an owner may make and be done with in an hour; those that still work are bounded by the plan. */
+export const ENDED_KEYS_AN_HOUR = 20
+/** Revoked keys that an owner is shown. */
+export const SHOWN_REVOKED_KEYS = 1_000
+const HOUR_MILLIS = 3_600_000
 
 /** What a key used on a UTC day. */
 export interface DayListing {
@@ -63,13 +76,18 @@ export class OwnerBook {
     return changes.report(await this.requireAccount(accountId), await changes.parts.store.listKeys(accountId))
   }
 
-  /** The account's keys, revoked ones included, oldest first. */
-  async listKeys(accountId: string): Promise<UsedKeyListing[]> {
+  /** The account's keys, oldest first; of the revoked ones those that were revoked last, and how many more there are. */
+  async listKeys(accountId: string): Promise<ListedKeys> {
     const { store, clock, usage } = this.parts.changes.parts
     const account = await this.requireAccount(accountId)
     const nowMillis = clock.nowMillis()
     const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
-    return (await store.listKeys(accountId)).map((key) => {
+    const all = await store.listKeys(accountId)
+    const revoked = all.filter((key) => key.revokedAtMillis !== null)
+    revoked.sort((a, b) => (b.revokedAtMillis ?? 0) - (a.revokedAtMillis ?? 0))
+    const hidden = new Set(revoked.slice(SHOWN_REVOKED_KEYS))
+    const shown = hidden.size === 0 ? all : all.filter((key) => !hidden.has(key))
+    const keys = shown.map((key) => {
       const { lastUsedMillis, unitsToday, unitsInPeriod } = usage.totals(key.id, when)
       return {
         ...toKeyListing(key, account, nowMillis),
@@ -78,6 +96,7 @@ export class OwnerBook {
         units_this_month: unitsInPeriod,
       }
     })
+    return { keys, hiddenRevokedCount: hidden.size }
   }
 
   /** Makes a key; its text exists in this answer only. */
@@ -87,9 +106,10 @@ export class OwnerBook {
       const nowMillis = changes.parts.clock.nowMillis()
       const { expiresAtMillis } = wish
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
-        throw new AccountRefusal('invalid', 'expires_at lies in the past')
+        throw new AccountRefusal('invalid', 'the expiry lies in the past')
       }
       const account = await this.requireAccount(accountId)
+      await this.requirePause(accountId, nowMillis)
       const { text, key } = await changes.addKey(account, wish, 'owner')
       return { key: text, listing: toKeyListing(key, account, nowMillis) }
     })
@@ -127,7 +147,7 @@ export class OwnerBook {
       const isOverageEnabled = wish.isOverageEnabled ?? account.isOverageEnabled
       const spendCapCents = wish.spendCapCents ?? account.spendCapCents
       if (!Number.isSafeInteger(spendCapCents) || spendCapCents < 0 || spendCapCents > SPEND_CAP_CENTS) {
-        throw new AccountRefusal('invalid', `spend_cap_cents is a whole number from 0 to ${SPEND_CAP_CENTS}`)
+        throw new AccountRefusal('invalid', `a spend cap is a whole number of cents from 0 to ${SPEND_CAP_CENTS}`)
       }
       if (isOverageEnabled === account.isOverageEnabled && spendCapCents === account.spendCapCents) {
         return this.toListing(account)
@@ -180,6 +200,23 @@ export class OwnerBook {
     const account = await this.parts.changes.parts.store.findAccountById(accountId)
     if (account === undefined) throw new Error(`account ${accountId} has a session and is not in the store`)
     return account
+  }
+
+  /** Keys are rows for ever, and every thread knows them: an owner makes and revokes so many an hour. */
+  private async requirePause(accountId: string, nowMillis: number): Promise<void> {
+    const made = (await this.parts.changes.parts.store.listKeys(accountId))
+      .filter((key) => !isActive(key, nowMillis))
+      // Of a clock that was set back, the keys of the future were made now.
+      .map(({ createdAtMillis }) => Math.min(createdAtMillis, nowMillis))
+      .filter((atMillis) => atMillis > nowMillis - HOUR_MILLIS)
+      .sort((a, b) => a - b)
+    if (made.length < ENDED_KEYS_AN_HOUR) return
+    const freeMillis = made[made.length - ENDED_KEYS_AN_HOUR] + HOUR_MILLIS
+    throw new AccountRefusal(
+      'too_many_changes',
+      `of the keys made in the last hour, ${ENDED_KEYS_AN_HOUR} are revoked or expired already, which is the most there may be`,
+      Math.max(1, Math.ceil((freeMillis - nowMillis) / 1_000)),
+    )
   }
 
   private async requireKey(accountId: string, keyId: string): Promise<{ account: Account; key: StoredKey }> {

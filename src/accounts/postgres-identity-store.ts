@@ -1,7 +1,16 @@
 // Passwords, sessions and links in the account store's PostgreSQL.
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
-import type { IdentityStore, LinkUse, OpenedAccount, Session, StoredLink, StoredSession } from './identity-store.ts'
+import {
+  type IdentityStore,
+  type LinkUse,
+  type OpenedAccount,
+  PRUNED_AT_ONCE,
+  type Session,
+  type StoredLink,
+  type StoredSession,
+  TABLES_OF_ACCOUNT,
+} from './identity-store.ts'
 import { insertPostgresEvents } from './postgres-billing-store.ts'
 import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
 import { type Ask, brokenConstraint, type PostgresSession } from './postgres-session.ts'
@@ -9,6 +18,14 @@ import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from
 
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
+/** Of an account that a verification would open. */
+const WAITING = 'NOT verified AND suspended_at IS NULL AND deleted_at IS NULL'
+/** Of an account whose sign-up nobody will verify any more: opened before $1, and now it is $2. */
+const ABANDONED = `${WAITING} AND created_at < $1::bigint
+  AND NOT EXISTS (SELECT 1 FROM quai.keys WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM quai.term_changes WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM quai.statements WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM quai.links WHERE account_id = accounts.id AND expires_at > $2::bigint)`
 const SESSION_COLUMNS = `digest, account_id, created_at::float8 AS created_at, last_seen_at::float8 AS last_seen_at,
   expires_at::float8 AS expires_at`
 
@@ -20,16 +37,19 @@ export class PostgresIdentityStore implements IdentityStore {
     this.database = database
   }
 
-  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void> {
-    const { accountId, passwordHash } = link
+  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean> {
+    const { accountId } = link
     try {
-      await this.database.transaction(async (ask) => {
+      return await this.database.transaction(async (ask) => {
         if (opened !== undefined) {
           await insertAccountRow(ask, opened.account)
           await insertPostgresEvents(ask, [opened.event])
+        } else if (accountId !== null) {
+          const waiting = await ask(`SELECT id FROM quai.accounts WHERE id = $1 AND ${WAITING}`, [accountId])
+          if (waiting.rows.length === 0) return false
         }
-        if (accountId !== null && passwordHash !== null) await ask(SET_PASSWORD, [accountId, passwordHash])
         await putLink(ask, link, nowMillis)
+        return true
       })
     } catch (error) {
       const isTaken = brokenConstraint(error) === 'accounts_email_taken'
@@ -48,6 +68,7 @@ export class PostgresIdentityStore implements IdentityStore {
       const { rows } = await ask<{ account_id: string; password_hash: string | null }>(
         `SELECT links.account_id, links.password_hash FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
          WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
+           AND (purpose <> 'verify' OR NOT verified)
          FOR UPDATE`,
         [digest, purpose, nowMillis],
       )
@@ -115,6 +136,18 @@ export class PostgresIdentityStore implements IdentityStore {
     await this.database.query('DELETE FROM quai.sessions WHERE account_id = $1', [accountId])
   }
 
+  async pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number> {
+    const list = `SELECT id FROM quai.accounts WHERE ${ABANDONED} ORDER BY created_at LIMIT ${PRUNED_AT_ONCE}`
+    const these = '(SELECT jsonb_array_elements_text($1::text::jsonb))'
+    return await this.database.transaction(async (ask) => {
+      const { rows } = await ask<{ id: string }>(list, [openedBeforeMillis, nowMillis])
+      const ids = JSON.stringify(rows.map(({ id }) => id))
+      for (const table of TABLES_OF_ACCOUNT) await ask(`DELETE FROM quai.${table} WHERE account_id IN ${these}`, [ids])
+      await ask(`DELETE FROM quai.accounts WHERE id IN ${these}`, [ids])
+      return rows.length
+    })
+  }
+
   async forget(accountId: string): Promise<void> {
     await this.database.transaction(async (ask) => {
       for (const table of ['passwords', 'sessions', 'links']) {
@@ -129,7 +162,7 @@ async function putLink(ask: Ask, link: StoredLink, nowMillis: number): Promise<v
   await ask('DELETE FROM quai.links WHERE expires_at <= $1::bigint', [nowMillis])
   await ask(
     `INSERT INTO quai.links (digest, purpose, account_id, password_hash, expires_at)
-     VALUES ($1, $2, $3, $4, $5::bigint)`,
+     VALUES ($1, $2, (SELECT id FROM quai.accounts WHERE id = $3), $4, $5::bigint)`,
     [digest, purpose, accountId, passwordHash, expiresAtMillis],
   )
 }

@@ -117,4 +117,6 @@ export const POSTGRES_MIGRATIONS: readonly (readonly string[])[] = [
     `CREATE TRIGGER statements_stay BEFORE UPDATE OR DELETE ON quai.statements
      FOR EACH ROW EXECUTE FUNCTION quai.refuse_change()`,
   ],
+  // What is pruned is found without a look at whoever was verified.
+  [`CREATE INDEX accounts_unverified ON quai.accounts (created_at) WHERE NOT verified`],
 ]

@@ -2,7 +2,16 @@
 import type { Database } from 'bun:sqlite'
 import type { AccountEvent } from './account-event.ts'
 import type { Account } from './account-store.ts'
-import type { IdentityStore, LinkUse, OpenedAccount, Session, StoredLink, StoredSession } from './identity-store.ts'
+import {
+  type IdentityStore,
+  type LinkUse,
+  type OpenedAccount,
+  PRUNED_AT_ONCE,
+  type Session,
+  type StoredLink,
+  type StoredSession,
+  TABLES_OF_ACCOUNT,
+} from './identity-store.ts'
 import { insertSqliteEvents } from './sqlite-billing-store.ts'
 import { resultCode, type SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { insertAccountRow } from './sqlite-rows.ts'
@@ -10,7 +19,16 @@ import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from
 
 const BEGIN_SESSION = `INSERT INTO sessions (digest, account_id, created_at, last_seen_at, expires_at)
   VALUES (?, ?, ?, ?, ?)`
-const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at) VALUES (?, ?, ?, ?, ?)`
+const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at)
+  VALUES (?, ?, (SELECT id FROM accounts WHERE id = ?), ?, ?)`
+/** Of an account that a verification would open. */
+const WAITING = 'verified = 0 AND suspended_at IS NULL AND deleted_at IS NULL'
+/** Of an account whose sign-up nobody will verify any more. */
+const ABANDONED = `${WAITING} AND created_at < $openedBefore
+  AND NOT EXISTS (SELECT 1 FROM keys WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM term_changes WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM statements WHERE account_id = accounts.id)
+  AND NOT EXISTS (SELECT 1 FROM links WHERE account_id = accounts.id AND expires_at > $now)`
 const SET_PASSWORD = `INSERT INTO passwords (account_id, hash) VALUES (?, ?)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
 
@@ -24,17 +42,16 @@ export class SqliteIdentityStore implements IdentityStore {
     this.database = connection.database
   }
 
-  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<void> {
+  async signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean> {
+    const findWaiting = this.database.query<unknown, [string]>(`SELECT id FROM accounts WHERE id = ? AND ${WAITING}`)
     try {
-      await this.connection.transaction(() => {
+      return await this.connection.transaction(() => {
         if (opened !== undefined) {
           insertAccountRow(this.database, opened.account)
           insertSqliteEvents(this.database, [opened.event])
-        }
-        if (link.accountId !== null && link.passwordHash !== null) {
-          this.run(SET_PASSWORD, link.accountId, link.passwordHash)
-        }
+        } else if (link.accountId !== null && findWaiting.get(link.accountId) === null) return false
         this.putLink(link, nowMillis)
+        return true
       })
     } catch (error) {
       if (opened !== undefined && resultCode(error) === UNIQUE_VIOLATION) throw refusals.takenEmail(opened.account)
@@ -52,7 +69,8 @@ export class SqliteIdentityStore implements IdentityStore {
       const link = this.database
         .query<{ account_id: string; password_hash: string | null }, [string, string, number]>(
           `SELECT links.account_id, links.password_hash FROM links JOIN accounts ON accounts.id = links.account_id
-           WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL`,
+           WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
+             AND (purpose <> 'verify' OR verified = 0)`,
         )
         .get(digest, purpose, nowMillis)
       if (link === null) return undefined
@@ -114,6 +132,20 @@ export class SqliteIdentityStore implements IdentityStore {
 
   async deleteSessions(accountId: string): Promise<void> {
     await this.connection.whenFree(() => this.run('DELETE FROM sessions WHERE account_id = ?', accountId))
+  }
+
+  async pruneUnverified(openedBeforeMillis: number, nowMillis: number): Promise<number> {
+    const list = this.database.query<{ id: string }, { openedBefore: number; now: number; most: number }[]>(
+      `SELECT id FROM accounts WHERE ${ABANDONED} ORDER BY created_at LIMIT $most`,
+    )
+    return await this.connection.transaction(() => {
+      const found = list.all({ openedBefore: openedBeforeMillis, now: nowMillis, most: PRUNED_AT_ONCE })
+      for (const { id } of found) {
+        for (const table of TABLES_OF_ACCOUNT) this.run(`DELETE FROM ${table} WHERE account_id = ?`, id)
+        this.run('DELETE FROM accounts WHERE id = ?', id)
+      }
+      return found.length
+    })
   }
 
   async forget(accountId: string): Promise<void> {

@@ -113,8 +113,8 @@ export function makeStatement(parts: StatementParts): StoredStatement {
 }
 
 const CSV_COLUMNS = 'record,date,key_id,key_name,units,calls,unit_amount_decimal,amount_decimal'
-/** What makes a spreadsheet take a text for a formula. */
-const FORMULA = /^[=+\-@\t\r]/
+/** What makes a spreadsheet take a text for a formula; behind a semicolon too, where that parts its cells. */
+const FORMULA = /(^|;\s*)(?=[=+\-@\t\r\uff1d\uff0b\uff0d\uff20])/g
 const QUOTED = /[",\r\n]/
 
 /**
@@ -140,7 +140,7 @@ export function toStatementCsv(statement: StatementDocument): string {
 }
 
 function toCsvCell(text: string): string {
-  const plain = FORMULA.test(text) ? `'${text}` : text
+  const plain = text.replace(FORMULA, "$1'")
   return QUOTED.test(plain) ? `"${plain.replaceAll('"', '""')}"` : plain
 }
 

@@ -58,6 +58,7 @@ const SETTING_OPTIONS = [
   ['port', 'port'],
   ['accountPort', 'account_port'],
   ['adminPort', 'admin_port'],
+  ['explorerPort', 'explorer_port'],
   ['workers', 'workers'],
 ] as const
 
@@ -98,6 +99,7 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--port <port>', 'port of the API'],
       ['--account-port <port>', 'port of the account API and the console'],
       ['--admin-port <port>', 'port of /livez and /readyz, on loopback'],
+      ['--explorer-port <port>', 'port of the explorer map'],
       ['--workers <count>', 'data threads (default: the cores)'],
     ],
     work: async (typed) => {

@@ -66,12 +66,12 @@ export class JourneyPlanning {
     const { timetable } = view
     const { from, to, seconds, isArriveBy, maxWalkMeters, limit } = question
     if (isOutsideCalendar(timetable, seconds)) return { journeys: [], reason: 'outside_service_period' }
-    const access = reachOf(timetable, from, maxWalkMeters)
-    const egress = reachOf(timetable, to, maxWalkMeters)
+    const access = reachOf(timetable, from, { maxMeters: maxWalkMeters, isEgress: false })
+    const egress = reachOf(timetable, to, { maxMeters: maxWalkMeters, isEgress: true })
     if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: [], reason: 'no_stops_in_range' }
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
-    const place = { timetable, planner, paths, overlay, from, to, access, egress }
+    const place = { timetable, paths, overlay, from, to, access, egress }
     const toJourneys = (planned: readonly PlannedJourney[]) =>
       planned.map((journey) => toJourney(toSections(place, journey)))
     const planned = planner.plan({

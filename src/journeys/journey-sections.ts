@@ -1,10 +1,10 @@
 // The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
-import type { JourneyPlanner, PlannedJourney, PlannedRide } from '../../indexes/journeys/planner.ts'
+import { changeWalk } from '../../indexes/journeys/footpaths.ts'
+import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planner.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
 import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
-import { walkSeconds } from '../../indexes/spatial/walking.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
 import type { RideSection, Section } from './journey.ts'
@@ -14,7 +14,6 @@ import type { WalkReach } from './walk-reach.ts'
 /** Where journeys were planned. */
 export interface SectionGround {
   readonly timetable: Timetable
-  readonly planner: JourneyPlanner
   readonly paths: TripPaths
   /** The one that they were planned with. */
   readonly overlay: Overlay | undefined
@@ -43,7 +42,7 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
 function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
   const at = access.stops.indexOf(stop)
   const [meters, seconds] = [access.meters[at] as number, access.seconds[at] as number]
-  if (meters === 0) return []
+  if (seconds === 0) return []
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
 
@@ -51,18 +50,18 @@ function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arr
 function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
   const at = egress.stops.indexOf(stop)
   const [meters, seconds] = [egress.meters[at] as number, egress.seconds[at] as number]
-  if (meters === 0) return []
+  if (seconds === 0) return []
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
 
 /** The walk of a change, right after alighting. A rule of the feed may leave it less time than we would take. */
-function walkBetween({ timetable, planner }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
+function walkBetween({ timetable }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
   const start = before.stops.at(-1) as StopIndex
   const end = ride.stops[0] as StopIndex
-  const meters = start === end ? 0 : planner.changeMeters(start, end)
+  const { meters, seconds } = changeWalk(timetable, start, end)
   if (meters === 0) return []
   const departs = before.arrives
-  const arrives = Math.min(departs + walkSeconds(meters), ride.departs)
+  const arrives = Math.min(departs + seconds, ride.departs)
   return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
 }
 

@@ -1,7 +1,9 @@
-// The stops one can walk to from an end of a journey, or from which one can walk to it.
+// The stops one can walk to from an end of a journey, or from which one can walk to it. Where pathways join a stop with the
+// entrances of its station, one comes and goes by these; how far one may walk is still told by the straight line.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
-import { findInWalk } from '../../indexes/spatial/walking.ts'
+import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
+import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import type { JourneyEnd } from './journey-ends.ts'
 
@@ -10,20 +12,49 @@ export interface WalkReach extends WalkEnds {
   readonly meters: readonly number[]
 }
 
+/** How far one walks, and which way: to the stops, or, at the end of a journey, from them. */
+export interface ReachLimit {
+  readonly maxMeters: number
+  readonly isEgress: boolean
+}
+
 /** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */
-export function reachOf(timetable: Timetable, end: JourneyEnd, maxMeters: number): WalkReach {
+export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops, pointTrees } = timetable
-  const reached = new Map<number, { readonly seconds: number; readonly meters: number }>()
+  const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
-  for (const { index, meters, seconds } of findInWalk(pointTrees.stops, stops, { ...end, maxMeters })) {
-    if (!reached.has(index)) reached.set(index, { seconds, meters })
+  for (const hit of findInWalk<StopIndex>(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
+    const stop = hit.index as StopIndex
+    if (reached.has(stop) || (stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
+    reached.set(stop, walkTo(timetable, end, { hit, limit }))
   }
-  const used = [...reached].filter(([stop]) => (stops.callKinds[stop as StopIndex] & STOP_HAS_CALLS) !== 0)
+  const used = [...reached].filter(([stop]) => (stops.callKinds[stop] & STOP_HAS_CALLS) !== 0)
   return {
     stops: used.map(([stop]) => stop),
     seconds: used.map(([, { seconds }]) => seconds),
     meters: used.map(([, { meters }]) => meters),
   }
+}
+
+/**
+ * Inside a station by its pathways; into one, or out of it, by the best of its doors; else in a straight line. Meters are as
+ * many as take that long, never more than one would walk.
+ */
+function walkTo(
+  timetable: Timetable,
+  end: JourneyEnd,
+  { hit, limit: { isEgress, maxMeters } }: { readonly hit: WalkHit; readonly limit: ReachLimit },
+): { readonly seconds: number; readonly meters: number } {
+  const stop = hit.index as StopIndex
+  const inSeconds = (seconds: number) => ({ seconds, meters: Math.min(metersWalkedIn(seconds), maxMeters) })
+  if (end.place?.kind === 'stop') {
+    const [from, to] = isEgress ? [stop, end.place.stop] : [end.place.stop, stop]
+    const inside = waysFromStop(timetable, from).get(to)
+    if (inside !== undefined) return inSeconds(inside)
+  }
+  const doors = doorsOfStop(timetable, stop, isEgress ? 'out' : 'in')
+  if (doors.length === 0) return hit
+  return inSeconds(Math.min(...doors.map((door) => walkSeconds(walkMeters(end, door)) + door.seconds)))
 }
 
 function stopsAt(timetable: Timetable, { place }: JourneyEnd): readonly StopIndex[] {

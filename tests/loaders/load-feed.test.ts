@@ -268,9 +268,9 @@ describe('a file on which no departure depends', () => {
     'feed_info.txt': 'feed_publisher_name',
     'attributions.txt': 'organization_name',
     'fare_rules.txt': 'fare_id',
-    'pathways.txt': 'pathway_id',
+    'levels.txt': 'level_id',
   }
-  for (const file of ['feed_info.txt', 'attributions.txt', 'fare_rules.txt', 'pathways.txt'] as const) {
+  for (const file of ['feed_info.txt', 'attributions.txt', 'fare_rules.txt', 'levels.txt'] as const) {
     for (const [what, text, rule, line] of [
       ['is empty', '', 'empty_file', 0],
       ['has a column twice', 'a,a', 'duplicated_column', 1],
@@ -285,6 +285,16 @@ describe('a file on which no departure depends', () => {
       })
     }
   }
+})
+
+test('pathways of which the rest cannot be read are left out, those before too', async () => {
+  const rows = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional\nW,CA,CB,1,1\n'
+  expect((await load({ 'pathways.txt': rows })).feed.pathways.count).toBe(1)
+  const { feed, told } = await load({ 'pathways.txt': `${rows}"x` })
+  expect(told).toEqual([
+    'reported csv_parsing_failed pathways.txt:3  ×1 (a quote is never closed; the file is left out)',
+  ])
+  expect([feed.trips.count, feed.pathways.count]).toEqual([7, 0])
 })
 
 test('a damaged archive refuses the feed, whichever of its files it shows in', async () => {

@@ -265,3 +265,68 @@ describe('any file', () => {
     },
   ])
 })
+
+describe('pathways.txt', () => {
+  const pathways = (...rows: readonly string[]) => file('pathways', ...rows)
+  checkPolicies([
+    {
+      what: 'the ends must be there, in one station, and no station',
+      changes: pathways('a,CA,CB,1,1,,,', 'b,CA,nowhere,1,1,,,', 'c,S,CB,1,1,,,', 'd,CA,G,1,1,,,', 'e,G,P,1,1,,,'),
+      told: [
+        'dropped_row foreign_key_violation pathways.txt:3 to_stop_id ×1 (nowhere)',
+        'dropped_row pathway_to_wrong_location_type pathways.txt:4 from_stop_id ×1 (S)',
+        'dropped_row pathway_between_stations pathways.txt:5 to_stop_id ×2 (G)',
+      ],
+      left: { pathways: 1 },
+    },
+    {
+      what: 'every value must be there that is needed, and the first of duplicates wins',
+      changes: pathways(
+        'a,CA,CB,1,1,,,',
+        'a,CB,CA,1,1,,,',
+        ',CA,CB,1,1,,,',
+        'b,,CB,1,1,,,',
+        'c,CA,CB,1,,,,',
+        'd,CA,CB,,1,,,',
+      ),
+      told: [
+        'dropped_row duplicate_key pathways.txt:3 pathway_id ×1 (a)',
+        'dropped_row missing_required_field pathways.txt:4 pathway_id ×1 ()',
+        'dropped_row missing_required_field pathways.txt:5 from_stop_id ×1 ()',
+        'dropped_row missing_required_field pathways.txt:6 is_bidirectional ×1 ()',
+        'reported missing_required_field pathways.txt:7 pathway_mode ×1 ()',
+      ],
+      left: { pathways: 2 },
+    },
+    {
+      what: 'whether it leads back is 0 or 1; an exit gate never does',
+      changes: pathways('a,CA,CB,1,2,,,', 'b,CA,CB,1,yes,,,', 'c,CA,CB,7,1,,,', 'd,CA,CB,9,1,,,', 'e,CA,CB,up,1,,,'),
+      told: [
+        'dropped_row number_out_of_range pathways.txt:2 is_bidirectional ×1 (2)',
+        'dropped_row invalid_integer pathways.txt:3 is_bidirectional ×1 (yes)',
+        'repaired bidirectional_exit_gate pathways.txt:4 is_bidirectional ×1 (1)',
+        'repaired number_out_of_range pathways.txt:5 pathway_mode ×1 (9)',
+        'repaired invalid_integer pathways.txt:6 pathway_mode ×1 (up)',
+      ],
+      left: { pathways: 3 },
+    },
+    {
+      what: 'a time, a length and stairs are numbers or not given; a fraction of a second is rounded up',
+      changes: pathways(
+        'a,CA,CB,1,1,-4,20.5,7000000',
+        'b,CA,CB,1,1,far,-3,many',
+        'c,CA,CB,1,1,3.5,soon,-12',
+        'd,CA,CB,1,1,3.5,20,12',
+      ),
+      told: [
+        'repaired invalid_integer pathways.txt:2 traversal_time ×2 (20.5)',
+        'repaired number_out_of_range pathways.txt:2 length ×1 (-4)',
+        'repaired number_out_of_range pathways.txt:2 stair_count ×1 (7000000)',
+        'repaired number_out_of_range pathways.txt:3 traversal_time ×1 (-3)',
+        'repaired invalid_float pathways.txt:3 length ×1 (far)',
+        'repaired invalid_integer pathways.txt:3 stair_count ×1 (many)',
+      ],
+      left: { pathways: 4 },
+    },
+  ])
+})

@@ -13,6 +13,7 @@ const ALL = {
   shapes: 0,
   frequencies: 0,
   transfers: 0,
+  pathways: 0,
 }
 
 /** One fault. */
@@ -46,6 +47,7 @@ const HEADERS = {
   shapes: 'shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled',
   transfers:
     'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time',
+  pathways: 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,length,traversal_time,stair_count',
   frequencies: 'trip_id,start_time,end_time,headway_secs,exact_times',
   calendar_dates: 'service_id,date,exception_type',
 }

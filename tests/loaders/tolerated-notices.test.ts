@@ -69,11 +69,11 @@ describe('a feed is whole with', () => {
     missing_prior_notice_last_time: booking('B,2,,,1,,,'),
     missing_prior_notice_start_time: booking('B,2,,,1,12:00:00,7,'),
     prior_notice_last_day_after_start_day: booking('B,2,,,7,12:00:00,1,8:00:00'),
-    bidirectional_exit_gate: pathway('W,CA,G,7,1'),
-    missing_level_id: pathway('W,CA,G,5,1'),
-    pathway_to_platform_with_boarding_areas: pathway('W,CA,G,1,1'),
-    pathway_to_wrong_location_type: pathway('W,S,G,1,1'),
-    pathway_unreachable_location: pathway('W,CA,CA,1,0', 'W,nowhere,G,99,9'),
+    bidirectional_exit_gate: pathway('W,CA,CB,7,1'),
+    missing_level_id: pathway('W,CA,CB,5,1'),
+    pathway_to_platform_with_boarding_areas: pathway('W,CA,CB,1,1'),
+    pathway_dangling_generic_node: pathway('W,CA,CA,1,0'),
+    pathway_unreachable_location: pathway('W,CA,CB,1,0'),
     translation_foreign_key_violation: translation('stops,stop_name,de,Bahnhof,nowhere,,'),
     translation_unexpected_value: translation('feed_info,feed_publisher_name,de,Stadt,x,y,z'),
     translation_unknown_table_name: translation('nothing,stop_name,de,Bahnhof,G,,'),
@@ -124,6 +124,7 @@ describe('trips with fixed calls are whole beside a flexible one with', () => {
 describe('each optional file may be', () => {
   const OPTIONAL = [
     ...CARRIED_FILES,
+    'pathways.txt',
     ...['attributions.txt', 'feed_info.txt', 'translations.txt', 'booking_rules.txt', 'locations.geojson'],
     ...['location_groups.txt', 'location_group_stops.txt', 'vehicles.txt', 'notes.txt', 'README'],
   ]

@@ -11,9 +11,11 @@ interface ChangeEnd {
 }
 
 /** Seconds from alighting to boarding, at least; undefined where one cannot change. */
-export function changeSeconds({ stops, rules }: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
+export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
+  const { stops, rules } = network
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
-  const walk = Math.ceil(meters / 1.2)
+  const inside = from.stop === to.stop ? undefined : wayInside(network, stops[from.stop].id, stops[to.stop].id)
+  const walk = inside ?? Math.ceil(meters / 1.2)
   const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id
   const holding = rules.filter(
     (rule) =>
@@ -29,7 +31,36 @@ export function changeSeconds({ stops, rules }: PlainNetwork, from: ChangeEnd, t
   if (rule?.type === 3) return undefined
   if (rule?.type === 1) return walk
   if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
-  return meters <= 500 ? walk + 60 : undefined
+  return inside !== undefined || meters <= 500 ? walk + 60 : undefined
+}
+
+const waysOf = new WeakMap<PlainNetwork, ReadonlyMap<string, number>>()
+
+/** Seconds of the shortest way by pathways; undefined where none leads there. */
+function wayInside(network: PlainNetwork, from: string, to: string): number | undefined {
+  return waysOf.getOrInsertComputed(network, () => listWays(network)).get(`${from} ${to}`)
+}
+
+/** From every place to every other, by going through every place between (Floyd and Warshall). */
+function listWays({ pathways }: PlainNetwork): ReadonlyMap<string, number> {
+  const ways = new Map<string, number>()
+  const improve = (from: string, to: string, seconds: number) => {
+    ways.set(`${from} ${to}`, Math.min(seconds, ways.get(`${from} ${to}`) ?? seconds))
+  }
+  for (const { from, to, seconds, isBidirectional } of pathways) {
+    improve(from, to, seconds)
+    if (isBidirectional) improve(to, from, seconds)
+  }
+  const places = [...new Set(pathways.flatMap(({ from, to }) => [from, to]))]
+  for (const between of places) {
+    for (const from of places) {
+      for (const to of places) {
+        const [first, second] = [ways.get(`${from} ${between}`), ways.get(`${between} ${to}`)]
+        if (first !== undefined && second !== undefined) improve(from, to, first + second)
+      }
+    }
+  }
+  return ways
 }
 
 /** Place in the order of GTFS: two trips, a trip and a route, a trip, two routes, a route, stops alone. */

@@ -38,8 +38,9 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
   const runOfTrip = new Map<number, number>()
   for (const [number, trip] of feed.trips.entries()) {
     if (!feed.calendar.runs(trip.serviceId, date)) continue
-    if (!trip.hasFrequencies) runOfTrip.set(number, trips.length)
+    if (!trip.hasFrequencies && !feed.live?.isReplaced(number, date, 0)) runOfTrip.set(number, trips.length)
     for (const shift of shiftsOf(trip)) {
+      if (feed.live?.isReplaced(number, date, shift)) continue
       trips.push(number)
       shifts.push(shift)
     }
@@ -64,7 +65,7 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
     }
   }
   const sorted = inOrder(hops, orderOf(hops.departs))
-  return { date, ...sorted, tripOf, shiftOf, next: seatsOf(feed, runOfTrip) }
+  return { date, ...sorted, tripOf, shiftOf, next: feed.live?.seatsOn(date, runOfTrip) ?? seatsOf(feed, runOfTrip) }
 }
 
 /** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */

@@ -40,10 +40,19 @@ const MODES: readonly (readonly [number, number, string])[] = [
   [1500, 1507, 'taxi'],
 ]
 
+/** Runs as they are not, since feeds tell how they are. */
+export interface LiveChanges {
+  /** Whether a run of the timetable is told of: it is a trip of its own then, or none. */
+  isReplaced(trip: number, date: string, shift: number): boolean
+  /** Who may stay seated into whom. @param runOfTrip trip number → its run of the day */
+  seatsOn(date: string, runOfTrip: ReadonlyMap<number, number>): ReadonlyMap<number, readonly number[]>
+}
+
 /** A feed to plan in. */
 export interface JourneyFeed {
   readonly zone: string
   readonly trips: readonly CleanTrip[]
+  /** By id; of live runs, by date and id. */
   readonly numberOfTrip: ReadonlyMap<string, number>
   /** Trip number → stop numbers by call. */
   readonly stopsOfTrip: readonly (readonly number[])[]
@@ -52,6 +61,8 @@ export interface JourneyFeed {
   readonly places: JourneyPlaces
   readonly changes: ChangeTimes
   readonly calendar: TextCalendar
+  /** What live feeds have taken the place of; undefined where there are none. */
+  readonly live?: LiveChanges
   /** The days on which some trip runs, in order. */
   readonly dates: readonly string[]
   /** Seconds after 1970 of a service day's zero. */

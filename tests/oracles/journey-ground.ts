@@ -68,8 +68,8 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
   const days = feed.daysWithin(first, last, isArriveBy)
   const runOffset = [0]
   for (const { tripOf } of days) runOffset.push((runOffset.at(-1) ?? 0) + tripOf.length)
-  const near = feed.places.reach(query.from, maxWalkMeters)
-  const far = feed.places.reach(query.to, maxWalkMeters)
+  const near = feed.places.reach(query.from, maxWalkMeters, 'into')
+  const far = feed.places.reach(query.to, maxWalkMeters, 'out')
   const { changes, trips } = feed
   const between = (from: number, fromTrip: number, to: number, toTrip: number) =>
     changes.between({ stop: from, trip: trips[fromTrip] }, { stop: to, trip: trips[toTrip] })

@@ -35,7 +35,8 @@ export async function readJourneyOracle(source: string | Readonly<Record<string,
   return oracleOf(await readJourneyFeed(source))
 }
 
-function oracleOf(feed: JourneyFeed): JourneyOracle {
+/** Answers over a feed that was read, or as it runs now. */
+export function oracleOf(feed: JourneyFeed): JourneyOracle {
   const best = (query: JourneyQuery): PlainJourney | undefined => {
     const ground = groundOf(feed, query)
     const found = scanConnections(ground)
@@ -45,12 +46,14 @@ function oracleOf(feed: JourneyFeed): JourneyOracle {
     const [first, last] = [rides[0], rides.at(-1)]
     if (first === undefined || last === undefined) throw new Error('a journey without rides')
     if (query.isArriveBy) {
-      const egress = feed.places.reach(query.to, query.maxWalkMeters)[
+      const egress = feed.places.reach(query.to, query.maxWalkMeters, 'out')[
         feed.places.numberOf.get(last.stopIds.at(-1) ?? '') ?? -1
       ]
       return { departs: -found.arrives, arrives: last.arrives + egress, rides }
     }
-    const access = feed.places.reach(query.from, query.maxWalkMeters)[feed.places.numberOf.get(first.stopIds[0]) ?? -1]
+    const access = feed.places.reach(query.from, query.maxWalkMeters, 'into')[
+      feed.places.numberOf.get(first.stopIds[0]) ?? -1
+    ]
     return { departs: first.departs - access, arrives: found.arrives, rides }
   }
   return {

@@ -1,6 +1,7 @@
 // Where the stops and stations of a feed lie, how far one walks between them, and from where a journey may start. Part of
 // the journey oracle, which reads the text of a feed and shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
+import { type PlainWays, readWays } from './journey-pathways.ts'
 import type { TextStops } from './text-stops.ts'
 
 const EARTH_RADIUS_METERS = 6_371_008.8
@@ -32,8 +33,13 @@ export interface JourneyPlaces {
   /** stop_id of a stop, a boarding area or a station → the stop's number or the station's id; undefined for others. */
   placeOf(id: string): number | string | undefined
   pointOf(end: PlainEnd): PlainPoint
-  /** Seconds on foot between an end and the stops that can be walked to, by stop number; -1 elsewhere. */
-  reach(end: PlainEnd, maxWalkMeters: number): Int32Array
+  /** Inside stations. */
+  readonly ways: PlainWays
+  /**
+   * Seconds on foot from an end to the stops that can be walked to ('into' their stations), or from these to the end
+   * ('out' of them), by stop number; -1 elsewhere.
+   */
+  reach(end: PlainEnd, maxWalkMeters: number, side: 'into' | 'out'): Int32Array
 }
 
 /** Great-circle meters, by the haversine formula. */
@@ -76,7 +82,9 @@ export async function readPlaces(feed: FeedText, stops: TextStops): Promise<Jour
     if (point === undefined) throw new Error(`the feed has no ${end.kind} ${end.id}`)
     return point
   }
+  const ways = await readWays(feed, metersWalked)
   return {
+    ways,
     ids,
     numberOf,
     points,
@@ -84,13 +92,20 @@ export async function readPlaces(feed: FeedText, stops: TextStops): Promise<Jour
     stations,
     placeOf: (id) => numberOf.get(stops.platformOf.get(id) ?? '') ?? (stations.has(id) ? id : undefined),
     pointOf,
-    reach: (end, maxWalkMeters) => {
+    reach: (end, maxWalkMeters, side) => {
       const from = pointOf(end)
       return Int32Array.from(points, (point, number) => {
         if (end.kind === 'stop' && ids[number] === end.id) return 0
         if (end.kind === 'area' && parents[number] === end.id) return 0
         const meters = metersWalked(from, point)
-        return meters <= maxWalkMeters ? secondsWalked(meters) : -1
+        if (meters > maxWalkMeters) return -1
+        const other = end.kind === 'stop' ? end.id : ''
+        const [start, stop] = side === 'into' ? [other, ids[number]] : [ids[number], other]
+        const inside = ways.between.get(start)?.get(stop)
+        if (inside !== undefined) return inside
+        const doors = ways[side].get(ids[number]) ?? []
+        const byDoor = doors.map((door) => secondsWalked(metersWalked(from, door)) + door.seconds)
+        return byDoor.length > 0 ? Math.min(...byDoor) : secondsWalked(meters)
       })
     },
   }

@@ -114,12 +114,14 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
 function findRide(feed: JourneyFeed, ride: PlainRide): FoundRide | string {
   const date = ride.tripRef.slice(0, 8)
   const name = ride.tripRef.slice(9)
-  const number = feed.numberOfTrip.get(name) ?? feed.numberOfTrip.get(name.replace(/@\d+:\d\d:\d\d$/, ''))
+  const live = feed.live && feed.numberOfTrip.get(ride.tripRef)
+  const number = live ?? feed.numberOfTrip.get(name) ?? feed.numberOfTrip.get(name.replace(/@\d+:\d\d:\d\d$/, ''))
   if (number === undefined) return `${ride.tripRef} is no trip of the feed`
   const trip = feed.trips[number]
   if (!feed.calendar.runs(trip.serviceId, date)) return `${ride.tripRef} does not run on that day`
   const shift = shiftsOf(trip).find((each) => refOf(date, trip, each) === ride.tripRef)
   if (shift === undefined) return `${ride.tripRef} is no run of its trip`
+  if (feed.live?.isReplaced(number, date, shift)) return `${ride.tripRef} does not run as planned`
   const base = feed.zeroOf(date) + shift
   const length = ride.stopIds.length
   if (length < 2) return `${ride.tripRef} is ridden from nowhere to nowhere`
@@ -170,8 +172,8 @@ function checkEnds(
   if (typeof start === 'string' || typeof end === 'string') return 'no such ride'
   if (feed.trips[start.trip].noPickup[start.first]) return `${first.tripRef} lets nobody in at ${first.stopIds[0]}`
   if (feed.trips[end.trip].noDropOff[end.end]) return `${last.tripRef} lets nobody out at ${last.stopIds.at(-1)}`
-  const access = feed.places.reach(query.from, query.maxWalkMeters)[feed.stopsOfTrip[start.trip][start.first]]
-  const egress = feed.places.reach(query.to, query.maxWalkMeters)[feed.stopsOfTrip[end.trip][end.end]]
+  const access = feed.places.reach(query.from, query.maxWalkMeters, 'into')[feed.stopsOfTrip[start.trip][start.first]]
+  const egress = feed.places.reach(query.to, query.maxWalkMeters, 'out')[feed.stopsOfTrip[end.trip][end.end]]
   if (access < 0 || egress < 0) return 'too far to walk'
   if (first.departs - departs !== access)
     return `the walk to the first stop takes ${access} s, not ${first.departs - departs}`

@@ -121,6 +121,13 @@ function spread(
   }
   for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
   pairsWithin(places.points, LINK_METERS, meet)
+  // The ways inside a station may lead farther.
+  for (const [start, ways] of places.ways.between) {
+    for (const end of ways.keys()) {
+      const [one, other] = [places.numberOf.get(start) ?? -1, places.numberOf.get(end) ?? -1]
+      if (metersWalked(places.points[one], places.points[other]) > LINK_METERS) meet(one, other)
+    }
+  }
   for (const [pair, list] of rules) {
     const [start = 0, end = 0] = pair.split(' ').map(Number)
     if (list.some(({ weight }) => weight > 0)) {
@@ -149,10 +156,11 @@ function holdsFor({ routes, trips }: Rule, from: ChangeEnd['trip'], to: ChangeEn
 /** What the rule that holds makes of the walk between two stops; undefined where one can't change. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
-  const walk = secondsWalked(meters)
+  const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])
+  const walk = inside ?? secondsWalked(meters)
   if (rule?.type === 3) return undefined
   if (rule?.type === 1) return walk
   // A minimum that is not given says nothing.
   if (rule?.type === 2 && rule.minSeconds !== undefined) return rule.minSeconds
-  return meters <= LINK_METERS ? walk + SLACK_SECONDS : undefined
+  return inside !== undefined || meters <= LINK_METERS ? walk + SLACK_SECONDS : undefined
 }

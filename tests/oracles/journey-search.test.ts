@@ -97,8 +97,8 @@ function listAllJourneys(feed: JourneyFeed, query: JourneyQuery): RatedJourney[]
     run,
     base: ZERO + (day?.shiftOf[run] ?? 0),
   }))
-  const access = feed.places.reach(query.from, query.maxWalkMeters)
-  const egress = feed.places.reach(query.to, query.maxWalkMeters)
+  const access = feed.places.reach(query.from, query.maxWalkMeters, 'into')
+  const egress = feed.places.reach(query.to, query.maxWalkMeters, 'out')
   const found: RatedJourney[] = []
   const isAllowed = (trip: number) => query.modes?.includes(feed.modeOfTrip[trip]) ?? true
   const ride = (at: FoundRun, from: number, departs: number, vehicles: number, seatsOf: readonly number[] = []) => {

@@ -161,7 +161,7 @@ export class ServiceFolder {
   }
 
   private env(more: Record<string, string>): Record<string, string | undefined> {
-    return { ...process.env, QUAI_CLOCK: undefined, ...more }
+    return { ...process.env, QUAI_CLOCK: undefined, QUAI_EXPLORER_PORT: '0', ...more }
   }
 }
 

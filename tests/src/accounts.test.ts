@@ -263,6 +263,7 @@ describe('commands', () => {
     const child = Bun.spawn([process.execPath, `${import.meta.dir}/accounts-child.ts`, folder], { stdout: 'pipe' })
     await child.stdout.getReader().read()
     expect(statSync(controlSocketPath(folder)).mode & 0o777).toBe(0o600)
+    expect(statSync(join(folder, 'lock')).mode & 0o777).toBe(0o600) // who could read it could keep us out
     await expect(openService(folder)).rejects.toThrow(`(${child.pid})`)
     const output = new KeptOutput()
     expect(await runKeysCreate(config, { account: 'a@b', plan: 'free', name: 'n' }, output)).toBe(0)

@@ -12,6 +12,8 @@ import { Icon } from './signs.tsx'
 /** The answer of the list. */
 export interface KeyList {
   readonly keys: readonly Key[]
+  /** Revoked keys that are left out, being the oldest of very many. */
+  readonly revoked_not_shown: number
 }
 
 /** The screen of keys. */
@@ -109,6 +111,9 @@ function KeyLists(props: {
               <KeyRow key={key.id} of={key} />
             ))}
           </ul>
+          {props.list.value !== undefined && props.list.value.revoked_not_shown > 0 && (
+            <p class="small">{countOf(props.list.value.revoked_not_shown, 'older key')} not shown.</p>
+          )}
         </details>
       )}
       {change?.kind === 'rename' && <RenameKey of={change.key} onClose={close} onChanged={onChanged} />}

@@ -1,6 +1,6 @@
-// The log-in. An account whose address is not confirmed yet can have its mail again from here.
+// The log-in. Whose address is not confirmed yet is led back to the sign-up, which sends its mail again.
 import { useState } from 'preact/hooks'
-import { change, send } from './account-client.ts'
+import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
@@ -28,10 +28,11 @@ export function LogIn(_: DoorProps) {
       {notice !== undefined && <Notice kind="info">{notice}</Notice>}
       <EmailField email={email} onText={setEmail} />
       <PasswordField label="Password" value={password} onText={setPassword} isNew={false} />
-      {form.refusal?.reason === 'email_verification_required' ? (
-        <Unverified email={email} />
-      ) : (
-        <RefusalNotice refusal={form.refusal} />
+      <RefusalNotice refusal={form.refusal} />
+      {form.refusal?.reason === 'wrong_credentials' && (
+        <p class="small">
+          Signed up and the link no longer works? <a href="#/sign-up">Sign up again</a> for a new one.
+        </p>
       )}
       <SubmitButton isBusy={form.isBusy}>Log in</SubmitButton>
       <p class="small">
@@ -57,26 +58,5 @@ export function EmailField(props: { readonly email: string; onText(email: string
         maxLength: 254,
       }}
     />
-  )
-}
-
-function Unverified({ email }: { readonly email: string }) {
-  const mail = useSubmission()
-  const [isSent, setSent] = useState(false)
-  if (isSent) return <Notice kind="good">A new link is on its way to {email}. It works for an hour.</Notice>
-  const resend = async () => {
-    if (await mail.run(() => send('POST', '/v1/verifications/resend', { email }))) setSent(true)
-  }
-  return (
-    <>
-      <Notice kind="warning">
-        Your address is not confirmed yet. Open the link we mailed you, or{' '}
-        <button type="button" class="link" onClick={() => void resend()}>
-          have a new one sent
-        </button>
-        .
-      </Notice>
-      <RefusalNotice refusal={mail.refusal} />
-    </>
   )
 }

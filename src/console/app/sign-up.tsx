@@ -16,7 +16,7 @@ export function SignUp(_: DoorProps) {
     event.preventDefault()
     if (await form.run(() => send('POST', '/v1/sign-up', { email, password }))) setSent(true)
   }
-  if (isSent) return <MailSent email={email} />
+  if (isSent) return <MailSent email={email} password={password} />
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <ScreenTitle title="Create an account">
@@ -32,11 +32,12 @@ export function SignUp(_: DoorProps) {
   )
 }
 
-function MailSent({ email }: { readonly email: string }) {
+/** Signing up again with the same password sends the mail again: its link brings this password and no one else's. */
+function MailSent({ email, password }: { readonly email: string; readonly password: string }) {
   const mail = useSubmission()
   const [isAgain, setAgain] = useState(false)
   const resend = async () => {
-    if (await mail.run(() => send('POST', '/v1/verifications/resend', { email }))) setAgain(true)
+    if (await mail.run(() => send('POST', '/v1/sign-up', { email, password }))) setAgain(true)
   }
   return (
     <div class="stack">

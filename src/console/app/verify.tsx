@@ -33,7 +33,7 @@ export function Verify({ place }: DoorProps) {
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' || token === '' ? (
         <p>
-          <a href="#/log-in">Log in</a> to have a new link sent.
+          <a href="#/sign-up">Sign up again</a> to have a new link sent.
         </p>
       ) : (
         <SubmitButton isBusy={form.isBusy}>Confirm and go on</SubmitButton>

@@ -34,6 +34,14 @@ export interface PlainRule {
   readonly minSeconds: number | undefined
 }
 
+/** A row of pathways.txt, between stops of one station and its hall. */
+export interface PlainPathway {
+  readonly from: string
+  readonly to: string
+  readonly seconds: number
+  readonly isBidirectional: boolean
+}
+
 export interface PlainStop {
   readonly id: string
   readonly lat: number
@@ -71,6 +79,7 @@ export interface PlainNetwork extends PlainEnds {
   readonly stops: readonly PlainStop[]
   readonly trips: readonly PlainTrip[]
   readonly rules: readonly PlainRule[]
+  readonly pathways: readonly PlainPathway[]
   readonly changes: readonly PlainChange[]
   readonly additions: readonly PlainAddition[]
   /** Asked for, in seconds after the zero of day 0. */
@@ -87,10 +96,13 @@ const METERS_PER_DEGREE = 111_195
 
 /** Stops on a line that runs north, some hundred meters apart: neighbours can be walked to, others cannot. */
 const stops = fc
-  .array(fc.record({ gap: fc.constantFrom(0, 40, 90, 200, 380, 700), station: fc.constantFrom('', '', 'SA', 'SB') }), {
-    minLength: STOP_COUNT,
-    maxLength: STOP_COUNT,
-  })
+  .array(
+    fc.record({ gap: fc.constantFrom(0, 40, 90, 200, 380, 700), station: fc.constantFrom('', 'SA', 'SA', 'SB') }),
+    {
+      minLength: STOP_COUNT,
+      maxLength: STOP_COUNT,
+    },
+  )
   .map((list) => {
     let meters = 0
     return list.map(({ gap, station }, at): PlainStop => {
@@ -146,6 +158,14 @@ const rule = fc.record({
   minSeconds: fc.constantFrom(undefined, 0, 30, 60, 120, 300),
 })
 
+/** Between two of the places of a station. All together take less than what is the longest change. */
+const pathway = fc.record({
+  station: fc.constantFrom('SA', 'SB'),
+  ends: fc.tuple(fc.nat(STOP_COUNT), fc.nat(STOP_COUNT)),
+  seconds: fc.constantFrom(0, 0, 30, 85),
+  isBidirectional: fc.boolean(),
+})
+
 const change = fc.record({
   trip: fc.nat(6),
   day: fc.nat(DAY_COUNT - 1),
@@ -170,6 +190,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
     patterns: fc.array(pattern, { minLength: 4, maxLength: 4 }),
     trips: fc.array(trip, { minLength: 3, maxLength: 10 }),
     rules: fc.array(rule, { maxLength: 4 }),
+    pathways: fc.array(pathway, { maxLength: 8 }),
     changes: fc.uniqueArray(change, { maxLength: 5, selector: ({ trip, day }) => `${trip} ${day}` }),
     added: fc.array(
       fc.record({ pattern: fc.nat(2), start: fc.constantFrom(8 * 3600, 8 * 3600 + 300), day: fc.nat(2) }),
@@ -184,7 +205,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       { weight: 1, arbitrary: fc.integer({ min: 0, max: DAY_COUNT * 1440 }).map((minutes) => minutes * 60) },
     ),
   })
-  .map(({ stops: places, patterns, trips, rules, added, ...asked }) => {
+  .map(({ stops: places, patterns, trips, rules, pathways, added, ...asked }) => {
     const callsOf = (shape: (typeof patterns)[number], start: number, pace: number) => {
       let now = start
       return shape.calls.map(({ ride, dwell, ...call }, place): PlainCall => {
@@ -217,7 +238,20 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       }
     }
     const sound = rules.flatMap((each) => soundRule(each, made, places))
-    return { ...asked, stops: places, trips: made, rules: sound, additions: trips.length === 0 ? [] : additions }
+    const inside = pathways.flatMap(({ station, ends: [from, to], ...way }): PlainPathway[] => {
+      const members = places.filter((one) => one.station === station).map(({ id }) => id)
+      const all = [...members, `hall-${station}`]
+      const at = (end: number) => all[end % all.length] ?? ''
+      return members.length === 0 ? [] : [{ ...way, from: at(from), to: at(to) }]
+    })
+    return {
+      ...asked,
+      stops: places,
+      trips: made,
+      rules: sound,
+      pathways: inside,
+      additions: trips.length === 0 ? [] : additions,
+    }
   })
 
 /** The rule as a feed could have it; none where it contradicts itself. */
@@ -248,7 +282,7 @@ const clock = (seconds: number): string =>
     .join(':')
 
 /** The network as the files of a feed. */
-export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Record<string, string> {
+export function toFeedTexts({ stops: places, trips, rules, pathways }: PlainNetwork): Record<string, string> {
   const stations = [...new Set(places.map(({ station }) => station))].filter((id) => id !== '')
   const dates = Array.from({ length: DAY_COUNT }, (_, day) => `2026060${day + 1}`)
   const table = (head: string, rows: readonly string[]) => `${[head, ...rows].join('\n')}\n`
@@ -256,6 +290,7 @@ export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Reco
     'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\na,Agency,https://example.org,Africa/Abidjan\n',
     'stops.txt': table('stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station', [
       ...stations.map((id) => `${id},${id},48.001,7.001,1,`),
+      ...stations.map((id) => `hall-${id},Hall,,,3,${id}`),
       ...places.map(({ id, lat, lon, station }) => `${id},Stop ${id},${lat},${lon},0,${station}`),
     ]),
     'routes.txt': table(
@@ -290,6 +325,12 @@ export function toFeedTexts({ stops: places, trips, rules }: PlainNetwork): Reco
       'from_stop_id,to_stop_id,from_route_id,to_route_id,from_trip_id,to_trip_id,transfer_type,min_transfer_time',
       rules.map(({ from, to, fromLine, toLine, fromTrip, toTrip, type, minSeconds }) =>
         [from, to, fromLine, toLine, fromTrip, toTrip, type, minSeconds ?? ''].join(','),
+      ),
+    ),
+    'pathways.txt': table(
+      'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time',
+      pathways.map(
+        ({ from, to, seconds, isBidirectional }, at) => `p${at},${from},${to},1,${isBidirectional ? 1 : 0},${seconds}`,
       ),
     ),
   }

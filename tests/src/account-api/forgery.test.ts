@@ -27,7 +27,6 @@ const OPEN_CHANGES: readonly (readonly [path: string, body: unknown])[] = [
   ['/v1/sign-up', { email: 'eve@example.org', password: GOOD_PASSWORD }],
   ['/v1/sessions', { email: ADA, password: GOOD_PASSWORD }],
   ['/v1/verifications', { token: 'x' }],
-  ['/v1/verifications/resend', { email: ADA }],
   ['/v1/password-resets', { email: ADA }],
   ['/v1/password-resets/confirm', { token: 'x', password: OTHER_PASSWORD }],
 ]

@@ -88,7 +88,7 @@ describe('a key', () => {
     spend(gate, admitted(gate, text), 5)
     const listed = await browser.get('/v1/keys')
     const used = { ...listing, last_used_at: '2026-03-10T12:00:00+00:00', units_today: 5, units_this_month: 5 }
-    expect(listed.body).toEqual({ keys: [used] })
+    expect(listed.body).toEqual({ keys: [used], revoked_not_shown: 0 })
     expect(listed.text).not.toContain(text.slice(11, -4))
     const [{ id }] = await listKeys(browser)
     const renamed = await browser.send('PATCH', `/v1/keys/${id}`, { name: '=cmd()' })
@@ -120,7 +120,7 @@ describe('a key', () => {
     ]) {
       expect([answer.status, answer.body['reason']]).toEqual([404, 'not_found'])
     }
-    expect((await eve.get('/v1/keys')).body).toEqual({ keys: [] })
+    expect((await eve.get('/v1/keys')).body).toEqual({ keys: [], revoked_not_shown: 0 })
     expect(answerTo(gate, `Bearer ${key}`)).toBe('admitted')
     expect((await eventsOf(eve)).filter(({ key_id }) => key_id === id)).toEqual([])
   })
@@ -135,6 +135,10 @@ describe('a key', () => {
       { ...good, name: 'a\u0000b' },
       { ...good, name: 'a\u0007b' },
       { ...good, name: 'a\ud800b' },
+      { ...good, name: 'a\u0085b' },
+      { ...good, name: 'a\u2028b' },
+      { ...good, name: '\u202etxt.yek' }, // read from right to left
+      { ...good, name: '\u200b' }, // nothing to see
       { ...good, name: 7 },
       { ...good, scopes: [] },
       { ...good, scopes: ['transit:write'] },
@@ -144,6 +148,7 @@ describe('a key', () => {
       { ...good, expires_at: '2027-01-01' },
       { ...good, expires_at: '2026-03-10T12:00:00Z' }, // now
       { ...good, expires_at: '2026-13-40T12:00:00Z' },
+      { ...good, expires_at: '9999-12-31T23:59:59-23:59' }, // the year 10000 in UTC
       { ...good, more: 1 },
       { name: 'k' },
       [],
@@ -153,7 +158,7 @@ describe('a key', () => {
       const answer = await browser.post('/v1/keys', body)
       expect([body, answer.status, answer.body['reason']]).toEqual([body, 400, 'invalid_request'])
     }
-    expect((await browser.get('/v1/keys')).body).toEqual({ keys: [] })
+    expect((await browser.get('/v1/keys')).body).toEqual({ keys: [], revoked_not_shown: 0 })
     const { id } = await makeKey(browser, {
       scopes: ['account:read', 'transit:read', 'account:read'],
       expires_at: '2026-03-10T13:00:01+01:00',

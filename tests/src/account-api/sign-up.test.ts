@@ -2,7 +2,7 @@
 // store alone, where a header of a request reaches a mail, or where somebody gets in without the password.
 
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, spyOn, test } from 'bun:test'
 import { accountDatabasePath } from '../../../src/accounts/open-account-store.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
@@ -49,13 +49,14 @@ describe('sign-up', () => {
     expect((await browser.get('/v1/session')).body).toEqual(verified.body)
   })
 
-  test('before its verification lets nobody in, and says so only to who knows the password', async () => {
+  test('before its verification lets nobody in, and says so to nobody', async () => {
     const browser = world.browser()
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     const wrong = await browser.post('/v1/sessions', { email: ADA, password: OTHER_PASSWORD })
     expect([wrong.status, wrong.body['reason']]).toEqual([401, 'wrong_credentials'])
+    // Whoever signs up knows a password; that there was no account before is not theirs to learn.
     const right = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
-    expect([right.status, right.body['reason']]).toEqual([403, 'email_verification_required'])
+    expect([right.status, right.body['detail']]).toEqual([401, wrong.body['detail']])
     expect(browser.cookie).toBeUndefined()
   })
 
@@ -70,6 +71,31 @@ describe('sign-up', () => {
     const foreign = world.lastToken('verify')
     expect((await browser.post('/v1/verifications', { token: own })).status).toBe(200)
     expect((await browser.post('/v1/verifications', { token: foreign })).status).toBe(400)
+    const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
+    expect((await logIn(OTHER_PASSWORD)).status).toBe(401)
+    expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
+  })
+
+  test('that looked before a verification and is stored after it changes no password and leaves no link', async () => {
+    await world.signUp(ADA)
+    const token = world.lastToken('verify')
+    const { store } = world.accounts
+    const { identity } = store
+    const signUp = identity.signUp.bind(identity)
+    const browser = world.browser()
+    // The owner verifies at the very moment between the attacker's look and the attacker's transaction.
+    const stored = spyOn(identity, 'signUp').mockImplementationOnce(async (link, opened, nowMillis) => {
+      expect((await browser.post('/v1/verifications', { token })).status).toBe(200)
+      return signUp(link, opened, nowMillis)
+    })
+    try {
+      const answer = await world.browser().post('/v1/sign-up', { email: ADA, password: OTHER_PASSWORD })
+      expect(answer.status).toBe(202)
+    } finally {
+      stored.mockRestore()
+    }
+    await world.untilMails(2)
+    expect(world.mails[1]?.subject).toBe('You already have an account')
     const logIn = (password: string) => world.browser().post('/v1/sessions', { email: ADA, password })
     expect((await logIn(OTHER_PASSWORD)).status).toBe(401)
     expect((await logIn(GOOD_PASSWORD)).status).toBe(200)
@@ -123,7 +149,7 @@ describe('a link', () => {
     const first = world.lastToken('verify')
     world.clock.millis += HOUR_MILLIS
     expect((await world.browser().post('/v1/verifications', { token: first })).status).toBe(400)
-    await world.browser().post('/v1/verifications/resend', { email: ADA })
+    await world.browser().post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD })
     await world.untilMails(2)
     world.clock.millis += HOUR_MILLIS - 1
     const second = world.lastToken('verify')
@@ -181,7 +207,7 @@ describe('a link in a mail', () => {
     const forged = { ...FORGED, forwarded: 'host=evil.example', 'x-original-host': 'evil.example', origin: undefined }
     await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)
     await world.untilMails(1)
-    await browser.post('/v1/verifications/resend', { email: ADA }, forged)
+    await browser.post('/v1/sign-up', { email: ADA, password: GOOD_PASSWORD }, forged)
     await world.untilMails(2)
     await browser.post('/v1/verifications', { token: world.lastToken('verify') }, forged)
     await browser.post('/v1/password-resets', { email: ADA }, forged)
@@ -230,6 +256,36 @@ describe('a reset', () => {
     await world.untilMails(3)
     expect(world.mails[2]?.subject).toBe('Your password was changed')
   })
+
+  test.each(['reset', 'deletion'])(
+    'a change of the old password that was under way before a %s comes to nothing',
+    async (kind) => {
+      const thief = await world.member(ADA)
+      await world.browser().post('/v1/password-resets', { email: ADA })
+      await world.untilMails(2)
+      const token = world.lastToken('reset')
+      const account = await world.accounts.store.findAccount(ADA)
+      const owner = world.browser()
+      const hash = Bun.password.hash.bind(Bun.password)
+      // The present password has been compared, and the new one is being hashed.
+      const hashing = spyOn(Bun.password, 'hash').mockImplementationOnce(async (password, algorithm) => {
+        const body = { token, password: OTHER_PASSWORD }
+        if (kind === 'deletion') await world.accounts.operations.deleteAccount({ email: ADA })
+        else expect((await owner.post('/v1/password-resets/confirm', body)).status).toBe(200)
+        return hash(password, algorithm)
+      })
+      try {
+        const body = { current_password: GOOD_PASSWORD, password: 'acht graue Schienen' }
+        expect((await thief.put('/v1/password', body)).status).toBe(401)
+      } finally {
+        hashing.mockRestore()
+      }
+      expect((await thief.get('/v1/session')).status).toBe(401)
+      const { identity } = world.accounts.store
+      if (kind === 'deletion') expect(await identity.findPassword(account?.id ?? '')).toBeUndefined()
+      else expect((await owner.get('/v1/session')).status).toBe(200)
+    },
+  )
 
   test('verifies the address, since its mail has arrived there', async () => {
     await world.signUp(ADA)

@@ -43,7 +43,6 @@ function comparable({ status, headers, text }: Answer): unknown {
 describe('known and unknown addresses', () => {
   const ASKED: readonly (readonly [path: string, more: object, status: number, hashes: number])[] = [
     ['/v1/sign-up', { password: WRONG_PASSWORD }, 202, 1],
-    ['/v1/verifications/resend', {}, 202, 0],
     ['/v1/password-resets', {}, 202, 0],
     ['/v1/sessions', { password: WRONG_PASSWORD }, 401, 1],
   ]
@@ -77,6 +76,27 @@ describe('known and unknown addresses', () => {
     }
   })
 
+  test('are not told apart by who signs up with them and then logs in', async () => {
+    await openAccounts()
+    const answers: unknown[] = []
+    for (const email of EMAILS.filter((one) => one !== 'closed@example.org')) {
+      await world.browser().post('/v1/sign-up', { email, password: WRONG_PASSWORD })
+      answers.push(comparable(await world.browser().post('/v1/sessions', { email, password: WRONG_PASSWORD })))
+    }
+    expect(answers).toEqual(Array(3).fill(answers[0]))
+    expect(answers[0]).toMatchObject({ status: 401 })
+    // Nor by how often it may be tried.
+    world.clock.millis += WINDOW_MILLIS
+    const statuses: number[][] = []
+    for (const email of ['known@example.org', 'waiting@example.org']) {
+      const body = { email, password: WRONG_PASSWORD }
+      const tries = Array.from({ length: 11 }, () => world.browser().post('/v1/sessions', body))
+      statuses.push((await Promise.all(tries)).map(({ status }) => status))
+      world.clock.millis += WINDOW_MILLIS
+    }
+    expect(statuses).toEqual(Array(2).fill([...Array(10).fill(401), 429]))
+  })
+
   test('get their mails after the answer', async () => {
     await openAccounts()
     const before = world.mails.length
@@ -92,14 +112,12 @@ describe('known and unknown addresses', () => {
   test('only the mailbox learns it', async () => {
     await openAccounts()
     const before = world.mails.length
-    for (const email of EMAILS) await world.browser().post('/v1/verifications/resend', { email })
     for (const email of EMAILS) await world.browser().post('/v1/password-resets', { email })
     world.clock.millis += WINDOW_MILLIS
     for (const email of EMAILS) await world.browser().post('/v1/sign-up', { email, password: WRONG_PASSWORD })
-    await world.untilMails(before + 7)
+    await world.untilMails(before + 6)
     const sent = world.mails.slice(before).map(({ to, subject }) => `${to}: ${subject}`)
     expect(sent).toEqual([
-      'waiting@example.org: Confirm your e-mail address',
       'known@example.org: Choose a new password',
       'waiting@example.org: Choose a new password',
       'known@example.org: You already have an account',
@@ -223,7 +241,6 @@ describe('tries', () => {
     }
     const body = { email: 'known@example.org' }
     expect(await statuses('/v1/password-resets', body)).toEqual([...Array(10).fill(202), 429])
-    expect((await world.browser().post('/v1/verifications/resend', body)).status).toBe(429)
     expect((await world.browser().post('/v1/sign-up', { ...body, password: GOOD_PASSWORD })).status).toBe(429)
     expect(await statuses('/v1/verifications', { token: 'x' })).toEqual([...Array(10).fill(400), 429])
     // Who has forgotten a password is not kept out by who tries to guess it.

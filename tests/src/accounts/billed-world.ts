@@ -199,7 +199,7 @@ export class BilledWorld {
     const { owners } = this.service
     const key = account.keys[step.which % account.keys.length]
     if (key === undefined) throw new Error('there is a key')
-    if (step.kind === 'rename') await owners.renameKey(account.id, key.id, `=name, "${step.which}"\u2028<b>`)
+    if (step.kind === 'rename') await owners.renameKey(account.id, key.id, `=name, "${step.which}";=1+1; +a<b>`)
     else if (step.kind === 'revoke') {
       await owners.revokeKey(account.id, key.id)
       key.isRevoked = true

@@ -5,7 +5,7 @@ import { makeEvent } from '../../../src/accounts/account-event.ts'
 import type { AccountStore } from '../../../src/accounts/account-store.ts'
 import type { LinkUse, StoredLink, StoredSession } from '../../../src/accounts/identity-store.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
-import { ACCOUNT } from './stored-records.ts'
+import { ACCOUNT, storedKey } from './stored-records.ts'
 
 const HOUR_MILLIS = 3_600_000
 const OTHER = { ...ACCOUNT, id: 'acc_other', email: 'eve@example.org' }
@@ -15,16 +15,17 @@ const UNVERIFIED = { ...ACCOUNT, isVerified: false }
 export function testIdentityContract(open: () => Promise<AccountStore>): void {
   testSignUps(open)
   testLinks(open)
+  testPruning(open)
   testSessions(open)
 }
 
 function testSignUps(open: () => Promise<AccountStore>): void {
-  test('opens an account with its password, its link and its event, or nothing of it', async () => {
+  test('opens an account with its link and its event, or nothing of it', async () => {
     const store = await open()
     await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
     expect(await store.findAccount('ada@example.org')).toEqual(UNVERIFIED)
     expect(await store.findAccountById(ACCOUNT.id)).toEqual(UNVERIFIED)
-    expect(await store.identity.findPassword(ACCOUNT.id)).toBe('first')
+    expect(await store.identity.findPassword(ACCOUNT.id)).toBeUndefined()
     const rival = { ...UNVERIFIED, id: 'acc_2' }
     const refused = store.identity.signUp(linkOf('b', { accountId: 'acc_2' }), openedBy(rival), NOON_MILLIS)
     await expect(refused).rejects.toMatchObject({ reason: 'already_exists' })
@@ -33,14 +34,67 @@ function testSignUps(open: () => Promise<AccountStore>): void {
     expect(await kinds(store)).toEqual(['signed_up'])
   })
 
-  test('again gives the account the newer password, and each link keeps its own', async () => {
+  test('again changes no password, and each link keeps its own', async () => {
     const store = await open()
     await store.identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(UNVERIFIED), NOON_MILLIS)
     await store.identity.signUp(linkOf('b', { passwordHash: 'second' }), undefined, NOON_MILLIS)
-    expect(await store.identity.findPassword(ACCOUNT.id)).toBe('second')
+    expect(await store.identity.findPassword(ACCOUNT.id)).toBeUndefined()
     expect(await store.identity.useLink(useOf('a'))).toBe(ACCOUNT.id)
     expect(await store.identity.findPassword(ACCOUNT.id)).toBe('first')
     expect(await store.identity.useLink(useOf('b'))).toBeUndefined()
+  })
+}
+
+function testPruning(open: () => Promise<AccountStore>): void {
+  test('of a sign-up is refused once the account is verified, and a link that verifies works on none', async () => {
+    const store = await open()
+    const { identity } = store
+    await store.insertAccount(UNVERIFIED)
+    await identity.insertLink(linkOf('early'), NOON_MILLIS)
+    await store.updateAccount(ACCOUNT)
+    expect(await identity.signUp(linkOf('late', { passwordHash: 'other' }), undefined, NOON_MILLIS)).toBe(false)
+    expect(await identity.useLink(useOf('late'))).toBeUndefined()
+    expect(await identity.useLink(useOf('early'))).toBeUndefined()
+    expect(await identity.findPassword(ACCOUNT.id)).toBeUndefined()
+  })
+
+  test('of an account that is gone is stored as nobody’s', async () => {
+    const store = await open()
+    await store.identity.insertLink(linkOf('a', { accountId: 'acc_gone' }), NOON_MILLIS)
+    expect(await store.identity.useLink(useOf('a'))).toBeUndefined()
+    expect(await store.identity.signUp(linkOf('b', { accountId: 'acc_gone' }), undefined, NOON_MILLIS)).toBe(false)
+  })
+
+  test('forgets accounts that were never verified, and none that anything hangs on', async () => {
+    const store = await open()
+    const { identity } = store
+    const nowMillis = NOON_MILLIS + 8 * 24 * HOUR_MILLIS
+    const kinds_ = ['plain', 'again', 'young', 'keyed', 'held', 'linked', 'paying', 'verified'] as const
+    for (const kind of kinds_) {
+      const account = {
+        ...UNVERIFIED,
+        id: `acc_${kind}`,
+        email: `${kind}@example.org`,
+        isVerified: kind === 'verified',
+        suspendedAtMillis: kind === 'held' ? NOON_MILLIS : null,
+        createdAtMillis: kind === 'young' ? nowMillis : NOON_MILLIS,
+      }
+      const link = linkOf(kind, { accountId: account.id, passwordHash: 'hash' })
+      await identity.signUp(link, openedBy(account), NOON_MILLIS)
+      const record = { events: [], terms: { atMillis: NOON_MILLIS, fromUnits: 0 } }
+      if (kind === 'paying') await store.updateAccount({ ...account, plan: 'pro' }, record)
+    }
+    await store.insertKey(storedKey('key_00000001', { accountId: 'acc_keyed' }), 2)
+    const fresh = linkOf('fresh', { accountId: 'acc_linked', expiresAtMillis: nowMillis + 1 })
+    await identity.insertLink(fresh, NOON_MILLIS)
+    expect(await identity.pruneUnverified(nowMillis, nowMillis)).toBe(2)
+    const left = (await store.listAccounts()).map(({ id }) => id.slice(4))
+    expect(left.toSorted()).toEqual(['held', 'keyed', 'linked', 'paying', 'verified', 'young'])
+    expect(await kinds(store, 'acc_plain')).toEqual([])
+    expect(await identity.pruneUnverified(nowMillis, nowMillis)).toBe(0)
+    // The address is free again.
+    const again = { ...UNVERIFIED, id: 'acc_new', email: 'plain@example.org' }
+    expect(await identity.signUp(linkOf('new', { accountId: 'acc_new' }), openedBy(again), nowMillis)).toBe(true)
   })
 }
 
@@ -146,13 +200,15 @@ function testSessions(open: () => Promise<AccountStore>): void {
   test('forgets who an account was', async () => {
     const store = await open()
     const { identity } = store
-    await identity.signUp(linkOf('a', { passwordHash: 'first' }), openedBy(ACCOUNT), NOON_MILLIS)
+    await identity.signUp(linkOf('a', { purpose: 'reset', passwordHash: 'first' }), openedBy(ACCOUNT), NOON_MILLIS)
+    await identity.useLink(useOf('a', { purpose: 'reset', passwordHash: 'first' }))
+    expect(await identity.findPassword(ACCOUNT.id)).toBe('first')
     await identity.insertSession(sessionOf('a'), undefined, loggedIn())
     await identity.forget(ACCOUNT.id)
     expect(await identity.findPassword(ACCOUNT.id)).toBeUndefined()
     expect(await identity.findSession(digest('a'))).toBeUndefined()
     expect(await identity.useLink(useOf('a'))).toBeUndefined()
-    expect(await kinds(store)).toEqual(['logged_in', 'signed_up'])
+    expect(await kinds(store)).toEqual(['logged_in', 'verified', 'signed_up'])
   })
 }
 

@@ -169,10 +169,11 @@ function checkCsv(csv: string, statement: ReturnType<typeof parseStatement>): vo
   expect(usage.map((row) => [row['date'], row['key_id'], Number(row['units']), Number(row['calls'])])).toEqual(
     statement.lines.map(({ date, key_id, units, calls }) => [date, key_id, units, calls]),
   )
-  expect(usage.map((row) => (row['key_name'] ?? '').replace(/^'/, ''))).toEqual(
+  expect(usage.map((row) => (row['key_name'] ?? '').replaceAll(/(^|; ?)'/g, '$1'))).toEqual(
     statement.lines.map(({ key_name }) => key_name),
   )
-  for (const row of usage) expect(row['key_name']).not.toMatch(/^[=+\-@]/) // no spreadsheet may run it
+  // No spreadsheet may run it, nor one that parts cells at semicolons.
+  for (const row of usage) expect(row['key_name']).not.toMatch(/(^|;\s*)[=+\-@]/)
   const overage = read.filter(({ record }) => record === 'overage')
   expect(sum(overage.map((row) => Number(row['units'])))).toBe(statement.overage_units)
   const included = read.filter(({ record }) => record === 'included')

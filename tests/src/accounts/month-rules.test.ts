@@ -30,6 +30,9 @@ async function openService(folder: string, clock: HandClock): Promise<AccountsSe
 
 const problems: string[] = []
 
+/** Nobody counts while these close. */
+const beforeClosing = async () => {}
+
 async function closeService(service: AccountsService): Promise<void> {
   services.splice(services.indexOf(service), 1)
   await service.close()
@@ -157,6 +160,32 @@ describe('a clock', () => {
     expect(await statementOf(other, id, '2026-04')).toMatchObject({ units: 5 })
   })
 
+  test('that jumps ahead, and back once months are closed, brings none into them either, by any thread', async () => {
+    const [folder, clock] = [makeFolder(), new HandClock()]
+    const { service, id, key } = await openUsed(folder, clock, 7)
+    const start = await service.start()
+    const threads = [openGate(start, 0, clock), openGate(start, 1, clock)]
+    for (const thread of threads) service.subscribe((change) => thread.apply(structuredClone(change)))
+    const { gate } = threads[1]
+    const underWay = gate.reserve(admitted(gate, key), 2)
+    const marchMillis = clock.millis
+    clock.millis = Date.UTC(2026, 4, 4)
+    expect(await service.closeMonths()).toEqual(['2026-03', '2026-04'])
+    clock.millis = marchMillis
+    if ('reason' in underWay) throw new Error(underWay.reason)
+    expect(gate.charge(underWay)).toBeUndefined()
+    for (const thread of threads) spend(thread.gate, admitted(thread.gate, key), 5)
+    // A thread that begins later as well.
+    const later = openGate(await service.start(), 1, clock)
+    spend(later.gate, admitted(later.gate, key), 3)
+    await service.flush()
+    expect(await statementOf(service, id, '2026-03')).toMatchObject({ units: 7 })
+    expect((await service.operations.verifyLedger({})).faults).toEqual([])
+    clock.millis = Date.UTC(2026, 5, 4)
+    expect(await service.closeMonths()).toEqual(['2026-05'])
+    expect(await statementOf(service, id, '2026-05')).toMatchObject({ units: 15 })
+  })
+
   test('verify tells of a ledger that says more than a statement', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id, keyId } = await openUsed(folder, clock, 7)
@@ -207,7 +236,7 @@ describe('a closing', () => {
       },
     })
     const failing = Object.assign(Object.create(store), { billing })
-    const closing = new MonthClosing({ store: failing, clock, plans: DEFAULT_PLANS })
+    const closing = new MonthClosing({ store: failing, clock, plans: DEFAULT_PLANS, beforeClosing })
     await expect(closing.closeDue()).rejects.toThrow('the disk is full')
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
     const before = await store.billing.findStatement('acc_10', '2026-03')
@@ -227,12 +256,14 @@ describe('a closing', () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)
-    const closing = new MonthClosing({ store, clock, plans: DEFAULT_PLANS })
+    const closing = new MonthClosing({ store, clock, plans: DEFAULT_PLANS, beforeClosing })
     const run = closing.closeDue()
     closing.stop()
     expect(await run).toEqual([])
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
-    expect(await new MonthClosing({ store, clock, plans: DEFAULT_PLANS }).closeDue()).toEqual(['2026-03'])
+    expect(await new MonthClosing({ store, clock, plans: DEFAULT_PLANS, beforeClosing }).closeDue()).toEqual([
+      '2026-03',
+    ])
     await store.close()
   })
 

@@ -8,15 +8,17 @@ import { makeConfig } from '../account-config.ts'
 import { admitted, HandClock, KeptOutput, makeFolder, spend } from '../account-fixture.ts'
 
 const EMAIL = 'ada@example.org'
-/** Clears a screen and turns the reading direction, where a terminal obeys it; no C0 control, which names can't have. */
+/** Clears a screen and turns the reading direction, where a terminal obeys it. No name may be so, but one of long ago is. */
 const HOSTILE_NAME = '\u009b2J\u202ename'
 
 test('accounts statements and show tell what is owed, in letters only', async () => {
   const config = makeConfig(makeFolder())
   const clock = new HandClock()
   const service = await openAccounts(config, { onProblem: (problem) => console.error(problem), clock })
-  const wish = { email: EMAIL, plan: 'pay_as_you_go', name: HOSTILE_NAME, scopes: ['transit:read'] } as const
-  const { key } = await service.operations.createKey({ ...wish, scopes: [...wish.scopes], expiresAtMillis: null })
+  const wish = { email: EMAIL, plan: 'pay_as_you_go', name: 'k', scopes: ['transit:read'] } as const
+  const made = await service.operations.createKey({ ...wish, scopes: [...wish.scopes], expiresAtMillis: null })
+  const { key } = made
+  await service.store.renameKey(made.listing.id, HOSTILE_NAME)
   const { id } = await service.operations.showAccount({ email: EMAIL })
   await service.owners.setBilling(id, { isOverageEnabled: true, spendCapCents: 10_000 })
   const { gate } = openGate(await service.start(), 0, clock)

@@ -1,0 +1,129 @@
+// The pathways of a feed as a graph of its places, and how long one needs to get from some of them to all others.
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { walkMeters, walkSeconds } from '../spatial/walking.ts'
+
+/** A step of a stair counts as so many meters walked: half a second. */
+const STEP_METERS = 0.6
+
+/** Pathways in one direction. */
+export interface PathwayGraph {
+  /** Row of stops.txt → the first pathway that leaves it; one longer. */
+  readonly offset: Uint32Array
+  readonly to: Uint32Array
+  readonly seconds: Uint32Array
+}
+
+/** The pathways as they are walked, or all turned round. */
+export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
+  const { pathways, stops } = feed
+  const [from, to] = [columnArray(pathways.from), columnArray(pathways.to)]
+  const [starts, ends] = isTurned ? [to, from] : [from, to]
+  const isBidirectional = columnArray(pathways.isBidirectional)
+  const offset = new Uint32Array(stops.count + 1)
+  const count = (place: number) => {
+    offset[place + 1] = (offset[place + 1] as number) + 1
+  }
+  for (let row = 0; row < pathways.count; row++) {
+    count(starts[row])
+    if (isBidirectional[row] === 1) count(ends[row])
+  }
+  for (let place = 0; place < stops.count; place++) {
+    offset[place + 1] = (offset[place + 1] as number) + (offset[place] as number)
+  }
+  const graph = {
+    offset,
+    to: new Uint32Array(offset[stops.count] as number),
+    seconds: new Uint32Array(offset[stops.count] as number),
+  }
+  const next = offset.slice()
+  const add = (start: number, end: number, seconds: number) => {
+    const at = next[start] as number
+    next[start] = at + 1
+    graph.to[at] = end
+    graph.seconds[at] = seconds
+  }
+  for (let row = 0; row < pathways.count; row++) {
+    const seconds = pathwaySeconds(feed, row)
+    add(starts[row], ends[row], seconds)
+    if (isBidirectional[row] === 1) add(ends[row], starts[row], seconds)
+  }
+  return graph
+}
+
+/**
+ * How long a pathway takes: `traversal_time`. Where the feed gives none, its `length` at the walking speed of journeys;
+ * without that its stairs, a step being `STEP_METERS`; without either the straight line as walks count it. A pathway
+ * of which not even the ends have a position takes no time that is known: 0.
+ */
+function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
+  const seconds = columnArray(pathways.traversalSeconds)[row]
+  if (seconds !== NONE) return seconds
+  const meters = columnArray(pathways.lengthMeters)[row]
+  if (!Number.isNaN(meters)) return walkSeconds(meters)
+  const stairs = columnArray(pathways.stairCount)[row]
+  if (stairs > 0) return walkSeconds(stairs * STEP_METERS)
+  const place = (at: number) => ({ lat: columnArray(stops.lat)[at], lon: columnArray(stops.lon)[at] })
+  const straight = walkMeters(place(columnArray(pathways.from)[row]), place(columnArray(pathways.to)[row]))
+  return Number.isNaN(straight) ? 0 : walkSeconds(straight)
+}
+
+/** Seconds to each place that can be reached from the nearest of some (Dijkstra), those included. */
+export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): ReadonlyMap<number, number> {
+  const reached = new Map<number, number>()
+  const queue = new TimeQueue()
+  for (const start of starts) {
+    reached.set(start, 0)
+    queue.add(start, 0)
+  }
+  for (let next = queue.take(); next !== undefined; next = queue.take()) {
+    const [place, seconds] = next
+    if (seconds > (reached.get(place) ?? 0)) continue
+    for (let at = graph.offset[place] as number; at < (graph.offset[place + 1] as number); at++) {
+      const end = graph.to[at] as number
+      const there = seconds + (graph.seconds[at] as number)
+      if (there >= (reached.get(end) ?? Number.POSITIVE_INFINITY)) continue
+      reached.set(end, there)
+      queue.add(end, there)
+    }
+  }
+  return reached
+}
+
+/** Places by time, soonest first: a binary heap. */
+class TimeQueue {
+  private readonly entries: (readonly [place: number, seconds: number])[] = []
+
+  add(place: number, seconds: number): void {
+    const { entries } = this
+    let at = entries.length
+    while (at > 0) {
+      const parent = (at - 1) >> 1
+      const above = entries[parent] as readonly [number, number]
+      if (above[1] <= seconds) break
+      entries[at] = above
+      at = parent
+    }
+    entries[at] = [place, seconds]
+  }
+
+  take(): readonly [place: number, seconds: number] | undefined {
+    const { entries } = this
+    const [first] = entries
+    const last = entries.pop()
+    if (last === undefined || entries.length === 0) return first
+    let at = 0
+    for (;;) {
+      let child = 2 * at + 1
+      if (child >= entries.length) break
+      const right = entries[child + 1]
+      if (right !== undefined && right[1] < (entries[child] as readonly [number, number])[1]) child++
+      const below = entries[child] as readonly [number, number]
+      if (below[1] >= last[1]) break
+      entries[at] = below
+      at = child
+    }
+    entries[at] = last
+    return first
+  }
+}

@@ -1,0 +1,50 @@
+// Journeys of the demo city by what live feeds say. Under test: the planner with an overlay, from bytes to rides. Would fail
+// by an arrival or departure that is not the best of what now runs, by a ride of a trip that is called off, at a call that is
+// skipped or at another time than its board has, and by a change that a delay has broken.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { makeCity, writeCity } from '../src/demo/city.ts'
+import { diceOf } from './board-questions.ts'
+import { realtimeFeed } from './feeds/realtime-feed.ts'
+import { describeLive, emptyVerdict, LiveJourneys, liveQuery } from './live-journeys.ts'
+import { randomUpdates } from './random-updates.ts'
+import { bySize, SEED } from './size.ts'
+
+const OVERLAYS = bySize({ quick: 5, ci: 100, full: 10_000 })
+/** Questions of each overlay; one of them is asked again when a change of its answer is broken. */
+const QUESTIONS = 2
+const MILLIS = bySize({ quick: 30_000, ci: 300_000, full: 7_200_000 })
+const CITY = { scale: 0.1, firstDate: 20260601, days: 14 }
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-live-journeys-'))
+beforeAll(() => writeCity(makeCity({ seed: SEED, ...CITY }), folder))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+test(
+  `journeys are the best of what runs under ${OVERLAYS} random overlays (seed ${SEED})`,
+  async () => {
+    const city = await LiveJourneys.open(folder)
+    const { feed } = city
+    const dice = diceOf(SEED)
+    const verdict = emptyVerdict()
+    for (let overlay = 0; overlay < OVERLAYS; overlay++) {
+      const date = feed.dates[dice.below(feed.dates.length)] ?? ''
+      const nowSeconds = feed.zeroOf(date) + (5 + dice.below(20)) * 3600 + dice.below(3600)
+      const entities = randomUpdates(feed, dice, nowSeconds)
+      const moment = city.at([realtimeFeed(nowSeconds, entities)], nowSeconds, verdict)
+      for (let asked = 0; asked < QUESTIONS; asked++) {
+        const query = liveQuery(moment, dice, nowSeconds)
+        const journeys = city.check(moment, query, verdict)
+        if (asked === 0) city.breakChange({ entities, nowSeconds }, { query, journeys }, verdict)
+      }
+    }
+    console.log(describeLive('demo city', verdict))
+    expect(verdict.differences).toEqual([])
+    expect([verdict.mismatches, verdict.overlays]).toEqual([0, OVERLAYS])
+    expect(verdict.answered).toBeGreaterThan(verdict.questions / 2)
+    expect(verdict.liveRides).toBeGreaterThan(0)
+  },
+  MILLIS,
+)

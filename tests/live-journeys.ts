@@ -1,0 +1,205 @@
+// Journeys by what live feeds say: a feed, its planner and messages, in process. What is answered must be the best of what
+// now runs, every ride must be on its board, and a delay that breaks a change must break the journey.
+import { buildOverlay } from '../indexes/live/build-overlay.ts'
+import { LiveTripReader } from '../indexes/live/live-trips.ts'
+import type { Overlay } from '../indexes/live/overlay.ts'
+import { decodeMessage } from '../loaders/gtfs-rt/decode-message.ts'
+import type { Dice } from './board-questions.ts'
+import { realtimeFeed } from './feeds/realtime-feed.ts'
+import { findUnshown, listLiveRuns } from './live-overlay.ts'
+import { type JourneyFeed, readJourneyFeed } from './oracles/journey-feed.ts'
+import type { JourneyQuery } from './oracles/journey-ground.ts'
+import { isLiveService, liveFeedOf } from './oracles/journey-live.ts'
+import { type JourneyOracle, oracleOf } from './oracles/journey-oracle.ts'
+import { dodgesChange, findUnrideable, type PlainJourney } from './oracles/journey-rides.ts'
+import {
+  answersOf,
+  openTimetable,
+  type PlannedAnswers,
+  type PlannedGround,
+  planTimetable,
+  toPlain,
+} from './planned-journeys.ts'
+import { type FeedEntity, lateTrip } from './random-updates.ts'
+
+const WANTED = 3
+const KEPT_DIFFERENCES = 5
+
+/** What a check has found. */
+export interface LiveVerdict {
+  overlays: number
+  /** Runs that the overlays tell of; those called off, calls skipped, runs that the timetable does not have. */
+  runs: number
+  gone: number
+  skipped: number
+  added: number
+  questions: number
+  answered: number
+  /** Journeys and rides looked at, and of these the ones that feeds tell of. */
+  journeys: number
+  rides: number
+  liveRides: number
+  /** Changes that were broken by a delay. */
+  broken: number
+  /** The oracle's answer rides out and back, which no planner may: not compared. */
+  dodged: number
+  mismatches: number
+  readonly differences: string[]
+}
+
+/** Nothing found yet. */
+export function emptyVerdict(): LiveVerdict {
+  const none = { overlays: 0, runs: 0, gone: 0, skipped: 0, added: 0, questions: 0, answered: 0 }
+  return { ...none, journeys: 0, rides: 0, liveRides: 0, broken: 0, dodged: 0, mismatches: 0, differences: [] }
+}
+
+/** A feed at a moment, as the planner has it and as the oracle has it. */
+export interface LiveMoment {
+  readonly overlay: Overlay
+  readonly planner: PlannedAnswers
+  readonly oracle: JourneyOracle
+}
+
+/** A feed whose live messages are planned with. */
+export class LiveJourneys {
+  readonly feed: JourneyFeed
+  private readonly ground: PlannedGround
+  private readonly reader: LiveTripReader
+
+  private constructor(feed: JourneyFeed, ground: PlannedGround) {
+    this.feed = feed
+    this.ground = ground
+    this.reader = new LiveTripReader(ground.timetable)
+  }
+
+  static async open(path: string): Promise<LiveJourneys> {
+    return new LiveJourneys(await readJourneyFeed(path), planTimetable(await openTimetable(path)))
+  }
+
+  /** The network as some messages have it. */
+  at(messages: readonly Uint8Array[], nowSeconds: number, verdict?: LiveVerdict): LiveMoment {
+    const { timetable } = this.ground
+    const feeds = messages.map((bytes) => {
+      const { trips, timestampSeconds } = decodeMessage(bytes)
+      return { trips, timestampSeconds: timestampSeconds ?? nowSeconds }
+    })
+    const { trips } = this.reader.read(feeds, nowSeconds)
+    const feedIds = messages.map((_, at) => `feed ${at}`)
+    const overlay = buildOverlay(timetable, trips, { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds })
+    const runs = listLiveRuns(timetable, overlay)
+    if (verdict !== undefined) {
+      verdict.overlays++
+      verdict.runs += runs.length
+      verdict.gone += runs.filter(({ isGone }) => isGone).length
+      verdict.added += runs.filter(({ tripId }) => tripId === undefined).length
+      verdict.skipped += runs.flatMap(({ calls }) => calls.filter(({ isSkipped }) => isSkipped)).length
+    }
+    return { overlay, planner: answersOf({ ...this.ground, overlay }), oracle: oracleOf(liveFeedOf(this.feed, runs)) }
+  }
+
+  /** Both ways round: the best there is, by rides that run and are on their boards. */
+  check(moment: LiveMoment, query: JourneyQuery, verdict: LiveVerdict): readonly PlainJourney[] {
+    const { planner, oracle } = moment
+    const { isArriveBy } = query
+    const expected = oracle.best(query)
+    const wanted = isArriveBy ? expected?.departs : expected?.arrives
+    const is = isArriveBy ? planner.latestDeparture(query) : planner.earliestArrival(query)
+    verdict.questions++
+    if (expected !== undefined) verdict.answered++
+    if (is !== wanted) {
+      if (expected !== undefined && dodgesChange(oracle.feed, expected)) verdict.dodged++
+      else tell(verdict, query, `answered ${is}, expected ${wanted} ${JSON.stringify(expected)}`)
+    }
+    return planner.plan(query, WANTED).map((planned) => {
+      const journey = toPlain({ ...this.ground, overlay: moment.overlay }, planned)
+      verdict.journeys++
+      const fault = findUnrideable(oracle.feed, query, journey)
+      if (fault !== undefined) tell(verdict, query, `${fault} ${JSON.stringify(journey)}`)
+      for (const ride of planned.rides) {
+        verdict.rides++
+        if (ride.live !== undefined) verdict.liveRides++
+        const hidden = findUnshown(this.ground.timetable, moment.overlay, ride)
+        if (hidden !== undefined) tell(verdict, query, `${hidden} ${JSON.stringify(journey)}`)
+      }
+      return journey
+    })
+  }
+
+  /** Makes the first vehicle of a change too late for it, and asks again. */
+  breakChange(
+    { entities, nowSeconds }: { readonly entities: readonly FeedEntity[]; readonly nowSeconds: number },
+    { query, journeys }: { readonly query: JourneyQuery; readonly journeys: readonly PlainJourney[] },
+    verdict: LiveVerdict,
+  ): void {
+    const change = journeys.flatMap(changesOf).find(({ before }) => this.tripOf(before.tripRef) !== undefined)
+    const trip = change && this.tripOf(change.before.tripRef)
+    if (change === undefined || trip === undefined) return
+    const { before, after } = change
+    const date = before.tripRef.slice(0, 8)
+    const call = trip.stopIds.indexOf(before.stopIds.at(-1) ?? '')
+    const delay = after.departs - (this.feed.zeroOf(date) + (trip.arrivals[call] ?? 0)) + 1
+    const late = lateTrip(trip, date, delay)
+    const message = realtimeFeed(nowSeconds, [...entities.filter(({ id }) => id !== late.id), late])
+    const moment = this.at([message], nowSeconds)
+    const { feed } = moment.oracle
+    const now = feed.trips[feed.numberOfTrip.get(before.tripRef) ?? -1]
+    const there = now?.arrivals[now.stopIds.indexOf(before.stopIds.at(-1) ?? '')]
+    const next = feed.trips[feed.numberOfTrip.get(after.tripRef) ?? feed.numberOfTrip.get(after.tripRef.slice(9)) ?? -1]
+    const leaves = next?.departures[next.stopIds.indexOf(after.stopIds[0])]
+    const isBroken = there === undefined || leaves === undefined || there > leaves
+    const again = this.check(moment, query, verdict)
+    // The other vehicle may be late as well, if it is of the same block.
+    if (!isBroken) return
+    verdict.broken++
+    const isSame = (one: PlainJourney) =>
+      changesOf(one).some(
+        (other) =>
+          other.before.tripRef === before.tripRef &&
+          other.after.tripRef === after.tripRef &&
+          other.before.stopIds.at(-1) === before.stopIds.at(-1) &&
+          other.after.stopIds[0] === after.stopIds[0],
+      )
+    if (again.some(isSame)) tell(verdict, query, `the change from ${before.tripRef} to ${after.tripRef} is still made`)
+  }
+
+  /** A trip of the timetable that is no run by frequency. */
+  private tripOf(tripRef: string) {
+    const trip = this.feed.trips[this.feed.numberOfTrip.get(tripRef.slice(9)) ?? -1]
+    return trip?.hasFrequencies === false ? trip : undefined
+  }
+}
+
+function changesOf({ rides }: PlainJourney) {
+  return rides.slice(1).flatMap((after, at) => (after.staysSeated ? [] : [{ before: rides[at], after }]))
+}
+
+function tell(verdict: LiveVerdict, query: JourneyQuery, what: string): void {
+  verdict.mismatches++
+  if (verdict.differences.length < KEPT_DIFFERENCES) verdict.differences.push(`${JSON.stringify(query)}: ${what}`)
+}
+
+/** A question around a moment, between two stops that are called at, often by a run that feeds tell of. */
+export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number): JourneyQuery {
+  const { trips } = oracle.feed
+  const live = trips.filter(({ serviceId }) => isLiveService(serviceId))
+  const end = () => {
+    const some = dice.below(2) === 0 && live.length > 0 ? live : trips
+    return { kind: 'stop' as const, id: dice.pick(some[dice.below(some.length)].stopIds) ?? '' }
+  }
+  const isArriveBy = dice.below(2) === 0
+  return {
+    from: end(),
+    to: end(),
+    seconds: nowSeconds + (isArriveBy ? 3600 : -600) + dice.below(3600),
+    isArriveBy,
+    maxWalkMeters: dice.pick([0, 300, 500, 1000]) ?? 0,
+    followedSeconds: 12 * 3600,
+  }
+}
+
+/** Some lines for people. */
+export function describeLive(name: string, verdict: LiveVerdict): string {
+  const { differences, ...counts } = verdict
+  const text = Object.entries(counts).map(([what, count]) => `${count} ${what}`)
+  return [`${name}: ${text.join(', ')}`, ...differences.map((difference) => `  ${difference}`)].join('\n')
+}

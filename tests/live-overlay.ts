@@ -1,0 +1,86 @@
+// An overlay as the journey oracle reads it: run by run, call by call; and whether the boards show what a journey rides.
+import type { PlannedRide } from '../indexes/journeys/planner.ts'
+import { listBoard, refOfInstance } from '../indexes/live/live-boards.ts'
+import {
+  CALL_ALIGHTABLE,
+  CALL_BOARDABLE,
+  CALL_PREDICTED,
+  CALL_SKIPPED,
+  effectiveDeparture,
+  INSTANCE_CANCELED,
+  INSTANCE_DELETED,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from '../indexes/live/overlay.ts'
+import { serviceDate } from '../indexes/timetable/service-dates.ts'
+import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+import { NONE } from '../loaders/columns.ts'
+import { textOf } from '../loaders/strings.ts'
+import type { LiveCall, LiveRun } from './oracles/journey-live.ts'
+
+/** Every run that the overlay tells of. */
+export function listLiveRuns(timetable: Timetable, overlay: Overlay): LiveRun[] {
+  const { instances } = overlay
+  return Array.from({ length: instances.trip.length }, (_, at): LiveRun => {
+    const instance = at as InstanceIndex
+    const trip = instances.trip[instance]
+    const state = instances.state[instance]
+    const ref = refOfInstance(timetable, overlay, instance)
+    const date = serviceDate(timetable, instances.day[instance])
+    return {
+      // Added runs are named as their feed does.
+      ref: ref.startsWith(`${date}:`) ? ref : `${date}:${ref}`,
+      date,
+      tripId: trip === NONE ? undefined : textOf(timetable.strings, timetable.trips.id[trip]),
+      routeId: textOf(timetable.strings, timetable.lines.id[instances.line[instance]]),
+      isGone: state === INSTANCE_CANCELED || state === INSTANCE_DELETED,
+      calls: listCalls(timetable, overlay, instance),
+    }
+  })
+}
+
+function listCalls(timetable: Timetable, { calls, instances, meta }: Overlay, instance: InstanceIndex): LiveCall[] {
+  const list: LiveCall[] = []
+  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  for (let call = instances.callOffset[instance]; call < end; call = (call + 1) as LiveCallIndex) {
+    const has = (flag: number) => (calls.flags[call] & flag) !== 0
+    list.push({
+      stopId: textOf(timetable.strings, timetable.stops.id[calls.stop[call]]),
+      arrival: meta.baseSeconds + calls.arrival[call],
+      departure: meta.baseSeconds + calls.departure[call],
+      isSkipped: has(CALL_SKIPPED),
+      canBoard: has(CALL_BOARDABLE),
+      canAlight: has(CALL_ALIGHTABLE),
+    })
+  }
+  return list
+}
+
+/** Why a ride is not on the board of the stop where it is boarded; undefined where it is, then and not called off. */
+export function findUnshown(timetable: Timetable, overlay: Overlay, ride: PlannedRide): string | undefined {
+  if (ride.staysSeated) return undefined
+  const { calls, instances, meta } = overlay
+  const [live] = ride.live ?? []
+  const effective = live === undefined ? ride.departs : effectiveDeparture(overlay, live) + meta.baseSeconds
+  const rows = listBoard(timetable, overlay, {
+    stops: [ride.stops[0] as StopIndex],
+    // A call without a forecast is on the board by its planned time, until it is known to be over.
+    fromSeconds: Math.min(effective, ride.departs),
+    toSeconds: effective + 1,
+    lines: undefined,
+    directionId: undefined,
+    limit: 1000,
+  })
+  const row = rows.find((each) =>
+    each.kind === 'live'
+      ? each.call === live
+      : live === undefined && each.trip === ride.instance?.trip && each.day === ride.instance.day,
+  )
+  if (row === undefined) return 'the board does not have it'
+  if (live === undefined) return undefined
+  if ((calls.flags[live] & CALL_SKIPPED) !== 0) return 'its call is skipped'
+  if (instances.state[calls.instance[live]] === INSTANCE_CANCELED) return 'it is canceled'
+  const isKnown = (calls.flags[live] & CALL_PREDICTED) !== 0
+  return !isKnown || effective === ride.departs ? undefined : `it leaves at ${effective}, not at ${ride.departs}`
+}

@@ -1,0 +1,169 @@
+// A feed as it runs now: runs that live feeds tell of are taken out of the timetable and put in again as trips of their own,
+// with the calls they make and the times they make them at. Part of the journey oracle: what is true of a trip of the text
+// is then true of these.
+import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
+import type { JourneyFeed } from './journey-feed.ts'
+import { straightMeters } from './journey-places.ts'
+import type { CleanTrip } from './text-trips.ts'
+
+const SEATED_METERS = 100
+const DAY_SECONDS = 86_400
+/** How the services of live runs begin: no feed of any size has one that does. */
+const LIVE_SERVICE = 'runs now: '
+
+/** A call as it is now. Seconds after 1970: as expected, where feeds tell, else as planned and as what they tell leaves room. */
+export interface LiveCall {
+  readonly stopId: string
+  readonly arrival: number
+  readonly departure: number
+  readonly isSkipped: boolean
+  readonly canBoard: boolean
+  readonly canAlight: boolean
+}
+
+/** A run that feeds tell of. */
+export interface LiveRun {
+  /** How journeys name it: `<yyyymmdd>:<id>`. */
+  readonly ref: string
+  readonly date: string
+  /** Undefined for one that the timetable does not have. */
+  readonly tripId: string | undefined
+  readonly routeId: string
+  /** Canceled, or not to be shown. */
+  readonly isGone: boolean
+  readonly calls: readonly LiveCall[]
+}
+
+interface LaidRun extends LiveRun {
+  /** Its trip's number in the live feed; undefined where it takes nobody anywhere. */
+  readonly number: number | undefined
+}
+
+/** Whether a service is that of a live run. */
+export function isLiveService(serviceId: string): boolean {
+  return serviceId.startsWith(LIVE_SERVICE)
+}
+
+/** The feed with its live runs. Trips by frequency may not be among them. */
+export function liveFeedOf(feed: JourneyFeed, runs: readonly LiveRun[]): JourneyFeed {
+  const trips = [...feed.trips]
+  const laid = runs.map((run): LaidRun => {
+    const trip = toTrip(feed, run, trips.length)
+    if (trip === undefined) return { ...run, number: undefined }
+    trips.push(trip)
+    return { ...run, number: trips.length - 1 }
+  })
+  const liveOf = new Map(laid.flatMap((run) => (run.tripId === undefined ? [] : [[`${run.date}:${run.tripId}`, run]])))
+  const dateOfService = new Map(laid.map(({ number, date }) => [trips[number ?? -1]?.serviceId, date]))
+  const modeOfRoute = new Map(feed.trips.map(({ route }, number) => [route.id, feed.modeOfTrip[number]]))
+  const added = trips.slice(feed.trips.length)
+  /** The trip that rules mean: theirs is the id of the timetable. */
+  const planned = new Map(laid.map((run) => [trips[run.number ?? -1], run.tripId ?? '']))
+  const named = <End extends { readonly trip: Pick<CleanTrip, 'id' | 'route'> }>(end: End): End => {
+    const id = planned.get(end.trip as CleanTrip)
+    return id === undefined ? end : { ...end, trip: { id, route: end.trip.route } }
+  }
+  const live: JourneyFeed = {
+    ...feed,
+    trips,
+    numberOfTrip: new Map([...feed.numberOfTrip, ...laid.flatMap(nameOf)]),
+    stopsOfTrip: trips.map(
+      ({ stopIds }, number) => feed.stopsOfTrip[number] ?? stopIds.map((id) => feed.places.numberOf.get(id) ?? -1),
+    ),
+    modeOfTrip: [...feed.modeOfTrip, ...added.map(({ route }) => modeOfRoute.get(route.id) ?? '')],
+    changes: { ...feed.changes, between: (alight, board) => feed.changes.between(named(alight), named(board)) },
+    calendar: {
+      ...feed.calendar,
+      runs: (serviceId, date) =>
+        dateOfService.has(serviceId) ? dateOfService.get(serviceId) === date : feed.calendar.runs(serviceId, date),
+    },
+    live: {
+      isReplaced: (trip, date) => liveOf.has(`${date}:${feed.trips[trip]?.id}`),
+      seatsOn: (date, runOfTrip) => seatsOn({ feed, live, date, liveOf }, runOfTrip),
+    },
+    daysWithin: daysOf(feed, laid, () => live),
+  }
+  return live
+}
+
+/** Of one day: on others its trip runs as planned. */
+function nameOf({ number, ref }: LaidRun): [string, number][] {
+  return number === undefined ? [] : [[ref, number]]
+}
+
+/** A live run as a trip of one day; undefined where it takes nobody anywhere. */
+function toTrip(feed: JourneyFeed, run: LiveRun, number: number): CleanTrip | undefined {
+  const calls = run.calls.filter(({ isSkipped }) => !isSkipped)
+  if (run.isGone || calls.length < 2) return undefined
+  const zero = feed.zeroOf(run.date)
+  const route = feed.trips.find((trip) => trip.route.id === run.routeId)?.route ?? { id: run.routeId, order: 0 }
+  return {
+    id: run.ref.slice(run.date.length + 1),
+    serviceId: `${LIVE_SERVICE}${number}`,
+    route,
+    directionId: '',
+    blockId: '',
+    stopIds: calls.map(({ stopId }) => stopId),
+    departures: calls.map(({ departure }) => departure - zero),
+    arrivals: calls.map(({ arrival }) => arrival - zero),
+    sequences: calls.map((_, at) => at),
+    noPickup: calls.map(({ canBoard }) => !canBoard),
+    noDropOff: calls.map(({ canAlight }) => !canAlight),
+    headsigns: calls.map(() => ''),
+    isFilled: calls.map(() => false),
+    hasFrequencies: false,
+    starts: [],
+  }
+}
+
+/** All days on which something runs now, a late run of the day before included. */
+function daysOf(feed: JourneyFeed, runs: readonly LaidRun[], liveFeed: () => JourneyFeed): JourneyFeed['daysWithin'] {
+  const kept = new Map<string, DayRuns>()
+  const dayOf = (date: string, isMirrored: boolean): DayRuns =>
+    kept.getOrInsertComputed(`${date} ${isMirrored}`, () =>
+      isMirrored ? mirrorDay(dayOf(date, false)) : layDay(liveFeed(), date),
+    )
+  return (from, to, isMirrored) => {
+    const planned = feed.daysWithin(from - DAY_SECONDS, to, false).map(({ date }) => date)
+    const dates = new Set([...planned, ...runs.map(({ date }) => date)])
+    return [...dates].sort().map((date) => dayOf(date, isMirrored))
+  }
+}
+
+/** Who was planned to go on as whom, does, unless it now leaves before it has come, or elsewhere. */
+function seatsOn(
+  of: {
+    readonly feed: JourneyFeed
+    readonly live: JourneyFeed
+    readonly date: string
+    readonly liveOf: ReadonlyMap<string, LaidRun>
+  },
+  runOfTrip: ReadonlyMap<number, number>,
+): Map<number, readonly number[]> {
+  const { feed, live, date, liveOf } = of
+  const zero = feed.zeroOf(date)
+  const [plan] = feed.daysWithin(zero, zero, false).filter((day) => day.date === date)
+  const now = (number: number) => {
+    const run = liveOf.get(`${date}:${feed.trips[number].id}`)
+    return run === undefined ? number : run.number
+  }
+  const seats = new Map<number, number[]>()
+  for (const [run, others] of plan?.next ?? []) {
+    for (const other of others) {
+      const [one, two] = [plan?.tripOf[run] ?? -1, plan?.tripOf[other] ?? -1]
+      const [from, to] = [now(one), now(two)]
+      if (from === undefined || to === undefined) continue
+      const waits = live.trips[to].departures[0] - (live.trips[from].arrivals.at(-1) ?? 0)
+      const isNear = metersBetween(live, from, to) <= Math.max(SEATED_METERS, metersBetween(feed, one, two))
+      const [start, end] = [runOfTrip.get(from), runOfTrip.get(to)]
+      if (waits < 0 || !isNear || start === undefined || end === undefined) continue
+      seats.set(start, [...(seats.get(start) ?? []), end])
+    }
+  }
+  return seats
+}
+
+/** From the end of a trip to the start of another. */
+function metersBetween({ stopsOfTrip, places }: JourneyFeed, from: number, to: number): number {
+  return straightMeters(places.points[stopsOfTrip[from].at(-1) ?? -1], places.points[stopsOfTrip[to][0]])
+}

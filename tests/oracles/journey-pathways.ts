@@ -1,0 +1,141 @@
+// Ways inside stations by the text of pathways.txt: every pathway is tried again and again until no place is reached any
+// sooner. Part of the journey oracle, which shares no code with the planner.
+import { eachRow, type FeedText } from './feed-text.ts'
+
+const METERS_PER_SECOND = 1.2
+/** A step of a stair, as a walk. */
+const STEP_METERS = 0.6
+
+/** A place of stops.txt that pathways may lead to. */
+interface PathPlace {
+  readonly kind: 'platform' | 'entrance' | 'inside'
+  /** The platform of a boarding area, a platform itself; '' for others. */
+  readonly platform: string
+  /** '' where it is in none. */
+  readonly station: string
+  /** Degrees; undefined where the feed gives none. */
+  readonly point: { readonly lat: number; readonly lon: number } | undefined
+}
+
+interface Leg {
+  readonly from: string
+  readonly to: string
+  readonly seconds: number
+}
+
+/** An entrance by its place, with the seconds between it and a platform. */
+export interface PlainDoor {
+  readonly lat: number
+  readonly lon: number
+  readonly seconds: number
+}
+
+/** Ways by stop_id. */
+export interface PlainWays {
+  /** Platform → other platforms → seconds. */
+  readonly between: ReadonlyMap<string, ReadonlyMap<string, number>>
+  /** Platform → the entrances one comes in by. */
+  readonly into: ReadonlyMap<string, readonly PlainDoor[]>
+  /** Platform → the entrances one leaves by. */
+  readonly out: ReadonlyMap<string, readonly PlainDoor[]>
+}
+
+/** Reads pathways.txt. @param metersWalked as walks count a straight line */
+export async function readWays(
+  feed: FeedText,
+  metersWalked: (from: NonNullable<PathPlace['point']>, to: NonNullable<PathPlace['point']>) => number,
+): Promise<PlainWays> {
+  const places = await readPathPlaces(feed)
+  const legs: Leg[] = []
+  const seen = new Set<string>()
+  const columns = ['pathway_id', 'from_stop_id', 'to_stop_id', 'pathway_mode', 'is_bidirectional']
+  await eachRow(feed, 'pathways.txt', [...columns, 'traversal_time', 'length', 'stair_count'], (row) => {
+    const [id = '', from = '', to = '', mode = '', ways = '', time = '', length = '', stairs = ''] = row
+    const [start, end] = [places.get(from), places.get(to)]
+    if (id === '' || seen.has(id) || start === undefined || end === undefined) return
+    const isInside = start.station === '' ? start.platform !== '' && start.platform === end.platform : true
+    if (start.station !== end.station || (!isInside && from !== to)) return
+    if (ways !== '0' && ways !== '1') return
+    seen.add(id)
+    const straight = start.point && end.point ? metersWalked(start.point, end.point) : 0
+    const step = Number(stairs === '' ? 0 : stairs)
+    const guess = isMeasure(length) ? Number(length) : step !== 0 ? Math.abs(step) * STEP_METERS : straight
+    const seconds = isMeasure(time) ? Math.ceil(Number(time)) : Math.ceil(guess / METERS_PER_SECOND)
+    legs.push({ from, to, seconds })
+    if (ways === '1' && mode !== '7') legs.push({ from: to, to: from, seconds })
+  })
+  return listWays(places, legs)
+}
+
+function isMeasure(text: string): boolean {
+  return text !== '' && Number(text) >= 0
+}
+
+async function readPathPlaces(feed: FeedText): Promise<Map<string, PathPlace>> {
+  const places = new Map<string, PathPlace>()
+  const columns = ['stop_id', 'stop_lat', 'stop_lon', 'location_type', 'parent_station']
+  const rows: string[][] = []
+  await eachRow(feed, 'stops.txt', columns, (row) => {
+    rows.push([...row])
+  })
+  const stations = new Set(rows.filter(([, , , type]) => type === '1').map(([id]) => id))
+  for (const [id = '', lat = '', lon = '', type = '', parent = ''] of rows) {
+    if (type === '1' || type === '4' || places.has(id)) continue
+    const kind = type === '2' ? 'entrance' : type === '3' ? 'inside' : 'platform'
+    const point = lat === '' || lon === '' ? undefined : { lat: Number(lat), lon: Number(lon) }
+    const station = stations.has(parent) ? parent : ''
+    places.set(id, { kind, platform: kind === 'platform' ? id : '', station, point })
+  }
+  for (const [id = '', lat = '', lon = '', type = '', parent = ''] of rows) {
+    const platform = places.get(parent)
+    if (type !== '4' || places.has(id) || platform?.kind !== 'platform') continue
+    const point = lat === '' || lon === '' ? undefined : { lat: Number(lat), lon: Number(lon) }
+    places.set(id, { kind: 'platform', platform: parent, station: platform.station, point })
+  }
+  return places
+}
+
+function listWays(places: ReadonlyMap<string, PathPlace>, legs: readonly Leg[]): PlainWays {
+  const between = new Map<string, Map<string, number>>()
+  const [into, out] = [new Map<string, PlainDoor[]>(), new Map<string, PlainDoor[]>()]
+  const turned = legs.map(({ from, to, seconds }) => ({ from: to, to: from, seconds }))
+  const platformAt = (id: string) => places.get(id)?.platform ?? ''
+  const stationAt = (id: string) => places.get(id)?.station
+  for (const platform of new Set(legs.flatMap(({ from, to }) => [platformAt(from), platformAt(to)]))) {
+    if (platform === '') continue
+    const isNear = ({ from }: Leg) => stationAt(from) === stationAt(platform)
+    const starts = legs.flatMap(({ from, to }) => [from, to]).filter((id) => platformAt(id) === platform)
+    const there = spread(legs.filter(isNear), starts)
+    const back = spread(turned.filter(isNear), starts)
+    const ways = new Map<string, number>()
+    for (const [id, seconds] of there) {
+      const other = platformAt(id)
+      if (other === '' || other === platform) continue
+      ways.set(other, Math.min(seconds, ways.get(other) ?? seconds))
+    }
+    between.set(platform, ways)
+    const doorsAmong = (reached: ReadonlyMap<string, number>) =>
+      [...reached].flatMap(([id, seconds]): PlainDoor[] => {
+        const { kind, point } = places.get(id) ?? {}
+        return kind === 'entrance' && point !== undefined ? [{ ...point, seconds }] : []
+      })
+    out.set(platform, doorsAmong(there))
+    into.set(platform, doorsAmong(back))
+  }
+  return { between, into, out }
+}
+
+/** Seconds to every place that legs lead to. */
+function spread(legs: readonly Leg[], starts: readonly string[]): Map<string, number> {
+  const reached = new Map(starts.map((id) => [id, 0]))
+  for (let isNews = true; isNews; ) {
+    isNews = false
+    for (const { from, to, seconds } of legs) {
+      const before = reached.get(from)
+      if (before === undefined || before + seconds >= (reached.get(to) ?? Number.POSITIVE_INFINITY)) continue
+      reached.set(to, before + seconds)
+      isNews = true
+    }
+  }
+  return reached
+}
