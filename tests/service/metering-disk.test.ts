@@ -1,0 +1,125 @@
+// Metering when the disk lets it down: a power cut, which takes from the slots whatever was not flushed, and a disk that is
+// full for a while. It would fail by more than a second's units lost, by a unit counted twice, by a caller who is refused.
+import { Database } from 'bun:sqlite'
+import { afterEach, expect, test } from 'bun:test'
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { bySize, SIZE } from '../size.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+import { fillUp, makeSmallDisk, type SmallDisk } from './small-disk.ts'
+import { type Question, UnitCallers } from './unit-callers.ts'
+
+const PORT = 18_960
+const CONNECTIONS = 8
+const ROUNDS = bySize({ quick: 0, ci: 2, full: 20 })
+const QUESTIONS: readonly Question[] = [{ path: '/v1/stops/ville:stop:CA/departures', units: 1 }]
+const LOADED_MILLIS = 2_500
+/** Slots go to the ledger each second, and the ledger is on the disk once it says so; the rest is for a busy machine. */
+const LOST_MILLIS = bySize({ quick: 0, ci: 1_500, full: 1_200 })
+const SAMPLE_MILLIS = 20
+const DISK_MEGABYTES = 64
+const FULL_MILLIS = bySize({ quick: 0, ci: 4_000, full: 60_000 })
+
+/** They take seconds that cannot be made shorter. */
+const timed = SIZE === 'quick' ? test.skip : test
+if (SIZE === 'quick') console.log('left out: power cuts and full disks beside metering (ci and full)')
+
+let serving: Serving | undefined
+let disk: SmallDisk | undefined
+const folders: string[] = []
+afterEach(async () => {
+  if (serving?.child.exitCode === null) await end(serving, 'SIGKILL')
+  disk?.remove()
+  disk = undefined
+  for (const folder of folders.splice(0)) rmSync(folder, { recursive: true, force: true })
+})
+
+function ledgerUnits(folder: string): number {
+  const database = new Database(join(folder, 'data', 'quai.db'), { readonly: true })
+  try {
+    return database.query<{ sum: number | null }, []>('SELECT sum(units) AS sum FROM usage').get()?.sum ?? 0
+  } finally {
+    database.close()
+  }
+}
+
+timed(
+  `a power cut takes at most a second, and what comes after it counts (${ROUNDS} rounds)`,
+  async () => {
+    const folder = new ServiceFolder(commandOf('source'))
+    folders.push(folder.folder)
+    const key = await folder.makeKey('cut')
+    let counted = 0
+    for (let round = 0; round < ROUNDS; round++) {
+      serving = await folder.serve({ workers: 1 + (round % 2), port: PORT })
+      const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+      const told: { atMillis: number; units: number }[] = []
+      const started = performance.now()
+      while (performance.now() - started < LOADED_MILLIS + (round % 5) * 230) {
+        told.push({ atMillis: performance.now(), units: callers.told })
+        await Bun.sleep(SAMPLE_MILLIS)
+      }
+      const cutMillis = performance.now()
+      await end(serving, 'SIGKILL')
+      await callers.stop()
+      // Pages of the slots that the system had not written are gone: at worst all of them. What was synced stays.
+      rmSync(join(folder.folder, 'data', 'meter'), { recursive: true })
+      const before = told.findLast(({ atMillis }) => atMillis <= cutMillis - LOST_MILLIS)?.units ?? 0
+      const kept = ledgerUnits(folder.folder) - counted
+      expect(before).toBeGreaterThan(0)
+      expect(kept).toBeGreaterThanOrEqual(before)
+      expect(kept).toBeLessThanOrEqual(callers.told + callers.unanswered)
+      counted += kept
+      // New slots begin at nothing and hide behind no row of the old ones.
+      serving = await folder.serve({ workers: 1, port: PORT })
+      const after = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+      await until(() => after.told > 50, 'some are told')
+      await after.stop()
+      expect(await end(serving)).toBe(0)
+      counted += after.told
+      expect(ledgerUnits(folder.folder)).toBe(counted)
+    }
+  },
+  600_000,
+)
+
+timed(
+  'a full disk: who is known is answered and counted, and the ledger has it all once there is room',
+  async () => {
+    disk = makeSmallDisk(DISK_MEGABYTES)
+    if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+    const folder = new ServiceFolder(commandOf('source'), undefined, disk.folder)
+    folders.push(folder.folder)
+    const key = await folder.makeKey('full')
+    serving = await folder.serve({ workers: 2, port: PORT })
+    const first = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+    await until(() => first.told > 100, 'both threads have counted')
+    fillUp(disk.folder, 0)
+    await Bun.sleep(FULL_MILLIS)
+    expect(first.faults).toEqual([])
+    rmSync(join(disk.folder, 'filler'))
+    await until(async () => {
+      const answer = await fetch(`http://127.0.0.1:${PORT + 1}/readyz`)
+      return answer.ok && ledgerUnits(disk?.folder ?? '') > first.told / 2
+    }, 'the ledger is written again')
+    await first.stop()
+    expect(first.faults).toEqual([])
+    expect(await end(serving)).toBe(0)
+    expect(ledgerUnits(disk.folder)).toBe(first.told)
+    expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
+  },
+  300_000,
+)
+
+test('a data folder that cannot be written is told of by its name, and nothing is served', async () => {
+  disk = makeSmallDisk(DISK_MEGABYTES)
+  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the read-only one was not tried')
+  const folder = new ServiceFolder(commandOf('source'), undefined, disk.folder)
+  await folder.makeKey('read')
+  expect(Bun.spawnSync(['mount', '-o', 'remount,ro', disk.folder]).success).toBe(true)
+  const refused = await folder.run('serve', '--port', String(PORT), '--account-port', '0', '--admin-port', '0')
+  expect(refused.status).toBe(1)
+  expect(refused.stderr).toContain(join(disk.folder, 'data'))
+  expect(refused.stderr).toMatch(/read-only|EROFS/)
+  expect(existsSync(join(disk.folder, 'data'))).toBe(true)
+}, 60_000)
