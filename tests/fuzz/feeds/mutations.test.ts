@@ -20,6 +20,7 @@ const RUNS = bySize({ quick: 300, ci: 3_000, full: 100_000 })
 /** Of the runs, so many are of zips, which go by way of the disk. */
 const ZIP_RUNS = RUNS / 4
 const STALL_MILLIS = 2_000
+const MOST_TRIES = 3
 /** Defects shown at once. */
 const SHOWN = 5
 
@@ -49,6 +50,16 @@ function examineRefusal(error: unknown): { faults: string[]; outcome: string } {
   return { faults, outcome: 'failed' }
 }
 
+/** A case and the least time it took: what stalls each time stalls by itself, once may be the machine. */
+async function timeCase<T>(runCase: () => Promise<T>): Promise<T & { millis: number }> {
+  for (let least = Infinity, tries = 1; ; tries++) {
+    const started = performance.now()
+    const result = await runCase()
+    least = Math.min(least, performance.now() - started)
+    if (least <= STALL_MILLIS || tries === MOST_TRIES) return { ...result, millis: least }
+  }
+}
+
 /** Runs cases until enough defects are found; each is named by the seed and its number, so that it can be made again. */
 async function runCases(
   count: number,
@@ -57,9 +68,7 @@ async function runCases(
   const defects: string[] = []
   const outcomes: Record<string, number> = {}
   for (let run = 0; run < count && defects.length < SHOWN; run++) {
-    const started = performance.now()
-    const { faults, outcome, what } = await runCase(run)
-    const millis = performance.now() - started
+    const { faults, outcome, what, millis } = await timeCase(() => runCase(run))
     if (millis > STALL_MILLIS) faults.push(`took ${Math.round(millis)} ms`)
     outcomes[outcome] = (outcomes[outcome] ?? 0) + 1
     if (faults.length > 0) defects.push(`QUAI_SEED=${SEED} run ${run} (${what}):\n  ${faults.join('\n  ')}`)
