@@ -1,35 +1,34 @@
 // `bun run build`: one file, dist/quai, that runs from an empty folder. Names are kept, so that errors and logs can be
-// read; a Worker of the binary is the same file again. The console goes in as it is served: bundled and packed.
+// read; a Worker of the binary is the same file again. The console and the explorer go in as they are served: bundled and
+// packed.
 import { mkdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundleConsole } from './console/console-files.ts'
+import { bundleExplorer } from './explorer/explorer-files.ts'
 
 const ROOT = join(import.meta.dir, '..')
 const OUT = join(ROOT, 'dist', 'quai')
 
 mkdirSync(join(ROOT, 'dist'), { recursive: true })
 const started = performance.now()
-const build = Bun.spawn(
-  [
-    process.execPath,
-    'build',
-    '--compile',
-    '--minify-whitespace',
-    '--minify-syntax',
-    '--bytecode',
-    '--format=esm',
-    '--sourcemap=inline',
-    '--define',
-    `EMBEDDED_CONSOLE_FILES=${JSON.stringify(await bundleConsole())}`,
-    join(ROOT, 'src', 'main.ts'),
-    '--outfile',
-    OUT,
-  ],
-  { cwd: ROOT, stdout: 'inherit', stderr: 'inherit' },
-)
-const status = await build.exited
-if (status === 0) {
+// Not by the command line: no word of one may be as long as the explorer is.
+const build = await Bun.build({
+  entrypoints: [join(ROOT, 'src', 'main.ts')],
+  target: 'bun',
+  format: 'esm',
+  compile: { outfile: OUT },
+  minify: { whitespace: true, syntax: true },
+  bytecode: true,
+  sourcemap: 'inline',
+  define: {
+    EMBEDDED_CONSOLE_FILES: JSON.stringify(await bundleConsole()),
+    EMBEDDED_EXPLORER_FILES: JSON.stringify(await bundleExplorer()),
+  },
+  throw: false,
+})
+for (const log of build.logs) console.error(String(log))
+if (build.success) {
   const megabytes = (statSync(OUT).size / 1e6).toFixed(1)
   console.log(`dist/quai: ${megabytes} MB in ${((performance.now() - started) / 1000).toFixed(1)} s`)
 }
-process.exit(status)
+process.exit(build.success ? 0 : 1)

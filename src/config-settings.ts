@@ -181,6 +181,9 @@ export const SETTINGS = table('configuration of Quai', {
   account_url: Type.Optional(text('address the account API is reached at', { reads: 'url' })),
   account_console_url: Type.Optional(text('address the console is reached at', { reads: 'url' })),
   explorer_url: Type.Optional(text('address the explorer map is reached at', { reads: 'url' })),
+  explorer_tiles: Type.Optional(
+    text('PMTiles file that the explorer draws under the network; a plain ground where absent', { reads: 'path' }),
+  ),
   tls: Type.Optional(
     table('certificate and key of the API and the account listener', {
       cert_file: text('certificate chain, PEM', { reads: 'path' }),

@@ -56,6 +56,8 @@ export interface Config {
   readonly accountUrl: string
   readonly accountConsoleUrl: string
   readonly explorerUrl: string
+  /** A PMTiles file, absolute. */
+  readonly explorerTiles: string | undefined
   /** Host name of `baseUrl`, without a port, so that a key outlives a change of port. */
   readonly audience: string
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
@@ -171,6 +173,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     accountUrl,
     accountConsoleUrl,
     explorerUrl,
+    explorerTiles: settings.explorer_tiles,
     audience: new URL(baseUrl).hostname,
     tls: settings.tls === undefined ? undefined : { certFile: settings.tls.cert_file, keyFile: settings.tls.key_file },
     trustedProxies: settings.trusted_proxies,

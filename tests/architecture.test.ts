@@ -19,7 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 
 /** Files that start a process of their own, so that nothing imports them. */
 const ENTRY_POINTS =
-  /^(src\/main\.ts|src\/build\.ts|src\/assets\.d\.ts|src\/console\/app\/main\.tsx|tests\/run\.ts|bench\/.*|tests\/.*)$/
+  /^(src\/main\.ts|src\/build\.ts|src\/assets\.d\.ts|src\/(console|explorer)\/app\/main\.tsx|tests\/run\.ts|bench\/.*|tests\/.*)$/
 
 interface SourceFile {
   readonly path: string
@@ -58,13 +58,14 @@ test('each room imports only from the rooms below it', () => {
   expect(wrong).toEqual([])
 })
 
-test("the console's pages and the service import nothing of each other", () => {
-  const pages = 'src/console/app/'
-  const wrong = sources
-    .filter((file) => file.room === 'src')
-    .flatMap((file) => file.imports.map((imported) => ({ path: file.path, imported })))
-    .filter(({ path, imported }) => path.startsWith(pages) !== imported.startsWith(pages))
-    .map(({ path, imported }) => `${path} imports ${imported}`)
+test('pages for browsers and the service import nothing of each other', () => {
+  const wrong = ['src/console/app/', 'src/explorer/app/'].flatMap((pages) =>
+    sources
+      .filter((file) => file.room === 'src')
+      .flatMap((file) => file.imports.map((imported) => ({ path: file.path, imported })))
+      .filter(({ path, imported }) => path.startsWith(pages) !== imported.startsWith(pages))
+      .map(({ path, imported }) => `${path} imports ${imported}`),
+  )
   expect(wrong).toEqual([])
 })
 

@@ -107,7 +107,7 @@ function addressesOf(config: Config, opened: { readonly port: number }): Account
     get consoleUrl() {
       return withPort(config.accountConsoleUrl)
     },
-    explorerUrl: undefined, // until there is an explorer to link to
+    explorerUrl: config.explorerUrl,
   }
 }
 

@@ -100,7 +100,10 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
 }
 
 /** Makes this run's key and password, ends the keys of earlier runs, and prints what to do with them. */
-async function greet({ port, account }: OpenService, parts: { readonly file: string; readonly io: CommandIo }) {
+async function greet(
+  { port, account, explorer }: OpenService,
+  parts: { readonly file: string; readonly io: CommandIo },
+) {
   const { file, io } = parts
   const { accounts, addresses, identity } = account.api
   const { operations } = accounts
@@ -131,6 +134,10 @@ The console, where keys are made and their use is seen; mails are printed here:
   ${addresses.consoleUrl}/console
   e-mail     ${ACCOUNT}
   password   ${password}
+
+The explorer, a map with this key in it:
+
+  ${explorer.url}/#key=${made.key}
 
 A key of the plan max, good until the next demo:
 

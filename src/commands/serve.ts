@@ -9,6 +9,7 @@ import type { Config } from '../config.ts'
 import { configWarnings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
+import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
@@ -40,6 +41,7 @@ export interface OpenService {
   /** Of the data API. */
   readonly port: number
   readonly account: AccountListener
+  readonly explorer: ExplorerListener
 }
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
@@ -64,7 +66,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
-  let account: AccountListener | undefined
+  let [account, explorer]: [AccountListener?, ExplorerListener?] = []
   try {
     const preparing = prepareAddresses(config, say)
     await networks.open()
@@ -73,26 +75,30 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       say('none of the configured networks can be served')
       return 1
     }
-    await live.start({ dataDir: config.dataDir, clock: options.clock })
+    const { clock } = options
+    await live.start({ dataDir: config.dataDir, clock })
     const streams = openStreams(config)
-    const starts = await listStarts(config, { accounts, networks, live, streams, addresses, clock: options.clock })
-    await threads.start(starts)
+    explorer = openExplorerListener(config)
+    const corsOrigins = originsWith(config, explorer)
+    await threads.start(await listStarts(config, { accounts, networks, live, streams, addresses, corsOrigins, clock }))
     await relay.open(() => networks.messages())
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
     takeSignals({
       end: ended.resolve,
       hangUp: () => (options.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()),
     })
-    const opened = openAccountPort(config, accounts, { io, say })
-    account = opened
+    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
     const port = await threads.listen(config.port)
+    say(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
-    const onReady = () => options.onReady?.({ port, account: opened })
+    const opened: OpenService = { port, account, explorer }
+    const onReady = () => options.onReady?.(opened)
     return await runUntilEnded({ config, streams, accounts, networks, threads, ended, onReady })
   } finally {
     networks.close()
     live.close()
+    await explorer?.close()
     await account?.close()
     await control.close()
     await accounts.close()
@@ -132,6 +138,7 @@ async function listStarts(
     readonly live: LiveFeeds
     readonly streams: StreamsStart
     readonly addresses: AddressesMessage | undefined
+    readonly corsOrigins: readonly string[]
     readonly clock: ClockStart
   },
 ): Promise<DataThreadStart[]> {
@@ -145,7 +152,7 @@ async function listStarts(
     bind: config.bind,
     tls: config.tls,
     baseUrl: config.baseUrl,
-    corsOrigins: config.corsOrigins,
+    corsOrigins: parts.corsOrigins,
     textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
     clock: parts.clock,
     networks,

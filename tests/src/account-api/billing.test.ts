@@ -98,7 +98,7 @@ describe('GET /v1/me', () => {
       account,
       csrf_token: expect.any(String),
       api_url: 'http://localhost:8080',
-      explorer_url: null,
+      explorer_url: 'http://localhost:8083',
     })
   })
 

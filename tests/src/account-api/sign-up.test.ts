@@ -43,7 +43,7 @@ describe('sign-up', () => {
           created_at: '2026-03-10T12:00:00+00:00',
         },
         api_url: 'http://localhost:8080',
-        explorer_url: null,
+        explorer_url: 'http://localhost:8083',
       },
     })
     expect((await browser.get('/v1/session')).body).toEqual(verified.body)

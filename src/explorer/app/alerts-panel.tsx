@@ -1,0 +1,90 @@
+// Alerts: those of the whole network, or of one line or stop. Whatever they say is shown as text.
+import { segment } from './api-client.ts'
+import { useAnswer } from './asking.ts'
+import type { Alert } from './contract.ts'
+import { toWords } from './formats.ts'
+import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+
+const ANEW_SECONDS = 60
+/** Signs of lines shown with an alert; how many more there are is said. */
+const MOST_SIGNS = 12
+
+/** The panel of a network's alerts. */
+export function AlertsPanel() {
+  const { network } = useStage()
+  return (
+    <>
+      <PanelHead title="Alerts" back={hrefOf(network.id)} backName="the lines" />
+      <div class="panel-body">
+        <AlertList path={networkAlertsPath(network.id)} title={undefined} />
+      </div>
+    </>
+  )
+}
+
+/** Where the alerts of a network are. */
+export function networkAlertsPath(network: string): string {
+  return `/networks/${segment(network)}/alerts?limit=100`
+}
+
+/** Alerts of a path. Without a title it says so where there are none; with one it shows nothing then. */
+export function AlertList(props: { readonly path: string; readonly title: string | undefined }) {
+  const { answer, problem } = useAnswer<readonly Alert[]>(
+    props.path,
+    props.title ?? 'The alerts of the network',
+    ANEW_SECONDS,
+  )
+  const alerts = answer?.data
+  if (props.title !== undefined && (alerts === undefined || alerts.length === 0)) return null
+  return (
+    <section>
+      {props.title !== undefined && <h2 class="over">{props.title}</h2>}
+      {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+      {alerts === undefined && problem === undefined && <Waiting what="the alerts" />}
+      {alerts?.length === 0 && <p>All is well: there are no alerts.</p>}
+      {answer?.meta.next_cursor != null && <p class="small">These are the first {alerts?.length}; there are more.</p>}
+      <ul class="alerts">
+        {alerts?.map((alert) => (
+          <AlertCard key={alert.id} alert={alert} />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function AlertCard({ alert }: { readonly alert: Alert }) {
+  const { network, atlas } = useStage()
+  const lines = alert.line_ids.map((id) => atlas.line(id)).filter((line) => line !== undefined)
+  return (
+    <li class={`alert-card ${alert.severity}`}>
+      <h3>{alert.title}</h3>
+      {alert.message !== alert.title && <p>{alert.message}</p>}
+      <p class="small">
+        {toWords(alert.severity)} · {toWords(alert.effect)}
+        {alert.ends_at !== null && ` · until ${alert.ends_at.slice(0, 10)} ${alert.ends_at.slice(11, 16)}`}
+      </p>
+      {lines.length > 0 && (
+        <ul class="line-signs">
+          {lines.slice(0, MOST_SIGNS).map((line) => (
+            <li key={line.id}>
+              <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
+                <LineSign code={line.code} name={line.name} color={line.color} />
+              </a>
+            </li>
+          ))}
+          {lines.length > MOST_SIGNS && <li class="small">and {lines.length - MOST_SIGNS} more</li>}
+        </ul>
+      )}
+      {alert.url !== null && /^https?:\/\//.test(alert.url) && (
+        <p class="small">
+          <a href={alert.url} target="_blank" rel="noreferrer noopener">
+            More at the operator
+          </a>
+        </p>
+      )}
+    </li>
+  )
+}

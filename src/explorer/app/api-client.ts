@@ -1,0 +1,171 @@
+// Asks the API. Each call is noted for the drawer; a refusal is an error that says why in the API's own words.
+import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
+import type { Answer, ProblemBody } from './contract.ts'
+import { apiKey } from './key.ts'
+import { Stored } from './stored.ts'
+
+/** Why the API didn't answer. Status 0: it could not be reached. */
+export class Refusal extends Error {
+  readonly status: number
+  readonly reason: string
+  /** Seconds to wait before asking again; 0 where none are told. */
+  readonly retrySeconds: number
+
+  constructor(facts: { status: number; reason: string; message: string; retrySeconds?: number }) {
+    super(facts.message)
+    this.status = facts.status
+    this.reason = facts.reason
+    this.retrySeconds = facts.retrySeconds ?? 0
+  }
+}
+
+/** Whether the latest call found the key refused. */
+export const keyRefusal = new Stored<string | undefined>(undefined)
+/** Units that are left of the month, as the API last told; undefined before. */
+export const unitsLeft = new Stored<number | undefined>(undefined)
+/** What the service's clock is ahead of this one, in milliseconds. */
+export const clockAheadMillis = new Stored(0)
+
+/** How a call is made. */
+export interface AskOptions {
+  readonly signal?: AbortSignal
+  /** Asked in turn: it is not asked again where it came too fast. */
+  readonly isPolled?: boolean
+}
+
+const TRIES = 6
+
+/** Asks for a path below /v1; where calls came too fast for the key's plan, again when the service says so. */
+export async function ask<Data>(path: string, purpose: string, options: AskOptions = {}): Promise<Answer<Data>> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await askOnce<Data>(path, purpose, options)
+    } catch (error) {
+      const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
+      if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
+      // Not all at the same moment again.
+      await new Promise((resolve) => setTimeout(resolve, (error.retrySeconds + Math.random() * attempt) * 1_000))
+    }
+    options.signal?.throwIfAborted()
+  }
+}
+
+async function askOnce<Data>(
+  path: string,
+  purpose: string,
+  { signal, isPolled = false }: AskOptions,
+): Promise<Answer<Data>> {
+  const call = beginCall(path, purpose, { isPolled })
+  const started = performance.now()
+  const options: RequestInit = {
+    headers: authorization(),
+    credentials: 'omit',
+    cache: 'no-store',
+    signal: signal ?? null,
+  }
+  const response = await fetch(call.url, options).catch((error: unknown) => {
+    const isAborted = signal?.aborted === true
+    noteCall(call.id, { status: 0, millis: performance.now() - started, isOpen: false })
+    throw isAborted ? error : unreachable()
+  })
+  const text = await response.text()
+  const body: unknown = parse(text)
+  noteCall(call.id, {
+    status: response.status,
+    millis: performance.now() - started,
+    units: unitsOf(body),
+    headers: [...response.headers],
+    body: text.slice(0, KEPT_BODY),
+    isOpen: false,
+  })
+  noteLimits(response.headers)
+  if (!response.ok || !isAnswer<Data>(body)) throw refusalOf(response, body)
+  clockAheadMillis.set(Date.parse(body.meta.generated_at) - Date.now())
+  return body
+}
+
+/** An id as a part of a path; its colons may stand there as they are. */
+export function segment(id: string): string {
+  return encodeURIComponent(id).replaceAll('%3A', ':')
+}
+
+/** The service's time, in milliseconds. */
+export function serviceNow(): number {
+  return Date.now() + clockAheadMillis.value
+}
+
+/** All pages of a list, up to so many rows; `isWhole` tells whether there are more. */
+export async function askAll<Row>(
+  path: string,
+  purpose: string,
+  most: number,
+): Promise<{ readonly rows: readonly Row[]; readonly isWhole: boolean }> {
+  const rows: Row[] = []
+  let cursor: string | null = null
+  do {
+    const next: string = cursor === null ? path : `${path}&cursor=${encodeURIComponent(cursor)}`
+    const answer: Answer<readonly Row[]> = await ask<readonly Row[]>(next, purpose)
+    rows.push(...answer.data)
+    cursor = answer.meta.next_cursor ?? null
+  } while (cursor !== null && rows.length < most)
+  return { rows, isWhole: cursor === null }
+}
+
+/** The headers that carry the key; none where there is no key. */
+export function authorization(): Record<string, string> {
+  return apiKey.value === undefined ? {} : { Authorization: `Bearer ${apiKey.value}` }
+}
+
+/** The refusal in an answer. */
+export function refusalOf(response: Response, body: unknown): Refusal {
+  const problem = isProblem(body) ? body : undefined
+  const refusal = new Refusal({
+    status: response.status,
+    reason: problem?.reason ?? 'unknown',
+    message: problem?.detail ?? problem?.title ?? `The service answered ${response.status}.`,
+    retrySeconds: Number(response.headers.get('retry-after') ?? 0) || 0,
+  })
+  if (response.status === 401 || response.status === 403) keyRefusal.set(refusal.message)
+  return refusal
+}
+
+/** No answer came. */
+export function unreachable(): Refusal {
+  return new Refusal({ status: 0, reason: 'unreachable', message: 'The service does not answer.' })
+}
+
+/** An error in words. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** JSON, or undefined. */
+export function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What an answer says it cost. */
+export function unitsOf(body: unknown): number {
+  return isAnswer(body) ? body.meta.units : 0
+}
+
+const UNITS_LEFT = /"units";r=(\d+)/
+
+/** Reads how many units are left out of the headers of any answer. */
+export function noteLimits(headers: Headers): void {
+  const left = UNITS_LEFT.exec(headers.get('ratelimit') ?? '')?.[1]
+  if (left !== undefined) unitsLeft.set(Number(left))
+}
+
+/** Whether a body is an answer of the API. */
+export function isAnswer<Data>(body: unknown): body is Answer<Data> {
+  return typeof body === 'object' && body !== null && 'data' in body && 'meta' in body
+}
+
+function isProblem(body: unknown): body is ProblemBody {
+  return typeof body === 'object' && body !== null && 'reason' in body && 'detail' in body
+}

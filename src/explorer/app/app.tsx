@@ -1,0 +1,185 @@
+// The whole screen: the map behind, the panel on it, the drawer beside.
+import type { ComponentChildren } from 'preact'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { AlertsPanel, networkAlertsPath } from './alerts-panel.tsx'
+import { keyRefusal } from './api-client.ts'
+import { useAnswer } from './asking.ts'
+import { Badges } from './badges.tsx'
+import type { Alert, Network } from './contract.ts'
+import { JourneyPanel } from './journey-panel.tsx'
+import { apiKey, forgetKey } from './key.ts'
+import { KeyDoor } from './key-door.tsx'
+import { Legend } from './legend.tsx'
+import { LinePanel } from './line-panel.tsx'
+import { LinesPanel } from './lines-panel.tsx'
+import { MapView, type Pressed } from './map/map-view.ts'
+import { Notice, Waiting } from './parts.tsx'
+import { hrefOf, open, type Place, replace, usePlace } from './place.ts'
+import { RequestDrawer } from './request-drawer.tsx'
+import { Search } from './search.tsx'
+import { Icon, Mark } from './signs.tsx'
+import { type Stage, StageProvider, useNetworks, useStageOf } from './stage.ts'
+import { StopPanel } from './stop-panel.tsx'
+import { Stored, useStored } from './stored.ts'
+
+/** The explorer. */
+export function App() {
+  const key = useStored(apiKey)
+  const refusal = useStored(keyRefusal)
+  const place = usePlace()
+  const [view, setView] = useState<MapView | undefined>(undefined)
+  const [isDrawerOpen, setDrawerOpen] = useState(false)
+  const { networks, problem } = useNetworks()
+  const network = networks?.find((each) => each.id === place.network)
+  const stage = useStageOf(network, view)
+  useEffect(() => {
+    const first = networks?.[0]
+    if (first !== undefined && network === undefined) replace(hrefOf(first.id))
+  }, [networks, network])
+  const isShut = key === undefined || refusal !== undefined
+  return (
+    <div class={isDrawerOpen ? 'explorer with-drawer' : 'explorer'}>
+      <MapStage onView={setView} place={place} stage={stage} />
+      <main class="panel">
+        <PanelTop network={network} networks={networks ?? []}>
+          {!isShut && (
+            <button
+              type="button"
+              class="quiet"
+              onClick={() => setDrawerOpen(!isDrawerOpen)}
+              aria-expanded={isDrawerOpen}
+            >
+              <Icon name="requests" />
+              Requests
+            </button>
+          )}
+        </PanelTop>
+        {isShut ? (
+          <KeyDoor />
+        ) : problem !== undefined ? (
+          <Notice kind="problem">{problem}</Notice>
+        ) : stage === undefined ? (
+          networks?.length === 0 ? (
+            <p>This service has no networks.</p>
+          ) : (
+            <Waiting what="the network" />
+          )
+        ) : (
+          <StageProvider value={stage}>
+            <Panel place={place} stage={stage} />
+          </StageProvider>
+        )}
+      </main>
+      {isDrawerOpen && <RequestDrawer onClose={() => setDrawerOpen(false)} />}
+    </div>
+  )
+}
+
+function PanelTop(props: {
+  readonly network: Network | undefined
+  readonly networks: readonly Network[]
+  readonly children: ComponentChildren
+}) {
+  return (
+    <header class="panel-top">
+      <span class="brand">
+        <Mark />
+        <span>Quai</span>
+      </span>
+      {props.networks.length > 0 && (
+        <select
+          aria-label="Network"
+          value={props.network?.id ?? ''}
+          onChange={(event) => open(hrefOf(event.currentTarget.value))}
+        >
+          {props.networks.map((each) => (
+            <option key={each.id} value={each.id}>
+              {each.name}
+            </option>
+          ))}
+        </select>
+      )}
+      {props.children}
+    </header>
+  )
+}
+
+function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage }) {
+  const { network } = stage
+  const alerts = useAnswer<readonly Alert[]>(
+    network.capabilities.alerts ? networkAlertsPath(network.id) : undefined,
+    'The alerts of the network',
+    120,
+  )
+  return (
+    <>
+      <Search />
+      {place.room === 'lines' && <LinesPanel alertCount={alerts.answer?.data.length} />}
+      {place.room === 'line' && <LinePanel key={place.id} id={place.id} />}
+      {place.room === 'stop' && <StopPanel key={place.id} id={place.id} />}
+      {place.room === 'alerts' && <AlertsPanel />}
+      {place.room === 'journey' && <JourneyPanel query={place.query} />}
+      <footer class="panel-foot">
+        <Badges />
+        <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
+        <button type="button" class="link small" onClick={forgetKey}>
+          Forget the key
+        </button>
+      </footer>
+    </>
+  )
+}
+
+function MapStage(props: { readonly place: Place; readonly stage: Stage | undefined; onView(view: MapView): void }) {
+  const container = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const [problem, setProblem] = useState<string | undefined>(undefined)
+  const [view, setView] = useState<MapView | undefined>(undefined)
+  useEffect(() => {
+    if (container.current === null || canvas.current === null) return
+    try {
+      const made = new MapView(container.current, canvas.current)
+      setView(made)
+      props.onView(made)
+    } catch (error) {
+      console.warn(error)
+      setProblem('The map needs WebGL 2, which this browser does not give. All the rest works without it.')
+    }
+  }, [])
+  const { place, stage } = props
+  const isWide = place.room === 'lines' || place.room === 'alerts'
+  useEffect(() => {
+    if (view !== undefined) view.mayTurn = isWide
+  }, [view, isWide, stage])
+  useEffect(() => {
+    if (view === undefined || stage === undefined) return
+    return view.onPress((pressed) => openPressed(stage.network.id, pressed))
+  }, [view, stage])
+  return (
+    <div class="map">
+      <div class="map-ground" ref={container} />
+      <canvas class="map-above" ref={canvas} />
+      {stage?.feed !== undefined && <Legend stage={stage} />}
+      <Credit view={view} />
+      {problem !== undefined && (
+        <div class="map-problem">
+          <Notice kind="warning">{problem}</Notice>
+        </div>
+      )}
+    </div>
+  )
+}
+
+const NO_CREDIT = new Stored('')
+
+function Credit({ view }: { readonly view: MapView | undefined }) {
+  const credit = useStored(view?.credit ?? NO_CREDIT)
+  return credit === '' ? null : <p class="credit">{credit}</p>
+}
+
+function openPressed(network: string, pressed: Pressed): boolean {
+  if (pressed.kind === 'ground') return false
+  if (pressed.kind === 'stop') open(hrefOf(network, 'stop', { id: pressed.id }))
+  else open(hrefOf(network, 'line', { id: pressed.kind === 'line' ? pressed.id : pressed.lineId }))
+  return true
+}

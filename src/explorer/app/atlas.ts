@@ -1,0 +1,216 @@
+// What the page knows of the chosen network: its lines, and their shapes as they come in, the weightiest modes first. A
+// line's shape costs a unit, so that of a large network a first lot is drawn and the rest on demand.
+import { ask, askAll, segment } from './api-client.ts'
+import type { Coordinate, DirectionStops, Geometry, Line, Network } from './contract.ts'
+import { legibleColor, safeColor } from './map/colors.ts'
+import type { Bounds, MapFeature } from './map/map-view.ts'
+import { type Path, pathsOf } from './map/paths.ts'
+import type { LineLooks } from './map/vehicle-layer.ts'
+import { Stored } from './stored.ts'
+
+/** A line's shape as it is drawn. */
+export interface Shape {
+  readonly geometries: readonly Geometry[]
+  readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
+  readonly bounds: Bounds
+}
+
+/** How far the drawing of a network is. */
+export interface AtlasState {
+  readonly lines: readonly Line[]
+  /** Whether these are all of its lines. */
+  readonly isWhole: boolean
+  /** Lines whose shapes are there. */
+  readonly drawn: number
+  /** Lines whose shapes are asked for or there. */
+  readonly wanted: number
+  /** Why the lines couldn't be read. */
+  readonly problem: string | undefined
+}
+
+const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0, problem: undefined }
+const MOST_LINES = 2_000
+/** So many shapes are asked for without being told to. */
+const FIRST_SHAPES = 120
+const SHAPES_AT_ONCE = 4
+const HEAVY_MODES = ['rail', 'metro', 'monorail', 'tram', 'funicular', 'cable_tram', 'ferry', 'trolleybus']
+/** Widths of lines in pixels at city scale. */
+const WEIGHTS: Readonly<Record<string, number>> = {
+  rail: 3.6,
+  metro: 4.2,
+  monorail: 3.6,
+  tram: 3.6,
+  ferry: 2.2,
+  trolleybus: 2.6,
+}
+const USUAL_WEIGHT = 2.1
+
+/** The lines of one network. */
+export class Atlas {
+  readonly network: Network
+  readonly state = new Stored<AtlasState>(NOTHING_YET)
+  private readonly shapes = new Map<string, Shape>()
+  private readonly asked = new Map<string, Promise<Shape | undefined>>()
+  private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
+  private lineById = new Map<string, Line>()
+  private isClosed = false
+  /** Called when shapes have come in. */
+  onShapes: () => void = () => undefined
+
+  constructor(network: Network) {
+    this.network = network
+  }
+
+  /** Reads the lines, then the first lot of their shapes. */
+  async load(): Promise<void> {
+    try {
+      const path = `/networks/${segment(this.network.id)}/lines?limit=100`
+      const { rows, isWhole } = await askAll<Line>(path, 'The lines of the network', MOST_LINES)
+      if (this.isClosed) return
+      this.lineById = new Map(rows.map((line) => [line.id, line]))
+      this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))
+      await this.drawMore(FIRST_SHAPES)
+    } catch (error) {
+      this.state.update((state) => ({ ...state, problem: error instanceof Error ? error.message : String(error) }))
+    }
+  }
+
+  /** Asks for the shapes of so many more lines. */
+  async drawMore(count: number): Promise<void> {
+    const waiting = [...this.state.value.lines]
+      .sort((one, other) => rankOf(one) - rankOf(other))
+      .filter((line) => !this.asked.has(line.id))
+    const lot = waiting.slice(0, count)
+    this.state.update((state) => ({ ...state, wanted: state.wanted + lot.length }))
+    const next = async (): Promise<void> => {
+      for (let line = lot.shift(); line !== undefined && !this.isClosed; line = lot.shift()) await this.shapeOf(line.id)
+    }
+    await Promise.all(Array.from({ length: SHAPES_AT_ONCE }, next))
+  }
+
+  /** Nothing is asked for any more. */
+  close(): void {
+    this.isClosed = true
+    this.onShapes = () => undefined
+  }
+
+  line(id: string): Line | undefined {
+    return this.lineById.get(id)
+  }
+
+  /** A line's shape where it is there. */
+  shape(id: string): Shape | undefined {
+    return this.shapes.get(id)
+  }
+
+  /** Asks for a line's shape, once; undefined where there is none. */
+  shapeOf(id: string): Promise<Shape | undefined> {
+    let asked = this.asked.get(id)
+    if (asked === undefined) {
+      asked = this.askShape(id).catch(() => {
+        this.asked.delete(id)
+        return undefined
+      })
+      this.asked.set(id, asked)
+    }
+    return asked
+  }
+
+  /** Asks for a line's stops, once. */
+  stopsOf(id: string): Promise<readonly DirectionStops[]> {
+    let asked = this.stopsOfLine.get(id)
+    if (asked === undefined) {
+      const path = `/lines/${segment(id)}/stops`
+      asked = ask<readonly DirectionStops[]>(path, 'The stops of the line').then(({ data }) => data)
+      asked.catch(() => this.stopsOfLine.delete(id))
+      this.stopsOfLine.set(id, asked)
+    }
+    return asked
+  }
+
+  /** What a line's vehicles are drawn with. */
+  looksOf(id: string, isDark: boolean): LineLooks {
+    return {
+      color: legibleColor(safeColor(this.lineById.get(id)?.color), isDark),
+      pathsByDirection: this.shapes.get(id)?.pathsByDirection ?? new Map(),
+    }
+  }
+
+  /** All shapes as features of the map. */
+  features(isDark: boolean): MapFeature[] {
+    const features: MapFeature[] = []
+    for (const [id, shape] of this.shapes) {
+      const line = this.lineById.get(id)
+      const color = legibleColor(safeColor(line?.color), isDark)
+      const weight = WEIGHTS[line?.mode ?? ''] ?? USUAL_WEIGHT
+      for (const geometry of shape.geometries) {
+        features.push({ type: 'Feature', properties: { line: id, color, weight, order: weight }, geometry })
+      }
+    }
+    return features
+  }
+
+  /** The box around all shapes that are there; undefined where none is. */
+  bounds(): Bounds | undefined {
+    return unionOf([...this.shapes.values()].map((shape) => shape.bounds))
+  }
+
+  private async askShape(id: string): Promise<Shape | undefined> {
+    const path = `/lines/${segment(id)}?include=geometry`
+    const { data } = await ask<Line>(path, 'The shape of a line')
+    if (this.isClosed) return undefined
+    this.lineById.set(id, { ...this.lineById.get(id), ...data })
+    let drawn = (data.shapes ?? []).map(({ direction_id, geometry }) => ({ direction_id, geometry }))
+    if (drawn.length === 0) drawn = (await this.stopsOf(id)).map(straightShape)
+    const known = drawn.filter(({ geometry }) => geometry.coordinates.length > 0)
+    this.state.update((state) => ({ ...state, drawn: state.drawn + 1 }))
+    const bounds = boundsOf(known.map(({ geometry }) => geometry))
+    if (bounds === undefined) return undefined
+    const pathsByDirection = new Map<string, readonly Path[]>()
+    for (const { direction_id, geometry } of known) {
+      pathsByDirection.set(direction_id, [...(pathsByDirection.get(direction_id) ?? []), ...pathsOf(geometry)])
+    }
+    const shape = { geometries: known.map(({ geometry }) => geometry), pathsByDirection, bounds }
+    this.shapes.set(id, shape)
+    this.onShapes()
+    return shape
+  }
+}
+
+/** The box around several; undefined where there are none. */
+export function unionOf(boxes: readonly Bounds[]): Bounds | undefined {
+  if (boxes.length === 0) return undefined
+  return [
+    Math.min(...boxes.map((box) => box[0])),
+    Math.min(...boxes.map((box) => box[1])),
+    Math.max(...boxes.map((box) => box[2])),
+    Math.max(...boxes.map((box) => box[3])),
+  ]
+}
+
+/** From stop to stop, where the feed has no shapes. */
+function straightShape({ direction_id, stops }: DirectionStops): { direction_id: string; geometry: Geometry } {
+  const coordinates = stops.map((stop): Coordinate => [stop.lon, stop.lat])
+  return { direction_id, geometry: { type: 'LineString', coordinates } }
+}
+
+function boundsOf(geometries: readonly Geometry[]): Bounds | undefined {
+  const bounds: [number, number, number, number] = [180, 90, -180, -90]
+  for (const geometry of geometries) {
+    const strings = geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
+    for (const string of strings) {
+      for (const [lon, lat] of string) {
+        bounds[0] = Math.min(bounds[0], lon)
+        bounds[1] = Math.min(bounds[1], lat)
+        bounds[2] = Math.max(bounds[2], lon)
+        bounds[3] = Math.max(bounds[3], lat)
+      }
+    }
+  }
+  return bounds[0] > bounds[2] ? undefined : bounds
+}
+
+function rankOf({ mode }: Line): number {
+  const rank = HEAVY_MODES.indexOf(mode)
+  return rank < 0 ? HEAVY_MODES.length : rank
+}

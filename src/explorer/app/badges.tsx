@@ -1,0 +1,28 @@
+// How each network's feeds are, as the status tells: it costs nothing and is read every half minute.
+import { useAnswer } from './asking.ts'
+import type { Status } from './contract.ts'
+import { useStage } from './stage.ts'
+
+const ANEW_SECONDS = 30
+
+/** The state of the chosen network's feeds. */
+export function Badges() {
+  const { network } = useStage()
+  const { answer } = useAnswer<readonly Status[]>('/status', 'The state of the feeds', ANEW_SECONDS)
+  const status = answer?.data.find((each) => each.network === network.id)
+  if (status === undefined) return null
+  const { realtime, last_error } = status
+  return (
+    <ul class="badges">
+      <li class={`badge ${realtime === 'ok' ? 'realtime' : realtime === 'degraded' ? 'stale' : 'down'}`}>
+        Realtime {realtime}
+      </li>
+      <li class="badge scheduled">Timetable of {status.static_refreshed_at.slice(0, 16).replace('T', ' ')}</li>
+      {last_error !== null && (
+        <li class="badge stale">
+          {last_error.source}: {last_error.message}
+        </li>
+      )}
+    </ul>
+  )
+}

@@ -1,0 +1,139 @@
+// A stream of the API, read with fetch: an EventSource cannot send a key. It is opened again when it breaks or ends, at
+// growing distances; one that is refused for good is left alone.
+import {
+  authorization,
+  isAnswer,
+  noteLimits,
+  parse,
+  type Refusal,
+  refusalOf,
+  unitsOf,
+  unreachable,
+} from './api-client.ts'
+import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
+import type { Answer } from './contract.ts'
+
+/** What a stream tells. */
+export interface StreamListener<Data> {
+  onAnswer(answer: Answer<Data>): void
+  /** Nothing comes any more, for now or for good. */
+  onBreak(refusal: Refusal): void
+}
+
+const FIRST_WAIT_MILLIS = 1_000
+const LONGEST_WAIT_MILLIS = 30_000
+
+/** Follows a path below /v1 until the function it gives back is called. */
+export function followStream<Data>(path: string, purpose: string, listener: StreamListener<Data>): () => void {
+  const ending = new AbortController()
+  void keepFollowing(path, { purpose, listener, signal: ending.signal })
+  return () => ending.abort()
+}
+
+interface Following<Data> {
+  readonly purpose: string
+  readonly listener: StreamListener<Data>
+  readonly signal: AbortSignal
+}
+
+async function keepFollowing<Data>(path: string, following: Following<Data>): Promise<void> {
+  const { signal, listener } = following
+  let waitMillis = FIRST_WAIT_MILLIS
+  while (!signal.aborted) {
+    const refusal = await followOnce(path, following, () => {
+      waitMillis = FIRST_WAIT_MILLIS
+    })
+    if (signal.aborted) return
+    if (refusal !== undefined) listener.onBreak(refusal)
+    const isForGood = refusal !== undefined && refusal.status >= 400 && refusal.status < 429
+    if (isForGood) return
+    await pause(Math.max(waitMillis, (refusal?.retrySeconds ?? 0) * 1_000), signal)
+    waitMillis = Math.min(waitMillis * 2, LONGEST_WAIT_MILLIS)
+  }
+}
+
+/** One connection; why it broke, or undefined where the service ended it. */
+async function followOnce<Data>(
+  path: string,
+  { purpose, listener, signal }: Following<Data>,
+  onAnswer: () => void,
+): Promise<Refusal | undefined> {
+  const call = beginCall(path, purpose, { isStream: true })
+  const started = performance.now()
+  try {
+    const headers = { ...authorization(), Accept: 'text/event-stream' }
+    const response = await fetch(call.url, { headers, credentials: 'omit', cache: 'no-store', signal })
+    const facts = { status: response.status, millis: performance.now() - started, headers: [...response.headers] }
+    noteCall(call.id, facts)
+    noteLimits(response.headers)
+    if (!response.ok || response.body === null) {
+      const text = await response.text()
+      noteCall(call.id, { body: text.slice(0, KEPT_BODY) })
+      return refusalOf(response, parse(text))
+    }
+    let events = 0
+    let units = 0
+    for await (const event of readEvents(response.body)) {
+      if (event.name === 'end') return undefined
+      const body = parse(event.data)
+      if (!isAnswer<Data>(body)) continue
+      // A stream is charged when it opens: the first event says so.
+      if (events === 0) units = unitsOf(body)
+      events++
+      noteCall(call.id, { events, units, body: event.data.slice(0, KEPT_BODY) })
+      listener.onAnswer(body)
+      onAnswer()
+    }
+    return unreachable()
+  } catch {
+    return unreachable()
+  } finally {
+    noteCall(call.id, { isOpen: false })
+  }
+}
+
+interface StreamEvent {
+  readonly name: string
+  readonly data: string
+}
+
+/** The events of a body: fields by line, an empty line behind each event. The service ends lines with \\n alone. */
+async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
+  const reader = body.getReader()
+  const decoder = new TextDecoder()
+  let rest = ''
+  let name = ''
+  let data: string[] = []
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      const lines = (rest + decoder.decode(value, { stream: true })).split('\n')
+      rest = lines.pop() ?? ''
+      for (const line of lines) {
+        if (line === '') {
+          if (data.length > 0) yield { name, data: data.join('\n') }
+          name = ''
+          data = []
+        } else if (line.startsWith('event:')) name = line.slice(6).trim()
+        else if (line.startsWith('data:')) data.push(line.slice(line[5] === ' ' ? 6 : 5))
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function pause(millis: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, millis)
+    signal.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

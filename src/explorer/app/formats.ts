@@ -1,0 +1,48 @@
+// Times, lengths and words as the screen shows them. Times are those of the place, as the API writes them: with its offset.
+
+/** The clock time in a timestamp of the API, "14:05". */
+export function toClock(timestamp: string): string {
+  return timestamp.slice(11, 16)
+}
+
+/** Whole minutes from now, as boards show them. */
+export function untilDeparture(timestamp: string, nowMillis: number): string {
+  const minutes = Math.floor((Date.parse(timestamp) - nowMillis) / 60_000)
+  if (minutes < 1) return 'now'
+  return minutes < 60 ? `${minutes} min` : toClock(timestamp)
+}
+
+/** A length of time: "45 s", "12 min", "1 h 05". */
+export function toDuration(seconds: number): string {
+  if (seconds < 60) return `${Math.round(seconds)} s`
+  const minutes = Math.round(seconds / 60)
+  return minutes < 60 ? `${minutes} min` : `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, '0')}`
+}
+
+/** An age: "4 s", "3 min", "2 h". */
+export function toAge(seconds: number): string {
+  if (seconds < 90) return `${Math.max(0, Math.round(seconds))} s`
+  return seconds < 5_400 ? `${Math.round(seconds / 60)} min` : `${Math.round(seconds / 3_600)} h`
+}
+
+/** A distance: "350 m", "1.2 km". */
+export function toDistance(meters: number): string {
+  return meters < 1_000 ? `${meters} m` : `${(meters / 1_000).toFixed(1)} km`
+}
+
+/** A delay: "+3 min", "−1 min", or undefined where it is less than a minute. */
+export function toDelay(seconds: number | null): string | undefined {
+  if (seconds === null || Math.abs(seconds) < 60) return undefined
+  return seconds > 0 ? `+${Math.floor(seconds / 60)} min` : `−${Math.floor(-seconds / 60)} min`
+}
+
+/** A word of the API in the words of the screen: "cable_tram" is "Cable tram". */
+export function toWords(word: string): string {
+  const words = word.replaceAll('_', ' ')
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** A number with its thousands apart. */
+export function toNumber(count: number): string {
+  return count.toLocaleString('en').replaceAll(',', ' ')
+}

@@ -1,0 +1,131 @@
+// Journeys side by side: when, how long, how many changes, how much walking, and a strip of their legs by length.
+import type { Journey, Section, SectionPlace } from './contract.ts'
+import { toClock, toDistance, toDuration } from './formats.ts'
+import { safeColor, textOn } from './map/colors.ts'
+import { hrefOf } from './place.ts'
+import { Icon, LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+
+/** A leg shorter than this share of its journey shows no sign. */
+const SIGNED_SHARE = 0.09
+
+/** An alternative. What sets it apart from the others is said. */
+export function JourneyCard(props: {
+  readonly journey: Journey
+  readonly all: readonly Journey[]
+  readonly isChosen: boolean
+  onChoose(): void
+}) {
+  const { journey } = props
+  const merits = meritsOf(journey, props.all)
+  return (
+    <li>
+      <button type="button" class="journey" aria-pressed={props.isChosen} onClick={props.onChoose}>
+        <span class="journey-times">
+          <strong>
+            {toClock(journey.departure_at)} – {toClock(journey.arrival_at)}
+          </strong>
+          <span class="number">{toDuration(journey.duration_seconds)}</span>
+        </span>
+        <span class="strip" aria-hidden="true">
+          {journey.sections.map((section) => (
+            <Leg
+              key={section.departure_at + section.kind}
+              section={section}
+              share={section.duration_seconds / Math.max(1, journey.duration_seconds)}
+            />
+          ))}
+        </span>
+        <span class="small">
+          {journey.transfers === 0 ? 'direct' : journey.transfers === 1 ? '1 change' : `${journey.transfers} changes`}
+          {` · ${toDistance(journey.walking_meters)} on foot`}
+          {journey.fare !== null && ` · ${journey.fare.text}`}
+          {` · ${Math.round(journey.co2_grams)} g CO₂`}
+        </span>
+        {merits.length > 0 && <span class="merits small">{merits.join(', ')}</span>}
+      </button>
+    </li>
+  )
+}
+
+function Leg({ section, share }: { readonly section: Section; readonly share: number }) {
+  const style = { flexGrow: Math.max(0.02, share) }
+  if (section.kind === 'walk') return <span class="leg walk" style={style} />
+  const color = safeColor(section.line.color)
+  return (
+    <span class="leg" style={{ ...style, backgroundColor: color, color: textOn(color) }}>
+      {share >= SIGNED_SHARE && section.line.code}
+    </span>
+  )
+}
+
+/** In what no other alternative is better, where not all are the same. */
+function meritsOf(journey: Journey, all: readonly Journey[]): string[] {
+  const merits: readonly (readonly [string, (each: Journey) => number])[] = [
+    ['first there', (each) => Date.parse(each.arrival_at)],
+    ['shortest', (each) => each.duration_seconds],
+    ['fewest changes', (each) => each.transfers],
+    ['least walking', (each) => each.walking_meters],
+  ]
+  return merits
+    .filter(([, measure]) => {
+      const measures = all.map(measure)
+      const least = Math.min(...measures)
+      return measure(journey) === least && measures.some((other) => other > least)
+    })
+    .map(([merit]) => merit)
+}
+
+/** The chosen journey, leg by leg. */
+export function JourneyDetail({ journey }: { readonly journey: Journey }) {
+  return (
+    <ol class="legs" aria-label="The journey, leg by leg">
+      {journey.sections.map((section) => (
+        <li key={section.departure_at + section.kind}>
+          {section.kind === 'walk' ? <WalkLeg section={section} /> : <RideLeg section={section} />}
+        </li>
+      ))}
+      <li class="small">Arrival {toClock(journey.arrival_at)}</li>
+    </ol>
+  )
+}
+
+function WalkLeg({ section }: { readonly section: Section & { kind: 'walk' } }) {
+  return (
+    <>
+      <span class="number">{toClock(section.departure_at)}</span>
+      <Icon name="walk" />
+      <span>
+        {toDistance(section.distance_meters)} to {nameOf(section.to_place)}
+        <span class="small"> {toDuration(section.duration_seconds)}</span>
+      </span>
+    </>
+  )
+}
+
+function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } }) {
+  const { network } = useStage()
+  const { line } = section
+  const stopCount = section.stop_ids.length - 1
+  return (
+    <>
+      <span class="number">{toClock(section.departure_at)}</span>
+      <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
+        <LineSign code={line.code} name={line.name} color={line.color} />
+      </a>
+      <span>
+        {nameOf(section.from_place)} to {nameOf(section.to_place)}
+        <span class="small">
+          {' '}
+          towards {section.headsign}, {stopCount === 1 ? '1 stop' : `${stopCount} stops`},{' '}
+          {toDuration(section.duration_seconds)}
+          {section.realtime && ', live'}
+        </span>
+      </span>
+    </>
+  )
+}
+
+function nameOf(place: SectionPlace): string {
+  return place.name ?? place.label ?? `${place.lat.toFixed(4)}, ${place.lon.toFixed(4)}`
+}

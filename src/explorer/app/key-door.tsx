@@ -1,0 +1,54 @@
+// What is shown before there is a key, or when it is refused.
+import { useState } from 'preact/hooks'
+import { keyRefusal } from './api-client.ts'
+import { apiKey, keepKey } from './key.ts'
+import { Notice } from './parts.tsx'
+import { useStored } from './stored.ts'
+import { CONSOLE_URL } from './told.ts'
+
+/** Asks for a key. */
+export function KeyDoor() {
+  const refusal = useStored(keyRefusal)
+  const [text, setText] = useState('')
+  const enter = (event: Event) => {
+    event.preventDefault()
+    const key = text.trim()
+    if (key === '') return
+    keyRefusal.set(undefined)
+    if (apiKey.value === key) apiKey.set(undefined)
+    keepKey(key)
+  }
+  return (
+    <section class="door">
+      <h1>See a network move</h1>
+      <p class="lead">Lines, live boards, vehicles and journeys, each with the request behind it.</p>
+      {refusal !== undefined && <Notice kind="problem">{refusal}</Notice>}
+      <form class="stack" onSubmit={enter}>
+        <div class="field">
+          <label for="key">Your API key</label>
+          <input
+            id="key"
+            type="password"
+            autocomplete="off"
+            autocapitalize="none"
+            spellcheck={false}
+            required
+            placeholder="quai_p_…"
+            value={text}
+            aria-describedby="key-hint"
+            onInput={(event) => setText(event.currentTarget.value)}
+          />
+          <p class="hint" id="key-hint">
+            It stays in this tab and is sent to the API alone. What you see costs units, as any call does.
+          </p>
+        </div>
+        <button type="submit" class="primary">
+          Open the map
+        </button>
+      </form>
+      <p class="small">
+        No key yet? <a href={CONSOLE_URL}>Make one in the console</a>
+      </p>
+    </section>
+  )
+}

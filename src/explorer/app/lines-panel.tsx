@@ -1,0 +1,121 @@
+// A network's first panel: its lines by mode, and what is wrong today.
+import { useState } from 'preact/hooks'
+import type { Line } from './contract.ts'
+import { toNumber, toWords } from './formats.ts'
+import { Notice, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { Icon, LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+import { useStored } from './stored.ts'
+
+/** Modes in the order people look for them. */
+const MODE_ORDER = [
+  'rail',
+  'metro',
+  'tram',
+  'monorail',
+  'funicular',
+  'cable_tram',
+  'aerial_lift',
+  'ferry',
+  'trolleybus',
+  'bus',
+  'coach',
+]
+const SHAPES_MORE = 200
+
+/** The lines. */
+export function LinesPanel({ alertCount }: { readonly alertCount: number | undefined }) {
+  const { atlas } = useStage()
+  const { lines, isWhole, wanted, problem } = useStored(atlas.state)
+  const [sought, setSought] = useState('')
+  const isSought = (line: Line) => `${line.code} ${line.name}`.toLowerCase().includes(sought.trim().toLowerCase())
+  const modes = [...new Set(lines.map((line) => line.mode))].sort((one, other) => orderOf(one) - orderOf(other))
+  return (
+    <div class="panel-body">
+      <Doorways alertCount={alertCount} />
+      {problem !== undefined && (
+        <Notice kind="problem">
+          {problem}{' '}
+          <button type="button" class="link" onClick={() => void atlas.load()}>
+            Try again
+          </button>
+        </Notice>
+      )}
+      {lines.length === 0 && problem === undefined && <Waiting what="the lines" />}
+      {lines.length > 24 && (
+        <input
+          type="search"
+          class="narrow"
+          placeholder="Filter the lines"
+          aria-label="Filter the lines"
+          value={sought}
+          onInput={(event) => setSought(event.currentTarget.value)}
+        />
+      )}
+      {modes.map((mode) => (
+        <LineList key={mode} mode={mode} lines={lines.filter((line) => line.mode === mode && isSought(line))} />
+      ))}
+      {wanted < lines.length && (
+        <p class="small">
+          {toNumber(wanted)} of {toNumber(lines.length)} lines are drawn.{' '}
+          <button type="button" class="link" onClick={() => void atlas.drawMore(SHAPES_MORE)}>
+            Draw {toNumber(Math.min(SHAPES_MORE, lines.length - wanted))} more
+          </button>{' '}
+          (a unit each)
+        </p>
+      )}
+      {!isWhole && lines.length > 0 && <p class="small">The network has more lines; search finds their stops.</p>}
+    </div>
+  )
+}
+
+function Doorways({ alertCount }: { readonly alertCount: number | undefined }) {
+  const { network } = useStage()
+  return (
+    <ul class="doorways">
+      {network.capabilities.journeys !== 'none' && (
+        <li>
+          <a href={hrefOf(network.id, 'journey')}>
+            <Icon name="journey" />
+            Plan a journey
+          </a>
+        </li>
+      )}
+      {network.capabilities.alerts && (
+        <li>
+          <a href={hrefOf(network.id, 'alerts')}>
+            <Icon name="alert" />
+            Alerts
+            {alertCount !== undefined && <span class="count">{alertCount}</span>}
+          </a>
+        </li>
+      )}
+    </ul>
+  )
+}
+
+function LineList(props: { readonly mode: string; readonly lines: readonly Line[] }) {
+  const { network } = useStage()
+  if (props.lines.length === 0) return null
+  return (
+    <section aria-label={toWords(props.mode)}>
+      <h2 class="over">{toWords(props.mode)}</h2>
+      <ul class="lines">
+        {props.lines.map((line) => (
+          <li key={line.id}>
+            <a href={hrefOf(network.id, 'line', { id: line.id })}>
+              <LineSign code={line.code} name={line.name} color={line.color} hasNameBeside />
+              <span class="cut">{line.name}</span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function orderOf(mode: string): number {
+  const index = MODE_ORDER.indexOf(mode)
+  return index < 0 ? MODE_ORDER.length : index
+}

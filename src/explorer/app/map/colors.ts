@@ -1,0 +1,40 @@
+// Colors of lines, made to be seen on either ground, and text on them that can be read.
+
+const UNCOLORED = '#4F857B'
+
+/** A color of the feed's, moved towards the ground's opposite until it can be told from the ground. */
+export function legibleColor(color: string, isDark: boolean): string {
+  // GTFS draws a line white where its feed has no color for it.
+  let mixed = partsOf(/^#ffffff$/i.test(color) ? UNCOLORED : color)
+  for (let step = 0; step < 12; step++) {
+    const luminance = luminanceOf(mixed)
+    if (isDark ? luminance >= 0.09 : luminance <= 0.62) break
+    mixed = mixed.map((part) => (isDark ? part + (255 - part) * 0.14 : part * 0.9))
+  }
+  return `rgb(${mixed.map(Math.round).join(' ')})`
+}
+
+/** Black or white, whichever is read better on a color. */
+export function textOn(color: string): string {
+  const luminance = luminanceOf(partsOf(color))
+  return (luminance + 0.05) ** 2 > 0.05 * 1.05 ? '#000000' : '#FFFFFF'
+}
+
+/** Whether a color is one; anything else in a feed is drawn gray. */
+export function safeColor(color: string | undefined): string {
+  return color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color : '#7F8D88'
+}
+
+function partsOf(color: string): readonly number[] {
+  const hex = safeColor(color)
+  return [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
+}
+
+/** Relative luminance (WCAG 2), 0 to 1. */
+function luminanceOf(parts: readonly number[]): number {
+  const [red = 0, green = 0, blue = 0] = parts.map((part) => {
+    const share = part / 255
+    return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

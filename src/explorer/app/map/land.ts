@@ -1,0 +1,36 @@
+// The world's land as the map can draw it. The outline is made for a globe: its rings cross the date line, and one goes
+// around a pole. On the plane each is unrolled, and closed along the edge of the map.
+import { feature } from 'topojson-client'
+import type { Coordinate } from '../contract.ts'
+import { OUTLINE_URL } from '../told.ts'
+
+/** GeoJSON of the land. */
+export interface Land {
+  readonly type: 'MultiPolygon'
+  readonly coordinates: readonly (readonly (readonly Coordinate[])[])[]
+}
+
+const SOUTH_EDGE = -89
+
+/** Fetches the land. */
+export async function loadLand(): Promise<Land> {
+  const topology = await fetch(OUTLINE_URL).then((response) => response.json())
+  const drawn: { readonly features: readonly { readonly geometry: Land }[] } = JSON.parse(
+    JSON.stringify(feature(topology, topology.objects.land)),
+  )
+  const coordinates = drawn.features.flatMap(({ geometry }) => geometry.coordinates)
+  return { type: 'MultiPolygon', coordinates: coordinates.map((rings) => rings.map(unroll)) }
+}
+
+/** A ring whose longitudes never jump: they may leave the range of ±180 instead. */
+function unroll(ring: readonly Coordinate[]): readonly Coordinate[] {
+  let turned = 0
+  const unrolled = ring.map(([lon, lat], index): Coordinate => {
+    const before = ring[index - 1]
+    if (before !== undefined && lon - before[0] > 180) turned -= 360
+    if (before !== undefined && lon - before[0] < -180) turned += 360
+    return [lon + turned, lat]
+  })
+  const [first] = unrolled
+  return turned === 0 ? unrolled : [...unrolled, [first[0] + turned, SOUTH_EDGE], [first[0], SOUTH_EDGE], first]
+}

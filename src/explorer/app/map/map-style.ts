@@ -1,0 +1,259 @@
+// How the ground and the network look, in MapLibre's words. There are no labels here, so no glyphs are needed: names are
+// drawn on the canvas over the map.
+import type {
+  GeoJSONSourceSpecification,
+  LayerSpecification,
+  SourceSpecification,
+  StyleSpecification,
+} from 'maplibre-gl'
+
+/** The colors of the ground and of stops. */
+export interface Ground {
+  readonly paper: string
+  readonly land: string
+  readonly coast: string
+  readonly casing: string
+  readonly ink: string
+  readonly stop: string
+  readonly edge: string
+  readonly walk: string
+}
+
+/** By day. */
+export const LIGHT_GROUND: Ground = {
+  paper: '#e6ece9',
+  land: '#f7f8f5',
+  coast: '#cfd8d3',
+  casing: '#ffffff',
+  ink: '#12211f',
+  stop: '#ffffff',
+  edge: '#f2bd42',
+  walk: '#2c403c',
+}
+
+/** By night. */
+export const DARK_GROUND: Ground = {
+  paper: '#0b1211',
+  land: '#121a18',
+  coast: '#27332f',
+  casing: '#0d1413',
+  ink: '#e8efec',
+  stop: '#0d1413',
+  edge: '#f2bd42',
+  walk: '#cbd6d2',
+}
+
+/** The layers in which lines can be pressed. */
+export const LINE_LAYERS = ['lines', 'chosen-line']
+/** The layers in which stops can be pressed, the foremost first. */
+export const STOP_LAYERS = ['line-stops', 'stops']
+
+const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } }
+/** From here on platforms are told apart. */
+const PLATFORM_ZOOM = 16
+const STOP_ZOOM = 12.6
+
+/** The whole style. */
+export function mapStyle(
+  ground: Ground,
+  tileLayers: readonly LayerSpecification[],
+  tileSource: Readonly<Record<string, SourceSpecification>>,
+): StyleSpecification {
+  return {
+    version: 8,
+    sources: {
+      land: NOTHING,
+      lines: NOTHING,
+      stops: NOTHING,
+      'line-stops': NOTHING,
+      legs: NOTHING,
+      marks: NOTHING,
+      ...tileSource,
+    },
+    layers: [
+      ...groundLayers(ground),
+      ...tileLayers,
+      ...lineLayers(ground),
+      ...stopLayers(ground),
+      ...legLayers(ground),
+    ],
+  }
+}
+
+function groundLayers(ground: Ground): LayerSpecification[] {
+  const byZoom = ['interpolate', ['linear'], ['zoom'], 6, 1, 9, 0]
+  return [
+    { id: 'paper', type: 'background', paint: { 'background-color': zoomColor(ground.paper, ground.land) } },
+    layer({
+      id: 'land',
+      type: 'fill',
+      source: 'land',
+      maxzoom: 9.5,
+      paint: { 'fill-color': ground.land, 'fill-opacity': byZoom },
+    }),
+    layer({
+      id: 'coast',
+      type: 'line',
+      source: 'land',
+      maxzoom: 9.5,
+      paint: { 'line-color': ground.coast, 'line-opacity': byZoom },
+    }),
+  ]
+}
+
+/** Far out the sea's color, near by the land's: by then the outline is too coarse to be shown. */
+function zoomColor(far: string, near: string) {
+  return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
+}
+
+const LINE_WIDTH = [
+  'interpolate',
+  ['exponential', 1.4],
+  ['zoom'],
+  9,
+  ['*', 0.55, ['get', 'weight']],
+  13,
+  ['get', 'weight'],
+  17,
+  ['*', 2.4, ['get', 'weight']],
+]
+const CASED_WIDTH = [
+  'interpolate',
+  ['exponential', 1.4],
+  ['zoom'],
+  9,
+  ['*', 1.1, ['get', 'weight']],
+  13,
+  ['+', 2.4, ['get', 'weight']],
+  17,
+  ['+', 4, ['*', 2.4, ['get', 'weight']]],
+]
+const ROUND = { 'line-cap': 'round', 'line-join': 'round', 'line-sort-key': ['get', 'order'] }
+
+function lineLayers(ground: Ground): LayerSpecification[] {
+  const chosen = ['==', ['get', 'line'], '']
+  return [
+    layer({
+      id: 'lines-casing',
+      type: 'line',
+      source: 'lines',
+      layout: ROUND,
+      paint: { 'line-color': ground.casing, 'line-width': CASED_WIDTH, 'line-opacity': 0.9 },
+    }),
+    layer({
+      id: 'lines',
+      type: 'line',
+      source: 'lines',
+      layout: ROUND,
+      paint: { 'line-color': ['get', 'color'], 'line-width': LINE_WIDTH },
+    }),
+    layer({
+      id: 'chosen-casing',
+      type: 'line',
+      source: 'lines',
+      filter: chosen,
+      layout: ROUND,
+      paint: { 'line-color': ground.casing, 'line-width': ['interpolate', ['linear'], ['zoom'], 9, 6, 14, 11, 17, 17] },
+    }),
+    layer({
+      id: 'chosen-line',
+      type: 'line',
+      source: 'lines',
+      filter: chosen,
+      layout: ROUND,
+      paint: {
+        'line-color': ['get', 'color'],
+        'line-width': ['interpolate', ['linear'], ['zoom'], 9, 3, 14, 6, 17, 11],
+      },
+    }),
+  ]
+}
+
+function stopLayers(ground: Ground): LayerSpecification[] {
+  const radius = ['interpolate', ['linear'], ['zoom'], STOP_ZOOM, 1.8, 15, 4, 18, 7]
+  const paint = { 'circle-color': ground.stop, 'circle-stroke-color': ground.ink }
+  const isShown = ['any', ['!', ['get', 'isPlatform']], ['>=', ['zoom'], PLATFORM_ZOOM]]
+  return [
+    layer({
+      id: 'stops',
+      type: 'circle',
+      source: 'stops',
+      minzoom: STOP_ZOOM,
+      filter: isShown,
+      paint: {
+        ...paint,
+        'circle-radius': radius,
+        'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], STOP_ZOOM, 0.8, 16, 1.6],
+      },
+    }),
+    layer({
+      id: 'line-stops',
+      type: 'circle',
+      source: 'line-stops',
+      paint: {
+        ...paint,
+        'circle-radius': ['interpolate', ['linear'], ['zoom'], 10, 2, 13, 4, 17, 7],
+        'circle-stroke-width': ['interpolate', ['linear'], ['zoom'], 10, 1, 14, 2],
+      },
+    }),
+  ]
+}
+
+function legLayers(ground: Ground): LayerSpecification[] {
+  const isRide = ['==', ['get', 'kind'], 'transit']
+  const isWalk = ['==', ['get', 'kind'], 'walk']
+  return [
+    layer({
+      id: 'leg-casing',
+      type: 'line',
+      source: 'legs',
+      filter: isRide,
+      layout: ROUND,
+      paint: { 'line-color': ground.casing, 'line-width': 11 },
+    }),
+    layer({
+      id: 'leg-rides',
+      type: 'line',
+      source: 'legs',
+      filter: isRide,
+      layout: ROUND,
+      paint: { 'line-color': ['get', 'color'], 'line-width': 6.5 },
+    }),
+    layer({
+      id: 'leg-walks',
+      type: 'line',
+      source: 'legs',
+      filter: isWalk,
+      layout: { 'line-cap': 'round', 'line-join': 'round' },
+      paint: { 'line-color': ground.walk, 'line-width': 3.5, 'line-dasharray': [0.1, 2] },
+    }),
+    layer({
+      id: 'leg-stops',
+      type: 'circle',
+      source: 'legs',
+      filter: ['==', ['geometry-type'], 'Point'],
+      paint: {
+        'circle-color': ground.stop,
+        'circle-radius': 4.5,
+        'circle-stroke-color': ground.ink,
+        'circle-stroke-width': 2,
+      },
+    }),
+    layer({
+      id: 'marks',
+      type: 'circle',
+      source: 'marks',
+      paint: {
+        'circle-color': ['match', ['get', 'kind'], 'stop', ground.edge, 'from', ground.ink, ground.edge],
+        'circle-radius': 8,
+        'circle-stroke-color': ['match', ['get', 'kind'], 'from', ground.stop, ground.ink],
+        'circle-stroke-width': 3,
+      },
+    }),
+  ]
+}
+
+/** Expressions are lists of anything, which their types only take where each is written out in place. */
+function layer(of: object): LayerSpecification {
+  return of as LayerSpecification
+}

@@ -1,0 +1,293 @@
+// The map: MapLibre for the ground, the lines and the stops, and over it a canvas for what moves and for names. The two are
+// drawn in the same frame, so that nothing swims.
+import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
+import { serviceNow } from '../api-client.ts'
+import { Stored } from '../stored.ts'
+import { WORKER_URL } from '../told.ts'
+import { drawLabels, type Label } from './labels.ts'
+import { type Land, loadLand } from './land.ts'
+import { DARK_GROUND, LIGHT_GROUND, LINE_LAYERS, mapStyle, STOP_LAYERS } from './map-style.ts'
+import { type PlanePoint, toPlane, type Viewport, worldPixelsAt } from './mercator.ts'
+import { loadTiles, type Tiles } from './tiles.ts'
+import { VehicleLayer } from './vehicle-layer.ts'
+
+/** What was pressed on the map. */
+export type Pressed =
+  | { readonly kind: 'vehicle'; readonly id: string; readonly lineId: string }
+  | { readonly kind: 'stop'; readonly id: string }
+  | { readonly kind: 'line'; readonly id: string }
+  | { readonly kind: 'ground' }
+
+/** Called with what was pressed and where; one that gives back true has taken it. */
+type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: number }) => boolean
+
+/** [west, south, east, north], in degrees. */
+export type Bounds = readonly [west: number, south: number, east: number, north: number]
+
+/** The names of what can be given to the map. */
+export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
+
+/** A feature of the map's. */
+export interface MapFeature {
+  readonly type: 'Feature'
+  readonly properties: Readonly<Record<string, string | number | boolean>>
+  readonly geometry: { readonly type: string; readonly coordinates: unknown }
+}
+
+const MOST_PIXEL_RATIO = 2
+const PRESS_PIXELS = 6
+
+/** The map on the screen. */
+export class MapView {
+  readonly map: GlMap
+  readonly vehicles = new VehicleLayer()
+  /** Names of the stops in view, or in place of them of those of the chosen line. */
+  stopLabels: readonly Label[] = []
+  lineLabels: readonly Label[] = []
+  /** Whether the view may be turned to a network that has come in: not where a stop or a line is shown, nor once moved by hand. */
+  mayTurn = true
+  /** Who made the operator's own map; empty where there is none. */
+  readonly credit = new Stored('')
+  /** Called when the ground has changed from day to night. */
+  onGround: () => void = () => undefined
+  private readonly canvas: HTMLCanvasElement
+  private readonly context: CanvasRenderingContext2D | null
+  private readonly given = new Map<SourceName, readonly MapFeature[]>()
+  private readonly pressers = new Set<Presser>()
+  private readonly marks = new Map<string, MapFeature>()
+  private readonly darkness = matchMedia('(prefers-color-scheme: dark)')
+  private readonly stillness = matchMedia('(prefers-reduced-motion: reduce)')
+  private chosen: string | undefined
+  private tiles: Tiles | undefined
+  private land: Land | undefined
+  private drawnVehicles = 0
+  private isPainting = false
+
+  /** Throws where the browser cannot draw it. */
+  constructor(container: HTMLElement, canvas: HTMLCanvasElement) {
+    setWorkerUrl(WORKER_URL)
+    this.canvas = canvas
+    this.context = canvas.getContext('2d')
+    this.map = new GlMap({
+      container,
+      style: mapStyle(this.ground, [], {}),
+      center: [8, 30],
+      zoom: 1.4,
+      attributionControl: false,
+      dragRotate: false,
+      pitchWithRotate: false,
+      touchPitch: false,
+      maxPitch: 0,
+      maxZoom: 19,
+      pixelRatio: Math.min(MOST_PIXEL_RATIO, devicePixelRatio),
+      fadeDuration: 0,
+      renderWorldCopies: false,
+    })
+    this.map.touchZoomRotate.disableRotation()
+    this.map.keyboard.disableRotation()
+    this.map.on('render', () => this.paint())
+    this.map.on('style.load', () => this.refill())
+    this.map.on('click', (event) => this.press(event.point, event.lngLat))
+    this.map.on('movestart', (event) => {
+      // Moves of our own have no event of the visitor's behind them.
+      if (event.originalEvent !== undefined) this.mayTurn = false
+    })
+    this.map.on('mousemove', (event) => {
+      const pressed = this.at(event.point)
+      this.map.getCanvas().style.cursor = pressed === undefined ? '' : 'pointer'
+    })
+    this.darkness.addEventListener('change', () => this.restyle())
+    this.vehicles.setDark(this.darkness.matches)
+    this.vehicles.isGliding = !this.stillness.matches
+    void this.loadGround()
+    requestAnimationFrame(this.tick)
+  }
+
+  get isDark(): boolean {
+    return this.darkness.matches
+  }
+
+  /** Gives features in place of the earlier ones. */
+  give(source: SourceName, features: readonly MapFeature[]): void {
+    this.given.set(source, features)
+    this.fill(source, features)
+  }
+
+  /** Sets a mark of a name, or takes it away. */
+  mark(name: string, feature: MapFeature | undefined): void {
+    if (feature === undefined) this.marks.delete(name)
+    else this.marks.set(name, feature)
+    this.give('marks', [...this.marks.values()])
+  }
+
+  /** Lets one line stand out, or none. */
+  choose(lineId: string | undefined): void {
+    this.chosen = lineId
+    this.vehicles.chosenLines = lineId === undefined ? undefined : new Set([lineId])
+    if (!this.map.isStyleLoaded() && this.map.getLayer('lines') === undefined) return
+    const isChosen = ['==', ['get', 'line'], lineId ?? ''] as never
+    this.map.setFilter('chosen-line', isChosen)
+    this.map.setFilter('chosen-casing', isChosen)
+    this.dim(lineId !== undefined || this.hasLegs)
+  }
+
+  /** Draws a journey's legs, and lets the vehicles of its lines stand out; none where there are none. */
+  giveLegs(legs: readonly MapFeature[], lineIds: readonly string[]): void {
+    this.give('legs', legs)
+    this.vehicles.chosenLines = legs.length === 0 ? undefined : new Set(lineIds)
+    this.dim(this.hasLegs)
+    this.repaint()
+  }
+
+  /** Puts all other lines behind. */
+  private dim(isDimmed: boolean): void {
+    if (this.map.getLayer('lines') === undefined) return
+    this.map.setPaintProperty('lines', 'line-opacity', isDimmed ? 0.22 : 1)
+    this.map.setPaintProperty('lines-casing', 'line-opacity', isDimmed ? 0.3 : 0.9)
+  }
+
+  /** Calls when something is pressed, the latest follower first; one that gives back true has taken it. */
+  onPress(presser: Presser): () => void {
+    this.pressers.add(presser)
+    return () => this.pressers.delete(presser)
+  }
+
+  /** Brings a box into view. */
+  fit([west, south, east, north]: Bounds, most = 15): void {
+    this.map.fitBounds([west, south, east, north], {
+      padding: this.padding(),
+      maxZoom: most,
+      duration: this.stillness.matches ? 0 : 700,
+    })
+  }
+
+  /** Brings a place into view, near enough to see its stop. */
+  show(lon: number, lat: number): void {
+    this.map.easeTo({
+      center: [lon, lat],
+      zoom: Math.max(this.map.getZoom(), 14.6),
+      padding: this.padding(),
+      duration: this.stillness.matches ? 0 : 600,
+    })
+  }
+
+  /** What is in view, in degrees. */
+  bounds(): Bounds {
+    const bounds = this.map.getBounds()
+    return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
+  }
+
+  /** Draws once more, where something has changed that doesn't move. */
+  repaint(): void {
+    this.paint()
+  }
+
+  viewport(): Viewport {
+    const { lng, lat } = this.map.getCenter()
+    const { clientWidth: width, clientHeight: height } = this.canvas
+    const zoom = this.map.getZoom()
+    const worldPixels = worldPixelsAt(zoom)
+    const middle = toPlane([lng, lat])
+    // What panels cover shifts the middle of the map away from that of the canvas.
+    const offset = this.map.project([lng, lat])
+    const center = {
+      x: middle.x + (width / 2 - offset.x) / worldPixels,
+      y: middle.y + (height / 2 - offset.y) / worldPixels,
+    }
+    return { center, worldPixels, zoom, width, height }
+  }
+
+  private get hasLegs(): boolean {
+    return (this.given.get('legs')?.length ?? 0) > 0
+  }
+
+  private get ground() {
+    return this.darkness.matches ? DARK_GROUND : LIGHT_GROUND
+  }
+
+  /** Keeps what is shown out from under the panel. */
+  private padding() {
+    const isWide = innerWidth >= 832
+    return isWide ? { top: 60, right: 60, bottom: 60, left: 490 } : { top: 28, right: 28, bottom: 60, left: 28 }
+  }
+
+  private readonly tick = (now: number) => {
+    requestAnimationFrame(this.tick)
+    if (document.visibilityState === 'visible' && this.vehicles.isMoving(now)) this.paint()
+  }
+
+  private paint(): void {
+    const { context, canvas } = this
+    if (context === null || this.isPainting) return
+    this.isPainting = true
+    const view = this.viewport()
+    const ratio = Math.min(MOST_PIXEL_RATIO, devicePixelRatio)
+    const [width, height] = [Math.round(view.width * ratio), Math.round(view.height * ratio)]
+    if (canvas.width !== width || canvas.height !== height) {
+      canvas.width = width
+      canvas.height = height
+    }
+    context.setTransform(ratio, 0, 0, ratio, 0, 0)
+    context.clearRect(0, 0, view.width, view.height)
+    drawLabels(context, view, {
+      labels: this.lineLabels.length === 0 ? this.stopLabels : this.lineLabels,
+      isDark: this.isDark,
+    })
+    const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
+    // What the canvas shows can be told by nothing else.
+    if (drawn !== this.drawnVehicles) canvas.dataset['vehicles'] = String(drawn)
+    this.drawnVehicles = drawn
+    this.isPainting = false
+  }
+
+  private press(point: PlanePoint, at: { lng: number; lat: number }): void {
+    const pressed = this.at(point) ?? { kind: 'ground' }
+    for (const presser of [...this.pressers].reverse()) if (presser(pressed, { lon: at.lng, lat: at.lat })) return
+  }
+
+  private at({ x, y }: PlanePoint): Pressed | undefined {
+    const vehicle = this.vehicles.hit(this.viewport(), { x, y })
+    if (vehicle !== undefined) return { kind: 'vehicle', id: vehicle.id, lineId: vehicle.line_id }
+    if (this.map.getLayer('lines') === undefined) return undefined
+    const box: [[number, number], [number, number]] = [
+      [x - PRESS_PIXELS, y - PRESS_PIXELS],
+      [x + PRESS_PIXELS, y + PRESS_PIXELS],
+    ]
+    const stop = this.map.queryRenderedFeatures(box, { layers: STOP_LAYERS })[0]
+    if (stop !== undefined) return { kind: 'stop', id: String(stop.properties['stop']) }
+    const line = this.map.queryRenderedFeatures(box, { layers: LINE_LAYERS })[0]
+    return line === undefined ? undefined : { kind: 'line', id: String(line.properties['line']) }
+  }
+
+  /** The outline of the world, and the operator's own map where there is one. */
+  private async loadGround(): Promise<void> {
+    this.land = await loadLand()
+    this.fillLand()
+    this.tiles = await loadTiles(addProtocol)
+    if (this.tiles === undefined) return
+    this.credit.set(this.tiles.credit)
+    this.restyle()
+  }
+
+  private restyle(): void {
+    this.vehicles.setDark(this.isDark)
+    this.onGround()
+    const layers: readonly LayerSpecification[] = this.tiles?.layers(this.isDark) ?? []
+    this.map.setStyle(mapStyle(this.ground, layers, this.tiles?.source ?? {}), { diff: false })
+  }
+
+  private refill(): void {
+    for (const [source, features] of this.given) this.fill(source, features)
+    this.fillLand()
+    this.choose(this.chosen)
+  }
+
+  private fillLand(): void {
+    if (this.land !== undefined) this.map.getSource<GeoJSONSource>('land')?.setData(this.land as never)
+  }
+
+  private fill(source: SourceName, features: readonly MapFeature[]): void {
+    const data = { type: 'FeatureCollection', features }
+    this.map.getSource<GeoJSONSource>(source)?.setData(data as never)
+  }
+}

@@ -1,0 +1,77 @@
+// The operator's own map, a PMTiles file: pictures as they are, or vector tiles drawn plainly by what their layers are
+// called. Its code is fetched only where there is such a file.
+import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
+import { TILES_URL } from '../told.ts'
+
+/** What the map draws of it. */
+export interface Tiles {
+  /** By name, to put among the style's sources. */
+  readonly source: Readonly<Record<string, SourceSpecification>>
+  layers(isDark: boolean): readonly LayerSpecification[]
+  /** Who has to be named, as text. */
+  readonly credit: string
+}
+
+interface TileMetadata {
+  readonly vector_layers?: readonly { readonly id: string }[]
+  readonly attribution?: string
+}
+
+/** Reads what the file holds; undefined where the operator gives none. */
+export async function loadTiles(
+  addProtocol: (name: string, action: AddProtocolAction) => void,
+): Promise<Tiles | undefined> {
+  if (TILES_URL === '') return undefined
+  const { PMTiles, Protocol, TileType } = await import('pmtiles')
+  const url = new URL(TILES_URL, location.href).href
+  const archive = new PMTiles(url)
+  const protocol = new Protocol()
+  protocol.add(archive)
+  addProtocol('pmtiles', protocol.tile)
+  const header = await archive.getHeader()
+  const metadata = (await archive.getMetadata()) as TileMetadata
+  const isVector = header.tileType === TileType.Mvt || header.tileType === TileType.Mlt
+  const names = metadata.vector_layers?.map((each) => each.id) ?? []
+  const source: SourceSpecification = isVector
+    ? { type: 'vector', url: `pmtiles://${url}` }
+    : { type: 'raster', url: `pmtiles://${url}`, tileSize: 256 }
+  return {
+    source: { tiles: source },
+    layers: (isDark) => (isVector ? vectorLayers(names, isDark) : [rasterLayer(isDark)]),
+    credit: toText(metadata.attribution ?? ''),
+  }
+}
+
+/** What a text with markup says; the markup itself is not used. */
+function toText(markup: string): string {
+  return new DOMParser().parseFromString(markup, 'text/html').body.textContent ?? ''
+}
+
+function rasterLayer(isDark: boolean): LayerSpecification {
+  const paint = { 'raster-saturation': -0.7, 'raster-opacity': isDark ? 0.45 : 0.75 }
+  return { id: 'tiles', type: 'raster', source: 'tiles', paint }
+}
+
+/** What layers of common schemas hold, by the beginning of their names; what isn't known is left out. */
+const LOOKS: readonly (readonly [name: RegExp, type: 'fill' | 'line', light: string, dark: string])[] = [
+  [/^(land|earth)$/i, 'fill', '#f7f8f5', '#121a18'],
+  [/^(landuse|landcover|park|land_use)/i, 'fill', '#eaf0e8', '#142019'],
+  [/^(water$|ocean|waterarea)/i, 'fill', '#d8e4e8', '#0b1518'],
+  [/^(waterway|physical_line)/i, 'line', '#c9dade', '#11202a'],
+  [/^building/i, 'fill', '#ecedea', '#18211f'],
+  [/^(road|transportation$|street|highway)/i, 'line', '#dde2de', '#222d2a'],
+  [/^(boundar|admin)/i, 'line', '#cfd8d3', '#27332f'],
+]
+
+function vectorLayers(names: readonly string[], isDark: boolean): readonly LayerSpecification[] {
+  return LOOKS.flatMap(([pattern, type, light, dark]) =>
+    names
+      .filter((name) => pattern.test(name))
+      .map((name): LayerSpecification => {
+        const common = { id: `tiles-${name}`, source: 'tiles', 'source-layer': name }
+        const color = isDark ? dark : light
+        if (type === 'line') return { ...common, type: 'line', paint: { 'line-color': color, 'line-width': 1.2 } }
+        return { ...common, type: 'fill', filter: ['==', ['geometry-type'], 'Polygon'], paint: { 'fill-color': color } }
+      }),
+  )
+}

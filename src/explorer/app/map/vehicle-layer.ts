@@ -1,0 +1,221 @@
+// Vehicles between two reports: each glides from where it was last drawn to where it was last seen, along its line's shape
+// where both lie on it, in the time the next report takes. Drawn on a canvas over the map; 2 000 of them are little work.
+import type { Vehicle } from '../contract.ts'
+import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
+import { footOn, type Path, stretchOf } from './paths.ts'
+import { type Sprite, type SpriteKind, VehicleSprites } from './vehicle-sprites.ts'
+
+/** What one line's vehicles are drawn with. */
+export interface LineLooks {
+  readonly color: string
+  readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
+}
+
+/** A vehicle as it is drawn. Times are milliseconds: those of glides on the page's clock, the report's on the service's. */
+interface Track {
+  vehicle: Vehicle
+  color: string
+  recordedAt: number
+  /** Where it glides along, and how far each point is from the first. */
+  points: readonly PlanePoint[]
+  lengths: Float64Array
+  startedAt: number
+  endsAt: number
+  updatedAt: number
+  bearing: number
+  /** Its sign, and what it was drawn for. */
+  sprite: Sprite | undefined
+  spriteSize: SpriteKind['size']
+}
+
+/** Reports older than this are shown as full as new ones. */
+const FRESH_MILLIS = 45_000
+/** Older ones are not shown any more. */
+const GONE_MILLIS = 300_000
+const LEAST_ALPHA = 0.25
+const LONGEST_GLIDE_MILLIS = 30_000
+const SHORTEST_GLIDE_MILLIS = 1_000
+/** Who moved farther than this is not seen moving. */
+const JUMP_METERS = 3_000
+/** As far beside its line's shape a vehicle still is on it. */
+const ON_PATH_METERS = 70
+/** Below this zoom vehicles are dots. */
+const DOT_ZOOM = 11.5
+const HIT_PIXELS = 15
+
+/** All vehicles that are known of. */
+export class VehicleLayer {
+  private readonly tracks = new Map<string, Track>()
+  private readonly sprites = new VehicleSprites()
+  /** Whether vehicles move between reports, or jump. */
+  isGliding = true
+  /** The lines whose vehicles stand out; the others fade where there are some. */
+  chosenLines: ReadonlySet<string> | undefined
+  private isNight = false
+
+  /** Takes a line's vehicles anew: whoever isn't among them is gone. */
+  replaceLine(lineId: string, vehicles: readonly Vehicle[], looks: LineLooks): void {
+    const now = performance.now()
+    const present = new Set(vehicles.map((vehicle) => vehicle.id))
+    for (const [id, track] of this.tracks) {
+      if (track.vehicle.line_id === lineId && !present.has(id)) this.tracks.delete(id)
+    }
+    for (const vehicle of vehicles) {
+      const known = this.tracks.get(vehicle.id)
+      this.tracks.set(vehicle.id, this.toTrack(vehicle, { known, looks, now }))
+    }
+  }
+
+  /** Draws signs for the ground of day or night. */
+  setDark(isDark: boolean): void {
+    this.isNight = isDark
+    for (const track of this.tracks.values()) track.sprite = undefined
+  }
+
+  /** Forgets all. */
+  clear(): void {
+    this.tracks.clear()
+  }
+
+  get count(): number {
+    return this.tracks.size
+  }
+
+  /** The vehicles of a line, in no order. */
+  ofLine(lineId: string): Vehicle[] {
+    return [...this.tracks.values()].map((track) => track.vehicle).filter((vehicle) => vehicle.line_id === lineId)
+  }
+
+  find(id: string): Vehicle | undefined {
+    return this.tracks.get(id)?.vehicle
+  }
+
+  /** Where a vehicle is drawn now. */
+  placeOf(id: string): PlanePoint | undefined {
+    const track = this.tracks.get(id)
+    return track === undefined ? undefined : placeAt(track, performance.now())
+  }
+
+  /** Whether any is on its way, so that the next frame looks different. */
+  isMoving(now: number): boolean {
+    for (const track of this.tracks.values()) if (track.endsAt > now && track.points.length > 1) return true
+    return false
+  }
+
+  /** Draws all that are in view; how many those are. */
+  draw(context: CanvasRenderingContext2D, view: Viewport, moment: { now: number; serviceNow: number }): number {
+    const isDot = view.zoom < DOT_ZOOM
+    let drawn = 0
+    for (const track of this.tracks.values()) {
+      const age = moment.serviceNow - track.recordedAt
+      if (age > GONE_MILLIS) continue
+      const { x, y } = toScreen(placeAt(track, moment.now), view)
+      if (x < -20 || y < -20 || x > view.width + 20 || y > view.height + 20) continue
+      const isChosen = this.chosenLines?.has(track.vehicle.line_id) === true
+      const sprite = this.spriteOf(track, isDot ? 'dot' : isChosen ? 'large' : 'usual')
+      context.globalAlpha = alphaOf(age) * (this.chosenLines === undefined || isChosen ? 1 : 0.18)
+      context.drawImage(sprite.image, x - sprite.half, y - sprite.half, sprite.half * 2, sprite.half * 2)
+      drawn++
+    }
+    context.globalAlpha = 1
+    return drawn
+  }
+
+  /** The vehicle under a place of the screen. */
+  hit(view: Viewport, at: PlanePoint): Vehicle | undefined {
+    const now = performance.now()
+    let best = HIT_PIXELS
+    let found: Vehicle | undefined
+    for (const track of this.tracks.values()) {
+      if (this.chosenLines?.has(track.vehicle.line_id) === false) continue
+      const { x, y } = toScreen(placeAt(track, now), view)
+      const distance = Math.hypot(x - at.x, y - at.y)
+      if (distance < best) {
+        best = distance
+        found = track.vehicle
+      }
+    }
+    return found
+  }
+
+  private spriteOf(track: Track, size: SpriteKind['size']): Sprite {
+    if (track.sprite !== undefined && track.spriteSize === size) return track.sprite
+    track.spriteSize = size
+    track.sprite = this.sprites.take({
+      color: track.color,
+      bearing: size === 'dot' ? null : track.bearing,
+      source: track.vehicle.position_source,
+      size,
+      isDark: this.isNight,
+    })
+    return track.sprite
+  }
+
+  private toTrack(vehicle: Vehicle, on: { known: Track | undefined; looks: LineLooks; now: number }): Track {
+    const { known, looks, now } = on
+    const target = toPlane([vehicle.lon, vehicle.lat])
+    const start = known === undefined ? target : placeAt(known, now)
+    const points = this.isGliding
+      ? wayBetween(start, target, looks.pathsByDirection.get(vehicle.direction_id) ?? [])
+      : [target]
+    const since = known === undefined ? 0 : now - known.updatedAt
+    return {
+      vehicle,
+      color: looks.color,
+      recordedAt: Date.parse(vehicle.recorded_at),
+      points,
+      lengths: lengthsOf(points),
+      startedAt: now,
+      endsAt: now + Math.min(LONGEST_GLIDE_MILLIS, Math.max(SHORTEST_GLIDE_MILLIS, since)),
+      updatedAt: now,
+      bearing: vehicle.bearing ?? known?.bearing ?? Number.NaN,
+      sprite: undefined,
+      spriteSize: 'usual',
+    }
+  }
+}
+
+/** From one place to another: along a path both are on, else straight; a long way is not shown. */
+function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[]): readonly PlanePoint[] {
+  const meters = Math.hypot(target.x - start.x, target.y - start.y) * metersPerUnit(target.y)
+  if (meters > JUMP_METERS) return [target]
+  if (meters < 1) return [target]
+  for (const path of paths) {
+    const from = footOn(path, start)
+    if (from.besideMeters > ON_PATH_METERS) continue
+    const to = footOn(path, target, from.along)
+    const wayMeters = (to.along - from.along) * metersPerUnit(target.y)
+    if (to.besideMeters <= ON_PATH_METERS && wayMeters < meters * 3 + 50) {
+      return [start, ...stretchOf(path, from.along, to.along).slice(1, -1), target]
+    }
+  }
+  return [start, target]
+}
+
+function lengthsOf(points: readonly PlanePoint[]): Float64Array {
+  const lengths = new Float64Array(points.length)
+  for (let index = 1; index < points.length; index++) {
+    const before = points[index - 1]
+    lengths[index] = lengths[index - 1] + Math.hypot(points[index].x - before.x, points[index].y - before.y)
+  }
+  return lengths
+}
+
+function placeAt({ points, lengths, startedAt, endsAt }: Track, now: number): PlanePoint {
+  const last = points.length - 1
+  const share = Math.min(1, Math.max(0, (now - startedAt) / (endsAt - startedAt)))
+  if (last === 0 || share === 1) return points[last]
+  const length = share * lengths[last]
+  let index = 1
+  while (index < last && lengths[index] < length) index++
+  const from = points[index - 1]
+  const stretch = lengths[index] - lengths[index - 1]
+  const part = stretch === 0 ? 1 : (length - lengths[index - 1]) / stretch
+  return { x: from.x + part * (points[index].x - from.x), y: from.y + part * (points[index].y - from.y) }
+}
+
+/** Full while fresh, then fading until it is gone. */
+function alphaOf(ageMillis: number): number {
+  const share = Math.max(0, ageMillis - FRESH_MILLIS) / (GONE_MILLIS - FRESH_MILLIS)
+  return 1 - share * (1 - LEAST_ALPHA)
+}

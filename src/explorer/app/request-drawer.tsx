@@ -1,0 +1,130 @@
+// The drawer: every request behind the screen, as it could be made by anybody. URL, curl, headers, units, JSON.
+import { useEffect, useRef, useState } from 'preact/hooks'
+import { unitsLeft } from './api-client.ts'
+import { type Call, calls, KEPT_BODY, KEPT_CALLS, toCurl, unitsSpent } from './calls.ts'
+import { toAge, toNumber } from './formats.ts'
+import { CopyButton } from './parts.tsx'
+import { Icon } from './signs.tsx'
+import { useStored } from './stored.ts'
+import { API_URL } from './told.ts'
+
+/** The drawer, open. */
+export function RequestDrawer({ onClose }: { onClose(): void }) {
+  const list = useStored(calls)
+  const spent = useStored(unitsSpent)
+  const left = useStored(unitsLeft)
+  const [chosen, setChosen] = useState<number | undefined>(undefined)
+  const [isWhole, setWhole] = useState(false)
+  const polled = list.filter((each) => each.isPolled).length
+  const heading = useRef<HTMLHeadingElement>(null)
+  useEffect(() => heading.current?.focus(), [])
+  const call = list.find((each) => each.id === chosen)
+  const onKey = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onClose()
+  }
+  return (
+    <aside class="drawer" aria-labelledby="drawer-title" onKeyDown={onKey}>
+      <header class="drawer-head">
+        <h2 id="drawer-title" ref={heading} tabIndex={-1}>
+          Requests
+        </h2>
+        <p class="small">
+          {toNumber(spent)} {spent === 1 ? 'unit' : 'units'} spent here
+          {left !== undefined && `, ${toNumber(left)} left this month`}
+        </p>
+        <button type="button" class="quiet" onClick={onClose}>
+          <Icon name="close" />
+          <span class="unseen">Close the requests</span>
+        </button>
+      </header>
+      <label class="switch drawer-switch">
+        <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
+        <span>
+          Show the {polled} polled ones too <span class="small">(vehicles of the lines in view, in turn)</span>
+        </span>
+      </label>
+      <div class={call === undefined ? 'drawer-body' : 'drawer-body split'}>
+        <ol class="calls">
+          {(isWhole ? list : list.filter((each) => !each.isPolled)).map((each) => (
+            <CallRow
+              key={each.id}
+              call={each}
+              isChosen={each.id === chosen}
+              onChoose={() => setChosen(each.id === chosen ? undefined : each.id)}
+            />
+          ))}
+          <li class="small calls-end">The latest {KEPT_CALLS} are kept, in this tab alone.</li>
+        </ol>
+        {call !== undefined && <CallDetail call={call} />}
+      </div>
+    </aside>
+  )
+}
+
+function CallRow(props: { readonly call: Call; readonly isChosen: boolean; onChoose(): void }) {
+  const { call } = props
+  const isBad = call.status !== undefined && (call.status === 0 || call.status >= 400)
+  return (
+    <li>
+      <button type="button" class="call" aria-pressed={props.isChosen} onClick={props.onChoose}>
+        <span class={isBad ? 'call-status bad' : 'call-status'}>
+          {call.status === undefined ? '…' : call.status || 'none'}
+        </span>
+        <code class="cut">{call.url.slice(API_URL.length)}</code>
+        <span class="small call-facts">
+          {call.purpose} · {call.units} {call.units === 1 ? 'unit' : 'units'}
+          {call.millis !== undefined && ` · ${Math.round(call.millis)} ms`}
+          {call.isStream &&
+            ` · ${call.events} ${call.events === 1 ? 'event' : 'events'}${call.isOpen ? ', open' : ', ended'}`}
+        </span>
+      </button>
+    </li>
+  )
+}
+
+function CallDetail({ call }: { readonly call: Call }) {
+  const curl = toCurl(call)
+  const json = pretty(call.body)
+  return (
+    <section class="call-detail" aria-label="The request">
+      <Block id="call-url" title="URL" text={call.url} />
+      <Block id="call-curl" title="curl" text={curl} />
+      <p class="small">
+        <code>$KEY</code> is your key. {call.units} {call.units === 1 ? 'unit' : 'units'}, sent{' '}
+        {toAge((Date.now() - call.startedAt) / 1_000)} ago.
+      </p>
+      {call.headers.length > 0 && (
+        <Block
+          id="call-headers"
+          title="Headers"
+          text={call.headers.map(([name, value]) => `${name}: ${value}`).join('\n')}
+        />
+      )}
+      {call.body !== '' && <Block id="call-json" title={call.isStream ? 'Latest event' : 'JSON'} text={json} />}
+      {call.body.length >= KEPT_BODY && <p class="small">The answer is longer; this is its beginning.</p>}
+    </section>
+  )
+}
+
+function Block(props: { readonly id: string; readonly title: string; readonly text: string }) {
+  return (
+    <div class="block">
+      <div class="block-head">
+        <h3>{props.title}</h3>
+        <CopyButton text={props.text} what={props.title} from={props.id} />
+      </div>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys. */}
+      <pre id={props.id} tabIndex={0}>
+        {props.text}
+      </pre>
+    </div>
+  )
+}
+
+function pretty(body: string): string {
+  try {
+    return JSON.stringify(JSON.parse(body), null, 2)
+  } catch {
+    return body
+  }
+}

@@ -1,0 +1,174 @@
+// A stop: its board as it changes, the lines that call there, what is wrong, and how fresh the feeds behind it are.
+import { useEffect } from 'preact/hooks'
+import { AlertList } from './alerts-panel.tsx'
+import { segment, serviceNow } from './api-client.ts'
+import { useAnswer, useLive, useTick } from './asking.ts'
+import type { Departure, Source, Stop } from './contract.ts'
+import { toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
+import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { hrefOf } from './place.ts'
+import { Icon, LineSign } from './signs.tsx'
+import { useStage } from './stage.ts'
+
+const BOARD_SECONDS = 10
+const BOARD_ROWS = 20
+const BOARD_MINUTES = 120
+
+/** The panel of a stop or an area. */
+export function StopPanel({ id }: { readonly id: string }) {
+  const { network, view } = useStage()
+  const { answer, problem } = useAnswer<Stop>(`/stops/${segment(id)}`, 'The stop')
+  const stop = answer?.data
+  useEffect(() => {
+    if (stop === undefined || view === undefined) return
+    view.show(stop.lon, stop.lat)
+    const geometry = { type: 'Point', coordinates: [stop.lon, stop.lat] }
+    view.mark('stop', { type: 'Feature', properties: { kind: 'stop' }, geometry })
+    return () => view.mark('stop', undefined)
+  }, [stop, view])
+  return (
+    <>
+      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)} backName="the lines">
+        {stop !== undefined && <StopFacts stop={stop} />}
+      </PanelHead>
+      <div class="panel-body">
+        {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
+        <Board stopId={id} />
+        {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title="Alerts here" />}
+        {stop?.lines !== undefined && stop.lines.length > 0 && (
+          <section>
+            <h2 class="over">Lines</h2>
+            <ul class="line-signs">
+              {stop.lines.map((line) => (
+                <li key={line.id}>
+                  <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
+                    <LineSign code={line.code} name={line.name} color={line.color} />
+                  </a>
+                </li>
+              ))}
+            </ul>
+          </section>
+        )}
+      </div>
+    </>
+  )
+}
+
+function StopFacts({ stop }: { readonly stop: Stop }) {
+  const { network } = useStage()
+  const facts = [stop.town, stop.platform_code === null ? '' : `Platform ${stop.platform_code}`].filter(
+    (fact) => fact !== '',
+  )
+  return (
+    <p class="small facts">
+      {facts.join(' · ')}
+      {stop.accessible && (
+        <span class="fact">
+          <Icon name="access" />
+          Step-free
+        </span>
+      )}
+      {network.capabilities.journeys !== 'none' && (
+        <>
+          <a href={hrefOf(network.id, 'journey', { query: new URLSearchParams({ from: stop.id }).toString() })}>
+            From here
+          </a>
+          <a href={hrefOf(network.id, 'journey', { query: new URLSearchParams({ to: stop.id }).toString() })}>
+            To here
+          </a>
+        </>
+      )}
+    </p>
+  )
+}
+
+function Board({ stopId }: { readonly stopId: string }) {
+  const { network } = useStage()
+  useTick(5)
+  const asked = `limit=${BOARD_ROWS}&horizon=${BOARD_MINUTES}`
+  const path = `/stops/${segment(stopId)}/departures`
+  const { answer, problem } = useLive<readonly Departure[]>(
+    {
+      stream: `${path}/stream?interval=${BOARD_SECONDS}&${asked}`,
+      polled: `${path}?${asked}`,
+      hasStreams: network.capabilities.streams,
+      seconds: BOARD_SECONDS,
+    },
+    'The board of the stop',
+  )
+  const now = serviceNow()
+  return (
+    <section class="board" aria-label="Departures">
+      <div class="section-head">
+        <h2 class="over">Departures</h2>
+        <Freshness sources={answer?.meta.sources ?? []} />
+      </div>
+      {problem !== undefined && <Notice kind={answer === undefined ? 'problem' : 'warning'}>{problem}</Notice>}
+      {answer === undefined && problem === undefined && <Waiting what="the board" />}
+      {answer?.data.length === 0 && <p class="small">Nothing leaves here in the next two hours.</p>}
+      <ol class="departures">
+        {answer?.data.map((departure) => (
+          <DepartureRow
+            key={`${departure.trip_id} ${departure.stop_id} ${departure.scheduled_at}`}
+            departure={departure}
+            now={now}
+          />
+        ))}
+      </ol>
+    </section>
+  )
+}
+
+function DepartureRow({ departure, now }: { readonly departure: Departure; readonly now: number }) {
+  const { network } = useStage()
+  const isOff = departure.status === 'canceled' || departure.status === 'skipped'
+  const at = departure.expected_at ?? departure.scheduled_at
+  const delay = toDelay(departure.delay_seconds)
+  return (
+    <li class={isOff ? 'off' : departure.realtime ? 'live' : undefined}>
+      <a href={hrefOf(network.id, 'line', { id: departure.line_id })}>
+        <LineSign code={departure.line_code} name={departure.line_name} color={departure.color} />
+        <span class="headsign">
+          <span class="cut">{departure.headsign}</span>
+          <span class="small">
+            {toClock(departure.scheduled_at)}
+            {departure.platform !== '' && ` · Platform ${departure.platform}`}
+            {delay !== undefined && !isOff && (
+              <strong class={(departure.delay_seconds ?? 0) > 0 ? 'late' : 'early'}> {delay}</strong>
+            )}
+          </span>
+        </span>
+        <span class="leaves">
+          {isOff ? (
+            <span class="status">{toWords(departure.status)}</span>
+          ) : (
+            <>
+              {departure.realtime && (
+                <>
+                  <span class="live-sign" aria-hidden="true" />
+                  <span class="unseen">Live: </span>
+                </>
+              )}
+              <span class="number">{untilDeparture(at, now)}</span>
+            </>
+          )}
+        </span>
+      </a>
+    </li>
+  )
+}
+
+/** How old what each feed told is. */
+function Freshness({ sources }: { readonly sources: readonly Source[] }) {
+  return (
+    <ul class="badges">
+      {sources.map((source) => (
+        <li key={source.id} class={`badge ${source.freshness}`}>
+          {source.id}
+          {source.freshness === 'scheduled' ? '' : ` ${toAge(source.age_seconds)}`}
+          <span class="unseen"> {source.freshness}</span>
+        </li>
+      ))}
+    </ul>
+  )
+}

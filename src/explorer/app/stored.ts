@@ -1,0 +1,42 @@
+// A value that parts of the screen share: read anywhere, set in one place, followed by what draws it.
+import { useEffect, useState } from 'preact/hooks'
+
+/** A shared value. */
+export class Stored<T> {
+  private readonly followers = new Set<(value: T) => void>()
+  private current: T
+
+  constructor(initial: T) {
+    this.current = initial
+  }
+
+  get value(): T {
+    return this.current
+  }
+
+  set(value: T): void {
+    if (Object.is(value, this.current)) return
+    this.current = value
+    for (const follow of [...this.followers]) follow(value)
+  }
+
+  update(change: (value: T) => T): void {
+    this.set(change(this.current))
+  }
+
+  /** Calls at each change, until the function it gives back is called. */
+  follow(follower: (value: T) => void): () => void {
+    this.followers.add(follower)
+    return () => this.followers.delete(follower)
+  }
+}
+
+/** The value, and a drawing anew when it changes. */
+export function useStored<T>(stored: Stored<T>): T {
+  const [value, setValue] = useState(() => stored.value)
+  useEffect(() => {
+    setValue(() => stored.value)
+    return stored.follow((next) => setValue(() => next))
+  }, [stored])
+  return value
+}

@@ -1,0 +1,140 @@
+// Where vehicles come from: the chosen line's by event stream, those of the other lines in view in turn, one line a call.
+// How fast the turn goes depends on what is left of the key's units: an hour of looking takes a twentieth of them at most.
+import { ask, Refusal, segment, unitsLeft } from './api-client.ts'
+import type { Atlas } from './atlas.ts'
+import type { Vehicle } from './contract.ts'
+import { followStream } from './event-stream.ts'
+import type { MapView } from './map/map-view.ts'
+import { Stored } from './stored.ts'
+
+const STREAM_SECONDS = 5
+/** A whole turn is tried in this. */
+const TURN_MILLIS = 15_000
+const SHORTEST_PAUSE_MILLIS = 150
+const LONGEST_PAUSE_MILLIS = 30_000
+const HOUR_MILLIS = 3_600_000
+const HOURLY_SHARE = 0.05
+/** How long a line that has no vehicles is passed over. */
+const EMPTY_REST_MILLIS = 60_000
+
+/** What the vehicles of the screen are at. */
+export interface VehicleNews {
+  /** Counts up with each answer, so that lists are drawn anew. */
+  readonly answers: number
+  /** Why the latest call failed. */
+  readonly problem: string | undefined
+}
+
+/** Feeds the map with vehicles of one network. */
+export class VehicleFeed {
+  readonly news = new Stored<VehicleNews>({ answers: 0, problem: undefined })
+  private readonly atlas: Atlas
+  private readonly view: MapView
+  private readonly restUntil = new Map<string, number>()
+  private readonly askedAt = new Map<string, number>()
+  private chosen: string | undefined
+  private endStream: () => void = () => undefined
+  private timer: ReturnType<typeof setTimeout> | undefined
+  private isClosed = false
+  /** Whether the other lines are asked for too. */
+  isForAll = true
+
+  constructor(atlas: Atlas, view: MapView) {
+    this.atlas = atlas
+    this.view = view
+    this.schedule(0)
+  }
+
+  /** Follows a line by stream, in place of the one before. */
+  choose(lineId: string | undefined): void {
+    if (this.chosen === lineId) return
+    this.chosen = lineId
+    this.endStream()
+    this.endStream = () => undefined
+    if (lineId === undefined || !this.hasVehicles) return
+    if (!this.atlas.network.capabilities.streams) return
+    const path = `/lines/${segment(lineId)}/vehicles/stream?interval=${STREAM_SECONDS}`
+    this.endStream = followStream<readonly Vehicle[]>(path, 'Vehicles of the chosen line, live', {
+      onAnswer: ({ data }) => this.take(lineId, data),
+      onBreak: (refusal) => this.note(refusal.message),
+    })
+  }
+
+  close(): void {
+    this.isClosed = true
+    clearTimeout(this.timer)
+    this.endStream()
+    this.view.vehicles.clear()
+  }
+
+  private get hasVehicles(): boolean {
+    return this.atlas.network.capabilities.vehicles !== 'none'
+  }
+
+  private schedule(millis: number): void {
+    if (this.isClosed) return
+    this.timer = setTimeout(() => void this.turn(), millis)
+  }
+
+  /** Asks for the line whose turn it is. */
+  private async turn(): Promise<void> {
+    const lines = this.linesInView()
+    const next = lines.reduce<string | undefined>(
+      (oldest, line) => (oldest === undefined || this.askedMillis(line) < this.askedMillis(oldest) ? line : oldest),
+      undefined,
+    )
+    if (next === undefined || document.visibilityState === 'hidden') return this.schedule(1_000)
+    this.askedAt.set(next, performance.now())
+    const started = performance.now()
+    // A line that was never asked for doesn't wait for the turn to come round.
+    let pauseMillis = pauseBetween(this.askedAt.size < lines.length ? Number.POSITIVE_INFINITY : lines.length)
+    try {
+      const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(next)}/vehicles`, 'Vehicles of a line in view', {
+        isPolled: true,
+      })
+      if (this.isClosed) return
+      if (data.length === 0) this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
+      if (next !== this.chosen) this.take(next, data)
+    } catch (error) {
+      this.note(error instanceof Error ? error.message : String(error))
+      this.restUntil.set(next, performance.now() + EMPTY_REST_MILLIS)
+      if (error instanceof Refusal) pauseMillis = Math.max(pauseMillis, error.retrySeconds * 1_000, 2_000)
+    }
+    this.schedule(Math.max(SHORTEST_PAUSE_MILLIS, pauseMillis - (performance.now() - started)))
+  }
+
+  private linesInView(): string[] {
+    if (!this.isForAll || !this.hasVehicles) return []
+    const [west, south, east, north] = this.view.bounds()
+    const now = performance.now()
+    return this.atlas.state.value.lines
+      .map((line) => line.id)
+      .filter((id) => {
+        if (id === this.chosen || (this.restUntil.get(id) ?? 0) > now) return false
+        const bounds = this.atlas.shape(id)?.bounds
+        if (bounds === undefined) return false
+        return bounds[0] < east && west < bounds[2] && bounds[1] < north && south < bounds[3]
+      })
+  }
+
+  private askedMillis(lineId: string): number {
+    return this.askedAt.get(lineId) ?? Number.NEGATIVE_INFINITY
+  }
+
+  private take(lineId: string, vehicles: readonly Vehicle[]): void {
+    if (this.isClosed) return
+    this.view.vehicles.replaceLine(lineId, vehicles, this.atlas.looksOf(lineId, this.view.isDark))
+    this.view.repaint()
+    this.news.update(({ answers }) => ({ answers: answers + 1, problem: undefined }))
+  }
+
+  private note(problem: string): void {
+    this.news.update((news) => ({ ...news, problem }))
+  }
+}
+
+/** Milliseconds between two calls of the turn. */
+function pauseBetween(lineCount: number): number {
+  const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
+  return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, TURN_MILLIS / Math.max(1, lineCount)))
+}

@@ -1,0 +1,95 @@
+// What the explorer is made of: its script and MapLibre's worker, what the two share, a style sheet, a mark and the
+// world's outline, packed. The binary carries them, since build.ts puts them in; from source they are bundled when the
+// explorer is first asked for.
+import { basename, dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { makeOutline } from './outline.ts'
+import { hashedName, type PageFile, packFile } from './page-files.ts'
+
+/** Put in by build.ts in place of the name; there is no such name when running from source. */
+declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles
+
+/** The explorer's files, and which of them the page names. */
+export interface ExplorerFiles {
+  readonly files: readonly PageFile[]
+  readonly named: {
+    readonly script: string
+    readonly style: string
+    readonly mark: string
+    readonly worker: string
+    readonly outline: string
+  }
+}
+
+const APP = join(import.meta.dir, 'app')
+const SCRIPT = 'text/javascript; charset=utf-8'
+const STYLE = 'text/css; charset=utf-8'
+
+/** The explorer's files: those of the binary, or made of the sources. */
+export async function explorerFiles(): Promise<ExplorerFiles> {
+  return typeof EMBEDDED_EXPLORER_FILES === 'undefined' ? bundleExplorer() : EMBEDDED_EXPLORER_FILES
+}
+
+/** Bundles the explorer from its sources. Throws where they do not compile. */
+export async function bundleExplorer(): Promise<ExplorerFiles> {
+  const mapLibre = join(dirname(fileURLToPath(import.meta.resolve('maplibre-gl'))), '..', 'src')
+  const built = await Bun.build({
+    entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css'), join(mapLibre, 'source', 'worker.ts')],
+    target: 'browser',
+    minify: true,
+    // The page and the worker have half of MapLibre in common: it is sent once.
+    splitting: true,
+    naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
+    jsx: { runtime: 'automatic', importSource: 'preact', development: false },
+    // MapLibre declares fields that its base classes fill: those must not be set to undefined behind them.
+    tsconfig: join(APP, 'tsconfig.json'),
+    define: { 'process.env.NODE_ENV': '"production"' },
+    plugins: [mapLibreFromSource(mapLibre)],
+  })
+  const files = await Promise.all(
+    built.outputs.map(async (output) =>
+      packFile(basename(output.path), output.path.endsWith('.css') ? STYLE : SCRIPT, await output.text()),
+    ),
+  )
+  const outline = await makeOutline()
+  const mark = await Bun.file(join(APP, 'mark.svg')).text()
+  const outlineFile = packFile(hashedName('outline', 'json', outline), 'application/json', outline)
+  const markFile = packFile(hashedName('mark', 'svg', mark), 'image/svg+xml', mark)
+  return {
+    files: [...files, outlineFile, markFile],
+    named: {
+      script: nameOf(files, /^main-.*\.js$/),
+      style: nameOf(files, /\.css$/),
+      worker: nameOf(files, /^worker-.*\.js$/),
+      mark: markFile.path,
+      outline: outlineFile.path,
+    },
+  }
+}
+
+/**
+ * Takes of MapLibre the map alone, and takes it from its sources: its own bundles hold what the page and the worker
+ * share twice, and the controls, which is a third more.
+ */
+function mapLibreFromSource(folder: string): Bun.BunPlugin {
+  const from = (path: string) => JSON.stringify(join(folder, path))
+  return {
+    name: 'maplibre-gl from its sources',
+    setup(build) {
+      build.onResolve({ filter: /^maplibre-gl$/ }, () => ({ path: 'maplibre-gl', namespace: 'parts' }))
+      build.onLoad({ filter: /.*/, namespace: 'parts' }, () => ({
+        loader: 'ts',
+        contents: `export { Map } from ${from('ui/map.ts')}
+export { addProtocol } from ${from('source/protocol_crud.ts')}
+import { config } from ${from('util/config.ts')}
+export const setWorkerUrl = (url: string) => { config.WORKER_URL = url }`,
+      }))
+    },
+  }
+}
+
+function nameOf(files: readonly PageFile[], pattern: RegExp): string {
+  const file = files.find(({ path }) => pattern.test(path))
+  if (file === undefined) throw new Error(`the explorer's bundle has no ${pattern}`)
+  return file.path
+}

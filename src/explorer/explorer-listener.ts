@@ -1,0 +1,144 @@
+// The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
+// nor networks: the page asks the API for all it shows.
+import type { Config } from '../config.ts'
+import { openLog } from '../log.ts'
+import { fileRangeResponse } from './byte-range.ts'
+import { explorerFiles } from './explorer-files.ts'
+import { type ExplorerAddresses, explorerHeaders, explorerPage, TILES_PATH } from './explorer-page.ts'
+import { fileResponse, packFile, type ServedFile, toServed } from './page-files.ts'
+
+/** An idle connection is closed after this. */
+const IDLE_TIMEOUT_SECONDS = 10
+const STOP_MILLIS = 2_000
+const PAGE_TYPE = 'text/html; charset=utf-8'
+const ALLOWED = 'GET, HEAD'
+
+/** An open explorer port. */
+export interface ExplorerListener {
+  readonly port: number
+  /** Where people reach it. */
+  readonly url: string
+  /**
+   * Shows the explorer from now on, and gives its address; until then it says that the service starts.
+   * @param apiPort the port the API has taken, which a configured 0 doesn't tell
+   */
+  show(apiPort: number): string
+  close(): Promise<void>
+}
+
+/** Opens the explorer's port, before the API's: pages of its origin may call that. Throws where it is taken. */
+export function openExplorerListener(config: Config): ExplorerListener {
+  const { bind, explorerPort, tls } = config
+  let answers: ExplorerAnswers | undefined
+  let server: ReturnType<typeof Bun.serve>
+  try {
+    server = Bun.serve({
+      hostname: bind,
+      port: explorerPort,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      development: false,
+      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      fetch: (request) => answers?.answer(request) ?? starting(),
+    })
+  } catch (error) {
+    throw new Error(`the explorer could not listen on ${bind}:${explorerPort} (explorer_port): ${messageOf(error)}`)
+  }
+  const port = server.port ?? explorerPort
+  const url = withPort(config.explorerUrl, port)
+  return {
+    port,
+    url,
+    show(apiPort) {
+      const addresses: ExplorerAddresses = {
+        apiUrl: withPort(config.baseUrl, apiPort),
+        consoleUrl: `${config.accountConsoleUrl}/console`,
+        explorerUrl: url,
+        hasTiles: config.explorerTiles !== undefined,
+      }
+      answers = new ExplorerAnswers(addresses, config.explorerTiles)
+      return url
+    },
+    async close() {
+      await Promise.race([server.stop(), Bun.sleep(STOP_MILLIS)])
+      await server.stop(true)
+    },
+  }
+}
+
+/** What the port answers. */
+export class ExplorerAnswers {
+  private readonly headers: readonly (readonly [string, string])[]
+  private readonly addresses: ExplorerAddresses
+  private readonly tiles: Bun.BunFile | undefined
+  private readonly log = openLog('explorer')
+  private made: Promise<ReadonlyMap<string, ServedFile>> | undefined
+
+  constructor(addresses: ExplorerAddresses, tilesFile: string | undefined) {
+    this.addresses = addresses
+    this.headers = Object.entries(explorerHeaders(addresses))
+    this.tiles = tilesFile === undefined ? undefined : Bun.file(tilesFile)
+  }
+
+  /** Answers a request; a failure is logged and answered as one. */
+  async answer(request: Request): Promise<Response> {
+    const response = await this.find(request).catch((error: unknown) => {
+      this.log.error({ error }, 'the explorer could not answer')
+      return plainText('The explorer could not answer; the log of the service says why.\n', 500)
+    })
+    for (const [name, value] of this.headers) response.headers.set(name, value)
+    if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'no-store')
+    return response
+  }
+
+  private async find(request: Request): Promise<Response> {
+    if (request.method !== 'GET' && request.method !== 'HEAD') {
+      const refused = plainText('This port takes GET and HEAD alone.\n', 405)
+      refused.headers.set('Allow', ALLOWED)
+      return refused
+    }
+    const path = URL.parse(request.url, this.addresses.explorerUrl)?.pathname ?? ''
+    if (path === TILES_PATH && this.tiles !== undefined) return fileRangeResponse(this.tiles, request)
+    const file = (await this.files()).get(path.slice(1))
+    return file === undefined ? plainText('There is no such page.\n', 404) : fileResponse(file, request)
+  }
+
+  /** All files by path, made ready when the first is asked for; after a failure they are tried again. */
+  private files(): Promise<ReadonlyMap<string, ServedFile>> {
+    this.made ??= this.makeFiles().catch((error: unknown) => {
+      this.made = undefined
+      throw error
+    })
+    return this.made
+  }
+
+  private async makeFiles(): Promise<ReadonlyMap<string, ServedFile>> {
+    const made = await explorerFiles()
+    const page = packFile('', PAGE_TYPE, explorerPage(this.addresses, made))
+    return new Map([page, ...made.files].map((file) => [file.path, toServed(file)]))
+  }
+}
+
+/** The origins that may call the API, with the explorer's own as it is where its port was configured as 0. */
+export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: ExplorerListener): readonly string[] {
+  const configured = new URL(explorerUrl).origin
+  return corsOrigins.map((origin) => (origin === configured ? new URL(explorer.url).origin : origin))
+}
+
+/** The address of a port; where it was configured as 0, the one that was taken stands in it. */
+function withPort(address: string, port: number): string {
+  return address.replace(/:0$/, () => `:${port}`)
+}
+
+function starting(): Response {
+  const response = plainText('The service is starting.\n', 503)
+  response.headers.set('Retry-After', '1')
+  return response
+}
+
+function plainText(text: string, status: number): Response {
+  return new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

@@ -1,0 +1,61 @@
+// Files of a page as they are kept and answered: packed once, named by their content, sent under gzip or plain.
+import { isUnchanged } from '../api/entity-tag.ts'
+
+/** A file of a page. */
+export interface PageFile {
+  /** Path under the page's own, without a slash before it; empty for the page itself. Others carry a hash. */
+  readonly path: string
+  readonly type: string
+  /** Base64 of the bytes under gzip. */
+  readonly packed: string
+}
+
+/** A file ready to be answered. */
+export interface ServedFile {
+  readonly type: string
+  readonly tag: string
+  readonly cacheControl: string
+  readonly packed: Blob
+  readonly plain: Blob
+}
+
+const GZIP_LEVEL = 9
+/** A file whose name carries a hash of its content never changes. */
+const KEPT = 'public, max-age=31536000, immutable'
+/** The page names the others: it is asked for each time, and not sent again while it is the same. */
+const ASKED_AGAIN = 'no-cache'
+/** An Accept-Encoding that names gzip, but not with the weight 0. */
+const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/
+
+/** Packs a file. */
+export function packFile(path: string, type: string, content: string): PageFile {
+  const bytes = Bun.gzipSync(Buffer.from(content), { level: GZIP_LEVEL })
+  return { path, type, packed: Buffer.from(bytes).toString('base64') }
+}
+
+/** A name that changes with the content, so that the file may be kept for ever. */
+export function hashedName(name: string, ending: string, content: string): string {
+  return `${name}-${Bun.hash.xxHash64(content).toString(36)}.${ending}`
+}
+
+/** Unpacks a file for answers. */
+export function toServed({ path, type, packed }: PageFile): ServedFile {
+  const bytes = Buffer.from(packed, 'base64')
+  return {
+    type,
+    tag: `W/"${Bun.hash.xxHash64(bytes).toString(36)}"`,
+    cacheControl: path === '' ? ASKED_AGAIN : KEPT,
+    packed: new Blob([bytes]),
+    plain: new Blob([Bun.gunzipSync(bytes)]),
+  }
+}
+
+/** Answers a request with a file. The server drops the body of an answer to HEAD and keeps its length. */
+export function fileResponse(file: ServedFile, request: Request): Response {
+  const headers = new Headers({ 'Cache-Control': file.cacheControl, ETag: file.tag, Vary: 'Accept-Encoding' })
+  if (isUnchanged(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
+  const takesGzip = GZIP.test(request.headers.get('accept-encoding') ?? '')
+  headers.set('Content-Type', file.type)
+  if (takesGzip) headers.set('Content-Encoding', 'gzip')
+  return new Response(takesGzip ? file.packed : file.plain, { headers })
+}

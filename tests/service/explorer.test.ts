@@ -1,0 +1,274 @@
+// The explorer as its users meet it: `quai demo`, the address it prints, a browser. Under test: from a fresh page to moving
+// vehicles, a live board, a journey, a search, the request behind each; names that try to be markup; keyboard and phone.
+// Fails where something doesn't appear, is out of reach, asks elsewhere, or runs what a feed wrote.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Browser, Route } from 'playwright-core'
+import { oneTilePmtiles } from '../feeds/pmtiles-file.ts'
+import { bySize } from '../size.ts'
+import { hasChromium, openChromium } from '../src/console/chromium.ts'
+import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
+import { commandOf, until } from './running.ts'
+
+/** A quick run has no time for a city. */
+const HAS_TIME = bySize({ quick: false, ci: true, full: true })
+const PORT = 18_920
+const API = `http://localhost:${PORT}`
+const EXPLORER = `http://localhost:${PORT + 3}`
+const ORIGINS = [EXPLORER, API] as const
+const DESK: Looks = { width: 1280, height: 820, colorScheme: 'light' }
+const PHONE: Looks = { width: 390, height: 844, colorScheme: 'dark' }
+const STATION = 'valmont:area:gare-centrale'
+const JOURNEY = `#/valmont/journey?from=${STATION}&to=valmont:area:hopital-saint-jean`
+const CREDIT = '<a href="https://elsewhere.example">© Nobody</a><img src=x onerror="window.hurt=1">'
+const HOSTILE = '<img src=x onerror="window.hurt=1">'
+const HOSTILE_NAMES = [
+  'name',
+  'headsign',
+  'title',
+  'message',
+  'label',
+  'code',
+  'line_code',
+  'line_name',
+  'town',
+  'operator',
+]
+
+if (HAS_TIME && hasChromium()) {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-explorer-'))
+  let demo: Bun.Subprocess<'ignore', 'pipe', 'pipe'>
+  let browser: Browser
+  let printed = ''
+  let address = ''
+
+  beforeAll(async () => {
+    const words = ['demo', '--port', `${PORT}`, '--data', folder]
+    const ports = {
+      QUAI_ACCOUNT_PORT: `${PORT + 1}`,
+      QUAI_ADMIN_PORT: `${PORT + 2}`,
+      QUAI_EXPLORER_PORT: `${PORT + 3}`,
+    }
+    const tiles = join(folder, 'world.pmtiles')
+    writeFileSync(tiles, oneTilePmtiles(CREDIT))
+    const kind = process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary'
+    const options = {
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: { ...process.env, ...ports, QUAI_EXPLORER_TILES: tiles },
+    } as const
+    demo = Bun.spawn([...commandOf(kind), ...words], options)
+    void collect(demo.stdout, (text) => {
+      printed += text
+    })
+    void collect(demo.stderr, () => undefined)
+    browser = await openChromium()
+    await until(() => printed.includes('Ctrl-C ends it'), 'the demo serves')
+    address = /http:\S+#key=\S+/.exec(printed)?.[0] ?? ''
+  }, 90_000)
+  afterAll(async () => {
+    await browser.close()
+    demo.kill('SIGTERM')
+    await demo.exited
+    rmSync(folder, { recursive: true })
+  })
+
+  const enter = async (looks: Looks) => {
+    const visit = await ExplorerVisit.open(browser, ORIGINS, looks)
+    await visit.page.goto(address)
+    await visit.page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
+    return visit
+  }
+
+  test('from the printed address to moving vehicles, a board, a journey, and the requests behind them', async () => {
+    const visit = await enter(DESK)
+    const { page } = visit
+    const ranges: number[] = []
+    page.on('response', (response) => response.url().endsWith('.pmtiles') && ranges.push(response.status()))
+    const findings: string[] = []
+    const look = async () => findings.push(...(await visit.blockingFindings()))
+    expect(page.url()).toBe(`${EXPLORER}/#/valmont`)
+    await visit.untilVehicles(20)
+    const before = await visit.canvasLooks()
+    await until(async () => (await visit.canvasLooks()) !== before, 'vehicles move')
+    await look()
+
+    await page.getByRole('link', { name: /Abreuvoir/ }).click()
+    await visit.untilPanel(/Abreuvoir/)
+    await page.getByRole('list', { name: 'Stops' }).getByRole('link').first().waitFor()
+    await look()
+
+    await page.getByRole('combobox', { name: 'Search' }).fill('gare cen')
+    await visit.suggestions().first().click()
+    await visit.untilPanel('Gare Centrale')
+    await page.locator('.departures li').nth(4).waitFor()
+    await look()
+
+    await page.getByRole('link', { name: 'From here' }).click()
+    await visit.untilPanel('Journey')
+    await page.getByRole('combobox', { name: 'To' }).fill('hopital')
+    await visit.suggestions().first().click()
+    await page.getByRole('list', { name: 'Alternatives' }).getByRole('button').first().waitFor()
+    await page.getByRole('list', { name: /leg by leg/ }).waitFor()
+    await look()
+
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page
+      .getByRole('button', { name: /\/v1\/journeys\?/ })
+      .first()
+      .click()
+    const curl = (await page.locator('#call-curl').textContent()) ?? ''
+    const json = JSON.parse((await page.locator('#call-json').textContent()) ?? '')
+    await look()
+    const key = address.split('#key=')[1] ?? ''
+    const answer = await runCurl(curl, key)
+    expect([answer.data.length > 0, json.meta.units, curl.includes(key)]).toEqual([true, 5, false])
+    expect([await page.locator('.call').filter({ hasText: 'open' }).count(), findings]).toEqual([0, []])
+    expect([visit.foreign, visit.faults]).toEqual([[], []])
+    await page.reload()
+    await page.getByText('© Nobody', { exact: true }).waitFor()
+    await until(() => ranges.length >= 2, 'tiles are read')
+    expect([new Set(ranges), await page.evaluate('window.hurt ?? 0'), visit.faults]).toEqual([new Set([206]), 0, []])
+    await visit.close()
+  }, 90_000)
+
+  test('a board and a line are streams, two at most, and end when they are left', async () => {
+    const visit = await enter(DESK)
+    const { page } = visit
+    const streams = new Set<string>()
+    page.on('request', (request) => request.url().includes('/stream?') && streams.add(request.url()))
+    const gone = (request: { url(): string }) => void streams.delete(request.url())
+    page.on('requestfailed', gone)
+    page.on('requestfinished', gone)
+    await visit.follow('#/valmont/line/valmont:line:A')
+    await until(() => [...streams].some((url) => url.includes('vehicles/stream')), 'the line is followed')
+    await visit.follow(`#/valmont/stop/${STATION}`)
+    await until(
+      () => streams.size === 1 && [...streams][0]?.includes('departures/stream') === true,
+      'the board alone is',
+    )
+    await visit.follow('#/valmont')
+    await until(() => streams.size === 0, 'nothing is followed')
+    await visit.close()
+  }, 60_000)
+
+  test('what a feed wrote is text, wherever it is shown', async () => {
+    const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
+    const { page } = visit
+    await page.route(`${API}/v1/**`, poison)
+    await page.goto(address)
+    await page.locator('.panel-body').getByText(HOSTILE).first().waitFor()
+    const places = [`#/valmont/stop/${STATION}`, '#/valmont/line/valmont:line:A', '#/valmont/alerts', JOURNEY]
+    await visit.follow(places[0] ?? '')
+    await page.locator('.departures').getByText(HOSTILE).first().waitFor()
+    for (const place of places) {
+      await visit.follow(place)
+      await page.locator('.panel-body').getByText(HOSTILE).first().waitFor()
+    }
+    await page.getByRole('combobox', { name: 'Search' }).fill('gare')
+    await visit.suggestions().first().waitFor()
+    await page.getByRole('button', { name: 'Requests' }).click()
+    await page.locator('.call').first().click()
+    await page.locator('#call-json').waitFor()
+    expect(await page.evaluate('[window.hurt ?? 0, document.querySelectorAll("img").length]')).toEqual([0, 0])
+    expect([visit.foreign, visit.faults]).toEqual([[], []])
+    await visit.close()
+  }, 60_000)
+
+  test('by keys alone, on a phone in the dark: a stop, its board, a journey from it', async () => {
+    const visit = await enter(PHONE)
+    const { page } = visit
+    await page.getByRole('combobox', { name: 'Search' }).focus()
+    await page.keyboard.type('republique')
+    await visit.suggestions().first().waitFor()
+    await page.keyboard.press('ArrowDown')
+    await page.keyboard.press('ArrowUp')
+    await page.keyboard.press('Enter')
+    await visit.untilPanel(/République/)
+    await page.locator('.departures li').first().waitFor()
+    const findings = await visit.blockingFindings()
+    await page.getByRole('link', { name: 'From here' }).focus()
+    await page.keyboard.press('Enter')
+    await visit.untilPanel('Journey')
+    await page.getByRole('combobox', { name: 'To' }).focus()
+    await page.keyboard.type('hopital')
+    await visit.suggestions().first().waitFor()
+    await page.keyboard.press('Enter')
+    await page.getByRole('list', { name: 'Alternatives' }).getByRole('button').first().focus()
+    await page.keyboard.press('Enter')
+    findings.push(...(await visit.blockingFindings()))
+    expect([findings, await visit.overflowPixels(), visit.faults]).toEqual([[], 0, []])
+    await visit.close()
+  }, 60_000)
+
+  test('no key, a wrong key, and a key that is handed in elsewhere than on this machine', async () => {
+    const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
+    const { page } = visit
+    await page.goto('/')
+    await visit.untilPanel('See a network move')
+    expect(await visit.blockingFindings()).toEqual([])
+    await page.getByLabel('Your API key').fill('quai_p_wrong')
+    await page.keyboard.press('Enter')
+    await page.getByRole('alert').waitFor()
+    await page.getByLabel('Your API key').fill(address.split('#key=')[1] ?? '')
+    await page.keyboard.press('Enter')
+    await page.getByRole('link', { name: /Abreuvoir/ }).waitFor()
+    const kept = await page.evaluate<string[]>(
+      '[Object.keys(sessionStorage), Object.keys(localStorage), document.cookie]',
+    )
+    expect(kept).toEqual([['quai-explorer-key'], [], ''] as never)
+    await visit.close()
+  }, 60_000)
+
+  test('2 000 vehicles move at 30 frames a second', async () => {
+    const visit = await ExplorerVisit.open(browser, ORIGINS, DESK)
+    let turn = 0
+    await visit.page.route(/\/lines\/[^/]+\/vehicles$/, (route) => multiply(route, turn++))
+    await visit.page.goto(address)
+    await visit.untilVehicles(2_000)
+    const frames = await visit.framesPerSecond(5)
+    console.log(`explorer: ${frames.toFixed(0)} frames a second, ${await visit.shownVehicles()} vehicles`)
+    expect(frames).toBeGreaterThanOrEqual(bySize({ quick: 1, ci: 10, full: 30 }))
+    await visit.close()
+  }, 90_000)
+}
+
+/** Sixty vehicles for each line, around those there are, elsewhere each time. */
+async function multiply(route: Route, turn: number): Promise<void> {
+  const response = await route.fetch()
+  const answer = await response.json()
+  const data = Array.from({ length: answer.data.length === 0 ? 0 : 60 }, (_, index) => {
+    const one = answer.data[index % answer.data.length]
+    const angle = index * 0.7 + turn
+    const lat = one.lat + 0.012 * Math.sin(index) + 0.0012 * Math.sin(angle)
+    const lon = one.lon + 0.018 * Math.cos(index * 1.3) + 0.002 * Math.cos(angle)
+    return { ...one, id: `${one.id}-${index}`, lat, lon, bearing: (index * 37) % 360 }
+  })
+  await route.fulfill({ response, json: { ...answer, data } })
+}
+
+/** Every name in an answer, as somebody with bad intent would write it. */
+async function poison(route: Route): Promise<void> {
+  const response = await route.fetch().catch(() => undefined)
+  if (response === undefined) return
+  const body = await response.text()
+  const names = new RegExp(`"(${HOSTILE_NAMES.join('|')})":"(?:[^"\\\\]|\\\\.)*"`, 'g')
+  // A stream has no end to wait for: boards are polled where the network says that it has none.
+  const polled = body.replaceAll('"streams":true', '"streams":false')
+  await route.fulfill({ response, body: polled.replace(names, (_, name) => `"${name}":${JSON.stringify(HOSTILE)}`) })
+}
+
+/** Runs the line of the drawer in a shell. */
+async function runCurl(line: string, key: string): Promise<{ readonly data: readonly unknown[] }> {
+  const child = Bun.spawn(['bash', '-c', line], { env: { ...process.env, KEY: key }, stdout: 'pipe' })
+  const answer: { readonly data: readonly unknown[] } = JSON.parse(await new Response(child.stdout).text())
+  return answer
+}
+
+async function collect(stream: ReadableStream<Uint8Array>, take: (text: string) => void): Promise<void> {
+  const decoder = new TextDecoder()
+  for await (const chunk of stream) take(decoder.decode(chunk, { stream: true }))
+}

@@ -1,0 +1,122 @@
+// A visitor of the explorer in Debian's Chromium: a page that knows nothing yet, and all that went wrong in it.
+import axe from 'axe-core'
+import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import { until } from '../../service/running.ts'
+
+const SCREEN_MILLIS = 15_000
+const BLOCKING = ['serious', 'critical']
+
+/** How a visitor looks at it. */
+export interface Looks {
+  readonly width: number
+  readonly height: number
+  readonly colorScheme: 'light' | 'dark'
+}
+
+/** One visitor. */
+export class ExplorerVisit {
+  readonly page: Page
+  /** What was asked of hosts other than the explorer's and the API's. */
+  readonly foreign: string[] = []
+  /** What the policy forbade, what was thrown, what asked in a box. */
+  readonly faults: string[] = []
+  private readonly context: BrowserContext
+
+  private constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
+    this.context = context
+    this.page = page
+    context.on('request', (request) => {
+      const { origin, protocol } = new URL(request.url())
+      if (protocol !== 'data:' && protocol !== 'blob:' && !origins.includes(origin)) this.foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => this.faults.push(error.message))
+    page.on('dialog', (dialog) => {
+      this.faults.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('console', (message) => {
+      if (/Content Security Policy|CORS/i.test(message.text())) this.faults.push(message.text())
+    })
+  }
+
+  /** Opens a page; `origins` are the explorer's and the API's. */
+  static async open(browser: Browser, origins: readonly [explorer: string, api: string], looks: Looks) {
+    const { width, height, colorScheme } = looks
+    const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, colorScheme })
+    const page = await context.newPage()
+    page.setDefaultTimeout(SCREEN_MILLIS)
+    return new ExplorerVisit(context, page, origins)
+  }
+
+  /** Opens a place by the fragment of the address, as a link does. */
+  async follow(fragment: string): Promise<void> {
+    await this.page.evaluate(`location.hash = ${JSON.stringify(fragment)}`)
+  }
+
+  /** The places that are suggested. */
+  suggestions(): Locator {
+    return this.page.getByRole('listbox', { name: /^Places for/ }).getByRole('option')
+  }
+
+  /** Waits for a panel by its title. */
+  async untilPanel(title: string | RegExp): Promise<void> {
+    await this.page.getByRole('heading', { level: 1, name: title }).waitFor()
+  }
+
+  /** How many vehicles the canvas shows. */
+  shownVehicles(): Promise<number> {
+    return this.page.evaluate<number>(`Number(document.querySelector('.map-above').dataset.vehicles ?? 0)`)
+  }
+
+  /** Waits until so many vehicles are on the map. */
+  async untilVehicles(least: number): Promise<void> {
+    await until(async () => (await this.shownVehicles()) >= least, `${least} vehicles are shown`)
+  }
+
+  /** What the canvas over the map looks like, as a number. */
+  canvasLooks(): Promise<number> {
+    return this.page.evaluate<number>(LOOKS)
+  }
+
+  /** Frames a second over some seconds. */
+  framesPerSecond(seconds: number): Promise<number> {
+    return this.page.evaluate<number>(`new Promise((done) => {
+      const begun = performance.now()
+      let frames = 0
+      const count = () => {
+        frames++
+        const millis = performance.now() - begun
+        if (millis < ${seconds * 1_000}) requestAnimationFrame(count)
+        else done((frames / millis) * 1000)
+      }
+      requestAnimationFrame(count)
+    })`)
+  }
+
+  /** What axe finds on the present screen that keeps somebody out. */
+  async blockingFindings(): Promise<string[]> {
+    await this.page.evaluate(axe.source)
+    const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+    return results.violations
+      .filter((finding) => BLOCKING.includes(finding.impact ?? ''))
+      .map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
+  }
+
+  /** By how many pixels the present screen is wider than the window. */
+  overflowPixels(): Promise<number> {
+    return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  }
+
+  async close(): Promise<void> {
+    await this.context.close()
+  }
+}
+
+/** A hash of every 31st pixel, so that it is fast. */
+const LOOKS = `(() => {
+  const canvas = document.querySelector('.map-above')
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height)
+  let hash = 0
+  for (let at = 0; at < data.length; at += 31) hash = (hash * 33 + data[at]) | 0
+  return hash
+})()`

@@ -1,0 +1,103 @@
+// What the explorer's map reckons with: places on paths, and colors. Under test: the foot of a place on a path against
+// walking the path in small steps; that stretches begin, end and measure what they should; text that can be read on any
+// color. Fails where a vehicle would glide off its line, or a sign could not be read.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import type { Coordinate } from '../../../src/explorer/app/contract.ts'
+import { legibleColor, textOn } from '../../../src/explorer/app/map/colors.ts'
+import { metersPerUnit, toCoordinate, toPlane } from '../../../src/explorer/app/map/mercator.ts'
+import { footOn, type Path, pathsOf, pointAt, stretchOf } from '../../../src/explorer/app/map/paths.ts'
+import { bySize, SEED } from '../../size.ts'
+
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 300, ci: 3_000, full: 30_000 }) }
+const STEPS = 400
+
+const place = fc
+  .tuple(fc.double({ min: -0.2, max: 0.2, noNaN: true }), fc.double({ min: 47, max: 47.3, noNaN: true }))
+  .map(([lon, lat]): Coordinate => [lon, lat])
+const path = fc.array(place, { minLength: 2, maxLength: 12 }).map((coordinates): Path => {
+  const [made] = pathsOf({ type: 'LineString', coordinates })
+  if (made === undefined) throw new Error('two points make a path')
+  return made
+})
+const lengthOf = (of: Path) => of.along[of.along.length - 1] ?? 0
+
+test('no step along a path is nearer to a place than its foot', () => {
+  fc.assert(
+    fc.property(path, place, fc.double({ min: 0, max: 1, noNaN: true }), (along, coordinate, share) => {
+      const at = toPlane(coordinate)
+      const from = share * lengthOf(along)
+      const foot = footOn(along, at, from)
+      const nearest = Array.from({ length: STEPS + 1 }, (_, step) => {
+        const point = pointAt(along, from + ((lengthOf(along) - from) * step) / STEPS)
+        return Math.hypot(point.x - at.x, point.y - at.y) * metersPerUnit(at.y)
+      }).reduce((least, meters) => Math.min(least, meters), Number.POSITIVE_INFINITY)
+      const own = pointAt(along, foot.along)
+      const ownMeters = Math.hypot(own.x - at.x, own.y - at.y) * metersPerUnit(at.y)
+      expect(foot.besideMeters).toBeLessThanOrEqual(nearest + 0.01)
+      expect(ownMeters).toBeCloseTo(foot.besideMeters, 2)
+      expect(foot.along).toBeGreaterThanOrEqual(from - 1e-12)
+    }),
+    RUNS,
+  )
+})
+
+test('a stretch begins and ends where it should, and is as long as the difference', () => {
+  const shares = fc.tuple(fc.double({ min: 0, max: 1, noNaN: true }), fc.double({ min: 0, max: 1, noNaN: true }))
+  fc.assert(
+    fc.property(path, shares, (along, [one, other]) => {
+      const start = Math.min(one, other) * lengthOf(along)
+      const end = Math.max(one, other) * lengthOf(along)
+      const points = stretchOf(along, start, end)
+      const length = points.reduce((sum, point, index) => {
+        const before = points[index - 1]
+        return before === undefined ? 0 : sum + Math.hypot(point.x - before.x, point.y - before.y)
+      }, 0)
+      expect(length).toBeCloseTo(end - start, 10)
+      expect([points[0], points.at(-1)]).toEqual([pointAt(along, start), pointAt(along, end)])
+    }),
+    RUNS,
+  )
+})
+
+test('the plane and back', () => {
+  fc.assert(
+    fc.property(place, (coordinate) => {
+      const [lon, lat] = toCoordinate(toPlane(coordinate))
+      expect(lon).toBeCloseTo(coordinate[0], 9)
+      expect(lat).toBeCloseTo(coordinate[1], 9)
+    }),
+    RUNS,
+  )
+})
+
+/** WCAG 2.2, 1.4.3: 4.5 to 1 for text; 1.4.11: 3 to 1 would be for graphics, which no line color of a feed promises. */
+test('text on any color of a line can be read, and no line is lost on its ground', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: 0xffffff }), (number) => {
+      const color = `#${number.toString(16).padStart(6, '0')}`
+      expect(contrast(luminance(color), textOn(color) === '#000000' ? 0 : 1)).toBeGreaterThanOrEqual(4.5)
+      const night = /rgb\((\d+) (\d+) (\d+)\)/.exec(legibleColor(color, true))
+      expect(contrast(luminanceOf((night ?? []).slice(1).map(Number)), luminance('#121a18'))).toBeGreaterThan(2)
+      const day = /rgb\((\d+) (\d+) (\d+)\)/.exec(legibleColor(color, false))
+      expect(contrast(luminanceOf((day ?? []).slice(1).map(Number)), luminance('#f7f8f5'))).toBeGreaterThan(1.35)
+    }),
+    RUNS,
+  )
+})
+
+function contrast(one: number, other: number): number {
+  return (Math.max(one, other) + 0.05) / (Math.min(one, other) + 0.05)
+}
+
+function luminance(color: string): number {
+  return luminanceOf([1, 3, 5].map((at) => Number.parseInt(color.slice(at, at + 2), 16)))
+}
+
+function luminanceOf(parts: readonly number[]): number {
+  const weights = [0.2126, 0.7152, 0.0722]
+  return parts.reduce((sum, part, index) => {
+    const share = part / 255
+    return sum + (weights[index] ?? 0) * (share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4)
+  }, 0)
+}
