@@ -13,7 +13,7 @@ import { BilledWorld, type ClerkAccount, type Step } from './billed-world.ts'
 
 sayWhatIsLeftOut()
 
-const HISTORIES = bySize({ quick: 6, ci: 60, full: 1_500 })
+const HISTORIES = bySize({ quick: 6, ci: 30, full: 1_500 })
 
 /** Plans that sell units: most changes are to one of them. */
 const SELLING = ['pay_as_you_go', 'pro'] as const
