@@ -24,7 +24,8 @@ const TYPED = bySize({ quick: 20, ci: 200, full: 1_000 })
 const POINTS = bySize({ quick: 50, ci: 300, full: 10_000 })
 const MAX_BYTES_PER_ADDRESS = 60
 const HOSTILE = bySize({ quick: 200, ci: 2_000, full: 100_000 })
-const MAX_MILLIS = 2
+/** The bar is 2 ms. A machine with other work is slower by times: at ci only a query that runs away is a fault. */
+const MAX_MILLIS = bySize({ quick: 20, ci: 20, full: 2 })
 const MILLIS = 300_000
 /** What costs a search most: words of many streets, starts of many words, slips of long ones, and what is no word. */
 const PIECES = [
