@@ -12,7 +12,7 @@ import { RandomMessages } from './random-message.ts'
 const RUNS = bySize({ quick: 1_000, ci: 30_000, full: 300_000 })
 /** Of each capture, as they are large. */
 const CAPTURE_RUNS = bySize({ quick: 2, ci: 20, full: 200 })
-const SLOWEST_MILLIS = 1_000
+const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
 /** Bytes that mean something where they stand by chance: long varints, groups, huge lengths. */
 const TELLING = [0, 1, 0x0a, 0x0b, 0x0c, 0x12, 0x7f, 0x80, 0xff]
