@@ -12,6 +12,9 @@ import { journeyFeed, journeyLines } from '../src/api/asked-journeys.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
+/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
+
 const PORT = 18_810
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DATE = '20260610'
@@ -244,5 +247,5 @@ test(`${IN_FLIGHT} journeys in flight beside boards`, async () => {
   expect([...idle.failures, ...busy.failures].slice(0, 3)).toEqual([])
   expect(told.statuses['200']).toBeGreaterThan(0)
   expect(Object.keys(told.statuses).filter((status) => status !== '200' && status !== '503')).toEqual([])
-  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(3 * idle.p99Millis, 10))
+  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(3 * idle.p99Millis, P99_FLOOR_MILLIS))
 }, 300_000)

@@ -12,6 +12,9 @@ import { PacedClient, type PacedReading } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { fillUp, makeSmallDisk } from './small-disk.ts'
 
+/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
+
 const MARKS = ['Alpha', 'Bravissimo'] as const
 type Mark = (typeof MARKS)[number]
 
@@ -130,7 +133,7 @@ describe('a running server', () => {
     expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
     expect(snapshots().length).toBe(3)
     if (SIZE === 'quick') return // too short to measure
-    expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, 10))
+    expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
     expect(memoryAfter).toBeLessThanOrEqual(memoryBefore * 1.1)
   }, 600_000)
 

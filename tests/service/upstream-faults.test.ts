@@ -10,6 +10,9 @@ import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { SimulatorProcess } from './simulator-process.ts'
 
+/** A p99 up to this is fine whatever it was before. At ci other work runs beside: there only a stall is a fault. */
+const P99_FLOOR_MILLIS = bySize({ quick: 200, ci: 200, full: 10 })
+
 const PORT = 18_760
 /** Tuesday morning in Paris, the time running. */
 const CLOCK = '2026-11-24T07:00:00Z'
@@ -115,7 +118,7 @@ test(`${FAULT_COUNT} faults × ${FEEDS.length} feeds under readers (seed ${SEED}
     `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
   )
   expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
-  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, 10))
+  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
 }, 900_000)
 
 test('every call was counted against its budget', async () => {
