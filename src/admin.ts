@@ -1,27 +1,46 @@
-// The admin listener, on loopback: whether the process lives and whether it can serve.
+// The admin listener: whether the process lives, whether it has started and can serve, and its metrics. It only tells;
+// nothing can be changed through it, and nothing it says holds a secret, a key or an account.
 
 /** What the admin listener asks of the process. */
 export interface AdminParts {
   readonly hostname: string
   readonly port: number
+  /** Whether the ports were opened once. */
+  readonly isStarted: () => boolean
   readonly isReady: () => boolean
+  /** Loaded when they are first asked for. */
+  readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
 }
 
-/** Opens the admin listener: `/livez` and `/readyz`. */
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`. Throws where the port is taken. */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
-  const answer = (isFine: boolean) =>
-    new Response(isFine ? 'ok\n' : 'not ready\n', {
+  const { hostname, port, metrics } = parts
+  const answer = (isFine: boolean, otherwise: string) =>
+    new Response(isFine ? 'ok\n' : `${otherwise}\n`, {
       status: isFine ? 200 : 503,
-      headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' },
+      headers: { 'content-type': 'text/plain; charset=utf-8', ...NO_STORE },
     })
-  return Bun.serve({
-    hostname: parts.hostname,
-    port: parts.port,
-    development: false,
-    routes: {
-      '/livez': () => answer(true),
-      '/readyz': () => answer(parts.isReady()),
-    },
-    fetch: () => new Response('not found\n', { status: 404 }),
-  })
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      development: false,
+      routes: {
+        '/livez': () => answer(true, ''),
+        '/startupz': () => answer(parts.isStarted(), 'not started'),
+        '/readyz': () => answer(parts.isReady(), 'not ready'),
+        '/metrics': async () => {
+          const loaded = await metrics()
+          const headers = { 'content-type': loaded.contentType, ...NO_STORE }
+          return new Response(await loaded.text(), { headers })
+        },
+      },
+      fetch: () => new Response('not found\n', { status: 404 }),
+    })
+  } catch (error) {
+    const message = error instanceof Error ? error.message : String(error)
+    throw new Error(`the admin listener could not listen on ${hostname}:${port} (admin_port): ${message}`)
+  }
 }

@@ -4,3 +4,20 @@ declare module '*.gz' {
   // biome-ignore lint/style/noDefaultExport: an embedded file's path is its default export.
   export default path
 }
+
+// Files of the operator's kit, which are written out as they are: an import of one is its text.
+declare module '*.service' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}
+declare module '*.md' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}
+declare module '*/Dockerfile' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}

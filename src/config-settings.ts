@@ -169,7 +169,8 @@ export const SETTINGS = table('configuration of Quai', {
     ...PORT_BOUNDS,
     default: 8_081,
   }),
-  admin_port: integer('port of /metrics, /livez and /readyz, on loopback; 0 takes a free one', {
+  admin_bind: text('address that admin_port binds to; whoever reaches it reads the metrics', { default: '127.0.0.1' }),
+  admin_port: integer('port of /metrics, /livez, /startupz and /readyz; 0 takes a free one', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),

@@ -49,6 +49,7 @@ export interface Config {
   readonly bind: string
   readonly port: number
   readonly accountPort: number
+  readonly adminBind: string
   readonly adminPort: number
   readonly explorerPort: number
   readonly workers: number
@@ -166,6 +167,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     bind: settings.bind,
     port: settings.port,
     accountPort: settings.account_port,
+    adminBind: settings.admin_bind,
     adminPort: settings.admin_port,
     explorerPort: settings.explorer_port,
     workers: settings.workers ?? availableParallelism(),

@@ -6,6 +6,7 @@ import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
 import { openLog } from './log.ts'
+import { countedGate, ThreadCounts, watchLoopLag } from './metrics/thread-counts.ts'
 import { serveAddresses } from './places/served-addresses.ts'
 import { createServer } from './server.ts'
 import { FreeReconnects } from './streams/free-reconnects.ts'
@@ -64,11 +65,15 @@ class DataThread {
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
     this.planners = new PlannerDesk(start.networks, startPlanner)
     this.access = openGate(start.access, start.ordinal)
+    const counts = new ThreadCounts(start.counts, start.ordinal)
+    const gate = countedGate(this.access.gate, counts)
+    watchLoopLag(counts)
     this.streams = new StreamHub({
-      gate: this.access.gate,
+      gate,
       clock: TRUE_CLOCK,
       slots: new StreamSlots(start.streams.slots),
       reconnects: new FreeReconnects(start.streams.reconnects),
+      onDropped: () => counts.droppedStream(),
     })
     this.app = createServer({
       networks: this.networks.networks,
@@ -76,7 +81,8 @@ class DataThread {
       planners: this.planners,
       views: this.networks.views,
       addresses,
-      gate: this.access.gate,
+      gate,
+      counts,
       addressLimits: new AddressLimits(start.addressLimits, TRUE_CLOCK),
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,

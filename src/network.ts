@@ -68,6 +68,8 @@ export interface FeedStatus {
   /** Share of its trip updates that found their trip; undefined without any. */
   readonly matchRate: number | undefined
   readonly lastError: LastError | undefined
+  /** Least wait before the next fetch after failures in a row; 0 or absent while all is well. */
+  readonly backOffMillis?: number
   /** Fetches counted against the budget its upstream sets; undefined without one. */
   readonly budget: UpstreamBudget | undefined
 }

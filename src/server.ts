@@ -25,6 +25,7 @@ import { vehiclesApi } from './api/vehicles.ts'
 import { type Clock, TRUE_CLOCK } from './clock.ts'
 import { JourneyPlanning } from './journeys/journey-planning.ts'
 import type { Planners } from './journeys/planner-desk.ts'
+import type { ThreadCounts } from './metrics/thread-counts.ts'
 import type { Networks } from './network.ts'
 import type { ServedAddresses } from './places/served-addresses.ts'
 import { Problem } from './problem.ts'
@@ -59,6 +60,8 @@ export interface ServerParts {
   readonly streams?: StreamHub
   /** Plans journeys elsewhere; here, where there is no other thread for it. */
   readonly planners?: Planners
+  /** Counts the answers, where somebody asks. */
+  readonly counts?: ThreadCounts
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024

@@ -36,6 +36,8 @@ export interface DataThreadStart {
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly NetworkMessage[]
   readonly streams: StreamsStart
+  /** Where all data threads count: metrics/thread-counts.ts. */
+  readonly counts: SharedArrayBuffer
   /** Undefined where there are none. */
   readonly addresses: AddressesMessage | undefined
 }

@@ -8,7 +8,7 @@ import { loadPeppers, type Pepper } from '../access/pepper.ts'
 import type { PlanTable } from '../access/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { findPast, Ledger } from '../metering/ledger.ts'
+import { findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import { allocateQuotaCells, QuotaCells } from '../metering/quota-cells.ts'
@@ -326,6 +326,10 @@ export class AccountsService {
   /** Whether the last flush failed: what is counted since is in the slots only. */
   get isFlushFailing(): boolean {
     return this.isFailing
+  }
+
+  ledgerLag(): LedgerLag {
+    return this.ledger.lag()
   }
 
   /** Brings every changed slot to the ledger; flushes never overlap. */

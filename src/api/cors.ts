@@ -2,7 +2,7 @@
 
 type HeaderRecord = Readonly<Record<string, string>>
 
-const EXPOSED = 'RateLimit-Policy, RateLimit, Retry-After, X-Request-Id, ETag, Link'
+const EXPOSED = 'RateLimit-Policy, RateLimit, Retry-After, X-Request-Id, ETag, Link, traceparent'
 const NO_HEADERS: HeaderRecord = {}
 /** How long a browser may keep the answer to a preflight. */
 const PREFLIGHT_SECONDS = 86_400
@@ -52,7 +52,7 @@ export class Cors {
         ...(isGranted
           ? {
               'Access-Control-Allow-Methods': ALLOWED_METHODS,
-              'Access-Control-Allow-Headers': 'Authorization, Accept, If-None-Match, X-Request-Id',
+              'Access-Control-Allow-Headers': 'Authorization, Accept, If-None-Match, X-Request-Id, traceparent',
               'Access-Control-Max-Age': String(PREFLIGHT_SECONDS),
             }
           : {}),

@@ -12,7 +12,7 @@ import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
 import { publicLimit, refusedKey } from './public-limits.ts'
 import { decodePercent, pathStart } from './query-string.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf, traceContextOf, traceHeaders } from './request-id.ts'
 import type { Route } from './routes.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -125,8 +125,9 @@ export function endpoint<Rules extends ParameterRules>(
       work: (limits) => work(request, limits, admission.caller),
     })
   }
-  service.endpoints.set(route.path, respond)
-  return respond
+  const counted = service.counts?.measured(route.path, respond) ?? respond
+  service.endpoints.set(route.path, counted)
+  return counted
 }
 
 /** What a call comes to. */
@@ -255,13 +256,15 @@ export class AnswerWriter {
     let body = isLasting ? answer.bodyAt(nowMillis) : answer
     const coding = body.length < COMPRESSED_FROM_BYTES ? undefined : chooseCoding(asking.get('accept-encoding'))
     if (coding !== undefined) body = isLasting ? answer.codedAt(nowMillis, coding) : encodeBody(body, coding)
-    prepared.set('X-Request-Id', requestIdOf(asking))
+    const trace = traceContextOf(asking)
+    prepared.set('X-Request-Id', requestIdOf(asking, trace))
     if (limits !== undefined) {
       prepared.set('RateLimit-Policy', limits.policy)
       prepared.set('RateLimit', limits.limit)
     }
     const response = new Response(body, { headers: prepared })
     if (coding !== undefined) response.headers.set('Content-Encoding', coding)
+    if (trace !== undefined) response.headers.set('traceparent', trace)
     this.cors.grant(response, asking.get('origin'))
     return response
   }
@@ -274,6 +277,7 @@ export class AnswerWriter {
         ...this.vary,
         ...this.cors.headersFor(asking.get('origin')),
         'X-Request-Id': requestIdOf(asking),
+        ...traceHeaders(asking),
         ...(limits === undefined ? {} : limitHeaders(limits)),
         ETag: tag,
       },
@@ -306,6 +310,7 @@ export function problemResponse(
   place: { service: Service; cors: Cors; headers: Headers; more?: Readonly<Record<string, string>> },
 ): Response {
   const requestId = requestIdOf(place.headers)
+  place.service.counts?.refused(problem.reason)
   return new Response(problemBody(problem, { baseUrl: place.service.baseUrl, requestId }), {
     status: PROBLEMS[problem.reason].status,
     headers: {
@@ -313,6 +318,7 @@ export function problemResponse(
       ...place.cors.vary([]),
       ...place.cors.headersFor(place.headers.get('origin')),
       'X-Request-Id': requestId,
+      ...traceHeaders(place.headers),
       ...place.more,
     },
   })

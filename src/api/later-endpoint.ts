@@ -30,7 +30,7 @@ export function laterEndpoint<Rules extends ParameterRules>(
   const { gate, clock } = service
   const parser = new QueryParser<Rules>(route.parameters)
   const answers = new AnswerWriter(service, route)
-  return ({ request, server }) => {
+  const begin = ({ request, server }: Parameters<Endpoint>[0]): Response | Promise<Response> => {
     // All that is asked of the request's headers later; Bun may not know them any more by then.
     const headers = new Headers(request.headers)
     const fault = findMessageFault(headers)
@@ -73,4 +73,5 @@ export function laterEndpoint<Rules extends ParameterRules>(
     }
     return work()
   }
+  return service.counts?.measured(route.path, begin) ?? begin
 }

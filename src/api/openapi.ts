@@ -142,7 +142,7 @@ function queryParameters(route: Route): Json[] {
 
 const REQUEST_ID = {
   'X-Request-Id': {
-    description: 'Names this request in the log; yours, where you sent one.',
+    description: 'Names this request in the log: yours where you sent one, else the trace id of your traceparent.',
     schema: { type: 'string' },
   },
 }

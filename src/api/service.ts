@@ -3,6 +3,7 @@ import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Clock } from '../clock.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
+import type { ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { StreamHub } from '../streams/stream-hub.ts'
@@ -40,6 +41,8 @@ export interface Service {
   readonly streams: StreamHub
   /** Plans journeys. */
   readonly planners: Planners
+  /** What this thread counts; undefined where nobody asks. */
+  readonly counts?: ThreadCounts | undefined
 }
 
 /** The HTTP server under a request: it knows the connection, and can be told how long that may be idle. */

@@ -11,7 +11,7 @@ import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from './parameters.ts'
 import { refusedKey } from './public-limits.ts'
-import { requestIdOf } from './request-id.ts'
+import { requestIdOf, traceHeaders } from './request-id.ts'
 import type { StreamRoute } from './routes.ts'
 import type { Connections, Endpoint, Service } from './service.ts'
 
@@ -106,8 +106,9 @@ export function streamEndpoint<Rules extends StreamRules>(
     server?.timeout(request, 0)
     return new Response(body, { headers: { ...streamHeaders(cors, headers), ...limitHeaders(told) } })
   }
-  service.endpoints.set(route.path, open)
-  return open
+  const counted = service.counts?.measured(route.path, open) ?? open
+  service.endpoints.set(route.path, counted)
+  return counted
 }
 
 /** Charges in the tick of the reservation: its slot is made, and no month has ended since. */
@@ -157,6 +158,7 @@ function streamHeaders(cors: Cors, asking: Headers): Record<string, string> {
     'Cache-Control': 'no-store',
     'X-Accel-Buffering': 'no',
     'X-Request-Id': requestIdOf(asking),
+    ...traceHeaders(asking),
     ...cors.vary([]),
     ...cors.headersFor(asking.get('origin')),
   }

@@ -9,7 +9,7 @@ import { publicLimit, refusedKey } from './public-limits.ts'
 import { pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
 import { ROUTE_LIST, type Route } from './routes.ts'
-import type { Service } from './service.ts'
+import type { Endpoint, Service } from './service.ts'
 
 const ALLOW = { Allow: ALLOWED_METHODS }
 
@@ -17,7 +17,7 @@ const ALLOW = { Allow: ALLOWED_METHODS }
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
-  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => {
+  const respond: Endpoint = ({ request, server }) => {
     const { headers, method, url } = request
     const place = { service, cors, headers }
     const fault = findMessageFault(headers)
@@ -42,7 +42,9 @@ export const unknownRequests = (service: Service) => {
     }
     const problem = publicLimit(service, { request, server }, 'page') ?? refusalOf(request, access !== undefined)
     return problemResponse(problem, { ...place, more: allowOf(problem) })
-  })
+  }
+  const counted = service.counts?.measured(undefined, respond) ?? respond
+  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => counted({ request, server }))
 }
 
 /** Why an address, known or not, is not answered. */

@@ -71,8 +71,11 @@ export interface CommandRow {
   readonly arguments?: readonly string[]
   /** Flags and what they mean; needed ones start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
-  /** Said below the options: examples, and what the exit status means. */
+  /** Command lines that work, most usual first: help begins with them. */
+  readonly examples: readonly string[]
+  /** Said below the options: what else one should know, and what the exit status means where it is special. */
   readonly notes?: string
+  readonly exitStatus?: string
   /** The exit status. */
   readonly work: (typed: Typed) => Promise<number>
 }
@@ -98,10 +101,11 @@ export const COMMANDS: readonly CommandRow[] = [
       CONFIG,
       ['--port <port>', 'port of the API'],
       ['--account-port <port>', 'port of the account API and the console'],
-      ['--admin-port <port>', 'port of /livez and /readyz, on loopback'],
+      ['--admin-port <port>', 'port of /metrics, /livez, /startupz and /readyz'],
       ['--explorer-port <port>', 'port of the explorer map'],
       ['--workers <count>', 'data threads (default: the cores)'],
     ],
+    examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
       const { runServe } = await import('./serve.ts')
       const { clock, configArguments } = typed
@@ -117,6 +121,11 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--force', 'build even what is up to date'],
       ['--report <file>', 'write the reports as JSON'],
       ['--json', 'a line of JSON for each network on stdout, instead of the summary'],
+    ],
+    examples: [
+      'quai import',
+      'quai import ville --report ville.json',
+      "quai import --json | jq '{network, outcome, seconds}'",
     ],
     work: async (typed) => {
       const { runImport } = await import('./import.ts')
@@ -137,15 +146,13 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--json', 'one JSON document on stdout instead of the report'],
       ['--timezone <zone>', 'take this IANA zone instead of the feed’s own'],
     ],
-    notes: `
-FEED is a zip, a folder, or an address on the web.
-
-Examples:
-  quai check city.zip
-  quai check --json city.zip | jq '.problems[] | [.rule, .file, .line, .count, .effect]'
-  quai check --timezone Europe/Paris feeds/city
-
-Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be understood.`,
+    notes: 'FEED is a zip, a folder, or an address on the web.',
+    exitStatus: "0 it can be served, 1 it cannot, 2 the command line can't be understood",
+    examples: [
+      'quai check city.zip',
+      "quai check --json city.zip | jq '.problems[] | [.rule, .file, .line, .count, .effect]'",
+      'quai check --timezone Europe/Paris feeds/city',
+    ],
     work: async (typed) => {
       const { runCheck } = await import('./check.ts')
       const options = { feed: typed.word(0), json: typed.has('json'), timezone: typed.text('timezone') }
@@ -160,6 +167,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
       ['--seed <number>', 'which city (default: 1)'],
       ['--data <folder>', 'where it keeps its files (default: data/demo)'],
     ],
+    examples: ['quai demo', 'quai demo --port 9000 --seed 7'],
     work: async (typed) => {
       const { runDemo } = await import('./demo.ts')
       const options = { seed: typed.text('seed'), folder: typed.text('data'), port: typed.text('port') }
@@ -177,6 +185,10 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
       ['--expires <date>', 'a day (2027-01-31), through its end in UTC, or an instant'],
       CONFIG,
     ],
+    examples: [
+      'quai keys create --account me@example.org --plan max --name laptop',
+      'quai keys create --account me@example.org --name ci --scope transit:read,account:read --expires 2027-01-31',
+    ],
     work: async (typed) => {
       const { runKeysCreate } = await import('./keys.ts')
       const options = {
@@ -193,6 +205,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     words: 'keys list',
     description: 'all keys; none can be read back',
     options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai keys list', "quai keys list --json | jq '.[] | [.id, .name, .last_four]'"],
     work: async (typed) =>
       (await import('./keys.ts')).runKeysList(await typed.config(), { json: typed.has('json') }, typed.io),
   },
@@ -201,6 +214,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'make a key useless from the next request on',
     arguments: ['<id>'],
     options: [CONFIG],
+    examples: ['quai keys revoke key_…'],
     work: async (typed) =>
       (await import('./keys.ts')).runKeysRevoke(await typed.config(), { id: typed.word(0) }, typed.io),
   },
@@ -208,6 +222,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     words: 'accounts list',
     description: 'all accounts',
     options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai accounts list', 'quai accounts list --json'],
     work: async (typed) =>
       (await import('./accounts.ts')).runAccountsList(await typed.config(), { json: typed.has('json') }, typed.io),
   },
@@ -216,6 +231,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'one account: its keys, its use of the month, closed months, what happened last',
     arguments: EMAIL,
     options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai accounts show me@example.org'],
     work: async (typed) => {
       const { runAccountsShow } = await import('./accounts.ts')
       return await runAccountsShow(await typed.config(), { email: typed.word(0), json: typed.has('json') }, typed.io)
@@ -225,6 +241,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     words: 'accounts statements',
     description: 'closed months of all accounts, to bill from',
     options: [['--month <month>', 'one month (2026-10); all where absent'], JSON_OUTPUT, CONFIG],
+    examples: ['quai accounts statements --month 2026-10', 'quai accounts statements --json'],
     work: async (typed) => {
       const { runAccountsStatements } = await import('./accounts.ts')
       const options = { month: typed.text('month'), json: typed.has('json') }
@@ -236,6 +253,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'put an account on a plan; the larger included units of the month count',
     arguments: ['<email>', '<plan>'],
     options: [CONFIG],
+    examples: ['quai accounts set-plan me@example.org pro'],
     work: async (typed) => {
       const { runAccountsSetPlan } = await import('./accounts.ts')
       return await runAccountsSetPlan(await typed.config(), { email: typed.word(0), plan: typed.word(1) }, typed.io)
@@ -246,6 +264,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'make an account’s keys answer 401',
     arguments: EMAIL,
     options: [CONFIG],
+    examples: ['quai accounts suspend me@example.org'],
     work: async (typed) =>
       (await import('./accounts.ts')).runAccountsSuspend(await typed.config(), { email: typed.word(0) }, typed.io),
   },
@@ -254,6 +273,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'let a suspended account’s keys work again',
     arguments: EMAIL,
     options: [CONFIG],
+    examples: ['quai accounts resume me@example.org'],
     work: async (typed) =>
       (await import('./accounts.ts')).runAccountsResume(await typed.config(), { email: typed.word(0) }, typed.io),
   },
@@ -262,6 +282,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'delete an account; its use stays in the ledger',
     arguments: EMAIL,
     options: [CONFIG],
+    examples: ['quai accounts delete me@example.org'],
     work: async (typed) =>
       (await import('./accounts.ts')).runAccountsDelete(await typed.config(), { email: typed.word(0) }, typed.io),
   },
@@ -269,6 +290,7 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     words: 'ledger verify',
     description: 'compare the slots with the rows',
     options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai ledger verify', 'quai ledger verify --json | jq .faults'],
     work: async (typed) =>
       (await import('./ledger.ts')).runLedgerVerify(await typed.config(), { json: typed.has('json') }, typed.io),
   },
@@ -277,26 +299,53 @@ Exit status: 0 it can be served, 1 it cannot, 2 the command line can't be unders
     description: 'write accounts, keys and the ledger to a new file, also beside a running service',
     arguments: ['<file>'],
     options: [CONFIG],
-    notes: '\nTo restore: end the service, put the file in data_dir as quai.db, remove quai.db-wal and quai.db-shm.\n',
+    notes: 'To restore: end the service, put the file in data_dir as quai.db, remove quai.db-wal and quai.db-shm.',
+    examples: ['quai backup /backups/quai-2026-11-21.db'],
     work: async (typed) =>
       (await import('./backup.ts')).runBackup(await typed.config(), { file: typed.word(0) }, typed.io),
   },
   {
+    words: 'kit',
+    description: 'write what an operator needs: unit file, images, manifests, alerts, dashboard, notes',
+    arguments: ['<folder>'],
+    options: [['--force', 'replace files that are there with another text']],
+    examples: ['quai kit ops', 'quai kit --force ops'],
+    work: async (typed) => {
+      const { runKit } = await import('./kit.ts')
+      return runKit({ folder: typed.word(0), isForced: typed.has('force') }, typed.io)
+    },
+  },
+  {
     words: 'config check',
     description: 'whether the configuration is usable',
-    options: [CONFIG],
-    work: async (typed) => (await import('./config.ts')).runConfigCheck(typed.sources, typed.io),
+    options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai config check', 'quai config check --config /etc/quai/quai.toml'],
+    work: async (typed) =>
+      (await import('./config.ts')).runConfigCheck(typed.sources, typed.io, { json: typed.has('json') }),
   },
   {
     words: 'config print',
     description: 'the settings in force, without their secrets',
     options: [JSON_OUTPUT, CONFIG],
+    examples: ['quai config print', 'QUAI_PORT=9000 quai config print --json | jq .port'],
     work: async (typed) =>
       (await import('./config.ts')).runConfigPrint(typed.sources, { json: typed.has('json') }, typed.io),
   },
   {
+    words: 'completions',
+    description: 'a script that completes commands in a shell: bash, zsh or fish',
+    arguments: ['<shell>'],
+    examples: [
+      'source <(quai completions bash)',
+      'quai completions zsh > ~/.zfunc/_quai',
+      'quai completions fish > ~/.config/fish/completions/quai.fish',
+    ],
+    work: async (typed) => (await import('./completions.ts')).runCompletions(typed.word(0), typed.io),
+  },
+  {
     words: 'config schema',
     description: 'the JSON Schema of the configuration',
+    examples: ['quai config schema > quai.schema.json'],
     work: async (typed) => (await import('./config.ts')).runConfigSchema(typed.io),
   },
 ]

@@ -9,7 +9,8 @@ import type { CommandIo } from './command-io.ts'
 const UNUSABLE = 2
 
 /** Says whether the configuration can be used, and what in it this version doesn't honor. */
-export function runConfigCheck(sources: ConfigSources, io: CommandIo): number {
+export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: { json?: boolean } = {}): number {
+  if (options.json === true) return checkAsJson(sources, io)
   return guarded(io, () => {
     const config = loadConfig(sources)
     const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
@@ -33,6 +34,22 @@ export function runConfigPrint(sources: ConfigSources, options: { json?: boolean
 export function runConfigSchema(io: CommandIo): number {
   io.stdout(`${JSON.stringify(configJsonSchema(), null, 2)}\n`)
   return 0
+}
+
+/** The same for programs: one document, whatever is found. */
+function checkAsJson(sources: ConfigSources, io: CommandIo): number {
+  const print = (found: Readonly<Record<string, unknown>>) => io.stdout(`${JSON.stringify(found, null, 2)}\n`)
+  try {
+    const config = loadConfig(sources)
+    const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
+    const networks = config.networks.map(({ id }) => id)
+    print({ is_usable: true, file: config.file ?? null, networks, warnings, problem: null })
+    return 0
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    print({ is_usable: false, file: null, networks: [], warnings: [], problem: error.message })
+    return UNUSABLE
+  }
 }
 
 function guarded(io: CommandIo, run: () => void): number {

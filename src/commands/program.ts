@@ -3,15 +3,15 @@ import { Command } from 'commander'
 import { VERSION } from '../version.ts'
 import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
 
-const EXAMPLES = `
-Examples:
+const EXAMPLES = `Examples:
   quai demo                                            a made-up city, a key, calls to paste
   quai check city.zip                                  what is wrong with a feed
   quai import --config quai.toml                       build what is missing or out of date
   quai keys create --account me@example.org --plan max --name laptop
   quai serve --config quai.toml --port 8080
-
-Exit status: 0 done, 1 could not be done, 2 the command line or the configuration can't be understood.`
+  quai kit ops                                         unit file, manifests, alerts, dashboard, notes
+`
+const EXIT_STATUS = "0 done, 1 could not be done, 2 the command line or the configuration can't be understood"
 
 /** Exit status where the command line or the configuration can't be understood. */
 const USAGE = 2
@@ -22,7 +22,8 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
   const program = new Command('quai')
     .description('A public-transport data service: GTFS in, a fast, metered HTTP API out.')
     .version(VERSION)
-    .addHelpText('after', EXAMPLES)
+    .addHelpText('before', EXAMPLES)
+    .addHelpText('after', `\nquai COMMAND --help shows more of one.\n\nExit status: ${EXIT_STATUS}.`)
   const groups = new Map<string, Command>()
   for (const row of COMMANDS) {
     const command = addCommand(parentOf(row, program, groups), row)
@@ -50,6 +51,8 @@ function parentOf(row: CommandRow, program: Command, groups: Map<string, Command
   let parent = groups.get(group)
   if (parent === undefined) {
     parent = program.command(group).description(GROUPS[group] ?? '')
+    const members = COMMANDS.filter(({ words }) => words.startsWith(`${group} `))
+    parent.addHelpText('before', examplesText(members.map(({ examples: [first = ''] }) => first)))
     groups.set(group, parent)
   }
   return parent
@@ -62,8 +65,14 @@ function addCommand(parent: Command, row: CommandRow): Command {
     if (flags.startsWith('!')) command.requiredOption(flags.slice(1), description)
     else command.option(flags, description)
   }
-  if (row.notes !== undefined) command.addHelpText('after', row.notes)
+  command.addHelpText('before', examplesText(row.examples))
+  if (row.notes !== undefined) command.addHelpText('after', `\n${row.notes}`)
+  command.addHelpText('after', `\nExit status: ${row.exitStatus ?? EXIT_STATUS}.`)
   return command
+}
+
+function examplesText(lines: readonly string[]): string {
+  return `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
 /** Errors meant for whoever typed the command: their message is enough. */

@@ -11,12 +11,14 @@ import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
+import { allocateCounts } from '../metrics/count-memory.ts'
+import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import { FreeReconnects, reconnectsOf, saveEndedStreams, takeEndedStreams } from '../streams/free-reconnects.ts'
-import { allocateStreamSlots } from '../streams/stream-slots.ts'
+import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
 import type { DataThreadStart, StreamsStart } from '../thread-messages.ts'
 import { ThreadRelay } from '../thread-relay.ts'
 import type { CommandIo } from './command-io.ts'
@@ -49,25 +51,28 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   for (const warning of configWarnings(config)) say(warning)
   const ended = Promise.withResolvers<number>()
-  const threads = DataThreads.wake(config.workers, (error) => {
-    say(`a data thread failed: ${error.message}`)
+  const failed = (which: string) => (error: Error) => {
+    say(`${which} failed: ${error.message}`)
     ended.resolve(1)
-  })
+  }
+  const threads = DataThreads.wake(config.workers, failed('a data thread'))
   const accounts = await openAccounts(config, { onProblem: say })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
-    onFailure: (error) => {
-      say(`the live thread failed: ${error.message}`)
-      ended.resolve(1)
-    },
+    onFailure: failed('the live thread'),
   })
   const relay = new ThreadRelay(threads, live)
   const networks = openNetworks(config, { options, say, onChange: (message) => relay.replaceNetwork(message) })
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
-  let [account, explorer]: [AccountListener?, ExplorerListener?] = []
+  const stage: Stage = { isStarted: false, isReady: false }
+  const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
+  const { clock } = options
+  const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
+  let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {
+    admin = openAdminPort(config, running)
     const preparing = prepareAddresses(config, say)
     await networks.open()
     const addresses = await preparing
@@ -75,12 +80,10 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
       say('none of the configured networks can be served')
       return 1
     }
-    const { clock } = options
     await live.start({ dataDir: config.dataDir, clock })
-    const streams = openStreams(config)
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
-    await threads.start(await listStarts(config, { accounts, networks, live, streams, addresses, corsOrigins, clock }))
+    await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
     takeSignals({
@@ -93,16 +96,63 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
-    const onReady = () => options.onReady?.(opened)
-    return await runUntilEnded({ config, streams, accounts, networks, threads, ended, onReady })
+    return await runUntilEnded({ ...running, onReady: () => options.onReady?.(opened) })
   } finally {
     networks.close()
     live.close()
     await explorer?.close()
     await account?.close()
     await control.close()
+    await admin?.stop(true)
     await accounts.close()
   }
+}
+
+/** How far the service has come. */
+interface Stage {
+  /** The ports were opened. */
+  isStarted: boolean
+  /** The ports are open. */
+  isReady: boolean
+}
+
+/** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
+function openAdminPort(
+  config: Config,
+  parts: {
+    readonly stage: Stage
+    readonly accounts: AccountsService
+    readonly networks: NetworksControl
+    readonly live: LiveFeeds
+    readonly streams: StreamsStart
+    readonly counts: SharedArrayBuffer
+    readonly clock: ClockStart
+  },
+): ReturnType<typeof openAdmin> {
+  const { stage, accounts, networks, live } = parts
+  const isServing = () => config.networks.length === 0 || networks.servedCount > 0
+  const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
+  const slots = new StreamSlots(parts.streams.slots)
+  const clock = startClock(parts.clock)
+  const sources: MetricsSources = {
+    counts: parts.counts,
+    isReady,
+    openStreams: () => slots.takenCount,
+    ledgerLag: () => accounts.ledgerLag(),
+    listNetworks: () => networks.states(),
+    listFeeds: () => live.listFeeds(),
+    nowMillis: () => clock.nowMillis(),
+  }
+  let loaded: Promise<ServiceMetrics> | undefined
+  const metrics = () => (loaded ??= loadMetrics(sources))
+  const { adminBind: hostname, adminPort: port } = config
+  return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics })
+}
+
+/** No start waits for the code of metrics: some 30 ms on a busy machine. */
+async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
+  const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
+  return new ServiceMetrics(sources)
 }
 
 /** Answers the commands that run beside this service. */
@@ -137,6 +187,7 @@ async function listStarts(
     readonly networks: NetworksControl
     readonly live: LiveFeeds
     readonly streams: StreamsStart
+    readonly counts: SharedArrayBuffer
     readonly addresses: AddressesMessage | undefined
     readonly corsOrigins: readonly string[]
     readonly clock: ClockStart
@@ -157,6 +208,7 @@ async function listStarts(
     clock: parts.clock,
     networks,
     streams: parts.streams,
+    counts: parts.counts,
     addresses: parts.addresses,
   }))
 }
@@ -178,26 +230,24 @@ function openStreams({ dataDir }: Config): StreamsStart {
 /** From the open port to the drained one. */
 async function runUntilEnded(running: {
   readonly config: Config
-  readonly accounts: AccountsService
+  readonly stage: Stage
   readonly networks: NetworksControl
   readonly threads: DataThreads
   readonly streams: StreamsStart
   readonly ended: PromiseWithResolvers<number>
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
-  const { config, accounts, networks, threads, ended } = running
-  let isReady = true
-  const isServing = () => isReady && !accounts.isFlushFailing
-  const admin = openAdmin({ hostname: '127.0.0.1', port: config.adminPort, isReady: isServing })
+  const { config, stage, networks, threads, ended } = running
+  stage.isStarted = true
+  stage.isReady = true
   networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
-  isReady = false
+  stage.isReady = false
   const endedStreams = await threads.drain()
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
-  await admin.stop(true)
   return status
 }
 

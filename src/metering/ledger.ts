@@ -19,22 +19,35 @@ export interface LedgerVerification {
   readonly faults: readonly string[]
 }
 
+/** How far the ledger is behind the slots. */
+export interface LedgerLag {
+  /** Since the last flush that succeeded, or the first that was tried; 0 before. */
+  readonly seconds: number
+  /** Counted and not flushed by this process. */
+  readonly units: number
+}
+
 /** Flushes the segments of one data directory. */
 export class Ledger {
   private readonly segments: readonly Segment[]
   private readonly store: UsageStore
   /** Calls of each slot at its last flush, by segment. */
   private readonly flushedCalls: number[][]
+  private readonly flushedUnits: number[][]
+  /** When the last flush succeeded, or the first was tried, by the process's own steady time. */
+  private flushedAtMillis: number | undefined
 
   constructor(folder: string, ordinals: readonly number[], store: UsageStore) {
     this.segments = ordinals.map((ordinal) => openSegment(folder, ordinal))
     this.flushedCalls = this.segments.map(() => [])
+    this.flushedUnits = this.segments.map(() => [])
     this.store = store
   }
 
   /** Merges the slots that changed since the last flush into the ledger; how many. On failure all stay due. */
   async flush(): Promise<number> {
-    const due: { flushed: number[]; slot: number; row: UsageRow }[] = []
+    this.flushedAtMillis ??= performance.now()
+    const due: { at: number; slot: number; row: UsageRow }[] = []
     for (const [at, segment] of this.segments.entries()) {
       const flushed = this.flushedCalls[at]
       segment.mapGrown()
@@ -43,12 +56,29 @@ export class Ledger {
         const values = segment.read(slot)
         if (values === undefined) continue
         const { keyNumber, ...counts } = values
-        due.push({ flushed, slot, row: { writerId: segment.writerId, keyId: toKeyId(keyNumber), ...counts } })
+        due.push({ at, slot, row: { writerId: segment.writerId, keyId: toKeyId(keyNumber), ...counts } })
       }
     }
     await this.store.mergeUsage(due.map(({ row }) => row))
-    for (const { flushed, slot, row } of due) flushed[slot] = row.calls
+    for (const { at, slot, row } of due) {
+      this.flushedCalls[at][slot] = row.calls
+      this.flushedUnits[at][slot] = row.units
+    }
+    this.flushedAtMillis = performance.now()
     return due.length
+  }
+
+  /** How far the ledger is behind. Reads every slot whose count has changed since the last flush. */
+  lag(): LedgerLag {
+    let units = 0
+    for (const [at, segment] of this.segments.entries()) {
+      for (let slot = FIRST_SLOT; !segment.isFree(slot); slot++) {
+        if (this.flushedCalls[at][slot] === segment.calls(slot)) continue
+        units += (segment.read(slot)?.units ?? 0) - (this.flushedUnits[at][slot] ?? 0)
+      }
+    }
+    const nowMillis = performance.now()
+    return { seconds: (nowMillis - (this.flushedAtMillis ?? nowMillis)) / 1000, units }
   }
 
   /**

@@ -3,8 +3,9 @@
 import type { Clock } from '../clock.ts'
 import type { LastError, NetworkSettings } from '../network.ts'
 import type { NetworkMessage, SnapshotMessage } from '../thread-messages.ts'
-import { importInChild } from './import-runner.ts'
+import { type ImportOutcome, importInChild } from './import-runner.ts'
 import { MemorySweeper } from './memory-sweeper.ts'
+import { serviceSpan } from './service-span.ts'
 import { findSnapshot, type LoadedSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from './snapshot-store.ts'
 import { stampSources } from './source-stamp.ts'
 import { SourceWatch } from './source-watch.ts'
@@ -12,6 +13,7 @@ import { SourceWatch } from './source-watch.ts'
 /** Wait before a failed import is tried again; doubled each time up to the longest. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
+const DAY_SECONDS = 86_400
 
 /** A network and where its data comes from. */
 export interface ControlledNetwork {
@@ -27,6 +29,26 @@ interface Served {
   readonly loaded: LoadedSnapshot
 }
 
+/** How a network fares, for metrics. */
+export interface NetworkState {
+  readonly id: string
+  /** What serves; undefined where nothing does. */
+  readonly snapshot:
+    | {
+        readonly madeAtMillis: number
+        /** Start (UTC) of the day behind the last with service, in seconds after 1970; undefined without any. */
+        readonly serviceEndSeconds: number | undefined
+      }
+    | undefined
+  readonly isFailing: boolean
+  /** What the last import took that made a snapshot. */
+  readonly importSeconds: number | undefined
+  readonly imports: ImportCounts
+}
+
+/** Imports since the start, by what they came to. */
+export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
+
 interface Held extends ControlledNetwork {
   served: Served | undefined
   lastError: LastError | undefined
@@ -36,6 +58,8 @@ interface Held extends ControlledNetwork {
   isQueued: boolean
   retryMillis: number
   retryTimer: ReturnType<typeof setTimeout> | undefined
+  importSeconds: number | undefined
+  readonly imports: Record<ImportOutcome['kind'], number>
 }
 
 /** What the networks need of the process around them. */
@@ -71,6 +95,8 @@ export class NetworksControl {
       isQueued: false,
       retryMillis: RETRY_SHORTEST_MILLIS,
       retryTimer: undefined,
+      importSeconds: undefined,
+      imports: { imported: 0, up_to_date: 0, failed: 0 },
     }))
   }
 
@@ -88,6 +114,17 @@ export class NetworksControl {
 
   get servedCount(): number {
     return this.held.filter(({ served }) => served !== undefined).length
+  }
+
+  /** How each network fares. */
+  states(): NetworkState[] {
+    return this.held.map(({ settings, served, lastError, importSeconds, imports }) => ({
+      id: settings.id,
+      snapshot: served === undefined ? undefined : describeServed(served),
+      isFailing: lastError !== undefined,
+      importSeconds,
+      imports,
+    }))
   }
 
   /** Begins to look at the feeds for changes. */
@@ -202,7 +239,9 @@ export class NetworksControl {
     held.importedStamp = stampSources(held.sources)
     this.options.log(`${settings.id}: importing`)
     const outcome = await importInChild(settings.id, this.options.configArguments)
+    held.imports[outcome.kind]++
     if (outcome.kind === 'failed') return this.failed(held, outcome)
+    if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
     for (const warning of outcome.report.warnings) this.options.log(`${settings.id}: ${warning}`)
     const problem = await this.serveNewest(held)
     if (problem !== undefined) return this.failed(held, { reason: 'static_import_failed', message: problem })
@@ -232,6 +271,12 @@ export class NetworksControl {
     held.retryTimer = setTimeout(() => void this.reimport(held), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
+}
+
+function describeServed({ loaded }: Served): NetworkState['snapshot'] {
+  const { refreshedAtMillis, timetable } = loaded.snapshot
+  const span = serviceSpan(timetable)
+  return { madeAtMillis: refreshedAtMillis, serviceEndSeconds: span && (span.last + 1) * DAY_SECONDS }
 }
 
 function toMessage({ settings, served, lastError }: Held): NetworkMessage {

@@ -110,6 +110,7 @@ export class LiveFeed {
       carries: this.carries,
       matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
       lastError: this.lastError(),
+      backOffMillis: poller.isWell ? 0 : poller.waitMillis(0),
       budget: this.parts.budget?.status(),
     }
   }

@@ -1,20 +1,23 @@
 // The live feeds of all networks as the control thread sees them: a live thread where there are any, else nothing.
 import type { NetworkConfig } from '../config.ts'
+import type { FeedStatus } from '../network.ts'
 import type { NetworkMessage } from '../thread-messages.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
-import type { LiveNetworkOrder, LiveThreadStart } from './live-messages.ts'
+import type { LiveNetworkOrder, LiveThreadStart, PackedLive } from './live-messages.ts'
 
 /** The live feeds. */
 export class LiveFeeds {
   private readonly control: LiveControl | undefined
   private readonly networks: readonly LiveNetworkOrder[]
+  /** The newest of each network, by its id. */
+  private readonly newest = new Map<string, Pick<PackedLive, 'version' | 'feeds'>>()
 
   /** Wakes the live thread, where some network has live feeds. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
     this.networks = networks
       .filter(({ feeds, scheduledVehicles }) => feeds.length > 0 || scheduledVehicles)
       .map(({ id, feeds, scheduledVehicles }) => ({ id, feeds, scheduledVehicles }))
-    this.control = this.networks.length === 0 ? undefined : new LiveControl(parts)
+    this.control = this.networks.length === 0 ? undefined : new LiveControl(this.remembering(parts))
   }
 
   /** Begins to poll. */
@@ -26,7 +29,28 @@ export class LiveFeeds {
   async add(message: NetworkMessage): Promise<NetworkMessage> {
     if (this.control === undefined || message.snapshot === undefined) return message
     const live = await this.control.prepare(message.settings.id, message.snapshot)
+    if (live !== undefined) this.remember(message.settings.id, live)
     return live === undefined ? message : { ...message, live }
+  }
+
+  /** How each feed fares that was heard of. */
+  listFeeds(): { readonly network: string; readonly status: FeedStatus }[] {
+    return [...this.newest].flatMap(([network, { feeds }]) => feeds.map((status) => ({ network, status })))
+  }
+
+  private remembering(parts: LiveControlParts): LiveControlParts {
+    return {
+      ...parts,
+      onLive: (network, live) => {
+        this.remember(network, live)
+        parts.onLive(network, live)
+      },
+    }
+  }
+
+  private remember(network: string, { version, feeds }: PackedLive): void {
+    const known = this.newest.get(network)
+    if (known === undefined || known.version <= version) this.newest.set(network, { version, feeds })
   }
 
   close(): void {

@@ -46,6 +46,8 @@ export interface StreamHubParts {
   readonly clock: Clock
   /** Milliseconds that only grow; the process's own where absent. */
   readonly steady?: () => number
+  /** Called with each stream that is dropped, as its reader took nothing. */
+  readonly onDropped?: () => void
 }
 
 /** Why a stream ends before its client goes; or the reason of the refusal that its route would answer now. */
@@ -237,6 +239,7 @@ export class StreamHub {
   private drop(stream: Stream<Topic>): void {
     this.forget(stream)
     stream.drop()
+    this.parts.onDropped?.()
   }
 
   private forget(stream: Stream<Topic>): void {

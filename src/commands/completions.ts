@@ -1,0 +1,236 @@
+// `quai completions`: a script for a shell that completes commands, options and their values, made from the one table of
+// commands, so that it knows what this binary knows.
+import { PLANS } from '../access/gate.ts'
+import type { CommandIo } from './command-io.ts'
+import { COMMANDS, type CommandRow, GROUPS } from './command-table.ts'
+
+/** The shells there is a script for. */
+export const SHELLS = ['bash', 'zsh', 'fish'] as const
+type Shell = (typeof SHELLS)[number]
+
+const USAGE = 2
+
+/** Prints the script of a shell. */
+export function runCompletions(shell: string, io: CommandIo): number {
+  const known = SHELLS.find((each) => each === shell)
+  if (known === undefined) {
+    io.stderr(`quai: there is no completion for "${shell}"; there is one for ${SHELLS.join(', ')}\n`)
+    return USAGE
+  }
+  io.stdout(completionScript(known))
+  return 0
+}
+
+/** What may stand in a place: a file, one of these words, or nothing that is known. */
+type Values = 'files' | 'unknown' | readonly string[]
+
+interface Completed {
+  /** One or two words. */
+  readonly words: readonly string[]
+  readonly description: string
+  readonly options: readonly {
+    readonly flag: string
+    readonly description: string
+    /** Undefined where it takes no value. */
+    readonly values: Values | undefined
+  }[]
+  /** By place; the last one's hold for all behind it. */
+  readonly arguments: readonly Values[]
+}
+
+/** What may stand where the help says `<plan>`. */
+const VALUES: Readonly<Record<string, Values>> = {
+  file: 'files',
+  folder: 'files',
+  feed: 'files',
+  plan: PLANS,
+  shell: SHELLS,
+}
+
+/** The script of a shell. */
+export function completionScript(shell: Shell): string {
+  const commands = COMMANDS.map(toCompleted)
+  switch (shell) {
+    case 'bash':
+      return bashScript(commands)
+    case 'zsh':
+      return zshScript(commands)
+    case 'fish':
+      return fishScript(commands)
+  }
+}
+
+function toCompleted(row: CommandRow): Completed {
+  const options = (row.options ?? []).map(([flags, description]) => {
+    const [flag = '', place] = flags.replace(/^!/, '').split(' ')
+    return { flag, description, values: place === undefined ? undefined : valuesOf(place) }
+  })
+  return {
+    words: row.words.split(' '),
+    description: row.description,
+    options: [...options, { flag: '--help', description: 'examples and options', values: undefined }],
+    arguments: (row.arguments ?? []).map(valuesOf),
+  }
+}
+
+function valuesOf(place: string): Values {
+  return VALUES[place.replace(/[^a-z]/g, '')] ?? 'unknown'
+}
+
+/** The first words: commands, and the words that group some. */
+function firstWords(commands: readonly Completed[]): { readonly word: string; readonly description: string }[] {
+  const words = new Map<string, string>()
+  for (const {
+    words: [first = '', second],
+    description,
+  } of commands) {
+    if (!words.has(first)) words.set(first, second === undefined ? description : (GROUPS[first] ?? ''))
+  }
+  return [...words].map(([word, description]) => ({ word, description }))
+}
+
+/** The commands of each group. */
+function groupsOf(commands: readonly Completed[]): Map<string, Completed[]> {
+  const groups = new Map<string, Completed[]>()
+  for (const command of commands) {
+    const [group = '', second] = command.words
+    if (second !== undefined) groups.set(group, [...(groups.get(group) ?? []), command])
+  }
+  return groups
+}
+
+function bashScript(commands: readonly Completed[]): string {
+  const reply = (values: Values) => {
+    if (values === 'unknown') return ':'
+    if (values === 'files') return 'compopt -o filenames 2>/dev/null; COMPREPLY=($(compgen -f -- "$current"))'
+    return `COMPREPLY=($(compgen -W '${values.join(' ')}' -- "$current"))`
+  }
+  const groups = groupsOf(commands)
+  const groupCases = [...groups].map(([group, members]) => {
+    const seconds = members.map(({ words }) => words[1] ?? '')
+    return `    ${group}) if ((COMP_CWORD == 2)); then ${reply(seconds)}; return; fi; command="$command \${COMP_WORDS[2]}"; start=3 ;;`
+  })
+  const commandCases = commands.map(({ words, options, arguments: places }) => {
+    const valued = options.filter(({ values }) => values !== undefined)
+    const optionCases = valued.map(({ flag, values = 'unknown' }) => `        ${flag}) ${reply(values)}; return ;;`)
+    const behind = places.map((values, at) => `        ${at === places.length - 1 ? '*' : at}) ${reply(values)} ;;`)
+    return `    '${words.join(' ')}')
+      takes='${valued.map(({ flag }) => flag).join(' ')}'
+      case "$previous" in
+${[...optionCases, '        *) ;;'].join('\n')}
+      esac
+      if [[ $current == -* ]]; then ${reply(options.map(({ flag }) => flag))}; return; fi
+      case "$(_quai_place "$start" "$takes")" in
+${[...behind, ...(behind.length === 0 ? ['        *) ;;'] : [])].join('\n')}
+      esac ;;`
+  })
+  return `# bash completion of quai: source <(quai completions bash)
+# How many arguments stand before the cursor, options and their values left out.
+_quai_place() {
+  local at count=0
+  for ((at = $1; at < COMP_CWORD; at++)); do
+    if [[ \${COMP_WORDS[at]} == -* ]]; then
+      [[ " $2 " == *" \${COMP_WORDS[at]} "* ]] && at=$((at + 1))
+    else
+      count=$((count + 1))
+    fi
+  done
+  echo "$count"
+}
+_quai() {
+  local current="\${COMP_WORDS[COMP_CWORD]}" previous="\${COMP_WORDS[COMP_CWORD - 1]}"
+  local command="\${COMP_WORDS[1]}" start=2 takes
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then ${reply([...firstWords(commands).map(({ word }) => word), '--help', '--version'])}; return; fi
+  case "$command" in
+${groupCases.join('\n')}
+  esac
+  case "$command" in
+${commandCases.join('\n')}
+  esac
+}
+complete -F _quai quai
+`
+}
+
+/** In single quotes, as all three shells take them; zsh gives a meaning to colons and brackets besides. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}
+
+function zshText(text: string): string {
+  return text.replace(/[\\:[\]]/g, '\\$&')
+}
+
+function zshScript(commands: readonly Completed[]): string {
+  const action = (values: Values) =>
+    values === 'files' ? '_files' : values === 'unknown' ? ' ' : `(${values.join(' ')})`
+  const described = (words: readonly { readonly word: string; readonly description: string }[]) =>
+    words.map(({ word, description }) => quoted(`${word}:${zshText(description)}`)).join(' ')
+  const asked = ({ options, arguments: places }: Completed) => {
+    const flags = options.map(({ flag, description, values }) =>
+      quoted(`${flag}[${zshText(description)}]${values === undefined ? '' : `:value:${action(values)}`}`),
+    )
+    const behind = places.map((values, at) =>
+      quoted(`${at === places.length - 1 ? '*' : at + 1}:argument:${action(values)}`),
+    )
+    return `_arguments ${[...flags, ...behind].join(' ')}`
+  }
+  const groups = groupsOf(commands)
+  const groupCases = [...groups].map(([group, members]) => {
+    const seconds = members.map(({ words, description }) => ({ word: words[1] ?? '', description }))
+    const cases = members.map((member) => `        ${member.words[1]}) ${asked(member)} ;;`)
+    return `    ${group})
+      if ((CURRENT == 2)); then known=(${described(seconds)}); _describe command known; return; fi
+      shift words; ((CURRENT--))
+      case "$words[1]" in
+${cases.join('\n')}
+      esac ;;`
+  })
+  const lone = commands.filter(({ words }) => words.length === 1)
+  return `#compdef quai
+# zsh completion of quai: quai completions zsh > a file _quai in a folder of $fpath
+_quai() {
+  local -a known
+  if ((CURRENT == 2)); then known=(${described(firstWords(commands))}); _describe command known; return; fi
+  shift words; ((CURRENT--))
+  case "$words[1]" in
+${[...groupCases, ...lone.map((command) => `    ${command.words[0]}) ${asked(command)} ;;`)].join('\n')}
+  esac
+}
+if [ "$funcstack[1]" = _quai ]; then _quai "$@"; else compdef _quai quai; fi
+`
+}
+
+function fishScript(commands: readonly Completed[]): string {
+  const lines = ['# fish completion of quai: quai completions fish > ~/.config/fish/completions/quai.fish']
+  const add = (condition: string, rest: string) => lines.push(`complete -c quai -n ${quoted(condition)} ${rest}`)
+  const takes = (values: Values) =>
+    values === 'files' ? '-r -F' : values === 'unknown' ? '-x' : `-x -a ${quoted(values.join(' '))}`
+  lines.push('complete -c quai -f')
+  for (const { word, description } of firstWords(commands)) {
+    add('__fish_use_subcommand', `-a ${word} -d ${quoted(description)}`)
+  }
+  const groups = groupsOf(commands)
+  for (const { words, description, options, arguments: places } of commands) {
+    const [first = '', second] = words
+    const inGroup = `__fish_seen_subcommand_from ${first}`
+    if (second !== undefined) {
+      const seconds = (groups.get(first) ?? []).map((member) => member.words[1])
+      add(
+        `${inGroup}; and not __fish_seen_subcommand_from ${seconds.join(' ')}`,
+        `-a ${second} -d ${quoted(description)}`,
+      )
+    }
+    const here = second === undefined ? inGroup : `${inGroup}; and __fish_seen_subcommand_from ${second}`
+    for (const { flag, description: meaning, values } of options) {
+      const value = values === undefined ? '' : ` ${takes(values)}`
+      add(here, `-l ${flag.slice(2)}${value} -d ${quoted(meaning)}`)
+    }
+    for (const values of new Set(places)) {
+      if (values === 'files') add(here, '-F')
+      else if (values !== 'unknown') add(here, `-a ${quoted(values.join(' '))}`)
+    }
+  }
+  return `${lines.join('\n')}\n`
+}

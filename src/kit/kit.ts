@@ -1,0 +1,60 @@
+// The operator's kit: unit file, images, manifests, alerts, dashboard and notes, embedded in the binary as texts and
+// written out by `quai kit DIR`.
+import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { isErrno } from '../errno.ts'
+import alerts from './alerts.yaml' with { type: 'text' }
+import compose from './compose.yaml' with { type: 'text' }
+import dockerfile from './Dockerfile' with { type: 'text' }
+import dashboard from './grafana-dashboard.json' with { type: 'json' }
+import kubernetes from './kubernetes.yaml' with { type: 'text' }
+import prometheus from './prometheus.yaml' with { type: 'text' }
+import unit from './quai.service' with { type: 'text' }
+import settings from './quai.toml' with { type: 'text' }
+import readme from './README.md' with { type: 'text' }
+
+/** The files of the kit: name → text. */
+export const KIT_FILES: Readonly<Record<string, string>> = {
+  'README.md': readme,
+  'quai.toml': settings,
+  'quai.service': unit,
+  Dockerfile: dockerfile,
+  'compose.yaml': compose,
+  'kubernetes.yaml': kubernetes,
+  'prometheus.yaml': prometheus,
+  'alerts.yaml': alerts,
+  'grafana-dashboard.json': `${JSON.stringify(dashboard, null, 2)}\n`,
+}
+
+/** What became of a file of the kit: `kept` is one that was there with another text, and is an operator's own. */
+export interface KitFile {
+  readonly path: string
+  readonly outcome: 'written' | 'same' | 'kept'
+}
+
+/** Writes the kit into a folder, which is made. Files that are there with another text stay, unless `isForced`. */
+export function writeKit(folder: string, isForced: boolean): KitFile[] {
+  mkdirSync(folder, { recursive: true })
+  return Object.entries(KIT_FILES).map(([name, text]) => {
+    const path = join(folder, name)
+    return { path, outcome: writeFile(path, text, isForced) }
+  })
+}
+
+function writeFile(path: string, text: string, isForced: boolean): KitFile['outcome'] {
+  try {
+    const file = openSync(path, 'wx')
+    try {
+      writeFileSync(file, text)
+    } finally {
+      closeSync(file)
+    }
+    return 'written'
+  } catch (error) {
+    if (!isErrno(error, 'EEXIST')) throw error
+  }
+  if (readFileSync(path, 'utf8') === text) return 'same'
+  if (!isForced) return 'kept'
+  writeFileSync(path, text)
+  return 'written'
+}

@@ -1,0 +1,81 @@
+// The service as its operator watches it: the admin port from the first moment of a start to the last of an end, what
+// threads count of true requests, and the kit. It fails where a probe says what is not so, or a count is lost.
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandOf, end, ServiceFolder, until } from './running.ts'
+
+const PORT = 18_972
+const ADMIN = `http://127.0.0.1:${PORT + 1}`
+const COMMAND = commandOf(process.env['QUAI_BINARY'] === undefined ? 'source' : 'binary')
+
+/** The status of a probe; undefined where nobody listens. */
+async function probe(path: string): Promise<number | undefined> {
+  return await fetch(ADMIN + path).then(
+    (answer) => answer.status,
+    () => undefined,
+  )
+}
+
+/** A sample of the metrics. */
+async function metric(sample: string): Promise<number> {
+  const text = await (await fetch(`${ADMIN}/metrics`)).text()
+  const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
+  return Number(line?.slice(sample.length) ?? Number.NaN)
+}
+
+test('probes tell a start that imports from a service that serves, and metrics count on all threads', async () => {
+  const service = new ServiceFolder(COMMAND)
+  const key = await service.makeKey('watch')
+  const seen = new Set<string>()
+  const starting = service.serve({ workers: 2, port: PORT })
+  let hasStarted = false
+  void starting.finally(() => {
+    hasStarted = true
+  })
+  while (!hasStarted) {
+    seen.add(`${await probe('/livez')} ${await probe('/startupz')} ${await probe('/readyz')}`)
+    await Bun.sleep(2)
+  }
+  const serving = await starting
+  try {
+    // The first start imports: all that while it lives, and neither has started nor is ready.
+    expect([...seen]).toContain('200 503 503')
+    await until(async () => (await probe('/readyz')) === 200, 'it is ready')
+    expect([await probe('/livez'), await probe('/startupz'), await probe('/nothing')]).toEqual([200, 200, 404])
+    const authorization = { headers: { authorization: `Bearer ${key}` } }
+    const ask = (path: string, keyed: boolean) => fetch(serving.base + path, keyed ? authorization : {})
+    await Promise.all(Array.from({ length: 60 }, () => ask('/v1/networks', true)))
+    await Promise.all(Array.from({ length: 7 }, () => ask('/v1/networks/none', true)))
+    await Promise.all(Array.from({ length: 5 }, () => ask('/v1/stops/ville:stop:CA', false)))
+    expect(await metric('quai_requests_total{route="/v1/networks",status="2xx"}')).toBe(60)
+    expect(await metric('quai_requests_total{route="/v1/networks/{network}",status="4xx"}')).toBe(7)
+    expect(await metric('quai_request_duration_seconds_count{route="/v1/networks"}')).toBe(60)
+    expect(await metric('quai_refusals_total{reason="authentication_required"}')).toBe(5)
+    expect(await metric('quai_refusals_total{reason="not_found"}')).toBe(7)
+    expect(await metric('quai_units_total')).toBe(60)
+    expect([await metric('quai_network_served{network="ville"}'), await metric('quai_ready')]).toEqual([1, 1])
+    expect([
+      await metric('quai_network_served{network="late"}'),
+      await metric('quai_import_failing{network="late"}'),
+    ]).toEqual([0, 1])
+    await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
+    const stream = await fetch(`${serving.base}/v1/stops/ville:stop:CA/departures/stream`, authorization)
+    expect([stream.status, await metric('quai_streams_open')]).toEqual([200, 1])
+    await stream.body?.cancel()
+    await until(async () => (await metric('quai_streams_open')) === 0, 'the stream is given back')
+  } finally {
+    expect(await end(serving)).toBe(0)
+  }
+  expect(await probe('/livez')).toBeUndefined()
+}, 30_000)
+
+test('the kit is written by the very program that serves', async () => {
+  const service = new ServiceFolder(COMMAND)
+  const { status, stdout } = await service.run('kit', 'ops')
+  const names = readdirSync(join(service.folder, 'ops')).sort()
+  expect([status, names.length]).toEqual([0, 9])
+  expect(stdout.trim().split('\n').sort()).toEqual(names.map((name) => join(service.folder, 'ops', name)).sort())
+  const checked = await service.run('config', 'check', '--config', 'ops/quai.toml')
+  expect([checked.status, checked.stdout]).toEqual([0, expect.stringContaining('is usable: 1 networks')])
+})

@@ -1,0 +1,105 @@
+// Under test: the W3C trace context of a request. It fails where a valid `traceparent` is not handed back as it came, or
+// doesn't name the request where the client gave no id, or where an invalid one is believed or sent back.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { requestIdOf, traceContextOf } from '../../../src/api/request-id.ts'
+import { openApi } from './api-under-test.ts'
+
+const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'
+const TRACE = `00-${TRACE_ID}-b7ad6b7169203331-01`
+const api = await openApi()
+
+describe('answers', () => {
+  const cases = [
+    { name: 'an answer', path: '/v1/networks', status: 200 },
+    { name: 'a public answer', path: '/v1/health', status: 200 },
+    { name: 'a live answer', path: '/v1/stops/ville:stop:CA/departures', status: 200 },
+    { name: 'journeys', path: '/v1/journeys?from=gare&to=ville:stop:P', status: 200 },
+    { name: 'a refusal', path: '/v1/networks/none', status: 404 },
+    { name: 'an unknown address', path: '/v1/nothing', status: 404 },
+    { name: 'a refused stream', path: '/v1/stops/ville:stop:none/departures/stream', status: 404 },
+  ]
+  for (const { name, path, status } of cases) {
+    test(`${name} carries the trace back, and its id`, async () => {
+      const answer = await api.get(path, { traceparent: TRACE })
+      const { headers } = answer
+      expect([answer.status, headers.get('traceparent'), headers.get('x-request-id')]).toEqual([
+        status,
+        TRACE,
+        TRACE_ID,
+      ])
+      if (status === 404) expect(answer.body.request_id).toBe(TRACE_ID)
+      expect((await api.get(path)).headers.get('traceparent')).toBeNull()
+    })
+  }
+
+  test('an unchanged answer does so too', async () => {
+    const etag = (await api.get('/v1/networks')).headers.get('etag') ?? ''
+    const { status, headers } = await api.get('/v1/networks', { traceparent: TRACE, 'if-none-match': etag })
+    expect([status, headers.get('traceparent'), headers.get('x-request-id')]).toEqual([304, TRACE, TRACE_ID])
+  })
+
+  test('a request id of the client goes before that of its trace', async () => {
+    const { headers } = await api.get('/v1/networks', { traceparent: TRACE, 'x-request-id': 'mine' })
+    expect([headers.get('traceparent'), headers.get('x-request-id')]).toEqual([TRACE, 'mine'])
+  })
+})
+
+const read = (traceparent: string) => traceContextOf(new Headers({ traceparent }))
+
+test('what says nothing, or is not of its form, is passed over', () => {
+  const wrong = [
+    '',
+    TRACE_ID,
+    TRACE.slice(0, -1),
+    `${TRACE}0`,
+    TRACE.toUpperCase(),
+    `ff${TRACE.slice(2)}`, // a version that is forbidden
+    `00-${'0'.repeat(32)}-b7ad6b7169203331-01`,
+    `00-${TRACE_ID}-${'0'.repeat(16)}-01`,
+    `${TRACE}-more`, // the first version ends there
+    `cc${TRACE.slice(2)}-${'x'.repeat(300)}`,
+    `cc${TRACE.slice(2)}more`,
+  ]
+  expect(wrong.map(read)).toEqual(wrong.map(() => undefined))
+  for (const traceparent of wrong) {
+    const id = requestIdOf(new Headers({ traceparent }))
+    expect(id).not.toContain(TRACE_ID)
+  }
+})
+
+test('a later version is read as this one, whatever it adds', () => {
+  const later = [`cc${TRACE.slice(2)}`, `cc${TRACE.slice(2)}-what-the-future-holds`]
+  expect(later.map(read)).toEqual(later)
+})
+
+/** By the words of the recommendation, piece by piece; shares nothing with the expression under test. */
+function isValid(text: string): boolean {
+  const parts = text.split('-')
+  const isHex = (part: string | undefined, length: number) =>
+    part?.length === length && [...part].every((digit) => '0123456789abcdef'.includes(digit))
+  const isZero = (part: string | undefined) => [...(part ?? '')].every((digit) => digit === '0')
+  const [version, trace, span, flags] = parts
+  if (!isHex(version, 2) || version === 'ff') return false
+  if (!isHex(trace, 32) || isZero(trace) || !isHex(span, 16) || isZero(span) || !isHex(flags, 2)) return false
+  return version !== '00' || parts.length === 4
+}
+
+test('agrees with the recommendation read piece by piece', () => {
+  const hex = (length: number) =>
+    fc.oneof(
+      fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: length, maxLength: length }),
+      fc.constant('0'.repeat(length)),
+      fc.string({ unit: fc.constantFrom(...'09afAFgx'), minLength: length - 1, maxLength: length + 1 }),
+    )
+  const version = fc.oneof(fc.constantFrom('00', '01', 'ff', 'fe', '0', '000'), hex(2))
+  const text = fc
+    .tuple(version, hex(32), hex(16), hex(2), fc.array(fc.constantFrom('a', 'b1', '', 'Z~'), { maxLength: 2 }))
+    .map(([first, trace, span, flags, more]) => [first, trace, span, flags, ...more].join('-'))
+  fc.assert(
+    fc.property(text, (traceparent) => {
+      expect(read(traceparent)).toBe(isValid(traceparent) ? traceparent : undefined)
+    }),
+    { numRuns: 3_000 },
+  )
+})

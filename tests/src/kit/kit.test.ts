@@ -1,0 +1,101 @@
+// Under test: the operator's kit. It fails where a file of it is left out or changed on its way, where a sample doesn't
+// fit this version's settings and commands, or where an operator's own file is written over.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { COMMANDS } from '../../../src/commands/command-table.ts'
+import { runKit } from '../../../src/commands/kit.ts'
+import { loadConfig } from '../../../src/config.ts'
+import { findUnknownEnvironment } from '../../../src/config-document.ts'
+import { KIT_FILES } from '../../../src/kit/kit.ts'
+import { KeptOutput } from '../account-fixture.ts'
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-kit-test-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+const SOURCE = join(import.meta.dir, '..', '..', '..', 'src', 'kit')
+
+test('the kit is every file of its folder, as it is there', () => {
+  const target = join(folder, 'a', 'new', 'one')
+  const io = new KeptOutput()
+  expect(runKit({ folder: target, isForced: false }, io)).toBe(0)
+  const names = readdirSync(SOURCE).filter((name) => name !== 'kit.ts')
+  expect(readdirSync(target).sort()).toEqual(names.sort())
+  for (const name of names) {
+    const [written, source] = [join(target, name), join(SOURCE, name)].map((path) => readFileSync(path, 'utf8'))
+    if (name.endsWith('.json')) expect(JSON.parse(written ?? '')).toEqual(JSON.parse(source ?? ''))
+    else expect(written).toBe(source)
+  }
+})
+
+test("an operator's own files stay, unless asked otherwise", () => {
+  const target = join(folder, 'own')
+  expect(runKit({ folder: target, isForced: false }, new KeptOutput())).toBe(0)
+  writeFileSync(join(target, 'quai.toml'), 'port = 9000\n')
+  const io = new KeptOutput()
+  expect(runKit({ folder: target, isForced: false }, io)).toBe(1)
+  expect(io.err).toContain(`${join(target, 'quai.toml')} is there with another text`)
+  expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe('port = 9000\n')
+  expect(runKit({ folder: target, isForced: true }, new KeptOutput())).toBe(0)
+  expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe(KIT_FILES['quai.toml'] ?? '')
+})
+
+/** The text of `#` lines that hold a setting, so that what is commented out is held to be right too. */
+const uncommented = (toml: string) => toml.replace(/^# (?=[a-z_]+ = |\[)/gm, '')
+
+test('the sample settings can be used, also with all that is commented out', () => {
+  const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p' }
+  const sample = KIT_FILES['quai.toml'] ?? ''
+  const file = join(folder, 'sample.toml')
+  writeFileSync(file, sample)
+  expect(loadConfig({ file, env }).networks.map(({ id }) => id)).toEqual(['ville'])
+  // Top-level settings stand before the first table already, so that the file keeps its order.
+  const whole = uncommented(sample)
+  writeFileSync(file, whole)
+  const config = loadConfig({ file, env })
+  expect([config.audience, config.mail?.user, config.networks[0]?.feeds[0]?.budget]).toEqual([
+    'api.example.org',
+    'quai',
+    { limit: 5000, window: 'day' },
+  ])
+})
+
+test('manifests and unit name settings and commands that exist', () => {
+  const texts = ['quai.service', 'Dockerfile', 'compose.yaml', 'kubernetes.yaml', 'README.md'].map(
+    (name) => KIT_FILES[name],
+  )
+  const names = texts.flatMap((text) => text?.match(/\bQUAI_[A-Z_]+\b/g) ?? [])
+  expect(names.length).toBeGreaterThan(5)
+  expect(findUnknownEnvironment(Object.fromEntries(names.map((name) => [name, '1'])))).toEqual([])
+  const words = new Set(COMMANDS.map((row) => row.words))
+  const used = (KIT_FILES['README.md'] ?? '').matchAll(
+    /\bquai ((?:keys|accounts|ledger|config) [a-z-]+|serve|import|backup|kit)\b/g,
+  )
+  const unknown = [...used].map(([, each = '']) => each).filter((each) => !words.has(each))
+  expect(unknown).toEqual([])
+})
+
+/** The documents of a YAML file, as plain values. */
+const documents = (name: string): unknown[] => {
+  const parsed = Bun.YAML.parse(KIT_FILES[name] ?? '')
+  return Array.isArray(parsed) ? parsed : [parsed]
+}
+
+test('the YAML files are what their programs read', () => {
+  const kinds = documents('kubernetes.yaml').map((each) => (each as { kind?: string }).kind)
+  expect(kinds).toEqual(['ConfigMap', 'Secret', 'StatefulSet', 'Service', 'Service'])
+  const [configMap] = documents('kubernetes.yaml') as { data?: Record<string, string> }[]
+  const file = join(folder, 'kubernetes.toml')
+  writeFileSync(file, configMap?.data?.['quai.toml'] ?? '')
+  expect(loadConfig({ file, env: {} }).networks).toHaveLength(1)
+  const [rules] = documents('alerts.yaml') as { groups: { rules: Record<string, unknown>[] }[] }[]
+  const all = rules?.groups.flatMap((group) => group.rules) ?? []
+  expect(all.length).toBeGreaterThan(10)
+  for (const rule of all) {
+    expect(rule).toMatchObject({ labels: { severity: expect.stringMatching(/^(critical|warning)$/) } })
+    expect(String((rule['annotations'] as { summary?: string }).summary)).not.toBe('undefined')
+  }
+  expect(documents('compose.yaml')).toHaveLength(1)
+  expect(documents('prometheus.yaml')).toHaveLength(1)
+})

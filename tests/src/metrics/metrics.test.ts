@@ -1,0 +1,172 @@
+// Under test: what data threads count, and the text Prometheus reads. It fails where an answer is counted under another
+// route or class, where threads are not added up, where the text is not what Prometheus takes, where series grow beyond the
+// bar, or where a kit's rule or panel asks for a metric that is not there.
+import { expect, test } from 'bun:test'
+import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import { KIT_FILES } from '../../../src/kit/kit.ts'
+import { allocateCounts } from '../../../src/metrics/count-memory.ts'
+import { ServiceMetrics } from '../../../src/metrics/service-metrics.ts'
+import {
+  COUNTED_ROUTES,
+  DURATION_BOUNDS_SECONDS,
+  SharedCounts,
+  ThreadCounts,
+} from '../../../src/metrics/thread-counts.ts'
+import type { FeedStatus } from '../../../src/network.ts'
+import type { NetworkState } from '../../../src/networks/networks-control.ts'
+
+const NOW = Date.UTC(2026, 5, 10, 6)
+
+const feed = (id: string): FeedStatus => ({
+  id,
+  fetchedAtMillis: NOW - 4_000,
+  timestampMillis: NOW - 9_000,
+  freshMillis: 90_000,
+  maxAgeMillis: 300_000,
+  carries: { trips: true, vehicles: true, alerts: true },
+  matchRate: 0.75,
+  lastError: undefined,
+  backOffMillis: 8_000,
+  budget: { used: 3, limit: 10, resetsAtMillis: NOW },
+})
+
+const network = (id: string): NetworkState => ({
+  id,
+  snapshot: { madeAtMillis: NOW - 1_000, serviceEndSeconds: NOW / 1000 + 86_400 },
+  isFailing: false,
+  importSeconds: 2.5,
+  imports: { imported: 1, up_to_date: 2, failed: 3 },
+})
+
+/** Ten networks with four feeds each, on as many threads. */
+function tenNetworks(threadCount: number) {
+  const memory = allocateCounts(threadCount)
+  const threads = Array.from({ length: threadCount }, (_, ordinal) => new ThreadCounts(memory, ordinal))
+  const ids = Array.from({ length: 10 }, (_, at) => `network-${at}`)
+  const counts = new SharedCounts(memory)
+  const metrics = new ServiceMetrics({
+    counts: memory,
+    isReady: () => true,
+    openStreams: () => 7,
+    ledgerLag: () => ({ seconds: 0.5, units: 12 }),
+    listNetworks: () => ids.map(network),
+    listFeeds: () => ids.flatMap((id) => ['a', 'b', 'c', 'd'].map((name) => ({ network: id, status: feed(name) }))),
+    nowMillis: () => NOW,
+  })
+  return { threads, counts, metrics }
+}
+
+/** A line of the text: name, labels in order, value. */
+const SAMPLE = /^([a-z_:][a-z0-9_:]*)(\{(?:[a-z_]+="(?:[^"\\]|\\.)*",?)*\})? (NaN|[+-]?Inf|[-+0-9.e]+)$/i
+
+function samplesOf(text: string): Map<string, number> {
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  return new Map(
+    lines.map((line) => {
+      const [, name = '', labels = '', value = ''] = SAMPLE.exec(line) ?? [undefined, `not a sample: ${line}`]
+      return [name + labels, Number(value)]
+    }),
+  )
+}
+
+test('answers are counted by route, class and time, and threads are added up', async () => {
+  const { threads, counts, metrics } = tenNetworks(3)
+  const statuses = [200, 200, 304, 404, 429, 500]
+  for (const thread of threads) {
+    const respond = thread.measured('/v1/stops/:stop_id', (status: number) => new Response(null, { status }))
+    for (const status of statuses) expect(respond(status).status).toBe(status)
+    thread.charged(2)
+    thread.refused('quota_exhausted')
+    thread.droppedStream()
+  }
+  const route = counts.listRoutes().find((each) => each.route === '/v1/stops/{stop_id}')
+  expect(route?.answers).toEqual([6, 3, 6, 3])
+  expect(route?.buckets.reduce((sum, count) => sum + count)).toBe(18)
+  const samples = samplesOf(await metrics.text())
+  expect(samples.get('quai_requests_total{route="/v1/stops/{stop_id}",status="4xx"}')).toBe(6)
+  expect(samples.get('quai_request_duration_seconds_count{route="/v1/stops/{stop_id}"}')).toBe(18)
+  expect(samples.get('quai_request_duration_seconds_bucket{le="+Inf",route="/v1/stops/{stop_id}"}')).toBe(18)
+  expect(samples.get('quai_units_total')).toBe(6)
+  expect(samples.get('quai_refusals_total{reason="quota_exhausted"}')).toBe(3)
+  expect(samples.get('quai_streams_dropped_total')).toBe(3)
+  expect(samples.get('quai_ledger_unflushed_units')).toBe(12)
+  expect(samples.get('quai_feed_age_seconds{network="network-3",feed="c"}')).toBe(9)
+  expect(samples.get('quai_feed_back_off_seconds{network="network-3",feed="c"}')).toBe(8)
+  expect(samples.get('quai_imports_total{network="network-9",outcome="failed"}')).toBe(3)
+  // A second reading tells the same: counters are not added to what was told before.
+  expect(samplesOf(await metrics.text()).get('quai_units_total')).toBe(6)
+})
+
+test('an answer falls into the first bucket whose bound it does not pass, whatever becomes of it', async () => {
+  const { threads, counts } = tenNetworks(1)
+  const [thread] = threads
+  if (thread === undefined) throw new Error('there is a thread')
+  const later = thread.measured('/v1/journeys', async (status: number) => {
+    await Bun.sleep(15) // between the bounds 10 and 25 ms, or later on a busy machine
+    if (status === 0) throw new Error('a bug')
+    return new Response(null, { status })
+  })
+  expect((await later(200)).status).toBe(200)
+  await expect(later(0)).rejects.toThrow('a bug')
+  const bug = thread.measured(undefined, (): Response => {
+    throw new Error('another')
+  })
+  expect(() => bug(0)).toThrow('another')
+  const routes = counts.listRoutes()
+  const journeys = routes.find(({ route }) => route === '/v1/journeys')
+  expect(journeys?.answers).toEqual([1, 0, 0, 1])
+  const soon = DURATION_BOUNDS_SECONDS.filter((bound) => bound <= 0.01).length
+  expect(journeys?.buckets.slice(0, soon).every((count) => count === 0)).toBe(true)
+  expect(journeys?.seconds).toBeGreaterThanOrEqual(0.028)
+  expect(routes.at(-1)).toMatchObject({ route: 'other', answers: [0, 0, 0, 1] })
+  // Every route of the table has a place, and none has another's.
+  expect(new Set(COUNTED_ROUTES).size).toBe(ROUTE_LIST.length + 1)
+})
+
+test('the text is what Prometheus reads, within 2 000 series, without a key or an account', async () => {
+  const { metrics } = tenNetworks(8)
+  const text = await metrics.text()
+  const samples = samplesOf(text)
+  expect([...samples.keys()].filter((name) => name.startsWith('not a sample'))).toEqual([])
+  const lines = text.split('\n').filter((line) => line !== '' && !line.startsWith('#'))
+  expect(samples.size).toBe(lines.length) // no series twice
+  expect(samples.size).toBeLessThanOrEqual(2_000)
+  expect(text).not.toMatch(/[{,](key|key_id|account|account_id|email|address)="/)
+  // Each family is described once, before its samples; names end in their unit, counters in _total.
+  const families = [...text.matchAll(/^# TYPE (\S+) (\S+)$/gm)].map(([, name = '', kind = '']) => ({ name, kind }))
+  expect(new Set(families.map(({ name }) => name)).size).toBe(families.length)
+  const own = families.filter(({ name }) => name.startsWith('quai_'))
+  expect(own.filter(({ name, kind }) => (kind === 'counter') !== name.endsWith('_total'))).toEqual([])
+  expect(metrics.contentType).toStartWith('text/plain; version=0.0.4')
+})
+
+test('buckets of a histogram never fall as their bounds grow', async () => {
+  const { threads, metrics } = tenNetworks(2)
+  for (const thread of threads) {
+    const respond = thread.measured('/v1/status', (busy: number) => {
+      const until = performance.now() + busy
+      while (performance.now() < until);
+      return new Response()
+    })
+    for (const busy of [0, 0.06, 0.3, 1.2, 6]) respond(busy)
+  }
+  const samples = samplesOf(await metrics.text())
+  const cumulated = [...DURATION_BOUNDS_SECONDS.map(String), '+Inf'].map(
+    (le) => samples.get(`quai_request_duration_seconds_bucket{le="${le}",route="/v1/status"}`) ?? Number.NaN,
+  )
+  expect(cumulated.every((count, at) => at === 0 || count >= (cumulated[at - 1] ?? 0))).toBe(true)
+  expect(cumulated.at(-1)).toBe(10)
+})
+
+test('every metric that the rules and the dashboard of the kit ask for is there', async () => {
+  const { metrics } = tenNetworks(1)
+  const told = new Set([...samplesOf(await metrics.text()).keys()].map((sample) => sample.replace(/\{.*/, '')))
+  for (const name of ['alerts.yaml', 'grafana-dashboard.json', 'README.md']) {
+    const asked = [...(KIT_FILES[name] ?? '').matchAll(/\b(?:quai|process|nodejs)_[a-z0-9_]+[a-z0-9]/g)].map(
+      ([each]) => each,
+    )
+    expect(asked.length).toBeGreaterThan(10)
+    const absent = asked.filter((each) => !told.has(each) && !told.has(`${each}_bucket`))
+    expect(absent).toEqual([])
+  }
+})
