@@ -9,9 +9,9 @@ import { bySize, SEED } from '../../size.ts'
 import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
-const RUNS = bySize({ quick: 1_000, ci: 30_000, full: 300_000 })
+const RUNS = bySize({ quick: 1_000, ci: 10_000, full: 300_000 })
 /** Of each capture, as they are large. */
-const CAPTURE_RUNS = bySize({ quick: 2, ci: 20, full: 200 })
+const CAPTURE_RUNS = bySize({ quick: 2, ci: 8, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
 /** Bytes that mean something where they stand by chance: long varints, groups, huge lengths. */
