@@ -21,9 +21,14 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
   if (acceptEncoding === null) return undefined
   if (chosen.has(acceptEncoding)) return chosen.get(acceptEncoding)
   if (chosen.size >= KEPT_HEADERS) chosen.clear()
-  const coding = readChoice(acceptEncoding)
+  const coding = readChoice(acceptEncoding, CODINGS)
   chosen.set(acceptEncoding, coding)
   return coding
+}
+
+/** Whether a client takes what is kept under gzip alone. */
+export function takesGzip(acceptEncoding: string | null): boolean {
+  return acceptEncoding !== null && readChoice(acceptEncoding, ['gzip']) === 'gzip'
 }
 
 /** A body in a coding. */
@@ -33,8 +38,8 @@ export function encodeBody(body: string | Uint8Array<ArrayBuffer>, coding: Conte
   return new Uint8Array(Bun.zstdCompressSync(bytes, { level: LEVEL }))
 }
 
-/** The coding with the highest quality; of equal ones the one to prefer. One that is not named has that of `*`. */
-function readChoice(acceptEncoding: string): ContentCoding | undefined {
+/** The one of some codings with the highest quality; of equal ones the first. One that is not named has that of `*`. */
+function readChoice(acceptEncoding: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
   const qualities = new Map<string, number>()
   for (const part of acceptEncoding.toLowerCase().split(',')) {
     const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
@@ -43,7 +48,7 @@ function readChoice(acceptEncoding: string): ContentCoding | undefined {
   }
   let best: ContentCoding | undefined
   let highest = 0
-  for (const coding of CODINGS) {
+  for (const coding of codings) {
     const quality = qualities.get(coding) ?? qualities.get('*') ?? 0
     if (quality > highest) [best, highest] = [coding, quality]
   }

@@ -2,8 +2,9 @@
 // served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
 import { ACCOUNT_PROBLEMS } from '../account-problem.ts'
+import { once } from '../once.ts'
 import { PROBLEMS, Problem } from '../problem.ts'
-import { chooseCoding, encodeBody } from './content-coding.ts'
+import { chooseCoding, encodeBody, takesGzip } from './content-coding.ts'
 import { Cors } from './cors.ts'
 import { problemResponse, readTarget } from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
@@ -110,17 +111,14 @@ function answer(
   })
 }
 
-/** An Accept-Encoding that names gzip, but not with the weight 0. */
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/
-
 /** The reference's script, as it is kept: packed; unpacked for the rare client that takes no gzip. */
 async function scalarScript(request: Request): Promise<Response> {
-  const takesGzip = GZIP.test(request.headers.get('accept-encoding') ?? '')
-  const script = takesGzip ? await packedScript() : await plainScript()
+  const isPacked = takesGzip(request.headers.get('accept-encoding'))
+  const script = isPacked ? await packedScript() : await plainScript()
   return answer(script, 'text/javascript; charset=utf-8', {
     'Cache-Control': `public, max-age=${DAY_SECONDS}`,
     Vary: 'Accept-Encoding',
-    ...(takesGzip ? { 'Content-Encoding': 'gzip' } : {}),
+    ...(isPacked ? { 'Content-Encoding': 'gzip' } : {}),
   })
 }
 
@@ -130,18 +128,6 @@ async function scalarScript(request: Request): Promise<Response> {
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
-
-/** Makes a value when it is first asked for; whoever asks meanwhile waits for the same. After a failure it tries again. */
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined
-  return () => {
-    made ??= make().catch((error: unknown) => {
-      made = undefined
-      throw error
-    })
-    return made
-  }
-}
 
 /** Every reason of both APIs, where the `type` of a refusal points to. */
 function errorsPage(): string {

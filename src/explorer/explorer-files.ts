@@ -3,8 +3,8 @@
 // explorer is first asked for.
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { hashedName, type PageFile, packFile } from '../pages/page-files.ts'
 import { makeOutline } from './outline.ts'
-import { hashedName, type PageFile, packFile } from './page-files.ts'
 
 /** Put in by build.ts in place of the name; there is no such name when running from source. */
 declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles

@@ -2,10 +2,12 @@
 // nor networks: the page asks the API for all it shows.
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
+import { once } from '../once.ts'
+import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
+import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { fileRangeResponse } from './byte-range.ts'
 import { explorerFiles } from './explorer-files.ts'
-import { type ExplorerAddresses, explorerHeaders, explorerPage, TILES_PATH } from './explorer-page.ts'
-import { fileResponse, packFile, type ServedFile, toServed } from './page-files.ts'
+import { type ExplorerAddresses, explorerPage, explorerRules, TILES_PATH } from './explorer-page.ts'
 
 /** An idle connection is closed after this. */
 const IDLE_TIMEOUT_SECONDS = 10
@@ -71,11 +73,15 @@ export class ExplorerAnswers {
   private readonly addresses: ExplorerAddresses
   private readonly tiles: Bun.BunFile | undefined
   private readonly log = openLog('explorer')
-  private made: Promise<ReadonlyMap<string, ServedFile>> | undefined
+  /** All files by path, made ready when the first is asked for. */
+  private readonly files = once(async () => {
+    const made = await explorerFiles()
+    return serveFiles([packFile('', PAGE_TYPE, explorerPage(this.addresses, made)), ...made.files])
+  })
 
   constructor(addresses: ExplorerAddresses, tilesFile: string | undefined) {
     this.addresses = addresses
-    this.headers = Object.entries(explorerHeaders(addresses))
+    this.headers = pageHeaders(explorerRules(addresses))
     this.tiles = tilesFile === undefined ? undefined : Bun.file(tilesFile)
   }
 
@@ -85,9 +91,7 @@ export class ExplorerAnswers {
       this.log.error({ error }, 'the explorer could not answer')
       return plainText('The explorer could not answer; the log of the service says why.\n', 500)
     })
-    for (const [name, value] of this.headers) response.headers.set(name, value)
-    if (!response.headers.has('cache-control')) response.headers.set('Cache-Control', 'no-store')
-    return response
+    return addPageHeaders(response, this.headers)
   }
 
   private async find(request: Request): Promise<Response> {
@@ -100,21 +104,6 @@ export class ExplorerAnswers {
     if (path === TILES_PATH && this.tiles !== undefined) return fileRangeResponse(this.tiles, request)
     const file = (await this.files()).get(path.slice(1))
     return file === undefined ? plainText('There is no such page.\n', 404) : fileResponse(file, request)
-  }
-
-  /** All files by path, made ready when the first is asked for; after a failure they are tried again. */
-  private files(): Promise<ReadonlyMap<string, ServedFile>> {
-    this.made ??= this.makeFiles().catch((error: unknown) => {
-      this.made = undefined
-      throw error
-    })
-    return this.made
-  }
-
-  private async makeFiles(): Promise<ReadonlyMap<string, ServedFile>> {
-    const made = await explorerFiles()
-    const page = packFile('', PAGE_TYPE, explorerPage(this.addresses, made))
-    return new Map([page, ...made.files].map((file) => [file.path, toServed(file)]))
   }
 }
 

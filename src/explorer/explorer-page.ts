@@ -1,5 +1,5 @@
-// The explorer's one page, and what browsers are told to keep to on every answer of its port: everything from here, calls
-// to the API, nothing inline, nothing from elsewhere.
+// The explorer's one page, and what it may do.
+import type { PageRules } from '../pages/page-headers.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
 
 /** What the page is told of the service it shows. */
@@ -16,8 +16,6 @@ export interface ExplorerAddresses {
 
 /** Where the operator's tiles are. */
 export const TILES_PATH = '/tiles.pmtiles'
-
-const YEAR_SECONDS = 31_536_000
 
 /** The page's HTML. */
 export function explorerPage({ apiUrl, consoleUrl, hasTiles }: ExplorerAddresses, { named }: ExplorerFiles): string {
@@ -50,28 +48,11 @@ ${metas.join('\n')}
 `
 }
 
-/** The headers of every answer. */
-export function explorerHeaders({ apiUrl, explorerUrl }: ExplorerAddresses): Readonly<Record<string, string>> {
-  const policy = [
-    "default-src 'self'",
-    `connect-src 'self' ${new URL(apiUrl).origin}`,
-    "worker-src 'self'",
-    "frame-ancestors 'none'",
-    "base-uri 'none'",
-    "form-action 'none'",
-    "object-src 'none'",
-  ]
+/** What the page may do: call the API, and work in a worker of its own. */
+export function explorerRules({ apiUrl, explorerUrl }: ExplorerAddresses): PageRules {
   return {
-    'Content-Security-Policy': policy.join('; '),
-    'X-Content-Type-Options': 'nosniff',
-    'X-Frame-Options': 'DENY',
-    'Referrer-Policy': 'no-referrer',
-    'Cross-Origin-Opener-Policy': 'same-origin',
-    'Cross-Origin-Resource-Policy': 'same-origin',
-    'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
-    ...(explorerUrl.startsWith('https:')
-      ? { 'Strict-Transport-Security': `max-age=${YEAR_SECONDS}; includeSubDomains` }
-      : {}),
+    policy: [`connect-src 'self' ${new URL(apiUrl).origin}`, "worker-src 'self'", "form-action 'none'"],
+    isSecure: explorerUrl.startsWith('https:'),
   }
 }
 

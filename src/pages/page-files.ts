@@ -1,4 +1,5 @@
 // Files of a page as they are kept and answered: packed once, named by their content, sent under gzip or plain.
+import { takesGzip } from '../api/content-coding.ts'
 import { isUnchanged } from '../api/entity-tag.ts'
 
 /** A file of a page. */
@@ -24,8 +25,6 @@ const GZIP_LEVEL = 9
 const KEPT = 'public, max-age=31536000, immutable'
 /** The page names the others: it is asked for each time, and not sent again while it is the same. */
 const ASKED_AGAIN = 'no-cache'
-/** An Accept-Encoding that names gzip, but not with the weight 0. */
-const GZIP = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/
 
 /** Packs a file. */
 export function packFile(path: string, type: string, content: string): PageFile {
@@ -38,8 +37,13 @@ export function hashedName(name: string, ending: string, content: string): strin
   return `${name}-${Bun.hash.xxHash64(content).toString(36)}.${ending}`
 }
 
+/** Files ready to be answered, by their paths. */
+export function serveFiles(files: readonly PageFile[]): ReadonlyMap<string, ServedFile> {
+  return new Map(files.map((file) => [file.path, toServed(file)]))
+}
+
 /** Unpacks a file for answers. */
-export function toServed({ path, type, packed }: PageFile): ServedFile {
+function toServed({ path, type, packed }: PageFile): ServedFile {
   const bytes = Buffer.from(packed, 'base64')
   return {
     type,
@@ -54,8 +58,8 @@ export function toServed({ path, type, packed }: PageFile): ServedFile {
 export function fileResponse(file: ServedFile, request: Request): Response {
   const headers = new Headers({ 'Cache-Control': file.cacheControl, ETag: file.tag, Vary: 'Accept-Encoding' })
   if (isUnchanged(request.headers.get('if-none-match'), file.tag)) return new Response(null, { status: 304, headers })
-  const takesGzip = GZIP.test(request.headers.get('accept-encoding') ?? '')
+  const isPacked = takesGzip(request.headers.get('accept-encoding'))
   headers.set('Content-Type', file.type)
-  if (takesGzip) headers.set('Content-Encoding', 'gzip')
-  return new Response(takesGzip ? file.packed : file.plain, { headers })
+  if (isPacked) headers.set('Content-Encoding', 'gzip')
+  return new Response(isPacked ? file.packed : file.plain, { headers })
 }
