@@ -26,7 +26,7 @@ export async function bundleConsole(): Promise<readonly PageFile[]> {
   })
   const script = await outputOf(built, '.js')
   const style = await outputOf(built, '.css')
-  const mark = await Bun.file(join(APP, 'mark.svg')).text()
+  const mark = await Bun.file(join(APP, '../../pages/app/mark.svg')).text()
   const files = [
     packFile(hashedName('console', 'js', script), SCRIPT, script),
     packFile(hashedName('console', 'css', style), STYLE, style),

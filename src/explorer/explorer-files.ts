@@ -52,7 +52,7 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
     ),
   )
   const outline = await makeOutline()
-  const mark = await Bun.file(join(APP, 'mark.svg')).text()
+  const mark = await Bun.file(join(APP, '../../pages/app/mark.svg')).text()
   const outlineFile = packFile(hashedName('outline', 'json', outline), 'application/json', outline)
   const markFile = packFile(hashedName('mark', 'svg', mark), 'image/svg+xml', mark)
   return {

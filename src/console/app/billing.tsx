@@ -1,10 +1,11 @@
 // What the plan includes, what may be spent beyond it, and the months that are closed.
 import { useId, useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
 import type { Account, MonthUsage } from './contract.ts'
 import { parseAmount, toAmount, toLongDay, toPlanName, toUnits } from './formats.ts'
-import { Fact, Field, Notice, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
+import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 import { Statements } from './statements.tsx'
 

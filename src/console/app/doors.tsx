@@ -1,10 +1,12 @@
 // The screens before the log-in: sign up, log in, confirm an address, set a password anew.
+
 import type { ComponentType } from 'preact'
+import { Mark } from '../../pages/app/signs.tsx'
 import { LogIn } from './log-in.tsx'
 import { ForgotPassword, ResetPassword } from './password-reset.tsx'
 import type { Place } from './place.ts'
 import { SignUp } from './sign-up.tsx'
-import { LineMap, Mark } from './signs.tsx'
+import { LineMap } from './signs.tsx'
 import { Verify } from './verify.tsx'
 
 /** What a door is given. */

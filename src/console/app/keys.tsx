@@ -1,11 +1,12 @@
 // The keys of the account: made, named, looked at, revoked.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { type Answered, useAnswer } from './asking.ts'
 import type { Key, MadeKey, Session } from './contract.ts'
 import { countOf, toDate, toInstant, toPlanName, toUnits } from './formats.ts'
 import { RenameKey, RevokeKey } from './key-changes.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
-import { Empty, Fact, focusTitle, Notice, ScreenTitle, Waiting } from './parts.tsx'
+import { Empty, Fact, focusTitle, ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
 

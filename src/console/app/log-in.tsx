@@ -1,10 +1,11 @@
 // The log-in. Whose address is not confirmed yet is led back to the sign-up, which sends its mail again.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import type { Session } from './contract.ts'
 import type { DoorProps } from './doors.tsx'
-import { Field, Notice, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { Field, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useSession } from './session.ts'
 
 /** E-mail and password. */

@@ -1,11 +1,12 @@
 // The first screen: what is left of the month and where it went; before there is a key, how to make one.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { useAnswer } from './asking.ts'
 import type { Key, MadeKey, MonthUsage } from './contract.ts'
 import { toAmount, toLongDay, toMonth, toUnits, untilDay } from './formats.ts'
 import type { KeyList } from './keys.tsx'
 import { NewKeyForm, ShownKey } from './new-key.tsx'
-import { Notice, ScreenTitle, Waiting } from './parts.tsx'
+import { ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { UsageDays } from './usage-days.tsx'
 

@@ -1,6 +1,7 @@
 // The parts that screens are put together from: fields, buttons, notices, dialogs.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import type { Refusal } from './account-client.ts'
 
 /** What an input is told besides its value. */
@@ -105,18 +106,6 @@ export function SubmitButton(props: {
     <button class={props.kind ?? 'primary'} type="submit" aria-busy={props.isBusy}>
       {props.children}
     </button>
-  )
-}
-
-/** A sentence that stands out. A problem is said aloud at once. */
-export function Notice(props: {
-  readonly kind: 'info' | 'good' | 'warning' | 'problem'
-  readonly children: ComponentChildren
-}) {
-  return (
-    <div class={`notice ${props.kind}`} role={props.kind === 'problem' ? 'alert' : 'status'}>
-      {props.children}
-    </div>
   )
 }
 

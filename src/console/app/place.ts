@@ -1,5 +1,5 @@
 // Which screen is open: the fragment of the address, so that what links of mails carry reaches no server.
-import { useEffect, useState } from 'preact/hooks'
+import { useFragment } from '../../pages/app/fragment.ts'
 
 /** A screen and what its address says besides. */
 export interface Place {
@@ -10,13 +10,7 @@ export interface Place {
 
 /** The open place; a component that uses it is drawn anew when another is opened. */
 export function usePlace(): Place {
-  const [place, setPlace] = useState(readPlace)
-  useEffect(() => {
-    const follow = () => setPlace(readPlace())
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
-  return place
+  return useFragment(readPlace)
 }
 
 /** Opens a place. */

@@ -1,10 +1,11 @@
 // The account itself: whose it is, its password, and where it is logged in.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
 import { CopyLine } from './copy.tsx'
 import { toDate } from './formats.ts'
-import { Fact, Notice, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
+import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 
 /** The screen of the account. */

@@ -1,5 +1,8 @@
 // The frame of every screen behind the log-in: where one is, where one can go, and the way out.
+
 import type { ComponentType } from 'preact'
+import { Notice } from '../../pages/app/notice.tsx'
+import { Mark } from '../../pages/app/signs.tsx'
 import { send } from './account-client.ts'
 import { Activity } from './activity.tsx'
 import { useSubmission } from './asking.ts'
@@ -7,11 +10,11 @@ import { Billing } from './billing.tsx'
 import type { Session } from './contract.ts'
 import { Keys } from './keys.tsx'
 import { Overview } from './overview.tsx'
-import { focusTitle, Notice } from './parts.tsx'
+import { focusTitle } from './parts.tsx'
 import type { Place } from './place.ts'
 import { useSession } from './session.ts'
 import { Settings } from './settings.tsx'
-import { Icon, type IconName, Mark } from './signs.tsx'
+import { Icon, type IconName } from './signs.tsx'
 
 interface Room {
   readonly path: string

@@ -1,15 +1,6 @@
-// The drawn signs of the console: its mark, and an icon for each thing there is. They take the color of the text around.
+// The drawn signs of the console: lines that meet, and an icon for each thing there is.
 import type { ComponentChildren } from 'preact'
-
-/** The mark: a stop over the edge of its platform, which together are a Q. */
-export function Mark() {
-  return (
-    <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
-      <circle cx="12.5" cy="11.5" r="8" fill="none" stroke="currentColor" stroke-width="4" />
-      <path class="mark-edge" d="M12.5 24H26" stroke-width="4" stroke-linecap="round" />
-    </svg>
-  )
-}
+import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
 
 /** Lines that meet at a stop: what stands beside the doors. */
 export function LineMap() {
@@ -42,23 +33,11 @@ export type IconName = keyof typeof SHAPES
 
 /** An icon beside a word that says the same; it tells nothing by itself. */
 export function Icon({ name }: { readonly name: IconName }) {
-  return (
-    <svg
-      class="icon"
-      viewBox="0 0 20 20"
-      fill="none"
-      stroke="currentColor"
-      stroke-width="1.6"
-      stroke-linecap="round"
-      stroke-linejoin="round"
-      aria-hidden="true"
-    >
-      {SHAPES[name]}
-    </svg>
-  )
+  return <Drawing>{SHAPES[name]}</Drawing>
 }
 
 const SHAPES = {
+  ...SHARED_SHAPES,
   overview: <path d="M3 16.5h14M5.5 13.5v-4M10 13.5V4M14.5 13.5V7.5" />,
   keys: (
     <>
@@ -74,15 +53,7 @@ const SHAPES = {
       <path d="M3.5 17c.8-3.4 3.4-5 6.5-5s5.7 1.6 6.5 5" />
     </>
   ),
-  copy: (
-    <>
-      <rect x="7" y="7" width="10" height="10" rx="2" />
-      <path d="M13 7V5a2 2 0 0 0-2-2H5a2 2 0 0 0-2 2v6a2 2 0 0 0 2 2h2" />
-    </>
-  ),
-  done: <path d="M4 10.5l4 4 8-9" />,
   plus: <path d="M10 4v12M4 10h12" />,
   download: <path d="M10 3v9.5M6 9l4 4 4-4M4 17h12" />,
-  out: <path d="M12 4H5.5a1.5 1.5 0 0 0-1.5 1.5v9A1.5 1.5 0 0 0 5.5 16H12M9 10h8M14 7l3 3-3 3" />,
   elsewhere: <path d="M7 4.5H4.5v11h11V13M11 4h5v5M16 4l-7 7" />,
 } satisfies Record<string, ComponentChildren>

@@ -1,9 +1,11 @@
 // Alerts: those of the whole network, or of one line or stop. Whatever they say is shown as text.
+
+import { Notice } from '../../pages/app/notice.tsx'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Alert } from './contract.ts'
 import { toWords } from './formats.ts'
-import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'

@@ -1,13 +1,14 @@
 // Journeys: from and to by search or by pressing the map, alternatives side by side, the chosen one drawn and told.
 
 import { useEffect, useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { segment } from './api-client.ts'
 import { useAnswer } from './asking.ts'
 import type { Journey, Place, Stop } from './contract.ts'
 import { JourneyCard, JourneyDetail } from './journey-cards.tsx'
 import { boundsOfLegs, legsOf } from './journey-legs.ts'
 import type { MapFeature } from './map/map-view.ts'
-import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
 import { pointOf } from './search.tsx'

@@ -1,8 +1,8 @@
 // What is shown before there is a key, or when it is refused.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { keyRefusal } from './api-client.ts'
 import { apiKey, keepKey } from './key.ts'
-import { Notice } from './parts.tsx'
 import { useStored } from './stored.ts'
 import { CONSOLE_URL } from './told.ts'
 

@@ -1,11 +1,12 @@
 // A line: its vehicles as they move, its stops in order with where the vehicles are between them, what is wrong.
 import { useEffect, useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
 import { messageOf, segment, serviceNow } from './api-client.ts'
 import { useTick } from './asking.ts'
 import type { DirectionStops, Vehicle } from './contract.ts'
 import { toAge, toDelay, toWords } from './formats.ts'
-import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { LineSign } from './signs.tsx'
 import { type Stage, useStage } from './stage.ts'

@@ -1,8 +1,9 @@
 // A network's first panel: its lines by mode, and what is wrong today.
 import { useState } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import type { Line } from './contract.ts'
 import { toNumber, toWords } from './formats.ts'
-import { Notice, Waiting } from './parts.tsx'
+import { Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'

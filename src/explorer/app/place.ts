@@ -1,5 +1,5 @@
 // Which screen is open, by the fragment of the address, so that a screen can be kept as a bookmark and "back" works.
-import { useEffect, useState } from 'preact/hooks'
+import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
 export interface Place {
@@ -16,13 +16,7 @@ const ROOMS: readonly string[] = ['line', 'stop', 'journey', 'alerts'] satisfies
 
 /** The open place; a component that uses it is drawn anew when another is opened. */
 export function usePlace(): Place {
-  const [place, setPlace] = useState(readPlace)
-  useEffect(() => {
-    const follow = () => setPlace(readPlace())
-    addEventListener('hashchange', follow)
-    return () => removeEventListener('hashchange', follow)
-  }, [])
-  return place
+  return useFragment(readPlace)
 }
 
 /** The place the address names now. */

@@ -1,9 +1,9 @@
 // The drawer: every request behind the screen, as it could be made by anybody. URL, curl, headers, units, JSON.
 import { useEffect, useRef, useState } from 'preact/hooks'
+import { CopyButton } from '../../pages/app/copying.tsx'
 import { unitsLeft } from './api-client.ts'
 import { type Call, calls, KEPT_BODY, KEPT_CALLS, toCurl, unitsSpent } from './calls.ts'
 import { toAge, toNumber } from './formats.ts'
-import { CopyButton } from './parts.tsx'
 import { Icon } from './signs.tsx'
 import { useStored } from './stored.ts'
 import { API_URL } from './told.ts'
@@ -111,7 +111,12 @@ function Block(props: { readonly id: string; readonly title: string; readonly te
     <div class="block">
       <div class="block-head">
         <h3>{props.title}</h3>
-        <CopyButton text={props.text} what={props.title} from={props.id} />
+        <CopyButton
+          text={props.text}
+          what={props.title}
+          class="quiet"
+          shown={() => document.getElementById(props.id)}
+        />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys. */}
       <pre id={props.id} tabIndex={0}>

@@ -1,11 +1,12 @@
 // A stop: its board as it changes, the lines that call there, what is wrong, and how fresh the feeds behind it are.
 import { useEffect } from 'preact/hooks'
+import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
 import type { Departure, Source, Stop } from './contract.ts'
 import { toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
-import { Notice, PanelHead, Waiting } from './parts.tsx'
+import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
 import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
