@@ -1,0 +1,50 @@
+// What Bun's test runner prints on stderr, read: counts, what was left out, and per file what it said of each failure.
+
+export type TestTalk = {
+  readonly passed: number
+  readonly failed: number
+  /** Lines of tests that name what they had to leave out, each once. */
+  readonly leftOut: readonly string[]
+  /** By file, one text a failure: all that was printed since the test before it ended. */
+  readonly faults: ReadonlyMap<string, readonly string[]>
+}
+
+const FILE_HEADING = /^(\S+\.test\.tsx?):$/
+/** Stands before and after an error thrown outside of any test. */
+const UNHANDLED_RULE = '-------------------------------'
+/** Where the runner begins to say all failures again. */
+const SUMMARY = /^\d+ tests? failed:$/
+
+/** Reads the whole talk of a run. */
+export function readTestTalk(talk: string): TestTalk {
+  return {
+    passed: countOf(talk, 'pass'),
+    failed: countOf(talk, 'fail'),
+    leftOut: [...new Set([...talk.matchAll(/^left out: .*$/gm)].map((match) => match[0]))],
+    faults: readFaults(talk),
+  }
+}
+
+/** The last count of a kind in the runner's summary. */
+function countOf(talk: string, kind: 'pass' | 'fail'): number {
+  const counts = [...talk.matchAll(new RegExp(`^\\s*(\\d+) ${kind}$`, 'gm'))]
+  return Number(counts.at(-1)?.[1] ?? 0)
+}
+
+function readFaults(talk: string): Map<string, string[]> {
+  const faults = new Map<string, string[]>()
+  let file = ''
+  let said: string[] = []
+  let rules = 0
+  for (const line of talk.split('\n')) {
+    if (SUMMARY.test(line)) break
+    const heading = FILE_HEADING.exec(line)?.[1]
+    if (heading !== undefined) file = heading
+    else said.push(line)
+    const isUnhandled = line === UNHANDLED_RULE && ++rules % 2 === 0
+    const isFault = isUnhandled || line.startsWith('(fail) ')
+    if (isFault) faults.set(file, [...(faults.get(file) ?? []), said.join('\n').trim()])
+    if (isFault || heading !== undefined || /^\((pass|skip|todo)\) /.test(line)) said = []
+  }
+  return faults
+}
