@@ -10,6 +10,8 @@ export const MAX_FIELD_BYTES = 64 * 1024
 export const MAX_ROW_BYTES = 1024 * 1024
 /** Most columns a header may name. */
 export const MAX_COLUMNS = 512
+/** What has come is joined to the row it belongs to once it has this share of it: a long row in small pieces stays cheap. */
+const JOINED_SHARE = 1 / 8
 /** Most rows of a file. */
 export const MAX_ROWS = 200_000_000
 
@@ -86,6 +88,9 @@ class CsvScanner {
   private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
+  /** What has come since, in order. */
+  private pieces: Uint8Array[] = []
+  private pieceBytes = 0
   /** Bytes of `carry` that were mended, and told of, before. */
   private mendedBytes = 0
   private line = 1
@@ -103,7 +108,10 @@ class CsvScanner {
 
   push(chunk: Uint8Array): void {
     if (chunk.byteLength === 0) return
-    const block = this.join(chunk)
+    this.pieces.push(chunk.slice())
+    this.pieceBytes += chunk.byteLength
+    if (this.pieceBytes < this.carry.byteLength * JOINED_SHARE) return
+    const block = this.join()
     if (!this.isStarted && block.byteLength < 4) {
       this.carry = block
       return
@@ -126,7 +134,7 @@ class CsvScanner {
   }
 
   finish(): void {
-    let block = this.carry
+    let block = this.join()
     if (!this.isStarted) block = block.subarray(this.start(block))
     if (block.byteLength > 0) {
       const mended = this.mend(block)
@@ -135,11 +143,22 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  private join(chunk: Uint8Array): Uint8Array {
-    if (this.carry.byteLength === 0) return chunk.slice()
-    const block = new Uint8Array(this.carry.byteLength + chunk.byteLength)
-    block.set(this.carry)
-    block.set(chunk, this.carry.byteLength)
+  /** All that has come and is not scanned yet. */
+  private join(): Uint8Array {
+    const { carry, pieces } = this
+    const [first] = pieces
+    this.pieces = []
+    const length = carry.byteLength + this.pieceBytes
+    this.pieceBytes = 0
+    if (first === undefined) return carry
+    if (first.byteLength === length) return first
+    const block = new Uint8Array(length)
+    block.set(carry)
+    let at = carry.byteLength
+    for (const piece of pieces) {
+      block.set(piece, at)
+      at += piece.byteLength
+    }
     return block
   }
 

@@ -307,6 +307,19 @@ describe('any cut of a file into chunks', () => {
     expect((await scan(whole)).rows).toEqual([['id', 'name'], ...rows])
   })
 
+  // Joined to all that had come before, each piece of 16 bytes would copy half a megabyte: 30 GB in all.
+  test('a long row that comes in small pieces costs no more than its length', async () => {
+    const row = `${'x,'.repeat(200)}${`"${'y\n'.repeat(20_000)}",`.repeat(20)}z\n`
+    const bytes = encoder.encode(`${Array.from({ length: 221 }, (_, at) => `c${at}`)}\n${row}a,b\n`)
+    const pieces = Array.from({ length: Math.ceil(bytes.length / 16) }, (_, at) =>
+      bytes.subarray(at * 16, at * 16 + 16),
+    )
+    const started = performance.now()
+    const { rows, lines } = await scanChunks(pieces)
+    expect([rows.length, lines]).toEqual([3, [2, 400_003]])
+    expect(performance.now() - started).toBeLessThan(4_000)
+  })
+
   test('a file of many chunks is read to its end', async () => {
     const rows = Array.from({ length: 50_000 }, (_, i) => [String(i), `stop "${i}", quai ${i % 7}`])
     const text = ['id,name', ...rows.map(([id, name]) => `${id},"${name?.replaceAll('"', '""')}"`)].join('\r\n')
