@@ -1,6 +1,6 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from './access/address-limits.ts'
-import { openGate } from './accounts/accounts-service.ts'
+import { openGate } from './access/open-gate.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
@@ -34,6 +34,7 @@ export function runDataThread(): void {
       } else if (thread !== undefined) thread.obey(message, post)
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      process.exit(1) // ends this thread, its port and its planner; the control thread puts another in its place
     }
   }
   post({ kind: 'awake' })
@@ -71,7 +72,7 @@ class DataThread {
     this.streams = new StreamHub({
       gate,
       clock: TRUE_CLOCK,
-      slots: new StreamSlots(start.streams.slots),
+      slots: new StreamSlots(start.streams.slots, start.ordinal),
       reconnects: new FreeReconnects(start.streams.reconnects),
       onDropped: () => counts.droppedStream(),
     })

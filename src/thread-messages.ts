@@ -1,7 +1,7 @@
 // What the control thread and the data threads say to each other. Snapshots travel as paths: each thread maps them.
 import type { AddressLimitsStart } from './access/address-limits.ts'
 import type { RingChange } from './access/key-ring.ts'
-import type { AccessStart } from './accounts/accounts-service.ts'
+import type { AccessStart } from './access/open-gate.ts'
 import type { LastError, NetworkSettings } from './network.ts'
 import type { AddressesMessage } from './places/served-addresses.ts'
 import type { PackedLive } from './realtime/live-messages.ts'

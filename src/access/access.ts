@@ -1,5 +1,6 @@
 // The gate of one thread: the key ring says who calls, the meter takes the units, the usage report adds them up.
 import type { Clock } from '../clock.ts'
+import type { HeldUnits } from '../metering/held-units.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
 import type { Admittance } from './admittance.ts'
@@ -20,6 +21,8 @@ export interface GateParts {
   readonly clock: Clock
   readonly plans: PlanTable
   readonly admittance: Admittance
+  /** Where this thread notes what it reserved for answers that come later. */
+  readonly held: HeldUnits
 }
 
 const NO_CREDENTIAL: Admission = { kind: 'refused', reason: 'authentication_required' }
@@ -49,7 +52,7 @@ function tokenIn(authorization: string): string | undefined {
 
 /** The gate of one thread. */
 export function createGate(parts: GateParts): Gate {
-  const { ring, meter, usage, clock, plans, admittance } = parts
+  const { ring, meter, usage, clock, plans, admittance, held } = parts
   return {
     admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
     holds(caller: Caller): boolean {
@@ -63,6 +66,8 @@ export function createGate(parts: GateParts): Gate {
       admittance.release(taken)
       return NOT_COUNTABLE
     },
+    hold: (taken) => held.hold(admittance.cellOf(taken), BigInt(taken.units), taken.month),
+    settle: (taken) => held.settle(admittance.cellOf(taken), BigInt(taken.units), taken.month),
     release: (reservation) => admittance.release(reservation),
     limitFields: () => admittance.fields(),
     charge(reservation: Reservation): LimitRefusal | undefined {

@@ -91,6 +91,11 @@ export class Admittance {
     return this.refusalOf(limits, nowMillis)
   }
 
+  /** The cell a reservation was taken of. */
+  cellOf({ caller, month }: Reservation): number {
+    return this.limitsOf(caller.accountId, month).cell
+  }
+
   /** Gives back what was reserved for a call that is not charged; what it is told of its limits then. */
   release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
     const { quota } = this.parts

@@ -89,6 +89,10 @@ export interface Gate {
   holds(caller: Caller): boolean
   /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
+  /** The answer comes later: should this thread die before, the units are given back. Followed by `settle`. */
+  hold(reservation: Reservation): void
+  /** The answer has come: `charge` or `release` follows in the same turn. */
+  settle(reservation: Reservation): void
   /** Gives units back: the call was refused, or is free. What it is told of its limits then. */
   release(reservation: Reservation): LimitFields
   /** What the last reserved, or refused, call is told of its limits. */

@@ -1,22 +1,18 @@
 // Accounts, keys and the ledger of one data directory, for as long as this process holds it: made ready for the data
 // threads, kept up to date for them, flushed each second.
-import { createGate } from '../access/access.ts'
-import { Admittance } from '../access/admittance.ts'
-import type { Gate } from '../access/gate.ts'
-import { KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
+
+import type { RingChange } from '../access/key-ring.ts'
+import { type AccessStart, type AdmissionCells, allocateAdmissionCells, heldBy } from '../access/open-gate.ts'
 import { loadPeppers, type Pepper } from '../access/pepper.ts'
-import type { PlanTable } from '../access/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
-import { Meter } from '../metering/meter.ts'
-import { allocateQuotaCells, QuotaCells } from '../metering/quota-cells.ts'
+import { QuotaCells } from '../metering/quota-cells.ts'
 import { seedQuotaCells } from '../metering/quota-seed.ts'
-import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { type Period, periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountGate, openAccountGate } from './account-gate.ts'
 import type { AccountOperations } from './account-operations.ts'
@@ -32,60 +28,6 @@ import { UnverifiedAccounts } from './unverified-accounts.ts'
 const FLUSH_MILLIS = 1_000
 /** A month's rows stay known this long after it, so that a clock set back still reports right. */
 const REPORT_MONTH_MILLIS = 31 * 86_400_000
-
-/** What a data thread needs to open its gate. A plain message; it holds the peppers, so it never leaves the process. */
-export interface AccessStart {
-  readonly ring: RingStart
-  readonly audience: string
-  readonly plans: PlanTable
-  /** Folder of the slot files. */
-  readonly folder: string
-  /** For each data thread, from 0: the last UTC day its writer has charged to. */
-  readonly lastUtcDays: readonly number[]
-  /** Usage that no slot covers. */
-  readonly past: readonly PastUsage[]
-  /** What all threads admit by together. */
-  readonly cells: AdmissionCells
-}
-
-/** Shared memory: units of the month, and buckets of requests, by account. */
-export interface AdmissionCells {
-  readonly quota: SharedArrayBuffer
-  readonly rates: SharedArrayBuffer
-}
-
-/** Cells in which nothing is used yet. */
-export function allocateAdmissionCells(): AdmissionCells {
-  return { quota: allocateQuotaCells(), rates: allocateRateCells() }
-}
-
-/** A data thread's gate, and the way changes reach it. */
-export interface OpenGate {
-  readonly gate: Gate
-  apply(change: RingChange): void
-}
-
-/** Opens the gate of data thread `ordinal`; each ordinal is opened by one thread at a time. */
-export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRUE_CLOCK): OpenGate {
-  const lastUtcDay = start.lastUtcDays[ordinal]
-  if (lastUtcDay === undefined) throw new Error(`there is no segment for data thread ${ordinal}`)
-  const ring = new KeyRing(start.ring, start.audience)
-  const meter = new Meter({ folder: start.folder, ordinal, lastUtcDay }, clock)
-  const ordinals = [...start.lastUtcDays.keys()]
-  const usage = new LiveUsage({ folder: start.folder, ordinals, past: start.past })
-  const { plans, cells } = start
-  const quota = new QuotaCells(cells.quota)
-  const admittance = new Admittance({ ring, plans, quota, rates: new RateCells(cells.rates), clock })
-  return {
-    gate: createGate({ ring, meter, usage, clock, plans, admittance }),
-    apply: (change) => {
-      const { firstOpenDay } = change
-      if (firstOpenDay !== undefined) meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
-      ring.apply(change)
-      admittance.forget(change.accounts.map(({ id }) => id))
-    },
-  }
-}
 
 /** What a service is told at its opening. */
 export interface AccountsOptions {
@@ -246,12 +188,17 @@ export class AccountsService {
   /** The cells, filled once with what the accounts have used this month. */
   private openCells({ accounts, keys }: RingChange): AdmissionCells {
     if (this.cells !== undefined) return this.cells
-    const cells = allocateAdmissionCells()
+    const cells = allocateAdmissionCells(this.parts.segments.length)
     const { segments, past, clock } = this.parts
     const lastUtcDays = segments.map((segment) => segment.lastUtcDay)
     seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
+  }
+
+  /** A data thread has died: what it had reserved and not charged is given back. */
+  giveBack(ordinal: number): void {
+    if (this.cells !== undefined) heldBy(this.cells, ordinal).giveBack(new QuotaCells(this.cells.quota))
   }
 
   /** The gate by which keys with the scope account:read are let in on the account API. */

@@ -46,12 +46,15 @@ export function laterEndpoint<Rules extends ParameterRules>(
     if ('reason' in reservation) return refuse(limitProblem(reservation))
     const work = async (): Promise<Response> => {
       let outcome: Response | Problem
+      gate.hold(reservation)
       try {
         outcome = await respond(request.url, request.signal)
       } catch (error) {
+        gate.settle(reservation)
         gate.release(reservation)
         throw error
       }
+      gate.settle(reservation)
       if (outcome instanceof Problem) return refuse(outcome, gate.release(reservation))
       const late = gate.charge(reservation)
       return late === undefined ? outcome : refuse(limitProblem(late))

@@ -55,7 +55,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     say(`${which} failed: ${error.message}`)
     ended.resolve(1)
   }
-  const threads = DataThreads.wake(config.workers, failed('a data thread'))
+  const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
+  const threads = wakeThreads(config, { streams, say, onFailure: failed('a data thread'), accounts: () => accounts })
   const accounts = await openAccounts(config, { onProblem: say })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
@@ -67,7 +68,6 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false }
-  const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const { clock } = options
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
@@ -108,6 +108,28 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
+/** Wakes the data threads; the accounts are opened meanwhile. */
+function wakeThreads(
+  config: Config,
+  parts: {
+    readonly streams: StreamsStart
+    readonly say: (line: string) => void
+    readonly onFailure: (error: Error) => void
+    readonly accounts: () => AccountsService
+  },
+): DataThreads {
+  const { streams, say, onFailure, accounts } = parts
+  return DataThreads.wake(config.workers, {
+    onFailure,
+    onDeath: (ordinal, error) => {
+      say(`data thread ${ordinal} died, another takes its place: ${error.message}`)
+      new StreamSlots(streams.slots).releaseOf(ordinal)
+      accounts().giveBack(ordinal)
+    },
+    openAccess: () => accounts().start(),
+  })
+}
+
 /** How far the service has come. */
 interface Stage {
   /** The ports were opened. */
@@ -124,12 +146,13 @@ function openAdminPort(
     readonly accounts: AccountsService
     readonly networks: NetworksControl
     readonly live: LiveFeeds
+    readonly threads: DataThreads
     readonly streams: StreamsStart
     readonly counts: SharedArrayBuffer
     readonly clock: ClockStart
   },
 ): ReturnType<typeof openAdmin> {
-  const { stage, accounts, networks, live } = parts
+  const { stage, accounts, networks, live, threads } = parts
   const isServing = () => config.networks.length === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
   const slots = new StreamSlots(parts.streams.slots)
@@ -137,6 +160,7 @@ function openAdminPort(
   const sources: MetricsSources = {
     counts: parts.counts,
     isReady,
+    replacedThreads: () => threads.replacedCount,
     openStreams: () => slots.takenCount,
     ledgerLag: () => accounts.ledgerLag(),
     listNetworks: () => networks.states(),

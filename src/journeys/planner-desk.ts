@@ -1,5 +1,6 @@
 // A data thread's side of its planner: questions wait here, key by key in turn, go to the planner one after the other, and
 // are given up when their time is over. A planner that does not come back is ended and started anew.
+import { KeptNetworks } from '../kept-networks.ts'
 import { Problem } from '../problem.ts'
 import type { PackedLive } from '../realtime/live-messages.ts'
 import type { NetworkMessage } from '../thread-messages.ts'
@@ -46,8 +47,7 @@ export class PlannerDesk implements Planners {
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
   /** What the planner works on. */
   private current: Waiting | undefined
-  private readonly networks = new Map<string, NetworkMessage>()
-  private readonly live = new Map<string, PackedLive>()
+  private readonly networks: KeptNetworks
   private readonly prepared = new Map<number, NetworkMessage>()
   private worker: PlannerWorker | undefined
   private isAwake = false
@@ -59,7 +59,7 @@ export class PlannerDesk implements Planners {
   constructor(networks: readonly NetworkMessage[], start: PlannerStarter, deadlineMillis = DEADLINE_MILLIS) {
     this.start = start
     this.deadlineMillis = deadlineMillis
-    for (const network of networks) this.keep(network)
+    this.networks = new KeptNetworks(networks)
     this.open()
   }
 
@@ -91,7 +91,7 @@ export class PlannerDesk implements Planners {
     const network = this.prepared.get(number)
     if (network === undefined) return
     this.prepared.delete(number)
-    this.keep(network)
+    this.networks.keep(network)
     this.post({ kind: 'commit', number })
   }
 
@@ -101,19 +101,13 @@ export class PlannerDesk implements Planners {
   }
 
   replaceLive(network: string, live: PackedLive): void {
-    this.live.set(network, wholeOf(live, this.live.get(network)))
+    this.networks.replaceLive(network, live)
     this.post({ kind: 'live', network, live })
   }
 
   close(): void {
     clearTimeout(this.timer)
     this.worker?.end()
-  }
-
-  private keep(network: NetworkMessage): void {
-    const { id } = network.settings
-    this.networks.set(id, network)
-    if (network.live !== undefined) this.live.set(id, wholeOf(network.live, this.live.get(id)))
   }
 
   private open(): void {
@@ -149,8 +143,7 @@ export class PlannerDesk implements Planners {
   /** Tells a planner that just woke of everything as it is now. */
   private greet(): void {
     this.isAwake = true
-    const networks = [...this.networks].map(([id, network]) => ({ ...network, live: this.live.get(id) }))
-    this.post({ kind: 'start', start: { networks } })
+    this.post({ kind: 'start', start: { networks: this.networks.list() } })
     for (const [number, network] of this.prepared) this.post({ kind: 'prepare', network, number })
     this.send()
   }
@@ -201,9 +194,4 @@ export class PlannerDesk implements Planners {
     this.current = undefined
     this.open()
   }
-}
-
-/** What live feeds say, as a planner must be told that has heard nothing before. */
-function wholeOf(live: PackedLive, before: PackedLive | undefined): PackedLive {
-  return live.overlay === 'same' ? { ...live, overlay: before?.overlay } : live
 }

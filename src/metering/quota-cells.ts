@@ -2,7 +2,7 @@
 // compare-and-swap, so that no two threads ever grant the same last units. It only admits; the slots are the record.
 
 /** Accounts one process can tell apart; eight bytes each, of which untouched pages cost nothing. */
-const CELL_COUNT = 1 << 20
+export const CELL_COUNT = 1 << 20
 /** A cell: the month, counted from year 0, above the units used and reserved in it. */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
@@ -33,6 +33,11 @@ export function unitsOfCell(value: bigint): bigint {
 /** The month they are of. */
 export function monthOfCell(value: bigint): bigint {
   return value >> UNIT_BITS
+}
+
+/** A cell's value. */
+export function toCell(month: bigint, units: bigint): bigint {
+  return (month << UNIT_BITS) + units
 }
 
 /** One thread's hold on the cells. */
@@ -75,7 +80,7 @@ export class QuotaCells {
 
   /** Puts what the ledger knows of a month into a cell, before any thread admits by it. */
   seed(cell: number, units: number, month: bigint): void {
-    Atomics.store(this.cells, cell, (month << UNIT_BITS) + BigInt(units))
+    Atomics.store(this.cells, cell, toCell(month, BigInt(units)))
   }
 }
 

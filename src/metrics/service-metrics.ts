@@ -12,6 +12,8 @@ export interface MetricsSources extends NetworkSources {
   /** What the data threads count in. */
   readonly counts: SharedArrayBuffer
   readonly isReady: () => boolean
+  /** Data threads that died and were replaced. */
+  readonly replacedThreads: () => number
   /** Open streams of all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
@@ -43,7 +45,8 @@ export class ServiceMetrics {
   }
 }
 
-function addProcessMetrics(registry: Registry, { isReady, openStreams }: MetricsSources, counts: SharedCounts): void {
+function addProcessMetrics(registry: Registry, sources: MetricsSources, counts: SharedCounts): void {
+  const { isReady, openStreams, replacedThreads } = sources
   const registers = [registry]
   new Gauge({ name: 'quai_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set(
     { version: VERSION },
@@ -65,6 +68,11 @@ function addProcessMetrics(registry: Registry, { isReady, openStreams }: Metrics
     collect() {
       for (const [thread, seconds] of counts.listLoopLags().entries()) this.set({ thread }, seconds)
     },
+  })
+  addTotal(registry, {
+    name: 'quai_data_thread_replacements_total',
+    help: 'Data threads that died by an error and were replaced.',
+    read: replacedThreads,
   })
   new Gauge({
     name: 'quai_streams_open',

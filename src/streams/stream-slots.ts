@@ -24,9 +24,9 @@ export interface StreamHolder {
   readonly accountId: string
 }
 
-/** Memory for the slots of a process: lock (8 bytes) │ key of slot (f64 × limit) │ account of slot (f64 × limit). */
+/** Memory for a process: lock (8 bytes) │ key of slot (f64 × limit) │ account of slot (f64) │ thread of slot (u8). */
 export function allocateStreamSlots(): SharedArrayBuffer {
-  return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 16)
+  return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 17)
 }
 
 /** The open streams of all data threads. Made on each thread over the same memory. */
@@ -36,11 +36,17 @@ export class StreamSlots {
   private readonly keys: Float64Array
   /** Slot → number of the account. */
   private readonly accounts: Float64Array
+  /** Slot → the data thread that holds its stream. */
+  private readonly threads: Uint8Array
+  private readonly thread: number
 
-  constructor(memory: SharedArrayBuffer) {
+  /** @param thread the data thread that takes slots by this, from 0 */
+  constructor(memory: SharedArrayBuffer, thread = 0) {
+    this.thread = thread
     this.lock = new Int32Array(memory, 0, 1)
     this.keys = new Float64Array(memory, LOCK_BYTES, LIMIT)
     this.accounts = new Float64Array(memory, LOCK_BYTES + LIMIT * 8, LIMIT)
+    this.threads = new Uint8Array(memory, LOCK_BYTES + LIMIT * 16, LIMIT)
   }
 
   /** Takes a slot, unless a limit is reached. */
@@ -65,6 +71,7 @@ export class StreamSlots {
       if (free < 0) return { kind: 'full', of: 'service' }
       keys[free] = key
       accounts[free] = account
+      this.threads[free] = this.thread
       return { kind: 'taken', slot: free }
     })
   }
@@ -73,6 +80,13 @@ export class StreamSlots {
   release(slot: number): void {
     this.locked(() => {
       this.keys[slot] = 0
+    })
+  }
+
+  /** Gives back all slots of a thread that has died. */
+  releaseOf(thread: number): void {
+    this.locked(() => {
+      for (const [slot, holder] of this.threads.entries()) if (holder === thread) this.keys[slot] = 0
     })
   }
 

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { keyLastFour, keyPrefix, makeApiKey } from '../../../src/access/api-key.ts'
 import type { RingAccount, RingKey } from '../../../src/access/key-ring.ts'
+import { allocateAdmissionCells, openGate } from '../../../src/access/open-gate.ts'
 import { KeyHasher } from '../../../src/access/pepper.ts'
 import { DEFAULT_PLANS } from '../../../src/access/plans.ts'
-import { allocateAdmissionCells, openGate } from '../../../src/accounts/accounts-service.ts'
 import { makeCity } from '../../../src/demo/city.ts'
 import { openSegment, segmentPath, writeSegment } from '../../../src/metering/segment.ts'
 import { FIRST_SLOT } from '../../../src/metering/slots.ts'
@@ -154,7 +154,7 @@ export async function openFuzzedService() {
       folder,
       lastUtcDays: [Math.floor(NOW_MILLIS / DAY_MILLIS)],
       past: [],
-      cells: allocateAdmissionCells(),
+      cells: allocateAdmissionCells(1),
     },
     0,
     { nowMillis: () => NOW_MILLIS },

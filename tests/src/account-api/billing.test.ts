@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type OpenGate, openGate } from '../../../src/accounts/accounts-service.ts'
+import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
 import { admitted, makeFolder, spend } from '../account-fixture.ts'
 import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './account-world.ts'
 

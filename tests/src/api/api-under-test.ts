@@ -33,6 +33,8 @@ export class CountingGate implements Gate {
   calls = 0
   /** Units reserved and neither charged nor given back. */
   held = 0
+  /** Of them, those whose answers come later. */
+  heldForLater = 0
 
   admit(authorization: string | null): Admission {
     if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
@@ -47,6 +49,14 @@ export class CountingGate implements Gate {
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     this.held += units
     return { caller, units, atMillis: 0, month: 0n }
+  }
+
+  hold({ units }: Reservation): void {
+    this.heldForLater += units
+  }
+
+  settle({ units }: Reservation): void {
+    this.heldForLater -= units
   }
 
   release({ units }: Reservation): LimitFields {

@@ -1,7 +1,8 @@
 // Under test: what an operator is shown of accounts to bill from. Fails where a sum is another than the statement's, or the
 // name of a key moves the terminal's cursor.
 import { expect, test } from 'bun:test'
-import { openAccounts, openGate } from '../../../src/accounts/accounts-service.ts'
+import { openGate } from '../../../src/access/open-gate.ts'
+import { openAccounts } from '../../../src/accounts/accounts-service.ts'
 import { runAccountsShow, runAccountsStatements } from '../../../src/commands/accounts.ts'
 import { runKeysList } from '../../../src/commands/keys.ts'
 import { makeConfig } from '../account-config.ts'

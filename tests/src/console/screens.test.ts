@@ -3,7 +3,7 @@
 // policy forbids, or a name that is taken for markup.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
-import { openGate } from '../../../src/accounts/accounts-service.ts'
+import { openGate } from '../../../src/access/open-gate.ts'
 import { bySize } from '../../size.ts'
 import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
 import { admitted, DAY_MILLIS, makeFolder, spend } from '../account-fixture.ts'

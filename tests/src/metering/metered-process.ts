@@ -6,6 +6,7 @@ import type { Gate } from '../../../src/access/gate.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
 import { DEFAULT_PLANS, type PlanTable } from '../../../src/access/plans.ts'
 import type { Clock } from '../../../src/clock.ts'
+import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
 import { Meter } from '../../../src/metering/meter.ts'
@@ -99,9 +100,10 @@ export async function startProcess(
   const quota = new QuotaCells(MEMORY.quota)
   const rates = new RateCells(MEMORY.rates)
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
+    const held = new HeldUnits(allocateHeldUnits())
     const admittance = new Admittance({ ring: RING, plans: PLANS, quota, rates, clock })
     const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
-    return createGate({ ring: RING, meter, usage, clock, plans: PLANS, admittance })
+    return createGate({ ring: RING, meter, usage, clock, plans: PLANS, admittance, held })
   })
   return {
     gates,

@@ -47,6 +47,7 @@ function tenNetworks(threadCount: number) {
   const metrics = new ServiceMetrics({
     counts: memory,
     isReady: () => true,
+    replacedThreads: () => 3,
     openStreams: () => 7,
     ledgerLag: () => ({ seconds: 0.5, units: 12 }),
     listNetworks: () => ids.map(network),

@@ -1,0 +1,128 @@
+// Data threads that die under load: another takes the place of each, no request but those the dead one held is lost, and
+// the new one knows what changed meanwhile: keys, snapshots, units. Too many deaths end the service.
+import { expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { bySize } from '../size.ts'
+import { end, ServiceFolder, type Serving, until } from './running.ts'
+import { StreamClient } from './stream-client.ts'
+
+const PORT = 18_936
+const DEATHS = bySize({ quick: 2, ci: 4, full: 5 })
+const COMMAND = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
+const STREAMS_OF_KEY = 10
+const CALLERS = 8
+
+/** A service whose threads can be killed. */
+async function open(
+  workers: number,
+): Promise<{ service: ServiceFolder; serving: Serving; death: string; key: string }> {
+  const service = new ServiceFolder(COMMAND)
+  const death = join(service.folder, 'death')
+  process.env['QUAI_TEST_DEATH'] = death
+  try {
+    const key = await service.makeKey('load')
+    return { service, serving: await service.serve({ workers, port: PORT }), death, key }
+  } finally {
+    delete process.env['QUAI_TEST_DEATH']
+  }
+}
+
+async function metric(name: string): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
+  return Number(
+    text
+      .split('\n')
+      .find((line) => line.startsWith(`${name} `))
+      ?.slice(name.length),
+  )
+}
+
+/** A call on a connection of its own, so that the kernel picks the thread. */
+async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:CA'): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  const answer = await fetch(serving.base + path, { headers, keepalive: false })
+  await answer.arrayBuffer()
+  return answer.status
+}
+
+/** Has a thread die, and waits until another serves in its place. */
+async function killOne(death: string): Promise<void> {
+  const before = await metric('quai_data_thread_replacements_total')
+  writeFileSync(death, '')
+  await until(async () => (await metric('quai_data_thread_replacements_total')) === before + 1, 'a thread has died')
+}
+
+test(`${DEATHS} deaths under load lose what the dead held alone; the new ones know all that changed`, async () => {
+  const { service, serving, death, key } = await open(2)
+  let told = 0
+  let lost = 0
+  let isOver = false
+  const odd: number[] = []
+  const load = Array.from({ length: CALLERS }, async () => {
+    while (!isOver) {
+      const status = await ask(serving, key).catch(() => 'lost' as const)
+      if (status === 'lost') lost++
+      else if (status === 200) told++
+      else odd.push(status)
+    }
+  })
+  try {
+    for (let round = 1; round <= DEATHS; round++) {
+      const streams = Array.from(
+        { length: STREAMS_OF_KEY },
+        () => new StreamClient(`${serving.base}/v1/stops/ville:stop:CA/departures/stream`, key),
+      )
+      for (const stream of streams) expect((await stream.opened()).status).toBe(200)
+      told += STREAMS_OF_KEY
+      await killOne(death)
+      // Made and revoked while there may be one thread less.
+      const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
+      const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as { id: string; name: string }[]
+      const goneId = listed.find(({ name }) => name === `gone-${round}`)?.id ?? ''
+      expect((await service.run('keys', 'revoke', goneId)).status).toBe(0)
+      for (let call = 0; call < 20; call++) {
+        expect([await ask(serving, fresh), await ask(serving, gone)]).toEqual([200, 401])
+        told++
+      }
+      for (const stream of streams) await stream.leave()
+      await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead are free')
+    }
+    isOver = true
+    await Promise.all(load)
+    expect(odd).toEqual([])
+    // Those of the dead one's connections: at most all that were under way, each time.
+    expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
+    expect(existsSync(death)).toBe(false)
+    const imported = await service.run('import', '--force')
+    expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
+    await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
+    // A call that died may have been charged before its answer was lost.
+    const units = await metric('quai_units_total')
+    expect(units).toBeGreaterThanOrEqual(told)
+    expect(units).toBeLessThanOrEqual(told + lost)
+  } finally {
+    isOver = true
+    expect(await end(serving)).toBe(0)
+  }
+  expect(await serving.talk).toContain('another takes its place: ')
+  expect((await service.run('ledger', 'verify')).status).toBe(0)
+}, 120_000)
+
+test('a service whose only thread dies answers again; one whose threads keep dying ends', async () => {
+  const { serving, death, key } = await open(1)
+  try {
+    await killOne(death)
+    const status = () => ask(serving, key).catch(() => 0)
+    await until(async () => (await status()) === 200, 'it answers again')
+    const isOver = () => serving.child.exitCode !== null
+    await until(() => {
+      if (!existsSync(death)) writeFileSync(death, '')
+      return isOver()
+    }, 'it gives up')
+    expect(serving.child.exitCode).toBe(1)
+  } finally {
+    serving.child.kill('SIGKILL')
+  }
+  expect(await serving.talk).toContain('a data thread failed: ')
+}, 60_000)

@@ -1,0 +1,54 @@
+// What a thread that dies had reserved: it would fail by a unit that stays taken for ever, or one given back twice.
+import { expect, test } from 'bun:test'
+import { below, seededRandom } from '../../../src/demo/seeded-random.ts'
+import { HeldUnits } from '../../../src/metering/held-units.ts'
+import { allocateQuotaCells, QuotaCells } from '../../../src/metering/quota-cells.ts'
+import { bySize, SEED } from '../../size.ts'
+
+const MONTH = 24_318n
+const ROUNDS = bySize({ quick: 200, ci: 2_000, full: 20_000 })
+const LIMIT = 1_000n
+const CELLS = 3
+
+test('what a dead thread held is given back, what it had settled and what others hold stays', () => {
+  const random = seededRandom(SEED, 'held units')
+  for (let round = 0; round < ROUNDS; round++) {
+    const quota = new QuotaCells(allocateQuotaCells())
+    const notes = new SharedArrayBuffer(CELLS * 8)
+    const dying = new HeldUnits(notes)
+    const cell = below(random, CELLS)
+    let open = 0n
+    let kept = 0n
+    for (let call = below(random, 12); call > 0; call--) {
+      const units = BigInt(1 + below(random, 5))
+      quota.reserve(cell, units, { month: MONTH, limit: LIMIT })
+      const fate = below(random, CELLS)
+      if (fate > 0) dying.hold(cell, units, MONTH)
+      if (fate === 1) dying.settle(cell, units, MONTH)
+      if (fate === 2) open += units
+      else kept += units
+    }
+    expect(quota.used(cell, MONTH)).toBe(open + kept)
+    new HeldUnits(notes).giveBack(quota)
+    expect(quota.used(cell, MONTH)).toBe(kept)
+    // The next thread of this place begins with nothing held.
+    new HeldUnits(notes).giveBack(quota)
+    expect(quota.used(cell, MONTH)).toBe(kept)
+  }
+})
+
+test('what was held over the end of a month takes nothing from the next', () => {
+  const quota = new QuotaCells(allocateQuotaCells())
+  const held = new HeldUnits(new SharedArrayBuffer(CELLS * 8))
+  quota.reserve(0, 5n, { month: MONTH, limit: LIMIT })
+  held.hold(0, 5n, MONTH)
+  quota.reserve(0, 7n, { month: MONTH + 1n, limit: LIMIT })
+  held.giveBack(quota)
+  expect(quota.used(0, MONTH + 1n)).toBe(7n)
+  held.hold(0, 5n, MONTH)
+  quota.reserve(0, 3n, { month: MONTH + 1n, limit: LIMIT })
+  held.hold(0, 3n, MONTH + 1n)
+  held.settle(0, 5n, MONTH)
+  held.giveBack(quota)
+  expect(quota.used(0, MONTH + 1n)).toBe(7n)
+})
