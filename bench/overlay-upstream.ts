@@ -1,5 +1,5 @@
-// An agency whose feed changes every second, in a process of its own: ready-made entities behind a header of now. It
-// stands still (304) until it is told to move.
+// An agency in a process of its own: ready-made entities behind a header of now. Told to move, its feed changes every time
+// it is asked; told to stop, it says the same again often enough to stay fresh, and 304 between; told to fail, nothing.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/clock.ts'
 
@@ -7,22 +7,28 @@ const [port = '', ...files] = process.argv.slice(2)
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const clock = startClock({ setting: process.env['QUAI_CLOCK'], readAtMillis: Date.now() })
 const bodies = await Promise.all(files.map((file) => Bun.file(file).bytes()))
-let isMoving = true
+/** How long it says nothing new while it stands still. */
+const STILL_MILLIS = 15_000
+let mode = 'move'
 let served = 0
+let servedAtMillis = Number.NEGATIVE_INFINITY
 
 Bun.serve({
   hostname: '127.0.0.1',
   port: Number(port),
   fetch(request) {
     const { pathname } = new URL(request.url)
-    if (pathname === '/move' || pathname === '/stop') {
-      isMoving = pathname === '/move'
+    if (pathname !== '/trips.pb') {
+      mode = pathname.slice(1)
       return new Response(String(served))
     }
-    if (!isMoving && request.headers.has('if-none-match')) return new Response(null, { status: 304 })
+    if (mode === 'fail') return new Response('out of order', { status: 500 })
+    const isSilent = mode === 'stop' && performance.now() - servedAtMillis < STILL_MILLIS
+    if (isSilent && request.headers.has('if-none-match')) return new Response(null, { status: 304 })
+    servedAtMillis = performance.now()
     const header = { gtfsRealtimeVersion: '2.0', timestamp: Math.floor(clock.nowMillis() / 1000) }
     const head = FeedMessage.encode({ header, entity: [] }).finish()
-    const body = bodies[served++ % bodies.length] ?? new Uint8Array(0)
-    return new Response(Buffer.concat([head, body]), { headers: { etag: `"${served}"` } })
+    const body = bodies[(mode === 'stop' ? served : ++served) % bodies.length] ?? new Uint8Array(0)
+    return new Response(Buffer.concat([head, body]), { headers: { etag: `"${header.timestamp}-${served}"` } })
   },
 })

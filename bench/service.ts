@@ -1,7 +1,7 @@
 // A running service to measure: a data folder, a configuration, a key, the process.
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
@@ -69,6 +69,7 @@ export async function startService(
       file,
     ])
   ).output.trim()
+  const log = join(dirname(file), 'serve.log')
   const started = performance.now()
   const child = Bun.spawn(
     [
@@ -87,14 +88,16 @@ export async function startService(
       '--workers',
       String(options.workers),
     ],
-    { stdout: 'ignore', stderr: 'inherit', env: { ...process.env, QUAI_CLOCK: options.clock } },
+    { stdout: 'ignore', stderr: Bun.file(log), env: { ...process.env, QUAI_CLOCK: options.clock } },
   )
   const base = `http://127.0.0.1:${options.port}`
   for (;;) {
     try {
       if ((await fetch(`${base}/v1/health`)).status === 200) break
     } catch (error) {
-      if (performance.now() - started > START_LIMIT_MILLIS || child.exitCode !== null) throw error
+      if (performance.now() - started > START_LIMIT_MILLIS || child.exitCode !== null) {
+        throw new Error(`the service does not start: ${await Bun.file(log).text()}`, { cause: error })
+      }
       await Bun.sleep(2)
     }
   }

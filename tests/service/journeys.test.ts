@@ -19,7 +19,7 @@ const PORT = 18_810
 const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DATE = '20260610'
 const IN_FLIGHT = 200
-const READ_MILLIS = bySize({ quick: 1_500, ci: 8_000, full: 30_000 })
+const READ_MILLIS = bySize({ quick: 1_500, ci: 5_000, full: 30_000 })
 const PER_SECOND = 150
 
 /** What happens on each corridor; they lie far from each other. */

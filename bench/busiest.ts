@@ -1,0 +1,20 @@
+// The moment and the stop that benchmarks ask for: the day with most trips, the stop with most departures.
+import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+
+/** The day with most trips, and the instant its times count from. */
+export function busiestDay({ serviceDays }: Timetable): { day: number; zeroSeconds: number } {
+  let day = 0
+  for (let each = 0; each < serviceDays.tripCount.length; each++) {
+    if ((serviceDays.tripCount[each] as number) > (serviceDays.tripCount[day] as number)) day = each
+  }
+  return { day, zeroSeconds: serviceDays.zeroSeconds[day] as number }
+}
+
+/** The stop with most departures a day. */
+export function busiestStop({ stops }: Timetable): StopIndex {
+  let stop = 0 as StopIndex
+  for (let each = 0 as StopIndex; each < stops.id.length; each++) {
+    if (stops.dailyDepartures[each] > stops.dailyDepartures[stop]) stop = each
+  }
+  return stop
+}

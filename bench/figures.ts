@@ -1,0 +1,44 @@
+// What a benchmark found: printed as it is found, and kept for the table, the JSON and the plot of `bun run bench`
+// (QUAI_BENCH_FIGURES names the file that the whole run collects them in).
+import { appendFileSync } from 'node:fs'
+import { digits } from './measure.ts'
+
+/** One measured figure. */
+export interface Figure {
+  /** What was measured, on what. */
+  readonly name: string
+  readonly value: number
+  /** `ms`, `µs`, `MB`, `M/s` …; empty for a ratio. */
+  readonly unit: string
+  /** What it may be at most, where it has a bar from above. */
+  readonly atMost?: number
+  readonly atLeast?: number
+  /** Of a curve: its name, and where on it the figure lies. */
+  readonly curve?: { readonly name: string; readonly at: number; readonly atUnit: string }
+}
+
+/** Whether a figure meets its bars; one without a bar does. */
+export function isMet({
+  value,
+  atMost = Number.POSITIVE_INFINITY,
+  atLeast = Number.NEGATIVE_INFINITY,
+}: Figure): boolean {
+  return value <= atMost && value >= atLeast
+}
+
+/** A figure's bar in words; empty where it has none. */
+export function barOf({ atMost, atLeast }: Figure): string {
+  if (atMost !== undefined) return `≤ ${digits(atMost)}`
+  return atLeast === undefined ? '' : `≥ ${digits(atLeast)}`
+}
+
+/** Tells of a figure. */
+export function tell(figure: Figure): void {
+  const { name, value, unit } = figure
+  const bar = barOf(figure)
+  console.log(
+    `${name}: ${digits(value)}${unit === '' ? '' : ` ${unit}`}${bar === '' ? '' : `  (${bar}: ${isMet(figure) ? 'met' : 'MISSED'})`}`,
+  )
+  const file = process.env['QUAI_BENCH_FIGURES']
+  if (file !== undefined) appendFileSync(file, `${JSON.stringify(figure)}\n`)
+}

@@ -1,0 +1,162 @@
+// A service as it is measured: one network on the feed of the run, live updates for its next hours from an agency in a
+// process of its own, a key. The agency stands still until it is told to move; then its feed changes every second.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import GtfsRealtime from 'gtfs-realtime-bindings'
+import { sequencesOfTrip } from '../indexes/live/live-trip.ts'
+import { TripsUnderWay } from '../indexes/live/trips-under-way.ts'
+import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+import { textOf } from '../loaders/strings.ts'
+import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import { busiestDay } from './busiest.ts'
+import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
+
+const { FeedMessage } = GtfsRealtime.transit_realtime
+const VARIANTS = 3
+/** Five in the afternoon. */
+const MOMENT_SECONDS = 17 * 3600
+const AHEAD_SECONDS = 12 * 3600
+/** How long the service may take to have read its feed. */
+const LIVE_MILLIS = 20_000
+
+/** What is measured. */
+export interface LiveWorld {
+  readonly timetable: Timetable
+  /** Service time, at which the clock stands when the service starts. */
+  readonly nowSeconds: number
+  readonly service: RunningService
+  /** The configuration, for commands beside the service. */
+  readonly file: string
+  /** Has the feed change every second, or stand still; how often it was sent until now. */
+  tellAgency(word: 'move' | 'stop' | 'fail'): Promise<number>
+  close(): Promise<void>
+}
+
+/** The id of a stop of the network. */
+export function stopIdOf({ strings, stops }: Timetable, stop: StopIndex): string {
+  return `net:stop:${textOf(strings, stops.id[stop])}`
+}
+
+/** What the world is made of. */
+export interface LiveOrder {
+  readonly feed: string
+  readonly port: number
+  readonly workers: number
+  /** Calls with a delay in each message; fewer where the next hours have fewer. */
+  readonly updates: number
+}
+
+/** Imports the feed, starts agency and service, and waits until the service has read what the agency says. */
+export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder): Promise<LiveWorld> {
+  const { folder, file } = makeConfig(feed)
+  const work = mkdtempSync(join(tmpdir(), 'quai-live-'))
+  const forget = () => {
+    for (const path of [folder, work]) rmSync(path, { recursive: true, force: true })
+  }
+  try {
+    await runCommand(['import', '--config', file])
+    const { found } = findSnapshot(join(folder, 'data'), 'net')
+    if (found === undefined) throw new Error('the import left no snapshot')
+    const { timetable } = found.loaded.snapshot
+    const nowSeconds = busiestDay(timetable).zeroSeconds + MOMENT_SECONDS
+    const files = makeBodies(timetable, nowSeconds, updates).map((bytes, at) => {
+      const path = join(work, `${at}.pb`)
+      writeFileSync(path, bytes)
+      return path
+    })
+    const agency = `http://127.0.0.1:${port + 4}`
+    writeFileSync(file, `[[networks.feeds]]\nid = "trips"\nurl = "${agency}/trips.pb"\ninterval_seconds = 1\n`, {
+      flag: 'a',
+    })
+    const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
+    const upstream = Bun.spawn(
+      [process.execPath, join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files],
+      { env: { ...process.env, QUAI_CLOCK: clock }, stderr: 'inherit' },
+    )
+    const end = async () => {
+      upstream.kill()
+      await upstream.exited
+      forget()
+    }
+    try {
+      const tellAgency = async (word: string) => Number(await (await fetch(`${agency}/${word}`)).text())
+      await untilAnswers(agency)
+      await tellAgency('stop')
+      const service = await startService(file, { clock, workers, port })
+      await untilLive(service)
+      const close = async () => {
+        await service.stop()
+        await end()
+      }
+      return { timetable, nowSeconds, service, file, tellAgency, close }
+    } catch (error) {
+      await end()
+      throw error
+    }
+  } catch (error) {
+    forget()
+    throw error
+  }
+}
+
+/** Encoded entities without a header: trips under way and to come, all of their calls a bit late. */
+export function makeBodies(timetable: Timetable, nowSeconds: number, updates: number): Uint8Array[] {
+  return Array.from({ length: VARIANTS }, (_, variant) =>
+    makeEntities(timetable, { nowSeconds, variant, most: updates }),
+  )
+}
+
+function makeEntities(
+  timetable: Timetable,
+  { nowSeconds, variant, most }: { nowSeconds: number; variant: number; most: number },
+): Uint8Array {
+  const random = seededRandom(variant, 'delays')
+  const underWay = new TripsUnderWay(timetable)
+  const entity: GtfsRealtime.transit_realtime.IFeedEntity[] = []
+  const seen = new Set<string>()
+  let updates = 0
+  for (let ahead = 0; updates < most && ahead < AHEAD_SECONDS; ahead += 600) {
+    for (const { trip, day, runStartSeconds } of underWay.list(nowSeconds + ahead)) {
+      const tripId = textOf(timetable.strings, timetable.trips.id[trip])
+      if (seen.has(tripId) || runStartSeconds >= 0 || updates >= most) continue
+      seen.add(tripId)
+      const delay = below(random, 600)
+      const stopTimeUpdate = sequencesOfTrip(timetable, trip)
+        .slice(0, most - updates)
+        .map((stopSequence) => ({ stopSequence, departure: { delay: delay + below(random, 60) } }))
+      updates += stopTimeUpdate.length
+      const noon = (timetable.serviceDays.zeroSeconds[day] as number) + 12 * 3600
+      const startDate = new Date(noon * 1000).toISOString().slice(0, 10).replaceAll('-', '')
+      entity.push({ id: tripId, tripUpdate: { trip: { tripId, startDate }, stopTimeUpdate } })
+    }
+  }
+  if (updates === 0) throw new Error('no call is in the next hours')
+  const header = { gtfsRealtimeVersion: '2.0' }
+  const empty = FeedMessage.encode({ header, entity: [] }).finish().length
+  return FeedMessage.encode({ header, entity }).finish().subarray(empty)
+}
+
+async function untilAnswers(base: string): Promise<void> {
+  for (let tries = 0; ; tries++) {
+    try {
+      await fetch(`${base}/stop`)
+      return
+    } catch (error) {
+      if (tries > 200) throw error
+      await Bun.sleep(25)
+    }
+  }
+}
+
+/** Until the network says that its feeds are live. */
+async function untilLive({ base }: RunningService): Promise<void> {
+  const started = performance.now()
+  for (;;) {
+    const { data } = (await (await fetch(`${base}/v1/status`)).json()) as { data: { realtime: string }[] }
+    if (data[0]?.realtime === 'ok') return
+    if (performance.now() - started > LIVE_MILLIS) throw new Error(`never live: ${JSON.stringify(data)}`)
+    await Bun.sleep(50)
+  }
+}

@@ -1,0 +1,51 @@
+// A load generator at full speed, in a process of its own: wrk where it is installed, else autocannon, which reaches less.
+// Any answer but 200 fails the run: a refusal is cheap, and would be measured as speed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+export interface LoadOrder {
+  readonly base: string
+  readonly key: string
+  /** Asked one after the other, by all connections together. */
+  readonly paths: readonly string[]
+  readonly connections: number
+  readonly seconds: number
+}
+
+/** Runs it; the number of answers. */
+export async function load(order: LoadOrder): Promise<number> {
+  return Bun.which('wrk') === null ? await loadByAutocannon(order) : await loadByWrk(order)
+}
+
+async function loadByWrk({ base, key, paths, connections, seconds }: LoadOrder): Promise<number> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-load-'))
+  try {
+    const script = join(folder, 'paths.lua')
+    const list = paths.map((path) => JSON.stringify(path)).join(',\n')
+    const next = 'at = at % #paths + 1\n  return wrk.format("GET", paths[at])'
+    writeFileSync(script, `local paths = {\n${list}\n}\nlocal at = 0\nfunction request()\n  ${next}\nend\n`)
+    const header = `Authorization: Bearer ${key}`
+    const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, '-H', header, base]
+    const run = Bun.spawn([Bun.which('wrk') ?? 'wrk', ...words], { stdout: 'pipe' })
+    const text = await new Response(run.stdout).text()
+    if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${base} refused some calls of ${paths[0]} …: ${text}`)
+    return Number(/(\d+) requests in/.exec(text)?.[1] ?? Number.NaN)
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+async function loadByAutocannon({ base, key, paths, connections, seconds }: LoadOrder): Promise<number> {
+  const { default: autocannon } = await import('autocannon')
+  const result = await autocannon({
+    url: base,
+    connections,
+    duration: seconds,
+    headers: { authorization: `Bearer ${key}` },
+    requests: paths.map((path) => ({ method: 'GET', path })),
+  })
+  if (result.non2xx > 0 || result.errors > 0)
+    throw new Error(`${base} refused ${result.non2xx} calls of ${paths[0]} …, ${result.errors} errors`)
+  return result.requests.total
+}

@@ -1,0 +1,87 @@
+// A region of any size: one made city, many times side by side, each copy with ids of its own. Stop times grow with the
+// copies while stops, patterns and trips stay as they are in a city, which a larger city would not give.
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { makeCity } from '../src/demo/city.ts'
+
+/** Columns that name a thing of the copy, by file. What is not here stands once, for all copies. */
+const OWN_IDS: Readonly<Record<string, readonly string[]>> = {
+  'routes.txt': ['route_id'],
+  'trips.txt': ['route_id', 'trip_id', 'block_id', 'shape_id'],
+  'stops.txt': ['stop_id', 'parent_station', 'level_id'],
+  'stop_times.txt': ['trip_id', 'stop_id'],
+  'frequencies.txt': ['trip_id'],
+  'shapes.txt': ['shape_id'],
+  'transfers.txt': ['from_stop_id', 'to_stop_id'],
+  'levels.txt': ['level_id'],
+  'pathways.txt': ['pathway_id', 'from_stop_id', 'to_stop_id'],
+}
+const SHARED = ['agency.txt', 'calendar.txt', 'calendar_dates.txt', 'feed_info.txt']
+/** Stands where a copy's prefix goes, and around what moves with the copy. */
+const PREFIX = '\u0001'
+const MOVED = '\u0002'
+/** Degrees of longitude from one copy to the next: cities do not touch. */
+const APART = 0.6
+
+/** Writes so many copies of a city of a scale; the number of stop times. */
+export async function writeRegion(
+  folder: string,
+  { scale, copies }: { scale: number; copies: number },
+): Promise<number> {
+  mkdirSync(folder, { recursive: true })
+  const city = makeCity({ seed: 1, scale, firstDate: 20260901, days: 120 })
+  let stopTimes = 0
+  for (const file of city.files) {
+    const ids = OWN_IDS[file.name]
+    if (ids === undefined && !SHARED.includes(file.name)) continue
+    const text = [...file.chunks()].join('')
+    const headEnd = text.indexOf('\n') + 1
+    const [head, body] = [text.slice(0, headEnd), text.slice(headEnd)]
+    const writer = Bun.file(join(folder, file.name)).writer()
+    writer.write(head)
+    if (ids === undefined) writer.write(body)
+    else {
+      const template = toTemplate(head.trim().split(','), body, ids)
+      for (let copy = 0; copy < copies; copy++) {
+        writer.write(copyOf(template, copy))
+        await writer.flush()
+      }
+    }
+    await writer.end()
+    if (file.name === 'stop_times.txt') stopTimes = (body.split('\n').length - 1) * copies
+  }
+  return stopTimes
+}
+
+/** The rows with a mark before each id, and around each longitude. */
+function toTemplate(columns: readonly string[], body: string, ids: readonly string[]): string {
+  const own = columns.map((column) => ids.includes(column))
+  const moved = columns.map((column) => column === 'stop_lon' || column === 'shape_pt_lon')
+  const rows = body.split('\n').filter((row) => row !== '')
+  const marked = rows.map((row) =>
+    fieldsOf(row)
+      .map((field, at) => {
+        if (field === '') return field
+        if (moved[at] === true) return `${MOVED}${field}${MOVED}`
+        return own[at] === true ? PREFIX + field : field
+      })
+      .join(','),
+  )
+  return marked.map((row) => `${row}\n`).join('')
+}
+
+/** The fields of a row as they are written; no value of a made city has a line end. */
+function fieldsOf(row: string): string[] {
+  return (
+    row
+      .match(/("(?:[^"]|"")*"|[^,]*)(?:,|$)/g)
+      ?.map((field) => field.replace(/,$/, ''))
+      .slice(0, row.endsWith(',') ? undefined : -1) ?? []
+  )
+}
+
+function copyOf(template: string, copy: number): string {
+  const named = template.replaceAll(PREFIX, `${copy}.`)
+  const parts = named.split(MOVED) // every second one is a longitude
+  return parts.map((part, at) => (at % 2 === 0 ? part : (Number(part) + copy * APART).toFixed(6))).join('')
+}
