@@ -1,6 +1,6 @@
 // What departures look like: on a stop's board, and reduced in the groups of nearby stops.
 import { Type } from '@sinclair/typebox'
-import { localTimestamp, nullable } from './envelope.schema.ts'
+import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 import { Color } from './lines.schema.ts'
 import { ModeWord } from './networks.schema.ts'
 import { StopSchema } from './stops.schema.ts'
@@ -36,7 +36,11 @@ export const DepartureSchema = Type.Object({
   source: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
 })
 
-const NearbyDepartureSchema = Type.Object({
+/** What a board answers, polled or as an event. */
+export const DeparturesAnswerSchema = envelope(Type.Array(DepartureSchema), META.departures)
+
+/** A departure in the groups of nearby stops. */
+export const NearbyDepartureSchema = Type.Object({
   stop_id: Type.String(),
   line_id: Type.String(),
   line_code: Type.String(),

@@ -36,17 +36,15 @@ const REASON = {
     Type.String({ description: 'Why `data` is empty; only where it is. More values may be added.' }),
   ),
 }
-const SOURCES = {
-  sources: Type.Array(
-    Type.Object({
-      id: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
-      fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, UTC.' }),
-      age_seconds: Type.Integer({ minimum: 0 }),
-      freshness: Type.String({ enum: ['scheduled', 'realtime', 'stale'] }),
-    }),
-    { description: 'The feeds the answer is made of.' },
-  ),
-}
+
+/** A feed that went into an answer. */
+export const SourceSchema = Type.Object({
+  id: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
+  fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, UTC.' }),
+  age_seconds: Type.Integer({ minimum: 0 }),
+  freshness: Type.String({ enum: ['scheduled', 'realtime', 'stale'] }),
+})
+const SOURCES = { sources: Type.Array(SourceSchema, { description: 'The feeds the answer is made of.' }) }
 
 /** The members of `meta`, by the kind of answer. */
 export const META = {

@@ -1,6 +1,7 @@
 // What journeys look like.
 import { Type } from '@sinclair/typebox'
 import { localTimestamp, nullable } from './envelope.schema.ts'
+import { ModeWord } from './networks.schema.ts'
 
 const TIMES = {
   departure_at: localTimestamp('Expected where a live feed tells, else scheduled.'),
@@ -11,7 +12,8 @@ const TIMES = {
 
 const POINT = { lat: Type.Number(), lon: Type.Number() }
 
-const SectionPlaceSchema = Type.Union([
+/** Where a section begins or ends. */
+export const SectionPlaceSchema = Type.Union([
   Type.Object({ kind: Type.Literal('address'), ...POINT, label: Type.String() }),
   Type.Object({
     kind: Type.String({ enum: ['area', 'stop'] }),
@@ -21,7 +23,8 @@ const SectionPlaceSchema = Type.Union([
   }),
 ])
 
-const WalkSchema = Type.Object({
+/** A section on foot. */
+export const WalkSchema = Type.Object({
   kind: Type.Literal('walk'),
   ...TIMES,
   distance_meters: Type.Integer({ minimum: 0, description: 'Metres walked.' }),
@@ -29,14 +32,15 @@ const WalkSchema = Type.Object({
   to_place: SectionPlaceSchema,
 })
 
-const RideSchema = Type.Object({
+/** A section in one vehicle. */
+export const RideSchema = Type.Object({
   kind: Type.Literal('transit'),
   ...TIMES,
   line: Type.Object({
     id: Type.String(),
     code: Type.String(),
     name: Type.String(),
-    mode: Type.String(),
+    mode: ModeWord,
     color: Type.String(),
     text_color: Type.String(),
   }),

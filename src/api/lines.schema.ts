@@ -24,8 +24,17 @@ const LINE = {
   accessible: Type.Boolean({ description: 'Whether every trip takes wheelchairs.' }),
 }
 
+/** A line one way, in a list. */
+export const DirectionSchema = Type.Object(DIRECTION)
+
+/** A line one way, with its stops. */
+export const DirectionDetailSchema = Type.Object({
+  ...DIRECTION,
+  stops: Type.Array(Type.String(), { description: 'Stop ids, in order.' }),
+})
+
 /** A line in a list. */
-export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(Type.Object(DIRECTION)) })
+export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionSchema) })
 
 const Position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[lon, lat]`' })
 
@@ -45,9 +54,7 @@ export const ShapeSchema = Type.Object({
 /** A line on its own, with the stops of its directions. */
 export const LineDetailSchema = Type.Object({
   ...LINE,
-  directions: Type.Array(
-    Type.Object({ ...DIRECTION, stops: Type.Array(Type.String(), { description: 'Stop ids, in order.' }) }),
-  ),
+  directions: Type.Array(DirectionDetailSchema),
   shapes: Type.Optional(Type.Array(ShapeSchema, { description: 'Only with `include=geometry`; one per direction.' })),
 })
 

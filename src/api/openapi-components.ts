@@ -2,33 +2,34 @@
 import { type TSchema, Type } from '@sinclair/typebox'
 import { PROBLEMS } from '../problem.ts'
 import { AlertSchema } from './alerts.schema.ts'
-import { DepartureSchema, NearbyDeparturesSchema } from './departures.schema.ts'
-import { LineDetailSchema, LineSchema } from './lines.schema.ts'
-import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
-import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
-import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
+import {
+  DepartureSchema,
+  DeparturesAnswerSchema,
+  NearbyDepartureSchema,
+  NearbyDeparturesSchema,
+} from './departures.schema.ts'
+import { META, SourceSchema } from './envelope.schema.ts'
+import { JourneySchema, RideSchema, SectionPlaceSchema, WalkSchema } from './journeys.schema.ts'
+import {
+  CompactLineSchema,
+  DirectionDetailSchema,
+  DirectionSchema,
+  LineDetailSchema,
+  LineSchema,
+  ShapeSchema,
+} from './lines.schema.ts'
+import { CapabilitiesSchema, ModeWord, NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
+import { PlaceSchema, ReverseSchema } from './places.schema.ts'
+import { BudgetSchema, HealthSchema, StatusEntrySchema } from './status.schema.ts'
+import {
+  DirectionStopsSchema,
+  ListedStopSchema,
+  NearbyStopSchema,
+  StopDetailSchema,
+  StopSchema,
+} from './stops.schema.ts'
 import { UsageSchema } from './usage.schema.ts'
-import { NearbyVehicleSchema, VehicleSchema } from './vehicles.schema.ts'
-
-/** Schemas that the document names, each with its name. */
-export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
-  [HealthSchema, 'Health'],
-  [StatusEntrySchema, 'StatusEntry'],
-  [NetworkSchema, 'Network'],
-  [NetworkDetailSchema, 'NetworkDetail'],
-  [LineSchema, 'Line'],
-  [LineDetailSchema, 'LineDetail'],
-  [DirectionStopsSchema, 'DirectionStops'],
-  [ListedStopSchema, 'Stop'],
-  [StopDetailSchema, 'StopDetail'],
-  [NearbyStopSchema, 'NearbyStop'],
-  [DepartureSchema, 'Departure'],
-  [NearbyDeparturesSchema, 'NearbyDepartures'],
-  [VehicleSchema, 'Vehicle'],
-  [NearbyVehicleSchema, 'NearbyVehicle'],
-  [AlertSchema, 'Alert'],
-  [UsageSchema, 'Usage'],
-])
+import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from './vehicles.schema.ts'
 
 const REASON = Type.String({
   enum: Object.keys(PROBLEMS),
@@ -55,3 +56,66 @@ export const PROBLEM_SCHEMA = Type.Object(
   },
   { description: 'A refusal, as application/problem+json (RFC 9457).' },
 )
+
+/** What the last event of a stream says, where the service ends it. */
+export const STREAM_END_SCHEMA = Type.Object({
+  reason: Type.String({
+    examples: ['max_duration'],
+    description:
+      '`max_duration`, `shutdown`, `key_revoked`, or the reason of the refusal that asking again would get. More ' +
+      'values may be added.',
+  }),
+})
+
+/** Schemas that the document names, each with its name. */
+export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
+  [HealthSchema, 'Health'],
+  [StatusEntrySchema, 'StatusEntry'],
+  [BudgetSchema, 'Budget'],
+  [ModeWord, 'Mode'],
+  [CapabilitiesSchema, 'Capabilities'],
+  [NetworkSchema, 'Network'],
+  [NetworkDetailSchema, 'NetworkDetail'],
+  [CompactLineSchema, 'CompactLine'],
+  [DirectionSchema, 'Direction'],
+  [DirectionDetailSchema, 'DirectionDetail'],
+  [ShapeSchema, 'Shape'],
+  [LineSchema, 'Line'],
+  [LineDetailSchema, 'LineDetail'],
+  [DirectionStopsSchema, 'DirectionStops'],
+  [StopSchema, 'Stop'],
+  [ListedStopSchema, 'ListedStop'],
+  [StopDetailSchema, 'StopDetail'],
+  [NearbyStopSchema, 'NearbyStop'],
+  [DepartureSchema, 'Departure'],
+  [DeparturesAnswerSchema, 'DeparturesAnswer'],
+  [NearbyDepartureSchema, 'NearbyDeparture'],
+  [NearbyDeparturesSchema, 'NearbyDepartures'],
+  [VehicleSchema, 'Vehicle'],
+  [VehiclesAnswerSchema, 'VehiclesAnswer'],
+  [NearbyVehicleSchema, 'NearbyVehicle'],
+  [AlertSchema, 'Alert'],
+  [JourneySchema, 'Journey'],
+  [WalkSchema, 'WalkSection'],
+  [RideSchema, 'TransitSection'],
+  [SectionPlaceSchema, 'SectionPlace'],
+  [PlaceSchema, 'Place'],
+  [ReverseSchema, 'NearestPlaces'],
+  [UsageSchema, 'Usage'],
+  [SourceSchema, 'Source'],
+  [META.bare, 'Meta'],
+  [META.networks, 'NetworksMeta'],
+  [META.single, 'NetworkMeta'],
+  [META.list, 'ListMeta'],
+  [META.page, 'PageMeta'],
+  [META.departures, 'DeparturesMeta'],
+  [META.alerts, 'AlertsMeta'],
+  [META.alertPage, 'AlertPageMeta'],
+  [META.journeys, 'JourneysMeta'],
+  [META.nearby, 'NearbyMeta'],
+  [META.places, 'NearestPlacesMeta'],
+  [META.alertsOfNetworks, 'AlertsOfNetworksMeta'],
+  [STREAM_END_SCHEMA, 'StreamEnd'],
+  [REASON, 'Reason'],
+  [PROBLEM_SCHEMA, 'Problem'],
+])

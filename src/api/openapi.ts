@@ -5,7 +5,7 @@ import { PROBLEMS, Problem, problemBody, type Reason } from '../problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../version.ts'
 import examples from './examples.json' with { type: 'json' }
-import { COMPONENTS, PROBLEM_SCHEMA } from './openapi-components.ts'
+import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { parameterSchema } from './parameter-schema.ts'
 import { refusalsOf } from './route-refusals.ts'
@@ -24,12 +24,16 @@ const TAGS = {
   Lines: 'Lines, their directions, their ways.',
   Vehicles: 'Where vehicles are.',
   Alerts: 'What passengers should know.',
+  Places: 'Stops, areas and addresses, by words and by place.',
+  Journeys: 'How to get from one place to another.',
   Service: 'Whether the service is well, and what you have used.',
 } as const
 
 /** The group of a path: the first that fits. */
 const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: keyof typeof TAGS])[] = [
   [/^\/v1\/(health|status|usage)/, 'Service'],
+  [/^\/v1\/places/, 'Places'],
+  [/^\/v1\/journeys/, 'Journeys'],
   [/departures/, 'Departures'],
   [/vehicles/, 'Vehicles'],
   [/alerts/, 'Alerts'],
@@ -61,10 +65,7 @@ export function openApiDocument(baseUrl: string): Json {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', bearerFormat: 'quai_p_…', description: 'A personal key.' },
       },
-      schemas: {
-        ...Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, plainSchema(schema, schema)])),
-        Problem: plainSchema(PROBLEM_SCHEMA, PROBLEM_SCHEMA),
-      },
+      schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, plainSchema(schema, schema)])),
     },
   }
 }
@@ -76,9 +77,17 @@ function plainSchema(schema: TSchema, root?: TSchema): Json {
     if (typeof value !== 'object' || value === null) return value
     const name = value === root ? undefined : COMPONENTS.get(value as TSchema)
     if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
-    return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, convert(member)]))
+    const members = Object.entries(value).map(([key, member]) => [key, convert(member)])
+    return Object.fromEntries([...members, ...descriptionOf(value)])
   }
   return convert(schema) as Json
+}
+
+/** A value that may be null is described where its name stands, not inside the choice. */
+function descriptionOf(value: object): readonly [string, string][] {
+  if (!('anyOf' in value) || !Array.isArray(value.anyOf) || 'description' in value) return []
+  const [first, second] = value.anyOf
+  return second?.type === 'null' && typeof first?.description === 'string' ? [['description', first.description]] : []
 }
 
 function operation(route: Route, baseUrl: string): Json {
@@ -86,7 +95,7 @@ function operation(route: Route, baseUrl: string): Json {
   return {
     operationId: route.name,
     summary: route.summary,
-    description: describeCost(route),
+    description: [describeCost(route), ...describeRefused(route)].join(' '),
     tags: [tag],
     parameters: [...pathParameters(route), ...queryParameters(route)],
     responses: { ...answers(route), ...refusals(route, baseUrl) },
@@ -102,6 +111,11 @@ function describeCost(route: Route): string {
   return route.cost === 0 ? 'Costs nothing.' : `Costs ${units}.`
 }
 
+function describeRefused(route: Route): string[] {
+  const refused = Object.entries(route.parameters).filter(([, rule]) => rule.kind === 'refused')
+  return refused.map(([name, { description }]) => `\`${name}\` is refused here: ${description}`)
+}
+
 const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
@@ -109,8 +123,9 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
 }
 const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
   network: 'Slug of a network.',
-  line_id: 'Id of a line, percent-encoded.',
-  stop_id: 'Id of a stop or an area, percent-encoded.',
+  line_id: 'Id of a line. In an address it is percent-encoded, as clients made from this document do by themselves.',
+  stop_id:
+    'Id of a stop or an area. In an address it is percent-encoded, as clients made from this document do by themselves.',
 }
 
 function pathParameters(route: Route): Json[] {
@@ -124,9 +139,10 @@ function pathParameters(route: Route): Json[] {
   }))
 }
 
-/** Lists are joined by commas. */
+/** Lists are joined by commas. Those that are only refused are told of in words: nobody's client should offer them. */
 function queryParameters(route: Route): Json[] {
-  return Object.entries(route.parameters).map(([name, rule]) => {
+  const offered = Object.entries(route.parameters).filter(([, rule]) => rule.kind !== 'refused')
+  return offered.map(([name, rule]) => {
     const { description, ...schema } = plainSchema(parameterSchema(rule))
     return {
       name,
@@ -167,18 +183,22 @@ function answers(route: Route): Json {
   }
 }
 
-/** A stream is a text to OpenAPI 3.1; what its events hold stands beside it, as `x-event-data`. */
+/**
+ * OpenAPI 3.1 knows no events. As generators of clients read it, the schema is that of one event's `data`; which event
+ * has which is told by `x-events`.
+ */
 function eventAnswers(route: Route, event: StreamEvent, headers: Json): Json {
   const description =
     `Server-sent events: \`${event}\`, whose \`data\` is what the polled route would answer, at once and then every ` +
     '`interval` seconds; `end`, whose `data` is `{"reason": …}`, as the last one where the service ends the stream. ' +
     'Lines that start with a colon keep the connection open.'
-  const schema = { type: 'string', description: 'Events as text/event-stream.' }
+  const data = plainSchema(route.answer)
+  const end = plainSchema(STREAM_END_SCHEMA)
   return {
     200: {
       description,
       headers,
-      content: { 'text/event-stream': { schema, 'x-event-data': plainSchema(route.answer) } },
+      content: { 'text/event-stream': { schema: { anyOf: [data, end] }, 'x-events': { [event]: data, end } } },
     },
   }
 }
@@ -197,7 +217,7 @@ function refusals(route: Route, baseUrl: string): Json {
       headers: REQUEST_ID,
       content: {
         'application/problem+json': {
-          schema: { $ref: '#/components/schemas/Problem' },
+          schema: plainSchema(PROBLEM_SCHEMA),
           examples: Object.fromEntries(reasons.map((reason) => [reason, { value: problemExample(reason, baseUrl) }])),
         },
       },

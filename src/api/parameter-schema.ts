@@ -35,6 +35,6 @@ export function parameterSchema(rule: ParameterRule): TSchema {
     case 'ignored':
       return Type.String({ description })
     case 'refused':
-      return Type.Not(Type.String(), { description })
+      return Type.Never({ description })
   }
 }

@@ -231,7 +231,7 @@ export const PARAMETERS = {
   noWhen: {
     kind: 'refused',
     reason: QUERY,
-    description: 'Refused: a stream tells of now.',
+    description: 'a stream tells of now.',
   },
   include: {
     kind: 'words',

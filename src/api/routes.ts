@@ -4,7 +4,7 @@ import { type TSchema, Type } from '@sinclair/typebox'
 import type { Reason } from '../problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { AlertSchema } from './alerts.schema.ts'
-import { DepartureSchema, NearbyDeparturesSchema } from './departures.schema.ts'
+import { DeparturesAnswerSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
 import { JourneySchema } from './journeys.schema.ts'
 import { LineDetailSchema, LineSchema } from './lines.schema.ts'
@@ -14,7 +14,7 @@ import { PlaceSchema, ReverseSchema } from './places.schema.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
 import { UsageSchema } from './usage.schema.ts'
-import { NearbyVehicleSchema, VehicleSchema } from './vehicles.schema.ts'
+import { NearbyVehicleSchema, VehiclesAnswerSchema } from './vehicles.schema.ts'
 
 /** One row of the table. */
 export interface Route<Rules extends ParameterRules = ParameterRules> {
@@ -163,7 +163,7 @@ export const ROUTES = {
     summary: 'The live vehicles of a line',
     caching: 'live',
     parameters: NO_PARAMETERS,
-    answer: envelope(Type.Array(VehicleSchema), META.list),
+    answer: VehiclesAnswerSchema,
     refusals: [...NETWORK_REFUSALS, 'capability_unsupported'],
   }),
   lineAlerts: row({
@@ -213,7 +213,7 @@ export const ROUTES = {
     summary: 'The next departures of a stop, or of all stops of an area, soonest first',
     caching: 'live',
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, when, lang },
-    answer: envelope(Type.Array(DepartureSchema), META.departures),
+    answer: DeparturesAnswerSchema,
     refusals: NETWORK_REFUSALS,
   }),
   departuresStream: streamRow({
@@ -223,7 +223,7 @@ export const ROUTES = {
     summary: 'The next departures of a stop, sent anew every `interval` seconds',
     caching: 'live',
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, interval, when: noWhen, lang },
-    answer: envelope(Type.Array(DepartureSchema), META.departures),
+    answer: DeparturesAnswerSchema,
     event: 'departures',
     refusals: [...NETWORK_REFUSALS, ...STREAM_REFUSALS],
   }),
@@ -234,7 +234,7 @@ export const ROUTES = {
     summary: 'The live vehicles of a line, sent anew every `interval` seconds',
     caching: 'live',
     parameters: { interval, lang },
-    answer: envelope(Type.Array(VehicleSchema), META.list),
+    answer: VehiclesAnswerSchema,
     event: 'vehicles',
     refusals: [...NETWORK_REFUSALS, ...STREAM_REFUSALS, 'capability_unsupported'],
   }),

@@ -5,19 +5,21 @@ import { localTimestamp, nullable } from './envelope.schema.ts'
 /** The service is alive. */
 export const HealthSchema = Type.Object({ status: Type.Literal('ok'), service: Type.Literal('service-api') })
 
+/** Fetches from one upstream. */
+export const BudgetSchema = Type.Object({
+  used: Type.Integer({ minimum: 0 }),
+  limit: Type.Integer({ minimum: 0 }),
+  resets_at: Type.String({ format: 'date-time' }),
+})
+
 /** How one network fares. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
   static_refreshed_at: nullable(localTimestamp('Last import of scheduled data; null where there is none yet.')),
   realtime: Type.String({ enum: ['ok', 'degraded', 'down'] }),
-  budgets: Type.Record(
-    Type.String(),
-    Type.Object({
-      used: Type.Integer({ minimum: 0 }),
-      limit: Type.Integer({ minimum: 0 }),
-      resets_at: Type.String({ format: 'date-time' }),
-    }),
-    { description: 'Fetches from each upstream against its budget.' },
+  budgets: Type.Object(
+    {},
+    { additionalProperties: BudgetSchema, description: 'Fetches from each upstream against its budget, by its name.' },
   ),
   last_error: nullable(
     Type.Object({

@@ -1,6 +1,6 @@
 // What live vehicles look like: on their line, and reduced near a place.
 import { Type } from '@sinclair/typebox'
-import { localTimestamp, nullable } from './envelope.schema.ts'
+import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
 const IDENTITY = {
   id: Type.String({ description: '`<network>:vehicle:<local id>`' }),
@@ -35,3 +35,6 @@ export const VehicleSchema = Type.Object({
   ...POSITION,
   occupancy: nullable(Type.String()),
 })
+
+/** What the vehicles of a line answer, polled or as an event. */
+export const VehiclesAnswerSchema = envelope(Type.Array(VehicleSchema), META.list)

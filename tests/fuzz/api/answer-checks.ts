@@ -62,7 +62,8 @@ export class SchemaChecker {
       `${status}`,
       'content',
       type,
-      type === 'text/event-stream' ? 'x-event-data' : 'schema',
+      // The name of the event is that of what is streamed.
+      ...(type === 'text/event-stream' ? ['x-events', /(\w+)\/stream$/.exec(route.path)?.[1] ?? ''] : ['schema']),
     ]
     const pointer = parts.map((part) => part.replaceAll('~', '~0').replaceAll('/', '~1')).map(encodeURIComponent)
     try {
