@@ -1,5 +1,5 @@
-// The public pages about the API: its OpenAPI document, the reference made of it, and the list of errors. Everything is
-// served from here; no page asks another origin for anything.
+// The public pages about the API: its OpenAPI document, the reference made of it, the guides and the list of errors.
+// Everything is served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
 import { ACCOUNT_PROBLEMS } from '../account-problem.ts'
 import { once } from '../once.ts'
@@ -7,10 +7,12 @@ import { PROBLEMS, Problem } from '../problem.ts'
 import { chooseCoding, encodeBody, takesGzip } from './content-coding.ts'
 import { Cors } from './cors.ts'
 import { problemResponse, readTarget } from './endpoint.ts'
+import { docsNavigation, GUIDES, GUIDES_PATH, guidePage, guidePath, guidesPage } from './guides.ts'
 import { findMessageFault } from './message-faults.ts'
 import { publicLimit } from './public-limits.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import type { Service } from './service.ts'
+import { TEXT_POLICY, textPage, toHtml, wideTable } from './text-pages.ts'
 
 /** The script asks its own origin only; the reference writes its own styles into the page. */
 const PAGE_POLICY =
@@ -58,6 +60,8 @@ export const PAGE_PATHS: readonly string[] = [
   '/docs/start.js',
   '/docs/scalar.js',
   '/docs/errors',
+  GUIDES_PATH,
+  ...GUIDES.map(guidePath),
 ]
 
 /** The document, its page, and what the page is made of. */
@@ -88,11 +92,24 @@ export const docsApi = (service: Service) => {
       })
     })
     .get('/docs', () => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
+    .use(guidesApi(service))
     .get('/docs/start.js', () => answer(START_SCRIPT, 'text/javascript; charset=utf-8'))
     .get('/docs/scalar.js', ({ request }) => scalarScript(request))
-    .get('/docs/errors', () =>
-      answer(errorsPage(), 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }),
-    )
+    .get('/docs/errors', () => answerText(errorsPage()))
+}
+
+/** The guides and their list. */
+const guidesApi = (service: Service) => {
+  const app = new Elysia({ name: 'api.docs.guides' }).get(GUIDES_PATH, () => answerText(guidesPage()))
+  for (const guide of GUIDES) {
+    const page = once(() => guidePage(guide, service.baseUrl))
+    app.get(guidePath(guide), async () => answerText(await page()))
+  }
+  return app
+}
+
+function answerText(page: string): Response {
+  return answer(page, 'text/html; charset=utf-8', { 'Content-Security-Policy': TEXT_POLICY })
 }
 
 function answer(
@@ -134,35 +151,17 @@ function errorsPage(): string {
   const rows = Object.entries({ ...ACCOUNT_PROBLEMS, ...PROBLEMS }).map(
     ([reason, { status, code, title, sentence }]) =>
       `<tr id="${reason}"><td><code>${reason}</code></td><td>${status}</td><td><code>${code}</code></td>` +
-      `<td><strong>${title}.</strong> ${sentence.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</td></tr>`,
+      `<td><strong>${title}.</strong> ${toHtml(sentence)}</td></tr>`,
   )
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>Errors · Quai API</title>
-<link rel="icon" href="data:,">
-<style>
-:root { color-scheme: light dark }
-body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-div { overflow-x: auto }
-table { border-collapse: collapse; width: 100% }
-th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid color-mix(in srgb, currentColor 20%, transparent) }
-tr:target { background: color-mix(in srgb, gold 30%, transparent) }
-code { font: .9em ui-monospace, monospace; white-space: nowrap }
-</style>
-</head>
-<body>
-<h1>Errors</h1>
-<p>Refusals are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> says which route refuses for what.</p>
-<div><table>
+  const table = `<table>
 <thead><tr><th>reason</th><th>status</th><th>code</th><th>meaning</th></tr></thead>
 <tbody>
 ${rows.join('\n')}
 </tbody>
-</table></div>
-</body>
-</html>
-`
+</table>`
+  const body = `<header>${docsNavigation('/docs/errors')}</header>
+<main><h1>Errors</h1>
+<p>Refusals are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> says which route refuses for what, <a href="/docs/guides/errors">the guide</a> what to do.</p>
+${wideTable(table, 'Every reason')}</main>`
+  return textPage('Errors', body, 'list')
 }

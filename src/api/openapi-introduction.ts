@@ -3,6 +3,10 @@
 /** Markdown. */
 export const INTRODUCTION = `Timetables, stops and departures of several public-transport networks, in one read-only API.
 
+Guides to read first: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides/keys-and-units) ·
+[Event streams](/docs/guides/event-streams) · [Errors](/docs/guides/errors) · [Freshness](/docs/guides/freshness) ·
+[Caching](/docs/guides/caching) · [Changelog](/docs/guides/changelog)
+
 ## Keys
 
 Every request but \`/v1/health\` and \`/v1/status\` carries \`Authorization: Bearer <API_KEY>\`. A key belongs to you: keep it

@@ -145,6 +145,9 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     const script = await fetch(`${serving.base}/docs/scalar.js`)
     expect((await script.text()).length).toBeGreaterThan(1_000_000)
     expect((await fetch(`${serving.base}/docs`)).status).toBe(200)
+    const guide = await (await fetch(`${serving.base}/docs/guides/quick-start`)).text()
+    expect(guide).toContain('<h1 id="quick-start">Quick start</h1>')
+    expect(guide).toContain(`QUAI_URL=http://localhost:${port}\n`)
   })
 
   test('a second service on the same data is refused', async () => {

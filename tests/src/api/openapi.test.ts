@@ -8,6 +8,7 @@ import { assertValidRuleset, Spectral } from '@stoplight/spectral-core'
 import { oas } from '@stoplight/spectral-rulesets'
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { PAGE_PATHS } from '../../../src/api/docs.ts'
 import { openApiDocument } from '../../../src/api/openapi.ts'
 import { refusalsOf } from '../../../src/api/route-refusals.ts'
 import { ROUTE_LIST } from '../../../src/api/routes.ts'
@@ -197,14 +198,16 @@ describe('answers fit it', () => {
 describe('the pages', () => {
   test('are public, and ask no other origin for anything', async () => {
     const { app } = await openApi()
-    for (const path of ['/openapi.json', '/docs', '/docs/errors', '/docs/start.js', '/docs/scalar.js']) {
+    for (const path of PAGE_PATHS) {
       const answer = await app.handle(new Request(`http://localhost${path}`))
       expect(answer.status).toBe(200)
       expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
-      if (path === '/docs' || path === '/docs/errors') {
-        expect(answer.headers.get('content-security-policy')).toStartWith("default-src 'self'")
-        expect(await answer.text()).not.toMatch(/(?:src|href)="(?!\/|data:)/)
-      }
+      if (answer.headers.get('content-type') !== 'text/html; charset=utf-8') continue
+      const text = await answer.text()
+      const policy = path === '/docs' ? "default-src 'self'; " : "default-src 'none'; style-src 'sha256-"
+      expect(answer.headers.get('content-security-policy')).toStartWith(policy)
+      expect(text).not.toMatch(/src="(?!\/)/)
+      expect(text).not.toMatch(/<link[^>]* href="(?!data:,")/)
     }
   })
 

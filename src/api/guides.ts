@@ -1,0 +1,112 @@
+// The guides: texts about the API as a whole, written as Markdown, served as pages beside the reference. Set when they are
+// first asked for.
+import type { Tokens } from 'marked'
+import caching from './guides/caching.md' with { type: 'text' }
+import changelog from './guides/changelog.md' with { type: 'text' }
+import errors from './guides/errors.md' with { type: 'text' }
+import eventStreams from './guides/event-streams.md' with { type: 'text' }
+import freshness from './guides/freshness.md' with { type: 'text' }
+import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
+import quickStart from './guides/quick-start.md' with { type: 'text' }
+import { textPage, toHtml, wideTable } from './text-pages.ts'
+
+/** A guide: its last part of the address, what it is about, and its Markdown, whose first line is its title. */
+export interface Guide {
+  readonly name: string
+  readonly about: string
+  readonly text: string
+}
+
+/** In the order in which they are best read. */
+export const GUIDES: readonly Guide[] = [
+  { name: 'quick-start', about: 'From a key to a board, in curl, TypeScript and Python.', text: quickStart },
+  { name: 'keys-and-units', about: 'What a key may do, what a call costs, how much is left.', text: keysAndUnits },
+  { name: 'event-streams', about: 'Boards and vehicles as they change, over one connection.', text: eventStreams },
+  { name: 'errors', about: 'What a refusal says, and when to ask again.', text: errors },
+  { name: 'freshness', about: 'Scheduled or live, and how old.', text: freshness },
+  { name: 'caching', about: 'What may be kept, and how to spend few units.', text: caching },
+  { name: 'changelog', about: 'What changed, and what a breaking change is.', text: changelog },
+]
+
+/** Where the guides are listed. */
+export const GUIDES_PATH = '/docs/guides'
+
+/** Where a guide is. */
+export function guidePath({ name }: Guide): string {
+  return `${GUIDES_PATH}/${name}`
+}
+
+/** The ways between the pages. @param here the path of the page they stand on */
+export function docsNavigation(here: string): string {
+  const places: readonly (readonly [path: string, title: string])[] = [
+    ['/docs', 'Reference'],
+    [GUIDES_PATH, 'Guides'],
+    ['/docs/errors', 'All errors'],
+  ]
+  return navigation('Documentation', places, here)
+}
+
+/** The list of guides as a page. */
+export function guidesPage(): string {
+  const rows = GUIDES.map(
+    (guide) => `<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${toHtml(guide.about)}</dd>`,
+  )
+  const body = `<header>${docsNavigation(GUIDES_PATH)}</header>
+<main><h1>Guides</h1>
+<p>What every route has in common. What each of them takes and answers is in <a href="/docs">the reference</a>.</p>
+<dl>
+${rows.join('\n')}
+</dl></main>`
+  return textPage('Guides', body, 'guide')
+}
+
+/** A guide as a page. @param baseUrl of this API, which its samples ask */
+export async function guidePage(guide: Guide, baseUrl: string): Promise<string> {
+  const { Marked } = await import('marked')
+  const marked = new Marked({
+    renderer: {
+      heading({ tokens, depth, text }) {
+        const id = text.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+        return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
+      },
+      code({ text, lang = '' }) {
+        const kind = lang === 'text' ? 'Answer' : (LANGUAGES[lang] ?? lang)
+        const look = lang === 'text' ? ' class="answer"' : ''
+        return `<pre${look} role="region" aria-label="${kind}" tabindex="0"><code>${toHtml(text)}</code></pre>\n`
+      },
+      table(token: Tokens.Table) {
+        const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td') =>
+          row.map(({ tokens }) => `<${tag}>${this.parser.parseInline(tokens)}</${tag}>`).join('')
+        const head = `<thead><tr>${cells(token.header, 'th')}</tr></thead>`
+        const rows = token.rows.map((row) => `<tr>${cells(row, 'td')}</tr>`)
+        const label = token.header.map(({ text }) => text).join(', ')
+        return `${wideTable(`<table>${head}<tbody>${rows.join('\n')}</tbody></table>`, label.replaceAll('`', ''))}\n`
+      },
+    },
+  })
+  const html = await marked.parse(guide.text.replaceAll('{base_url}', baseUrl))
+  const others = GUIDES.map((each) => [guidePath(each), titleOf(each)] as const)
+  const body = `<header>${docsNavigation('')}</header>
+<main>${html}</main>
+<footer>${navigation('Guides', others, guidePath(guide))}</footer>`
+  return textPage(titleOf(guide), body, 'guide')
+}
+
+/** The samples' languages, as a reader that hears the page is told of them. */
+const LANGUAGES: Readonly<Record<string, string>> = {
+  sh: 'Sample for curl',
+  console: 'Commands',
+  ts: 'Sample in TypeScript',
+  python: 'Sample in Python',
+}
+
+function titleOf({ text }: Guide): string {
+  return toHtml(text.slice('# '.length, text.indexOf('\n')))
+}
+
+function navigation(label: string, places: readonly (readonly [path: string, title: string])[], here: string): string {
+  const links = places.map(
+    ([path, title]) => `<a href="${path}"${path === here ? ' aria-current="page"' : ''}>${title}</a>`,
+  )
+  return `<nav aria-label="${label}">${links.join('\n')}</nav>`
+}

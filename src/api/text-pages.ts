@@ -1,0 +1,56 @@
+// What the pages to read are set in: the errors and the guides. One look, light and dark, no script; nothing is asked of
+// anywhere.
+import { createHash } from 'node:crypto'
+
+const STYLE = `
+:root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); --ground: color-mix(in srgb, currentColor 7%, transparent) }
+body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
+body.guide { max-width: 48rem }
+a { color: light-dark(#0b57d0, #8ab4f8) }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line) }
+nav a[aria-current] { color: inherit; font-weight: 600; text-decoration: none }
+.wide { overflow-x: auto }
+table { border-collapse: collapse; width: 100% }
+th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bottom: 1px solid var(--line) }
+tr:target { background: color-mix(in srgb, gold 30%, transparent) }
+code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere }
+td code { white-space: nowrap }
+pre { overflow-x: auto; padding: .75rem 1rem; background: var(--ground); border-radius: .375rem; border-left: 3px solid light-dark(#0b57d0, #8ab4f8) }
+pre.answer { border-left-color: transparent; margin-top: -.5rem }
+pre code { overflow-wrap: normal }
+h2 { margin-top: 2.5rem }
+:focus-visible { outline: 2px solid; outline-offset: 2px }
+`
+
+/** No script, the one style, and no other request than the next page. */
+export const TEXT_POLICY =
+  `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; ` +
+  "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
+
+/** A page. @param body HTML @param kind `guide` is narrower, for text to be read */
+export function textPage(title: string, body: string, kind: 'list' | 'guide'): string {
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${toHtml(title)} · Quai API</title>
+<link rel="icon" href="data:,">
+<style>${STYLE}</style>
+</head>
+<body class="${kind}">
+${body}
+</body>
+</html>
+`
+}
+
+/** A text inside HTML, or inside an attribute. */
+export function toHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
+}
+
+/** A table that is wider than a phone is moved sideways by itself; by the keyboard too. @param table HTML */
+export function wideTable(table: string, label: string): string {
+  return `<div class="wide" role="region" aria-label="${toHtml(label)}" tabindex="0">${table}</div>`
+}

@@ -1,0 +1,53 @@
+// `quai demo` as a process: a made-up city with live feeds, its key and its address.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
+const START_MILLIS = 60_000
+/** A Wednesday morning in the city, from which time goes on: much runs then. */
+const START_TIME = '2026-06-10T08:00:00+02:00'
+
+/** A demo that answers. */
+export interface DemoProcess {
+  /** Without a slash at its end. */
+  readonly base: string
+  readonly key: string
+  stop(): Promise<void>
+}
+
+/** Starts a demo over a folder of its own. */
+export async function startDemo(port: number): Promise<DemoProcess> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-demo-'))
+  const child = Bun.spawn([process.execPath, MAIN, 'demo', '--data', join(folder, 'data'), '--port', String(port)], {
+    cwd: folder,
+    stdout: 'pipe',
+    stderr: 'pipe',
+    env: {
+      ...process.env,
+      QUAI_CLOCK: START_TIME,
+      QUAI_WORKERS: '1',
+      QUAI_ACCOUNT_PORT: '0',
+      QUAI_ADMIN_PORT: '0',
+      QUAI_EXPLORER_PORT: '0',
+    },
+  })
+  const talk = new Response(child.stderr).text()
+  const stop = async () => {
+    child.kill('SIGTERM')
+    await child.exited
+    rmSync(folder, { recursive: true })
+  }
+  const timer = setTimeout(() => child.kill('SIGKILL'), START_MILLIS)
+  let greeting = ''
+  const decoder = new TextDecoder()
+  for await (const chunk of child.stdout) {
+    greeting += decoder.decode(chunk, { stream: true })
+    if (greeting.includes('Ctrl-C')) break
+  }
+  clearTimeout(timer)
+  const key = /^ {2}KEY=(\S+)$/m.exec(greeting)?.[1]
+  if (key !== undefined) return { base: `http://localhost:${port}`, key, stop }
+  await stop()
+  throw new Error(`the demo did not come up: ${await talk}`)
+}

@@ -1,0 +1,49 @@
+// The samples of the guides, read from their Markdown: a fenced block in sh, ts or python is run, and the fenced text
+// behind it is what it prints, where `…` stands for anything on one line.
+import type { Guide } from '../../src/api/guides.ts'
+
+/** What samples are written in. */
+export type SampleLanguage = 'sh' | 'ts' | 'python'
+
+/** A sample that can be run. */
+export interface Sample {
+  readonly guide: string
+  /** Its place among the samples of its guide, from 1. */
+  readonly number: number
+  readonly language: SampleLanguage
+  readonly code: string
+  readonly printed: string
+}
+
+const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
+
+/** The samples of a guide in their order; throws where one does not say what it prints, or a text stands behind none. */
+export function samplesOf({ name, text }: Guide): Sample[] {
+  const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
+  const samples: Sample[] = []
+  for (const [at, { language, code }] of blocks.entries()) {
+    if (language === 'console') continue
+    if (language === 'text') {
+      if (!isSampleLanguage(blocks[at - 1]?.language)) throw new Error(`${name}: nothing prints ${code}`)
+      continue
+    }
+    if (!isSampleLanguage(language)) throw new Error(`${name}: nothing runs ${language}`)
+    const next = blocks[at + 1]
+    if (next?.language !== 'text') throw new Error(`${name}: it is not said what this prints:\n${code}`)
+    samples.push({ guide: name, number: samples.length + 1, language, code, printed: next.code })
+  }
+  return samples
+}
+
+/** Whether what was printed is what a guide says. */
+export function isPrinted(said: string, printed: string): boolean {
+  const parts = said
+    .trimEnd()
+    .split('…')
+    .map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'))
+  return new RegExp(`^${parts.join('[^\\n]*')}$`).test(printed.trimEnd())
+}
+
+function isSampleLanguage(language: string | undefined): language is SampleLanguage {
+  return language === 'sh' || language === 'ts' || language === 'python'
+}
