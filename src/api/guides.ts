@@ -72,7 +72,7 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
       code({ text, lang = '' }) {
         const kind = lang === 'text' ? 'Answer' : (LANGUAGES[lang] ?? lang)
         const look = lang === 'text' ? ' class="answer"' : ''
-        return `<pre${look} role="region" aria-label="${kind}" tabindex="0"><code>${toHtml(text)}</code></pre>\n`
+        return `<pre${look} role="group" aria-label="${kind}" tabindex="0"><code>${toHtml(text)}</code></pre>\n`
       },
       table(token: Tokens.Table) {
         const cells = (row: readonly Tokens.TableCell[], tag: 'th' | 'td') =>

@@ -4,10 +4,14 @@ import { createHash } from 'node:crypto'
 
 const STYLE = `
 :root { color-scheme: light dark; --line: color-mix(in srgb, currentColor 20%, transparent); --ground: color-mix(in srgb, currentColor 7%, transparent) }
+html { background: light-dark(#fff, #131316); color: light-dark(#1b1b1f, #e6e6ea) }
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 62rem; margin: 2rem auto; padding: 0 1rem }
-body.guide { max-width: 48rem }
+body.guide { max-width: 56rem }
+.guide :is(p, li, dd) { max-width: 44rem }
 a { color: light-dark(#0b57d0, #8ab4f8) }
-nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding-bottom: .75rem; border-bottom: 1px solid var(--line) }
+nav { display: flex; flex-wrap: wrap; gap: .25rem 1rem; padding: .75rem 0 }
+header { border-bottom: 1px solid var(--line) }
+footer { border-top: 1px solid var(--line); margin-top: 3rem }
 nav a[aria-current] { color: inherit; font-weight: 600; text-decoration: none }
 .wide { overflow-x: auto }
 table { border-collapse: collapse; width: 100% }
@@ -15,9 +19,14 @@ th, td { text-align: left; vertical-align: top; padding: .5rem .75rem; border-bo
 tr:target { background: color-mix(in srgb, gold 30%, transparent) }
 code { font: .9em ui-monospace, monospace; overflow-wrap: anywhere }
 td code { white-space: nowrap }
+td:last-child { min-width: 9rem }
+.list td:last-child { min-width: 18rem }
 pre { overflow-x: auto; padding: .75rem 1rem; background: var(--ground); border-radius: .375rem; border-left: 3px solid light-dark(#0b57d0, #8ab4f8) }
-pre.answer { border-left-color: transparent; margin-top: -.5rem }
-pre code { overflow-wrap: normal }
+pre code { font-size: .85rem; overflow-wrap: normal }
+pre.answer { border-left-color: transparent; margin-top: -.5rem; white-space: pre-wrap }
+pre.answer code { overflow-wrap: anywhere }
+dd { margin: 0 0 1rem }
+dt { font-weight: 600 }
 h2 { margin-top: 2.5rem }
 :focus-visible { outline: 2px solid; outline-offset: 2px }
 `
@@ -52,5 +61,5 @@ export function toHtml(text: string): string {
 
 /** A table that is wider than a phone is moved sideways by itself; by the keyboard too. @param table HTML */
 export function wideTable(table: string, label: string): string {
-  return `<div class="wide" role="region" aria-label="${toHtml(label)}" tabindex="0">${table}</div>`
+  return `<div class="wide" role="group" aria-label="${toHtml(label)}" tabindex="0">${table}</div>`
 }

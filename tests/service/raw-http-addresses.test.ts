@@ -102,8 +102,6 @@ describe('one service', () => {
     targets.push(
       '/docs',
       '/docs/errors',
-      '/docs/guides',
-      '/docs/guides/quick-start',
       '/docs/start.js',
       '/docs/scalar.js',
       '/openapi.json',
