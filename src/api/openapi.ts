@@ -13,7 +13,7 @@ import { ROUTE_LIST, type Route } from './routes.ts'
 
 type Json = Record<string, unknown>
 
-/** Example answers by the name of their operation: real ones, see tests/examples.test.ts. */
+/** Example answers by the name of their operation: real ones, see tests/src/api/example-answers.ts. */
 const EXAMPLES: Readonly<Record<string, unknown>> = examples
 
 /** The groups of routes, in the order of the reference. */
@@ -175,8 +175,7 @@ function answers(route: Route): Json {
       : {}),
   }
   if (route.event !== undefined) return eventAnswers(route, route.event, headers)
-  const content: Json = { schema: plainSchema(route.answer) }
-  if (EXAMPLES[route.name] !== undefined) content['example'] = EXAMPLES[route.name]
+  const content = { schema: plainSchema(route.answer), example: EXAMPLES[route.name] }
   return {
     200: { description: 'The answer.', headers, content: { 'application/json': content } },
     ...(isStatic ? { 304: { description: 'You hold the answer already. It costs as much.', headers } } : {}),
@@ -194,11 +193,14 @@ function eventAnswers(route: Route, event: StreamEvent, headers: Json): Json {
     'Lines that start with a colon keep the connection open.'
   const data = plainSchema(route.answer)
   const end = plainSchema(STREAM_END_SCHEMA)
+  // An event holds what its polled route answers.
+  const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
+  const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   return {
     200: {
       description,
       headers,
-      content: { 'text/event-stream': { schema: { anyOf: [data, end] }, 'x-events': { [event]: data, end } } },
+      content: { 'text/event-stream': { schema: { anyOf: [data, end] }, example, 'x-events': { [event]: data, end } } },
     },
   }
 }

@@ -1,8 +1,14 @@
 // The answers that the document shows as examples: what the small feed's service says. Rewritten by
 // `bun tests/src/api/write-examples.ts`, reviewed as a diff.
+import { buildVehicles } from '../../../indexes/live/build-vehicles.ts'
+import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
+import { VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
+import type { Vehicles } from '../../../indexes/live/vehicles.ts'
 import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import type { Snapshot } from '../../../src/network.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
+import { feedOf, report } from '../../indexes/live/vehicle-city.ts'
 import { openApi } from './api-under-test.ts'
 import { toldAlerts } from './told-alerts.ts'
 
@@ -13,6 +19,7 @@ const QUERIES: Readonly<Record<string, string>> = {
   listDepartures: '?limit=2',
   listNearbyStops: '?near=48.58,7.75',
   listNearbyDepartures: '?near=48.58,7.75&limit=1',
+  listNearbyVehicles: '?near=48.585,7.735',
   searchPlaces: '?q=centre&limit=2',
   reversePlaces: '?near=48.58,7.75',
   listAlerts: '?networks=ville',
@@ -34,16 +41,45 @@ const WORKS = alert('travaux-12', {
   selectors: [selector({ routeId: 'A', stopId: 'CA' })],
 })
 
-/** An answer of each operation that has one, by its name. Vehicles have none without live data, streams those of their polled routes. */
+/** A tram that has just left Gare. */
+const TRAM = report({ lat: 48.5846, lon: 7.7362 }, 'a1', {
+  vehicle: { id: '2024', label: undefined, licensePlate: undefined },
+  timestampSeconds: NOW_MILLIS / 1000 - 4,
+  bearing: 118,
+  speedMetersPerSecond: 8.5,
+  occupancy: 'few_seats_available',
+})
+
+function seenVehicles({ id, timetable }: Snapshot): Vehicles {
+  const nowSeconds = NOW_MILLIS / 1000
+  const trips = new LiveTripReader(timetable)
+  const reader = new VehicleReader(timetable, (descriptor, at) => trips.matchTrip(descriptor, at))
+  const { vehicles, knowledge } = reader.read({
+    reports: [feedOf([TRAM], nowSeconds)],
+    trips: trips.read([], nowSeconds).trips,
+    nowSeconds,
+    maxAgeSeconds: 300,
+    scheduledVehicles: false,
+  })
+  const meta = { snapshotId: id, version: 1, builtSeconds: nowSeconds, maxAgeSeconds: 300, knowledge }
+  return buildVehicles(timetable, vehicles, meta)
+}
+
+/** An answer of each operation, by its name. Those of streams are those of their polled routes. */
 export async function exampleAnswers(): Promise<Record<string, unknown>> {
   const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
-  for (const network of api.networks.list)
-    network.live = toldAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
+  for (const network of api.networks.list) {
+    if (network.current === undefined) continue
+    const told = toldAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
+    network.live = { ...told, vehicles: seenVehicles(network.current) }
+  }
   const answers: Record<string, unknown> = {}
   for (const route of ROUTE_LIST) {
     const address = route.path.replace(/:(\w+)/, (_, name: string) => IDS[name] ?? '') + (QUERIES[route.name] ?? '')
     const answer = await api.get(address)
-    if (answer.status === 200 && route.event === undefined) answers[route.name] = answer.body
+    if (route.event !== undefined) continue
+    if (answer.status !== 200) throw new Error(`${address} answers ${answer.status}`)
+    answers[route.name] = answer.body
   }
   return answers
 }

@@ -124,9 +124,9 @@ describe('the document', () => {
   test('shows what the service answers; mended by tests/src/api/write-examples.ts', async () => {
     const answers = await exampleAnswers()
     for (const route of ROUTE_LIST) {
-      if (route.event !== undefined) continue
-      const shown = operationOf(route.path).responses[200].content['application/json'].example
-      expect(shown).toEqual(answers[route.name])
+      const { content } = operationOf(route.path).responses[200]
+      if (route.event === undefined) expect(content['application/json'].example).toEqual(answers[route.name])
+      else expect(content['text/event-stream'].example.data).toBeArray()
     }
   })
 
