@@ -7,7 +7,8 @@ import type { AccountApi } from './account-api.ts'
 import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
 
-const BILLING = Type.Object(
+/** The body that switches overage. */
+export const BILLING = Type.Object(
   {
     overage_enabled: Type.Optional(Type.Boolean()),
     spend_cap_cents: Type.Optional(Type.Integer({ minimum: 0, maximum: SPEND_CAP_CENTS })),

@@ -8,7 +8,8 @@ import { parseBody } from './account-message.ts'
 
 /** More scopes than there are; the rest is the book's to judge. */
 const MANY_SCOPES = 10
-const NEW_KEY = Type.Object(
+/** The body that makes a key. */
+export const NEW_KEY = Type.Object(
   {
     name: Type.String(),
     scopes: Type.Array(Type.String(), { maxItems: MANY_SCOPES }),
@@ -16,7 +17,8 @@ const NEW_KEY = Type.Object(
   },
   { additionalProperties: false },
 )
-const NAME = Type.Object({ name: Type.String() }, { additionalProperties: false })
+/** The body that names a key. */
+export const KEY_NAME = Type.Object({ name: Type.String() }, { additionalProperties: false })
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
@@ -50,7 +52,7 @@ export const keysApi = (api: AccountApi) => {
     .patch(
       '/v1/keys/:id',
       sessionEndpoint(api, async ({ account, body, params }) => {
-        const given = parseBody(NAME, body)
+        const given = parseBody(KEY_NAME, body)
         if (given instanceof AccountProblem) return given
         const haste = countChange(api, account.id)
         if (haste !== undefined) return haste

@@ -10,9 +10,15 @@ import { csrfTokenOf } from './same-site.ts'
 import { newSessionCookie, sessionAnswer } from './session-answer.ts'
 import { noAddress } from './sign-up.ts'
 
-const RESET = Type.Object({ email: EMAIL_MEMBER }, { additionalProperties: false })
-const CONFIRM = Type.Object({ token: Type.String(), password: Type.String() }, { additionalProperties: false })
-const CHANGE = Type.Object(
+/** The body that asks for a reset. */
+export const RESET_REQUEST = Type.Object({ email: EMAIL_MEMBER }, { additionalProperties: false })
+/** The body that sets another password by a link. */
+export const RESET_CONFIRMATION = Type.Object(
+  { token: Type.String(), password: Type.String() },
+  { additionalProperties: false },
+)
+/** The body that changes a password. */
+export const PASSWORD_CHANGE = Type.Object(
   { current_password: Type.String(), password: Type.String() },
   { additionalProperties: false },
 )
@@ -27,7 +33,7 @@ export const passwordsApi = (api: AccountApi) => {
     .post(
       '/v1/password-resets',
       openEndpoint(api, async ({ body, client }) => {
-        const given = parseBody(RESET, body)
+        const given = parseBody(RESET_REQUEST, body)
         if (given instanceof AccountProblem) return given
         const email = parseEmail(given.email)
         if (email === undefined) return noAddress()
@@ -37,7 +43,7 @@ export const passwordsApi = (api: AccountApi) => {
     .post(
       '/v1/password-resets/confirm',
       openEndpoint(api, async ({ body, client, sessionToken }) => {
-        const given = parseBody(CONFIRM, body)
+        const given = parseBody(RESET_CONFIRMATION, body)
         if (given instanceof AccountProblem) return given
         const token = await identity.reset({ ...given, client, replaced: sessionToken })
         return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
@@ -46,7 +52,7 @@ export const passwordsApi = (api: AccountApi) => {
     .put(
       '/v1/password',
       sessionEndpoint(api, async ({ account, body, client }) => {
-        const given = parseBody(CHANGE, body)
+        const given = parseBody(PASSWORD_CHANGE, body)
         if (given instanceof AccountProblem) return given
         const { current_password: currentPassword, password } = given
         const token = await identity.changePassword({ account, currentPassword, password, client })

@@ -5,6 +5,7 @@ import { AccountProblem } from '../account-problem.ts'
 import { requestIdOf } from '../api/request-id.ts'
 import type { AccountApi } from './account-api.ts'
 import { refuse } from './account-endpoint.ts'
+import { accountDocumentApi } from './account-openapi.ts'
 import { billingApi } from './billing.ts'
 import { consoleApi } from './console-pages.ts'
 import { eventsApi } from './events.ts'
@@ -36,6 +37,7 @@ export function createAccountServer(api: AccountApi) {
     .use(billingApi(api))
     .use(statementsApi(api))
     .use(eventsApi(api))
+    .use(accountDocumentApi(api))
     .use(consoleApi(api))
     .use(unknownAccountRequests(api, known))
   known.push(...app.routes)

@@ -8,7 +8,7 @@ const TOKEN = /^[A-Za-z0-9_-]{43}$/
 
 /** The token in a request's cookies; undefined where there is none, or none of its shape. */
 export function readSessionToken(headers: Headers, addresses: AccountAddresses): string | undefined {
-  const name = isSecure(addresses) ? SECURE_NAME : PLAIN_NAME
+  const name = sessionCookieName(isSecure(addresses))
   for (const pair of (headers.get('cookie') ?? '').split(';')) {
     const equals = pair.indexOf('=')
     if (pair.slice(0, equals).trim() !== name) continue
@@ -26,6 +26,11 @@ export function sessionCookie(token: string, lifeSeconds: number, addresses: Acc
 /** The Set-Cookie of a session that has ended. */
 export function endedSessionCookie(addresses: AccountAddresses): string {
   return cookie('', 0, addresses)
+}
+
+/** The cookie's name. @param isOverHttps as `isSecure` says */
+export function sessionCookieName(isOverHttps: boolean): string {
+  return isOverHttps ? SECURE_NAME : PLAIN_NAME
 }
 
 /** Whether the console is reached over https. */

@@ -9,7 +9,8 @@ import { EMAIL_MEMBER } from './email-address.ts'
 import { sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
 
-const LOG_IN = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
+/** The body of a log-in. */
+export const LOG_IN = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
 
 /** POST /v1/sessions, GET /v1/session, DELETE /v1/sessions/current, DELETE /v1/sessions, GET /v1/health. */
 export const sessionsApi = (api: AccountApi) => {

@@ -8,8 +8,10 @@ import { parseBody } from './account-message.ts'
 import { EMAIL_MEMBER, parseEmail } from './email-address.ts'
 import { sessionAnswer } from './session-answer.ts'
 
-const SIGN_UP = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
-const VERIFICATION = Type.Object({ token: Type.String() }, { additionalProperties: false })
+/** The body of a sign-up. */
+export const SIGN_UP = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
+/** The body of a verification. */
+export const VERIFICATION = Type.Object({ token: Type.String() }, { additionalProperties: false })
 
 /** Said to everybody, whoever the address belongs to. */
 const SENT = { message: 'If the address can be used, a mail with the next step is on its way to it.' }

@@ -7,11 +7,10 @@ import { VERSION } from '../version.ts'
 import examples from './examples.json' with { type: 'json' }
 import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
+import { componentSchemas, type Json, toPlainSchema } from './openapi-schema.ts'
 import { parameterSchema } from './parameter-schema.ts'
 import { refusalsOf } from './route-refusals.ts'
 import { ROUTE_LIST, type Route } from './routes.ts'
-
-type Json = Record<string, unknown>
 
 /** Example answers by the name of their operation: real ones, see tests/src/api/example-answers.ts. */
 const EXAMPLES: Readonly<Record<string, unknown>> = examples
@@ -65,30 +64,12 @@ export function openApiDocument(baseUrl: string): Json {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', bearerFormat: 'quai_p_…', description: 'A personal key.' },
       },
-      schemas: Object.fromEntries([...COMPONENTS].map(([schema, name]) => [name, plainSchema(schema, schema)])),
+      schemas: componentSchemas(COMPONENTS),
     },
   }
 }
 
-/** A schema as JSON, with named components behind references; `root` itself is written out. */
-function plainSchema(schema: TSchema, root?: TSchema): Json {
-  const convert = (value: unknown): unknown => {
-    if (Array.isArray(value)) return value.map(convert)
-    if (typeof value !== 'object' || value === null) return value
-    const name = value === root ? undefined : COMPONENTS.get(value as TSchema)
-    if (name !== undefined) return { $ref: `#/components/schemas/${name}` }
-    const members = Object.entries(value).map(([key, member]) => [key, convert(member)])
-    return Object.fromEntries([...members, ...descriptionOf(value)])
-  }
-  return convert(schema) as Json
-}
-
-/** A value that may be null is described where its name stands, not inside the choice. */
-function descriptionOf(value: object): readonly [string, string][] {
-  if (!('anyOf' in value) || !Array.isArray(value.anyOf) || 'description' in value) return []
-  const [first, second] = value.anyOf
-  return second?.type === 'null' && typeof first?.description === 'string' ? [['description', first.description]] : []
-}
+const plainSchema = (schema: TSchema): Json => toPlainSchema(schema, COMPONENTS)
 
 function operation(route: Route, baseUrl: string): Json {
   const tag = TAG_OF_PATH.find(([path]) => path.test(route.path))?.[1] ?? 'Service'

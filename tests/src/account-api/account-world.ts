@@ -7,6 +7,7 @@ import { type AccountsService, openAccounts } from '../../../src/accounts/accoun
 import type { Config } from '../../../src/config.ts'
 import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'
+import { undocumented } from './documented-answers.ts'
 
 /** A password that the rules allow. */
 export const GOOD_PASSWORD = 'vierzig rote Regenschirme'
@@ -168,6 +169,7 @@ export class Browser {
       body: body === undefined || typeof body === 'string' ? body : JSON.stringify(body),
     })
     const answer = await readAnswer(response)
+    expect(undocumented({ method, path, answer })).toEqual([])
     this.keep(answer)
     return answer
   }

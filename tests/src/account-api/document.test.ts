@@ -1,0 +1,80 @@
+// The OpenAPI document of the account API. Under test: that it has every route that is served and no other, that two linters
+// pass it, and that each answer of a member's whole visit is as it says. All other tests of this folder hold their answers
+// to it too (documented-answers.ts): a refusal that isn't told of fails there.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import { ACCOUNT_ROUTES } from '../../../src/account-api/account-routes.ts'
+import { createAccountServer } from '../../../src/account-api/server.ts'
+import { redoclyFindings, spectralFindings } from '../../openapi-linters.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, GOOD_PASSWORD } from './account-world.ts'
+import { ACCOUNT_DOCUMENT, heldAnswers } from './documented-answers.ts'
+
+const OTHER_PASSWORD = 'sieben blaue Straßenlampen'
+/** What the account server has besides: pages, and the document itself. */
+const OTHERS = /^(\/|\/\*|\/openapi\.json|\/console(\/\*)?)$/
+
+describe('the document', () => {
+  test('passes Redocly without findings', async () => {
+    expect(await redoclyFindings(ACCOUNT_DOCUMENT)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+  }, 60_000)
+
+  test('passes Spectral without findings', async () => {
+    expect(await spectralFindings(ACCOUNT_DOCUMENT)).toEqual([])
+  }, 60_000)
+})
+
+describe('the account port', () => {
+  const folder = makeFolder()
+  let world: AccountWorld
+  beforeAll(async () => {
+    world = await AccountWorld.open(folder)
+  })
+  afterAll(async () => {
+    await world.close()
+    rmSync(folder, { recursive: true })
+  })
+
+  test('serves the document at its own address, to everybody', async () => {
+    const answer = await world.browser().get('/openapi.json')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('cache-control')).toBe('public, max-age=300')
+    expect(Object.keys(answer.body['paths'] ?? {})).toEqual(Object.keys(ACCOUNT_DOCUMENT['paths'] ?? {}))
+  })
+
+  test('has the routes of the document and no others', () => {
+    const served = createAccountServer(world.listener.api)
+      .routes.filter(({ path }) => !OTHERS.test(path))
+      .map(({ method, path }) => `${method.toLowerCase()} ${path}`)
+    expect(served.sort()).toEqual(ACCOUNT_ROUTES.map(({ method, path }) => `${method} ${path}`).sort())
+  })
+
+  test('answers each route as the document says', async () => {
+    const email = 'visit@example.org'
+    const browser = await world.member(email)
+    await browser.get('/v1/session')
+    const made = await browser.post('/v1/keys', { name: 'one', scopes: ['transit:read'] })
+    const { id } = Object(made.body['listing'])
+    await browser.send('PATCH', `/v1/keys/${id}`, { name: 'two' })
+    await browser.get('/v1/keys')
+    await browser.get('/v1/usage')
+    await browser.get('/v1/me')
+    await browser.get('/v1/statements')
+    await browser.get('/v1/events')
+    await browser.get('/v1/health')
+    await browser.delete(`/v1/keys/${id}`)
+    await world.accounts.operations.setPlan({ email, plan: 'pay_as_you_go' })
+    await browser.send('PATCH', '/v1/billing', { overage_enabled: true, spend_cap_cents: 500 })
+    await browser.put('/v1/password', { current_password: GOOD_PASSWORD, password: OTHER_PASSWORD })
+    await browser.delete('/v1/sessions/current')
+    await browser.post('/v1/sessions', { email, password: OTHER_PASSWORD })
+    await browser.delete('/v1/sessions')
+    const mails = world.mails.length
+    await browser.post('/v1/password-resets', { email })
+    await world.untilMails(mails + 1)
+    await browser.post('/v1/password-resets/confirm', { token: world.lastToken('reset'), password: GOOD_PASSWORD })
+    const missing = ACCOUNT_ROUTES.filter(({ name, status }) => !heldAnswers.has(`${name} ${status}`))
+    // A month is closed in the tests of billing.
+    expect(missing.map(({ name }) => name).filter((name) => name !== 'getStatement')).toEqual([])
+  })
+})

@@ -1,0 +1,68 @@
+// What an answer of the account API breaks of its document. Every answer that a browser of the tests gets is held to it.
+import { Ajv2020 } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { accountOpenApiDocument, accountRefusalsOf, documentedPath } from '../../../src/account-api/account-openapi.ts'
+import { ACCOUNT_ROUTES, type AccountRoute } from '../../../src/account-api/account-routes.ts'
+
+/** The document of an account API at some address: nothing but addresses hangs on it. */
+export const ACCOUNT_DOCUMENT: Record<string, unknown> = JSON.parse(
+  JSON.stringify(
+    accountOpenApiDocument({
+      baseUrl: 'https://api.test',
+      accountUrl: 'https://accounts.test',
+      consoleUrl: 'https://accounts.test',
+      explorerUrl: undefined,
+    }),
+  ),
+)
+
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats(ajv)
+ajv.addSchema(ACCOUNT_DOCUMENT, 'document')
+
+const SHAPES = ACCOUNT_ROUTES.map((route) => ({
+  route,
+  shape: new RegExp(`^${route.path.replaceAll('.', '\\.').replace(/:\w+/g, '[^/]+')}$`),
+}))
+
+/** Answers by operation and status, or by operation and reason of the refusal, that were held to the document so far. */
+export const heldAnswers = new Set<string>()
+
+interface Asked {
+  readonly method: string
+  readonly path: string
+  readonly answer: { readonly status: number; readonly headers: Headers; readonly body: Record<string, unknown> }
+}
+
+/** What is wrong with an answer; nothing where no route of the document was asked. */
+export function undocumented({ method, path, answer }: Asked): string[] {
+  const pathname = path.split('?')[0] ?? ''
+  const route = SHAPES.find((each) => each.route.method === method.toLowerCase() && each.shape.test(pathname))?.route
+  if (route === undefined) return []
+  const { status, headers, body } = answer
+  const type = (headers.get('content-type') ?? '').split(';')[0] ?? ''
+  if (type !== 'application/problem+json') {
+    heldAnswers.add(`${route.name} ${status}`)
+    if (status !== route.status) return [`${route.name} answers ${status}, not ${route.status}`]
+    if (headers.has('set-cookie') !== (route.setsCookie === true)) return [`${route.name}: a cookie is told otherwise`]
+    if (route.answer === undefined) return type === '' ? [] : [`${route.name} answers ${type} instead of nothing`]
+    return type === route.otherType ? [] : schemaFaults(route, { status, type }, body)
+  }
+  const reason = String(body['reason'])
+  heldAnswers.add(`${route.name} ${reason}`)
+  if (!accountRefusalsOf(route).some((known) => known === reason)) return [`${route.name} refuses for ${reason}`]
+  return schemaFaults(route, { status, type }, body)
+}
+
+function schemaFaults(
+  route: AccountRoute,
+  { status, type }: { status: number; type: string },
+  body: unknown,
+): string[] {
+  const parts = ['paths', documentedPath(route), route.method, 'responses', `${status}`, 'content', type, 'schema']
+  const pointer = parts.map((part) => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1')))
+  const validate = ajv.getSchema(`document#/${pointer.join('/')}`)
+  if (validate === undefined) return [`${route.name} documents no ${status} of ${type}`]
+  if (validate(body)) return []
+  return (validate.errors ?? []).map((error) => `${route.name}: ${error.instancePath} ${error.message}`)
+}
