@@ -1,0 +1,61 @@
+// The pages about the API in a browser: the reference, the guides, the errors. Under test: that they ask nothing of other
+// hosts, keep to their own policies, fit a phone, and shut nobody out, in light and dark.
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
+import type { Browser } from 'playwright-core'
+import { GUIDES, GUIDES_PATH, guidePath } from '../../src/api/guides.ts'
+import { SIZE } from '../size.ts'
+import { hasChromium, type Looks, openChromium, Visit } from '../src/console/chromium.ts'
+import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
+
+const PORT = 19_630
+const LOOKS: readonly Looks[] = [
+  { width: 1280, colorScheme: 'light' },
+  { width: 390, colorScheme: 'dark' },
+]
+const PAGES = [GUIDES_PATH, '/docs/errors', ...GUIDES.map(guidePath)]
+
+if (SIZE === 'quick') console.log('left out: the pages about the API in a browser (ci and full)')
+else if (hasChromium()) describe('the pages about the API', describePages)
+
+function describePages(): void {
+  let service: ServiceFolder
+  let serving: Serving
+  let browser: Browser
+  beforeAll(async () => {
+    service = new ServiceFolder(commandOf('source'))
+    serving = await service.serve({ workers: 1, port: PORT })
+    browser = await openChromium()
+  }, 60_000)
+  afterAll(async () => {
+    await browser.close()
+    await end(serving)
+    rmSync(service.folder, { recursive: true })
+  })
+
+  test.each(LOOKS)(
+    'to be read: %j',
+    async (looks) => {
+      const visit = await Visit.open(browser, serving.base, looks)
+      for (const path of PAGES) {
+        await visit.page.goto(path)
+        const findings = await visit.blockingFindings()
+        const overflow = await visit.overflowPixels()
+        expect({ path, findings, overflow }).toEqual({ path, findings: [], overflow: 0 })
+      }
+      expect({ foreign: visit.foreign, faults: visit.faults }).toEqual({ foreign: [], faults: [] })
+      await visit.close()
+    },
+    60_000,
+  )
+
+  test('the reference shows every group and leads to the guides', async () => {
+    const visit = await Visit.open(browser, serving.base)
+    await visit.page.goto('/docs')
+    for (const group of ['Networks', 'Departures', 'Places', 'Journeys']) await visit.untilText(group)
+    await visit.press('link', 'Quick start')
+    await visit.untilScreen('Quick start')
+    expect({ foreign: visit.foreign, faults: visit.faults }).toEqual({ foreign: [], faults: [] })
+    await visit.close()
+  }, 60_000)
+}
