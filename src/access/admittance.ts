@@ -22,6 +22,8 @@ export interface AdmittanceParts {
 /** An account's limits, and the cell it has. */
 interface AccountLimits extends Allowance {
   readonly cell: number
+  /** `unitLimit` as a number: it has 48 bits at most. */
+  readonly mostUnits: number
   /** The month they are of. */
   readonly month: bigint
 }
@@ -31,7 +33,7 @@ interface Told {
   readonly limits: AccountLimits
   readonly rate: RateReading | undefined
   /** Units used and reserved in the month. */
-  readonly used: bigint
+  readonly used: number
   readonly atMillis: number
 }
 
@@ -64,16 +66,16 @@ export class Admittance {
     const rate =
       limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
     if (rate?.isAdmitted === false) {
-      this.last = { limits, rate, used: quota.used(limits.cell, month), atMillis }
+      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.last = { limits, rate, used: quota.used(limits.cell, month), atMillis }
+      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
     const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
-    this.last = { limits, rate, used, atMillis }
+    this.last = { limits, rate, used: Number(used), atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
     return { caller, units, atMillis, month: monthOfCell(cell), rate }
   }
@@ -101,7 +103,7 @@ export class Admittance {
     const { quota } = this.parts
     const limits = this.limitsOf(caller.accountId, month)
     if (units > 0) quota.release(limits.cell, BigInt(units), month)
-    return this.toFields({ limits, rate, used: quota.used(limits.cell, month), atMillis })
+    return this.toFields({ limits, rate, used: Number(quota.used(limits.cell, month)), atMillis })
   }
 
   /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
@@ -111,7 +113,7 @@ export class Admittance {
   }
 
   private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
-    const left = used < limits.unitLimit ? limits.unitLimit - used : 0n
+    const left = Math.max(0, limits.mostUnits - used) // as numbers: big ones take four times as long to become text
     const units = `"units";r=${left};t=${this.secondsToReset(atMillis)}`
     return {
       policy: limits.policyField,
@@ -124,7 +126,8 @@ export class Admittance {
     if (known?.month === month) return known
     const account = this.parts.ring.findAccount(accountId)
     if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
-    const made = { ...allowanceOf(this.parts.plans, account, Number(month)), cell: account.cell, month }
+    const allowance = allowanceOf(this.parts.plans, account, Number(month))
+    const made = { ...allowance, cell: account.cell, mostUnits: Number(allowance.unitLimit), month }
     this.limits.set(accountId, made)
     return made
   }

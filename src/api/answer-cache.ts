@@ -113,6 +113,7 @@ const LARGEST_SHARE = 1 / 16
 /** The kept answers of one thread, the least used dropped first. */
 export class AnswerCache {
   private readonly answers: LRUCache<string, KeptAnswer>
+  private findCount = 0
 
   constructor(byteLimit: number) {
     const maxSize = Math.max(1, Math.floor(byteLimit))
@@ -125,7 +126,8 @@ export class AnswerCache {
 
   /** The answer of a route under an address, if it is what would be answered now. */
   find(route: string, address: string, nowMillis: number): KeptAnswer | undefined {
-    const kept = this.answers.get(address)
+    // A use in eight is noted: which entries are used least shows all the same, and noting costs half of a look-up.
+    const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
     return kept !== undefined && kept.route === route && kept.answer.holdsAt(nowMillis) ? kept : undefined
   }
 

@@ -25,9 +25,14 @@ export class Cors {
     return this.byOrigin.get(origin) ?? NO_HEADERS
   }
 
-  /** Adds those headers to an answer. */
+  /** The headers that every answer has, whoever asks: where all origins may read it. */
+  get always(): HeaderRecord {
+    return this.toAll ?? NO_HEADERS
+  }
+
+  /** Adds to an answer that has those what the origin that asks decides. */
   grant(response: Response, origin: string | null): void {
-    if (origin === null && this.toAll === undefined) return
+    if (origin === null || this.toAll !== undefined) return
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
   }
 

@@ -201,6 +201,8 @@ export class AnswerWriter {
   private readonly headers: Headers
   private readonly tagPrefix: string
   private readonly vary: Readonly<Record<string, string>>
+  /** The policy that prepared headers hold: that of the last caller, which is mostly this one's too. */
+  private readonly policies = new WeakMap<Headers, string>()
 
   constructor(service: Service, route: Route) {
     this.service = service
@@ -214,6 +216,7 @@ export class AnswerWriter {
       'Content-Type': 'application/json',
       'Cache-Control': CACHE_CONTROL[route.caching],
       ...this.vary,
+      ...this.cors.always,
     })
   }
 
@@ -259,7 +262,7 @@ export class AnswerWriter {
     const trace = traceContextOf(asking)
     prepared.set('X-Request-Id', requestIdOf(asking, trace))
     if (limits !== undefined) {
-      prepared.set('RateLimit-Policy', limits.policy)
+      if (this.policies.get(prepared) !== limits.policy) this.setPolicy(prepared, limits.policy)
       prepared.set('RateLimit', limits.limit)
     }
     const response = new Response(body, { headers: prepared })
@@ -267,6 +270,11 @@ export class AnswerWriter {
     if (trace !== undefined) response.headers.set('traceparent', trace)
     this.cors.grant(response, asking.get('origin'))
     return response
+  }
+
+  private setPolicy(prepared: Headers, policy: string): void {
+    prepared.set('RateLimit-Policy', policy)
+    this.policies.set(prepared, policy)
   }
 
   private sendUnchanged(tag: string, { headers: asking, limits }: Question): Response {
