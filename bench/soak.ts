@@ -1,0 +1,75 @@
+// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady pace for half an hour, with live data that change each
+// second, a reload each minute and feeds that fail now and then. Memory after the first third must not grow, and nobody
+// may be refused.
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { type LiveWorld, openLiveWorld } from './live-world.ts'
+import { processMemory } from './measure.ts'
+import { readPaced } from './paced-sockets.ts'
+import { listQuestions, mixOf } from './questions.ts'
+import { runCommand } from './service.ts'
+
+const PORT = 18_181
+const MINUTES = Number(process.argv[2] ?? 30)
+const CONNECTIONS = 32
+const PER_SECOND = 60
+/** One round of readers, one sample of memory. */
+const ROUND_SECONDS = 20
+const ROUNDS = Math.max(6, Math.round((MINUTES * 60) / ROUND_SECONDS))
+const UPDATES = 20_000
+const SLOPE_BAR = 1
+
+const feed = await benchFeed()
+const world = await openLiveWorld({ feed: feed.path, port: PORT, workers: 2, updates: UPDATES })
+try {
+  await measure(world)
+} finally {
+  await world.close()
+}
+
+async function measure({ service, timetable, file, tellAgency }: LiveWorld): Promise<void> {
+  const paths = mixOf(listQuestions(timetable))
+  const order = { port: PORT, key: service.key, paths, connections: CONNECTIONS, perSecond: PER_SECOND }
+  const samples: { minute: number; megabytes: number }[] = []
+  const started = performance.now()
+  let answers = 0
+  let slowest = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    // A feed that fails for a round of five, and a reload in every third.
+    await tellAgency(round % 5 === 4 ? 'fail' : 'move')
+    const reload = round % 3 === 2 ? runCommand(['import', '--force', '--config', file]) : undefined
+    const { failures, count, slowestMillis } = await readPaced({ ...order, seconds: ROUND_SECONDS })
+    await reload
+    if (failures.length > 0)
+      throw new Error(`${failures.length} failed in round ${round}: ${failures.slice(0, 3).join('; ')}`)
+    answers += count
+    slowest = Math.max(slowest, slowestMillis)
+    const megabytes = await processMemory(service.pid, 'Pss')
+    const minute = (performance.now() - started) / 60_000
+    samples.push({ minute, megabytes })
+    const figure = {
+      name: `memory of the process after ${minute.toFixed(1)} minutes (Pss)`,
+      value: megabytes,
+      unit: 'MB',
+    }
+    tell({ ...figure, curve: { name: 'memory under a mixed load', at: minute, atUnit: 'minutes' } })
+  }
+  const name = `${feed.name}: ${MINUTES} minutes of mixed load, ${answers} answers`
+  tell({
+    name: `${name}: growth of memory after the first third`,
+    value: slopeOf(samples.slice(ROUNDS / 3)),
+    unit: 'MB/min',
+    atMost: SLOPE_BAR,
+  })
+  tell({ name: `${name}: failed`, value: 0, unit: '', atMost: 0 })
+  tell({ name: `${name}: the slowest`, value: slowest, unit: 'ms' })
+}
+
+/** Least squares. */
+function slopeOf(samples: readonly { readonly minute: number; readonly megabytes: number }[]): number {
+  const mean = (of: (sample: { minute: number; megabytes: number }) => number) =>
+    samples.reduce((sum, sample) => sum + of(sample), 0) / samples.length
+  const [at, of] = [mean(({ minute }) => minute), mean(({ megabytes }) => megabytes)]
+  const above = samples.reduce((sum, { minute, megabytes }) => sum + (minute - at) * (megabytes - of), 0)
+  return above / samples.reduce((sum, { minute }) => sum + (minute - at) ** 2, 0)
+}
