@@ -1,0 +1,217 @@
+// Every call that could be on a board around a moment: whatever the timetable has at its stops, of any service and whether
+// one can board or not, and whatever live feeds have there. explain-board.ts says of each why it is on the board or not.
+import { NONE } from '../../loaders/columns.ts'
+import {
+  effectiveDeparture,
+  findInstance,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from '../live/overlay.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import { localDay } from '../timetable/service-dates.ts'
+import { listZeros } from '../timetable/service-days.ts'
+import {
+  callCount,
+  type FrequencyIndex,
+  type PatternIndex,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+
+/** A call that could be on a board. */
+export interface BoardCandidate {
+  /** One of the stops asked for: where the timetable, or a feed, has the trip call. */
+  readonly stop: StopIndex
+  /** Undefined where the timetable has no such trip. */
+  readonly trip: TripIndex | undefined
+  /** Service day, from `meta.firstDay`; may lie outside the calendar. */
+  readonly day: number
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for others. */
+  readonly runStartSeconds: number
+  /** Stop position in the trip's pattern; NO_POSITION for a call that is not of the timetable. */
+  readonly position: number
+  readonly isLastCall: boolean
+  /** Scheduled departure, in seconds after 1970. */
+  readonly scheduledSeconds: number
+  /** What live feeds made of the call; undefined where they are silent. It may be at another stop now. */
+  readonly call: LiveCallIndex | undefined
+}
+
+/** Where and when to look. */
+export interface CandidateQuery {
+  readonly stops: ReadonlySet<StopIndex>
+  /** Instants in seconds after 1970, the second excluded. */
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  /** This trip's calls alone. */
+  readonly trip?: TripIndex
+}
+
+/** All calls at some stops that are scheduled, or expected, in a window. Takes time with the patterns of the network. */
+export function listCandidates(
+  timetable: Timetable,
+  overlay: Overlay | undefined,
+  query: CandidateQuery,
+): BoardCandidate[] {
+  const list = new CandidateList(timetable, overlay, query)
+  list.addScheduled()
+  if (overlay !== undefined) list.addLive(overlay)
+  return list.candidates
+}
+
+/** A service day and the instant of its zero, in seconds after 1970. */
+interface DayZero {
+  readonly day: number
+  readonly zeroSeconds: number
+}
+
+/** The days on which something of a window may take place, those outside the calendar included. */
+function listDays(timetable: Timetable, { fromSeconds, toSeconds }: CandidateQuery): DayZero[] {
+  const { meta, serviceDays } = timetable
+  const first = localDay(timetable, fromSeconds - meta.maxTimeSeconds) - 1
+  const last = localDay(timetable, toSeconds) + 1
+  return Array.from({ length: last - first + 1 }, (_, at): DayZero => {
+    const day = first + at
+    if (day >= 0 && day < meta.dayCount) return { day, zeroSeconds: serviceDays.zeroSeconds[day] }
+    const [zeroSeconds = 0] = listZeros(meta.timezone, { firstDay: meta.firstDay + day, dayCount: 1 })
+    return { day, zeroSeconds }
+  })
+}
+
+/** A call of a trip on some day. */
+interface PlannedCall {
+  readonly trip: TripIndex
+  readonly position: number
+  readonly isLastCall: boolean
+}
+
+class CandidateList {
+  readonly candidates: BoardCandidate[] = []
+  private readonly timetable: Timetable
+  private readonly overlay: Overlay | undefined
+  private readonly query: CandidateQuery
+  private readonly days: readonly DayZero[]
+  private readonly seenCalls = new Set<LiveCallIndex>()
+  /** Runs by frequency: rows that overlap give one twice. */
+  private readonly seenRuns = new Set<string>()
+
+  constructor(timetable: Timetable, overlay: Overlay | undefined, query: CandidateQuery) {
+    this.timetable = timetable
+    this.overlay = overlay
+    this.query = query
+    this.days = listDays(timetable, query)
+  }
+
+  addScheduled(): void {
+    const { patterns, trips } = this.timetable
+    const { trip: only, stops } = this.query
+    for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
+      if (only !== undefined && trips.pattern[only] !== pattern) continue
+      const first = patterns.stopOffset[pattern]
+      const count = callCount(this.timetable, pattern)
+      for (let position = 0; position < count; position++) {
+        if (!stops.has(patterns.stopAt[(first + position) as PatternStopIndex])) continue
+        this.addPatternStop(pattern, position, position === count - 1)
+      }
+    }
+  }
+
+  private addPatternStop(pattern: PatternIndex, position: number, isLastCall: boolean): void {
+    const { patterns } = this.timetable
+    const { trip: only } = this.query
+    const isFrequency = patterns.isFrequency[pattern] === 1
+    const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
+    for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
+      if (only !== undefined && trip !== only) continue
+      const call = { trip, position, isLastCall }
+      for (const day of this.days) {
+        if (isFrequency) this.addRuns(call, day)
+        else this.add(call, day, { runStartSeconds: NO_RUN, shiftSeconds: 0 })
+      }
+    }
+  }
+
+  /** The runs of a frequency trip that leave the call in the window. */
+  private addRuns(call: PlannedCall, day: DayZero): void {
+    const { trips, frequencies, stopTimes } = this.timetable
+    const { departureSeconds } = stopTimes
+    const own = departureSeconds[stopTimeAt(this.timetable, call.trip, 0)]
+    const offset = departureSeconds[stopTimeAt(this.timetable, call.trip, call.position)] - own
+    const end = trips.frequencyOffset[(call.trip + 1) as TripIndex]
+    for (let row: FrequencyIndex = trips.frequencyOffset[call.trip]; row < end; row++) {
+      const headway = frequencies.headwaySeconds[row]
+      const start = frequencies.startSeconds[row]
+      const earliest = this.query.fromSeconds - day.zeroSeconds - offset
+      let run = start + Math.max(0, Math.ceil((earliest - start) / headway)) * headway
+      for (; run < frequencies.endSeconds[row]; run += headway) {
+        if (day.zeroSeconds + run + offset >= this.query.toSeconds) break
+        const key = `${call.trip} ${call.position} ${day.day} ${run}`
+        if (this.seenRuns.has(key)) continue
+        this.seenRuns.add(key)
+        this.add(call, day, { runStartSeconds: run, shiftSeconds: run - own })
+      }
+    }
+  }
+
+  private add(
+    { trip, position, isLastCall }: PlannedCall,
+    { day, zeroSeconds }: DayZero,
+    { runStartSeconds, shiftSeconds }: { readonly runStartSeconds: number; readonly shiftSeconds: number },
+  ): void {
+    const { timetable, query } = this
+    const departure = timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, position)]
+    const scheduledSeconds = zeroSeconds + departure + shiftSeconds
+    if (scheduledSeconds < query.fromSeconds || scheduledSeconds >= query.toSeconds) return
+    const { patterns, trips } = timetable
+    const stop = patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
+    const call = this.findCall({ trip, day, runStartSeconds }, position)
+    if (call !== undefined) this.seenCalls.add(call)
+    this.candidates.push({ stop, trip, day, runStartSeconds, position, isLastCall, scheduledSeconds, call })
+  }
+
+  /** What live feeds made of a call of the timetable. */
+  private findCall(
+    of: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
+    position: number,
+  ): LiveCallIndex | undefined {
+    const { overlay } = this
+    if (overlay === undefined || overlay.instanceOfTrip[of.trip] === NONE) return undefined
+    const instance = findInstance(overlay, of)
+    if (instance === undefined) return undefined
+    const end = overlay.instances.callOffset[(instance + 1) as InstanceIndex]
+    for (let call = overlay.instances.callOffset[instance]; call < end; call++) {
+      if (overlay.calls.position[call] === position) return call
+    }
+    return undefined
+  }
+
+  /** The live calls at the stops that the timetable does not have there, or not in the window. */
+  addLive(overlay: Overlay): void {
+    const { calls, instances, meta } = overlay
+    const { stops, trip: only, fromSeconds, toSeconds } = this.query
+    const isInside = (seconds: number) => seconds >= fromSeconds && seconds < toSeconds
+    for (let call = 0 as LiveCallIndex; call < calls.stop.length; call++) {
+      const stop = calls.stop[call]
+      if (!stops.has(stop) || this.seenCalls.has(call)) continue
+      const instance = calls.instance[call]
+      const trip = instances.trip[instance]
+      if (only !== undefined && trip !== only) continue
+      const scheduledSeconds = calls.scheduledDeparture[call] + meta.baseSeconds
+      if (!isInside(scheduledSeconds) && !isInside(effectiveDeparture(overlay, call) + meta.baseSeconds)) continue
+      this.candidates.push({
+        stop,
+        trip: trip === NONE ? undefined : trip,
+        day: instances.day[instance],
+        runStartSeconds: instances.runStart[instance],
+        position: calls.position[call],
+        isLastCall: call === instances.callOffset[(instance + 1) as InstanceIndex] - 1,
+        scheduledSeconds,
+        call,
+      })
+    }
+  }
+}

@@ -1,0 +1,137 @@
+// Explained boards. Under test: that what is explained as shown is the board, row for row, and that every other call around
+// it has one reason, which is the right one. It fails where a reason contradicts the feed's text or its live updates, where a
+// call is missing, and where one that is hidden has no reason or one that is shown has.
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { explainBoard, HIDDEN_REASONS } from '../../../indexes/explain/explain-board.ts'
+import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
+import { findLine } from '../../../indexes/timetable/lines.ts'
+import { findStop } from '../../../indexes/timetable/stops.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import { tripRef } from '../../../indexes/timetable/trips.ts'
+import { noonOf, type OracleQuery, readOracleFeed } from '../../oracles/board-oracle.ts'
+import { readReasons } from '../../oracles/board-reasons.ts'
+import { bySize, SEED } from '../../size.ts'
+import { timetableOf } from '../built-feed.ts'
+import { randomFeed, randomQuestion } from '../random-feed.ts'
+import { checkLiveBoard, randomReports, withStation } from './live-board-check.ts'
+
+const RUNS = bySize({ quick: 150, ci: 1_500, full: 20_000 })
+const LOOK_SECONDS = 3 * 3600
+const MILLIS = bySize({ quick: 30_000, ci: 90_000, full: 900_000 })
+
+/** The question in numbers; stops and lines that no trip uses are left out. */
+function toQuery(timetable: Timetable, query: OracleQuery): BoardQuery {
+  const { stopIds, routeIds, directionId, ...window } = query
+  const known = <Found>(found: readonly (Found | undefined)[]) => found.filter((each) => each !== undefined)
+  return {
+    ...window,
+    stops: known<StopIndex>(stopIds.map((id) => findStop(timetable, id))),
+    lines: routeIds && new Set(known<LineIndex>(routeIds.map((id) => findLine(timetable, id)))),
+    directionId: directionId === undefined ? undefined : Number(directionId),
+  }
+}
+
+/** A question at a time of a random feed's. */
+function askedOf(
+  zone: string,
+  date: string,
+  { from, length, ...rest }: { from: number; length: number } & Omit<OracleQuery, 'fromSeconds' | 'toSeconds'>,
+): OracleQuery {
+  const fromSeconds = noonOf(zone, date.replaceAll('-', '')) + from
+  return { ...rest, fromSeconds, toSeconds: fromSeconds + Math.min(length, 86_400) }
+}
+
+describe('a board is explained', () => {
+  test(
+    'as the text of its feed has it',
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(
+          randomFeed,
+          fc.array(randomQuestion, { minLength: 1, maxLength: 4 }),
+          async (feed, questions) => {
+            const timetable = await timetableOf(feed.files)
+            const oracle = readOracleFeed(feed.files)
+            const { firstDay, dayCount } = timetable.meta
+            const dateOf = (day: number) => new Date(day * 86_400_000).toISOString().slice(0, 10).replaceAll('-', '')
+            const [firstDate, lastDate] = [dateOf(firstDay), dateOf(firstDay + dayCount - 1)]
+            for (const question of questions) {
+              const asked = askedOf(feed.zone, feed.date, question)
+              const look = { beforeSeconds: LOOK_SECONDS, afterSeconds: LOOK_SECONDS }
+              const explained = explainBoard(timetable, undefined, toQuery(timetable, asked), look)
+              const found = explained.calls.map(
+                ({ trip, day, runStartSeconds, position, scheduledSeconds, verdict }) => {
+                  if (trip === undefined) throw new Error('no feed speaks')
+                  const reason: string = verdict.kind === 'hidden' ? verdict.reason : verdict.kind
+                  const name = refOf(timetable, { trip, day, runStartSeconds })
+                  return { trip: name, call: position, seconds: scheduledSeconds, reason }
+                },
+              )
+              found.sort((a, b) => (a.trip < b.trip ? -1 : a.trip > b.trip ? 1 : 0) || a.call - b.call)
+              const window = {
+                fromSeconds: asked.fromSeconds - LOOK_SECONDS,
+                toSeconds: asked.toSeconds + LOOK_SECONDS,
+              }
+              expect(found).toEqual(readReasons(oracle, asked, { ...window, firstDate, lastDate }))
+            }
+          },
+        ),
+        { seed: SEED, numRuns: RUNS },
+      )
+    },
+    MILLIS,
+  )
+
+  test(
+    'as its live updates have it',
+    async () => {
+      const told = { boards: 0, shown: 0, reasons: {} as Record<string, number> }
+      await fc.assert(
+        fc.asyncProperty(
+          randomFeed.map(withStation),
+          fc.array(
+            fc.record({
+              question: randomQuestion,
+              isFiltered: fc.constantFrom(true, false, false, false),
+              reports: randomReports,
+              now: fc.integer({ min: -7200, max: 7200 }),
+            }),
+            {
+              minLength: 1,
+              maxLength: 3,
+            },
+          ),
+          async (feed, rounds) => {
+            const timetable = await timetableOf(feed.files)
+            for (const {
+              question: { routeIds, directionId, ...plain },
+              isFiltered,
+              reports,
+              now,
+            } of rounds) {
+              const question = isFiltered ? { ...plain, routeIds, directionId } : plain
+              const asked = askedOf(feed.zone, feed.date, question)
+              const query = toQuery(timetable, asked)
+              const seconds = { nowSeconds: asked.fromSeconds + now, lookSeconds: LOOK_SECONDS }
+              checkLiveBoard(timetable, { query, reports, ...seconds }, told)
+            }
+          },
+        ),
+        { seed: SEED, numRuns: RUNS },
+      )
+      // Every reason has been given, or the random feeds ask too little; the rare ones need more than a quick run.
+      const missing = Object.keys(HIDDEN_REASONS).filter((reason) => !(reason in told.reasons))
+      const rare = bySize({ quick: missing, ci: ['left_behind'], full: [] })
+      expect(missing.filter((reason) => !rare.includes(reason))).toEqual([])
+    },
+    MILLIS,
+  )
+})
+
+/** `<date>:<trip>[@run]`, the date also where it lies outside the calendar. */
+function refOf(timetable: Timetable, instance: Parameters<typeof tripRef>[1]): string {
+  const millis = (timetable.meta.firstDay + instance.day) * 86_400_000
+  const date = new Date(millis).toISOString().slice(0, 10).replaceAll('-', '')
+  return date + tripRef(timetable, { ...instance, day: 0 }).slice(8)
+}

@@ -1,0 +1,246 @@
+// Random live updates of a random feed's trips, and whether a board with them is explained: shown is what the board lists,
+// and each reason holds by what the reader of live trips understood, looked at as plain objects.
+import { expect } from 'bun:test'
+import fc from 'fast-check'
+import { BoardJudge, type ExplainedCall, explainBoard } from '../../../indexes/explain/explain-board.ts'
+import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import { type BoardRow, listBoard } from '../../../indexes/live/live-boards.ts'
+import type { LiveCall, LiveTrip } from '../../../indexes/live/live-trip.ts'
+import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
+import { INSTANCE_CANCELED, INSTANCE_DELETED } from '../../../indexes/live/overlay.ts'
+import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
+import { serviceDate } from '../../../indexes/timetable/service-dates.ts'
+import type { Timetable } from '../../../indexes/timetable/timetable.ts'
+import type { TripUpdate } from '../../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import type { RandomFeed } from '../random-feed.ts'
+
+const NOT_RUNNING: ReadonlySet<string> = new Set(['service_not_running', 'outside_calendar'])
+const event = fc.record({ delaySeconds: fc.constantFrom(-5400, -1800, -60, 0, 300, 1800, 7200) })
+
+const randomStopTime = fc.record({
+  /** So many calls behind the one around the board. */
+  behind: fc.constantFrom(0, 0, 1, 2, -1, -2),
+  departure: fc.option(event, { nil: undefined }),
+  relationship: fc.constantFrom('scheduled', 'scheduled', 'skipped', 'no_data'),
+  assignedStopId: fc.constantFrom(undefined, undefined, 's0', 's1', 's2'),
+  pickupType: fc.constantFrom(undefined, undefined, 0, 1),
+} as const)
+
+/** What a feed might say of some trips that run around a board. */
+export const randomReports = fc.array(
+  fc.record({
+    /** Which of the calls that run around the board. */
+    around: fc.nat(),
+    /** A run by frequency may lie off the plan. */
+    offSeconds: fc.constantFrom(0, 0, 300),
+    relationship: fc.constantFrom(
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'scheduled',
+      'canceled',
+      'deleted',
+      'added',
+      'unscheduled',
+      'replacement',
+    ),
+    delaySeconds: fc.constantFrom(undefined, undefined, 600),
+    stopTimes: fc.array(randomStopTime, { maxLength: 3 }),
+  } as const),
+  { minLength: 1, maxLength: 16 },
+)
+
+type Reports = typeof randomReports extends fc.Arbitrary<infer Value> ? Value : never
+
+/** The feed, with two of its stops as platforms of one station. */
+export function withStation(feed: RandomFeed): RandomFeed {
+  const stops = feed.files['stops.txt'] ?? ''
+  const [header, ...rows] = stops.trim().split('\n')
+  const inStation = rows.map((row) => `${row},0,${/^s[01],/.test(row) ? 'station' : ''}`)
+  const text = [`${header},location_type,parent_station`, ...inStation, 'station,Station,48.0,7.7,1,', ''].join('\n')
+  return { ...feed, files: { ...feed.files, 'stops.txt': text } }
+}
+
+/** What a round is asked with. */
+export interface LiveRound {
+  readonly query: BoardQuery
+  readonly reports: Reports
+  readonly nowSeconds: number
+  readonly lookSeconds: number
+}
+
+/** Which call an update is about, and the number of the update. */
+interface UpdateContext {
+  readonly at: number
+  readonly of: ExplainedCall
+  readonly nowSeconds: number
+}
+
+/** Counts what was told. */
+export interface Told {
+  boards: number
+  shown: number
+  readonly reasons: Record<string, number>
+}
+
+/** Explains one board with random updates and holds it against the board and the updates. */
+export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Told): void {
+  const { query, nowSeconds, lookSeconds } = round
+  const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
+  const running = explainBoard(timetable, undefined, query, look).calls.filter(
+    ({ verdict }) => verdict.kind !== 'hidden' || !NOT_RUNNING.has(verdict.reason),
+  )
+  const updates = round.reports.flatMap((report, at) => {
+    const of = running[report.around % running.length]
+    return of === undefined ? [] : [toUpdate(timetable, report, { at, of, nowSeconds })]
+  })
+  const { trips } = new LiveTripReader(timetable).read([{ timestampSeconds: nowSeconds, trips: updates }], nowSeconds)
+  const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['feed'] }
+  const overlay = buildOverlay(timetable, trips, meta)
+  const explained = explainBoard(timetable, overlay, query, look)
+  const shown = explained.calls.filter(({ verdict }) => verdict.kind === 'shown')
+  // The rows of the real board, in its order, each once.
+  const byRow = [...shown].sort((a, b) => rowOf(a) - rowOf(b))
+  expect(byRow.map(callKey)).toEqual(listBoard(timetable, overlay, query).map(rowKey))
+  expect(byRow.map(rowOf)).toEqual(byRow.map((_, at) => at))
+  expect(explained.shownCount).toBe(shown.length)
+  expect(new Set(explained.calls.map(callKey)).size).toBe(explained.calls.length)
+  // The chain of reasons, asked without the board, keeps away none of its rows.
+  const judge = new BoardJudge(timetable, overlay, query)
+  expect(shown.map((call) => judge.findReason(call)).filter((reason) => reason !== undefined)).toEqual([])
+  for (const call of explained.calls) {
+    if (call.verdict.kind === 'shown') continue
+    const reason = call.verdict.kind === 'hidden' ? call.verdict.reason : 'unexplained'
+    told.reasons[reason] = (told.reasons[reason] ?? 0) + 1
+    if (!holds(reason, call, { timetable, trips, query }))
+      throw new Error(`${reason} does not hold of ${JSON.stringify(call)}`)
+  }
+  told.boards++
+  told.shown += shown.length
+}
+
+function rowOf({ verdict }: ExplainedCall): number {
+  return verdict.kind === 'shown' ? verdict.row : -1
+}
+
+function callKey({ call, trip, day, runStartSeconds, position }: ExplainedCall): string {
+  return call === undefined ? `${trip} ${day} ${runStartSeconds} ${position}` : `live ${call}`
+}
+
+function rowKey(row: BoardRow): string {
+  return row.kind === 'live' ? `live ${row.call}` : `${row.trip} ${row.day} ${row.runStartSeconds} ${row.position}`
+}
+
+/** Whether a reason holds, by the live trips as objects. The reasons of the timetable alone are the text oracle's. */
+function holds(
+  reason: string,
+  explained: ExplainedCall,
+  { timetable, trips, query }: { timetable: Timetable; trips: readonly LiveTrip[]; query: BoardQuery },
+): boolean {
+  const found = explained.call === undefined ? undefined : nthCall(trips, explained.call)
+  const { fromSeconds, toSeconds } = query
+  const { scheduledSeconds } = explained
+  const isPlanned = (seconds: number) => seconds >= fromSeconds && seconds < toSeconds
+  const known = found === undefined ? scheduledSeconds : expectedOf(found)
+  switch (reason) {
+    case 'deleted_by_feed':
+      return found?.trip.state === INSTANCE_DELETED
+    case 'moved_to_other_stop':
+      return found !== undefined && !query.stops.includes(found.call.stop) && query.stops.includes(explained.stop)
+    case 'no_boarding':
+      return found === undefined || !found.call.isBoardable
+    case 'predicted_before_window':
+      return found !== undefined && isPlanned(scheduledSeconds) && known < fromSeconds
+    case 'predicted_after_window':
+      return found !== undefined && isPlanned(scheduledSeconds) && known >= toSeconds
+    case 'left_before_window':
+      return !isPlanned(scheduledSeconds) && known < fromSeconds
+    case 'after_window':
+      return !isPlanned(scheduledSeconds) && known >= toSeconds
+    case 'left_behind':
+      return found !== undefined && isPlanned(known) && !found.call.isPredicted && found.call.departure < fromSeconds
+    case 'replaced_by_live_run':
+      return explained.runStartSeconds >= 0 && trips.some(({ instance }) => instance?.trip === explained.trip)
+    case 'beyond_limit':
+      return isPlanned(known)
+    case 'service_not_running':
+    case 'outside_calendar':
+      return found === undefined
+    case 'trip_ends_here':
+      return explained.isLastCall
+    case 'other_line':
+      return query.lines !== undefined && !query.lines.has(lineOf(timetable, explained, found?.trip))
+    case 'other_direction':
+      return query.directionId !== undefined
+    default:
+      return false
+  }
+}
+
+function lineOf({ patterns, trips }: Timetable, { trip }: ExplainedCall, live: LiveTrip | undefined) {
+  if (trip !== undefined) return patterns.line[trips.pattern[trip]]
+  if (live === undefined) throw new Error("a call without a trip is a feed's")
+  return live.line
+}
+
+/** The time by which a board counts a live call. */
+function expectedOf({ trip, call }: { readonly trip: LiveTrip; readonly call: LiveCall }): number {
+  const isKnown = call.isPredicted && !call.isSkipped && trip.state !== INSTANCE_CANCELED
+  return isKnown ? call.departure : call.scheduled.departure
+}
+
+/** Calls are numbered trip by trip. */
+function nthCall(
+  trips: readonly LiveTrip[],
+  number: number,
+): { readonly trip: LiveTrip; readonly call: LiveCall } | undefined {
+  let left = number
+  for (const trip of trips) {
+    const call = trip.calls[left]
+    if (call !== undefined) return { trip, call }
+    left -= trip.calls.length
+  }
+  return undefined
+}
+
+function toUpdate(timetable: Timetable, report: Reports[number], { at, of, nowSeconds }: UpdateContext): TripUpdate {
+  const { trips, patterns, strings, lines, callProfiles } = timetable
+  const { trip, day, runStartSeconds, position } = of
+  if (trip === undefined) throw new Error('a call of the timetable')
+  const isNew = report.relationship === 'added' || report.relationship === 'replacement'
+  const line = patterns.line[trips.pattern[trip]]
+  const none = { arrival: undefined, headsign: undefined, dropOffType: undefined }
+  const stopTimes = isNew
+    ? report.stopTimes.map((each, place) => {
+        const timeSeconds = nowSeconds + (each.behind + place * 4) * 600
+        const departure = { timeSeconds, delaySeconds: undefined, scheduledSeconds: undefined }
+        const stopId = each.assignedStopId ?? `s${place % 4}`
+        return { ...none, ...each, departure, stopSequence: place, stopId, assignedStopId: undefined }
+      })
+    : report.stopTimes.map(({ behind, departure, ...each }) => ({
+        ...none,
+        ...each,
+        stopSequence: callProfiles.stopSequence[trips.sequenceProfile[trip] + Math.max(0, position + behind)],
+        stopId: undefined,
+        departure: departure && { timeSeconds: undefined, scheduledSeconds: undefined, ...departure },
+      }))
+  return {
+    entityId: `${at}`,
+    trip: {
+      tripId: report.relationship === 'added' ? `new ${at}` : textOf(strings, trips.id[trip]),
+      routeId: textOf(strings, lines.id[line]),
+      directionId: undefined,
+      startSeconds: runStartSeconds < 0 ? undefined : runStartSeconds + report.offSeconds,
+      startDate: serviceDate(timetable, day),
+      relationship: report.relationship,
+    },
+    vehicle: undefined,
+    timestampSeconds: undefined,
+    delaySeconds: report.delaySeconds,
+    stopTimes,
+    properties: undefined,
+  }
+}
