@@ -1,5 +1,7 @@
-// The admin listener: whether the process lives, whether it has started and can serve, and its metrics. It only tells;
+// The admin listener: whether the process lives, whether it has started and can serve, its metrics, and the pages for
+// operators. It only tells;
 // nothing can be changed through it, and nothing it says holds a secret, a key or an account.
+import { openLog } from './log.ts'
 
 /** What the admin listener asks of the process. */
 export interface AdminParts {
@@ -10,18 +12,21 @@ export interface AdminParts {
   readonly isReady: () => boolean
   /** Loaded when they are first asked for. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
+  /** The same of the pages for operators, which answer whatever is no probe. */
+  readonly pages: () => Promise<{ answer(request: Request, peer: string | undefined): Promise<Response> }>
 }
 
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
-/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`. Throws where the port is taken. */
+/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, and the pages. Throws where the port is taken. */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
-  const { hostname, port, metrics } = parts
+  const { hostname, port, metrics, pages } = parts
   const answer = (isFine: boolean, otherwise: string) =>
     new Response(isFine ? 'ok\n' : `${otherwise}\n`, {
       status: isFine ? 200 : 503,
       headers: { 'content-type': 'text/plain; charset=utf-8', ...NO_STORE },
     })
+  const log = openLog('admin')
   try {
     return Bun.serve({
       hostname,
@@ -37,7 +42,11 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
           return new Response(await loaded.text(), { headers })
         },
       },
-      fetch: () => new Response('not found\n', { status: 404 }),
+      fetch: async (request, server) => await (await pages()).answer(request, server.requestIP(request)?.address),
+      error: (error) => {
+        log.error({ error }, 'the admin listener could not answer')
+        return new Response('The admin listener could not answer; the log of the service says why.\n', { status: 500 })
+      },
     })
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)

@@ -21,3 +21,10 @@ declare module '*/Dockerfile' {
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
   export default text
 }
+
+// The style of the pages for operators: an import of it is its text.
+declare module '*.css' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}

@@ -170,10 +170,15 @@ export const SETTINGS = table('configuration of Quai', {
     default: 8_081,
   }),
   admin_bind: text('address that admin_port binds to; whoever reaches it reads the metrics', { default: '127.0.0.1' }),
-  admin_port: integer('port of /metrics, /livez, /startupz and /readyz; 0 takes a free one', {
+  admin_port: integer('port of the pages for operators, /metrics, /livez, /startupz and /readyz; 0 takes a free one', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
+  admin_token: Type.Optional(
+    text('password of the pages for operators on admin_port; without one they answer this machine alone', {
+      secret: true,
+    }),
+  ),
   explorer_port: integer('port of the explorer map; 0 takes a free one', { ...PORT_BOUNDS, default: 8_083 }),
   workers: Type.Optional(
     integer('data threads; as many as the machine has cores where absent', { minimum: 1, maximum: 256 }),

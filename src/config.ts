@@ -51,6 +51,8 @@ export interface Config {
   readonly accountPort: number
   readonly adminBind: string
   readonly adminPort: number
+  /** Password of the pages for operators; they answer this machine alone without one. */
+  readonly adminToken: string | undefined
   readonly explorerPort: number
   readonly workers: number
   readonly baseUrl: string
@@ -169,6 +171,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     accountPort: settings.account_port,
     adminBind: settings.admin_bind,
     adminPort: settings.admin_port,
+    adminToken: settings.admin_token,
     explorerPort: settings.explorer_port,
     workers: settings.workers ?? availableParallelism(),
     baseUrl,

@@ -67,11 +67,20 @@ export interface FeedStatus {
   readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
   /** Share of its trip updates that found their trip; undefined without any. */
   readonly matchRate: number | undefined
+  /** The same as counts, with what could not be used or had to be mended, by reason; undefined before the first reading. */
+  readonly matches?: FeedMatchCounts | undefined
   readonly lastError: LastError | undefined
   /** Least wait before the next fetch after failures in a row; 0 or absent while all is well. */
   readonly backOffMillis?: number
   /** Fetches counted against the budget its upstream sets; undefined without one. */
   readonly budget: UpstreamBudget | undefined
+}
+
+/** What came of the trip updates of a feed's newest message. */
+export interface FeedMatchCounts {
+  readonly total: number
+  readonly matched: number
+  readonly reasons: Readonly<Record<string, number>>
 }
 
 /** How much of an upstream's budget is used. */

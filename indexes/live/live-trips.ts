@@ -37,20 +37,32 @@ export interface FeedMatches {
   readonly reasons: Readonly<Record<string, number>>
 }
 
+/** A trip update that could not be used. */
+export interface UnmatchedUpdate {
+  /** One of the reasons that are counted. */
+  readonly reason: string
+  readonly trip: TripDescriptor
+}
+
 /** The live trips of a network, and how well its feeds fit. */
 export interface LiveTrips {
   readonly trips: readonly LiveTrip[]
   /** For each feed, in their order. */
   readonly matches: readonly FeedMatches[]
+  /** For each feed, in their order: the updates that stand for no trip. */
+  readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
 }
 
 class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
+  /** The newest of them: of an update that is left, why. */
+  last = ''
 
   readonly count = (reason: string): void => {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
+    this.last = reason
   }
 }
 
@@ -79,13 +91,17 @@ export class LiveTripReader {
   /** What all feeds say together: of several that speak of one instance, the newest is heard. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
+    const unmatched: UnmatchedUpdate[][] = feeds.map(() => [])
     const matches = feeds.map((feed, number) => {
       const tally = new Tally()
       for (const update of feed.trips) {
         tally.total++
         const timestampSeconds = update.timestampSeconds ?? feed.timestampSeconds
         const trip = this.readUpdate(update, { feed: number, timestampSeconds, nowSeconds, tally })
-        if (trip === undefined) continue
+        if (trip === undefined) {
+          unmatched[number]?.push({ reason: tally.last, trip: update.trip })
+          continue
+        }
         tally.matched++
         const key = keyOf(trip)
         const known = newest.get(key)
@@ -96,7 +112,7 @@ export class LiveTripReader {
     })
     this.added.forgetOthers()
     this.blocks.carryOn(newest, keyOf)
-    return { trips: [...newest.values()], matches }
+    return { trips: [...newest.values()], matches, unmatched }
   }
 
   private readUpdate(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {

@@ -6,7 +6,7 @@ import { type AccessStart, type AdmissionCells, allocateAdmissionCells, heldBy }
 import { loadPeppers, type Pepper } from '../access/pepper.ts'
 import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
-import { findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
+import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { QuotaCells } from '../metering/quota-cells.ts'
 import { seedQuotaCells } from '../metering/quota-seed.ts'
@@ -120,6 +120,7 @@ export class AccountsService {
   readonly changeInTurn: InTurn = makeTurns()
   /** Those that wait for their verification. */
   readonly unverified: UnverifiedAccounts
+  lastFlushFault: FlushFault | undefined // also when all is well again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -232,6 +233,7 @@ export class AccountsService {
           if (!this.isFailing)
             this.parts.onProblem(`the ledger can't be written: ${error}; counting goes on in the slots`)
           this.isFailing = true
+          this.lastFlushFault = { atMillis: this.parts.clock.nowMillis(), message: `${error}` }
         })
         .finally(() => {
           isFlushing = false

@@ -4,7 +4,7 @@ import type { AddressLimitsStart } from '../access/address-limits.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import { openAdmin } from '../admin.ts'
-import { type ClockStart, startClock, TRUE_CLOCK } from '../clock.ts'
+import { type Clock, type ClockStart, startClock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { configWarnings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
@@ -14,6 +14,9 @@ import { allocateRateCells } from '../metering/rate-cells.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import { NetworksControl } from '../networks/networks-control.ts'
+import { once } from '../once.ts'
+import type { OperatorPages } from '../operator/operator-pages.ts'
+import type { OperatorSources } from '../operator/operator-sources.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
@@ -170,13 +173,44 @@ function openAdminPort(
   let loaded: Promise<ServiceMetrics> | undefined
   const metrics = () => (loaded ??= loadMetrics(sources))
   const { adminBind: hostname, adminPort: port } = config
-  return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics })
+  const pages = once(() => loadPages(config, { ...parts, clock, isReady, openStreams: sources.openStreams }))
+  return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics, pages })
 }
 
 /** No start waits for the code of metrics: some 30 ms on a busy machine. */
 async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
   return new ServiceMetrics(sources)
+}
+
+/** No start waits for the code of pages either. */
+async function loadPages(
+  config: Config,
+  parts: {
+    readonly stage: Stage
+    readonly accounts: AccountsService
+    readonly networks: NetworksControl
+    readonly live: LiveFeeds
+    readonly counts: SharedArrayBuffer
+    readonly clock: Clock
+    readonly isReady: () => boolean
+    readonly openStreams: () => number
+  },
+): Promise<OperatorPages> {
+  const { OperatorPages } = await import('../operator/operator-pages.ts')
+  const { accounts, stage, ...rest } = parts
+  const sources: OperatorSources = {
+    ...rest,
+    dataDir: config.dataDir,
+    accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
+    configured: config.networks,
+    ledgerLag: () => accounts.ledgerLag(),
+    isFlushFailing: () => accounts.isFlushFailing,
+    lastFlushFault: () => accounts.lastFlushFault,
+    isStarted: () => stage.isStarted,
+    startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
+  }
+  return new OperatorPages(sources, config.adminToken)
 }
 
 /** Answers the commands that run beside this service. */

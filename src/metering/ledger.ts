@@ -27,6 +27,13 @@ export interface LedgerLag {
   readonly units: number
 }
 
+/** A flush that failed. */
+export interface FlushFault {
+  /** True time, in milliseconds after 1970. */
+  readonly atMillis: number
+  readonly message: string
+}
+
 /** Flushes the segments of one data directory. */
 export class Ledger {
   private readonly segments: readonly Segment[]

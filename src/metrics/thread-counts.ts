@@ -2,6 +2,7 @@
 // own for each fact. Nobody else writes there; the control thread adds the threads up when it is asked (service-metrics.ts).
 import type { Gate } from '../access/gate.ts'
 import { ROUTE_LIST } from '../api/routes.ts'
+import { TRUE_CLOCK } from '../clock.ts'
 import { PROBLEMS, type Reason } from '../problem.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
@@ -20,7 +21,7 @@ const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
 
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
-// A thread: routes │ reasons of refusals │ units │ streams dropped │ loop lag.
+// A thread: routes │ reasons of refusals │ units │ streams dropped │ loop lag │ last beat.
 // A route: classes of status │ buckets of time │ milliseconds in all.
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
@@ -29,7 +30,8 @@ const REASONS_AT = COUNTED_ROUTES.length * ROUTE_LENGTH
 const UNITS_AT = REASONS_AT + REASONS.length
 const DROPPED_AT = UNITS_AT + 1
 const LAG_AT = DROPPED_AT + 1
-if (LAG_AT >= COUNTS_PER_THREAD) throw new Error('what a data thread counts does not fit its memory')
+const BEAT_AT = LAG_AT + 1
+if (BEAT_AT >= COUNTS_PER_THREAD) throw new Error('what a data thread counts does not fit its memory')
 
 const BOUNDS_MILLIS = DURATION_BOUNDS_SECONDS.map((seconds) => seconds * 1000)
 const PLACES = new Map(ROUTE_LIST.map(({ path }, route) => [path, route * ROUTE_LENGTH]))
@@ -89,6 +91,11 @@ export class ThreadCounts {
   /** How late this thread's timers came at worst of late, in seconds. */
   set loopLagSeconds(seconds: number) {
     this.counts[LAG_AT] = seconds
+  }
+
+  /** The thread's loop turned, by the system's clock; milliseconds after 1970. */
+  set beatAtMillis(millis: number) {
+    this.counts[BEAT_AT] = millis
   }
 
   private note(at: number, status: number, millis: number): void {
@@ -171,6 +178,11 @@ export class SharedCounts {
     return this.threads.map((counts) => counts[LAG_AT])
   }
 
+  /** By thread: when its loop last turned, by the system's clock in milliseconds after 1970; 0 before it first did. */
+  listBeats(): number[] {
+    return this.threads.map((counts) => counts[BEAT_AT])
+  }
+
   private sum(at: number): number {
     return this.threads.reduce((sum, counts) => sum + counts[at], 0)
   }
@@ -181,7 +193,7 @@ function toTemplate(path: string): string {
 }
 
 /** Watches how late timers come on this thread, until it is closed. */
-export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds'>): { close(): void } {
+export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beatAtMillis'>): { close(): void } {
   const lags = new Float64Array(LAG_TICKS)
   let tick = 0
   let dueMillis = performance.now() + LAG_TICK_MILLIS
@@ -190,6 +202,7 @@ export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds'>): { cl
     lags[tick++ % LAG_TICKS] = Math.max(0, now - dueMillis)
     dueMillis = now + LAG_TICK_MILLIS
     counts.loopLagSeconds = Math.max(...lags) / 1000
+    counts.beatAtMillis = TRUE_CLOCK.nowMillis()
   }, LAG_TICK_MILLIS)
   return { close: () => clearInterval(timer) }
 }

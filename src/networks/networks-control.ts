@@ -25,6 +25,8 @@ export interface ControlledNetwork {
 
 interface Served {
   readonly path: string
+  /** When it was taken, in service time; milliseconds after 1970. */
+  readonly takenAtMillis: number
   readonly message: SnapshotMessage
   readonly loaded: LoadedSnapshot
 }
@@ -44,6 +46,17 @@ export interface NetworkState {
   /** What the last import took that made a snapshot. */
   readonly importSeconds: number | undefined
   readonly imports: ImportCounts
+}
+
+/** A network as an operator looks at it. */
+export interface NetworkInside extends NetworkState {
+  readonly settings: NetworkSettings
+  /** Paths and addresses of its feeds; they may hold secrets. */
+  readonly sources: readonly string[]
+  readonly served: Served | undefined
+  readonly lastError: LastError | undefined
+  /** An import waits for its turn. */
+  readonly isQueued: boolean
 }
 
 /** Imports since the start, by what they came to. */
@@ -118,13 +131,13 @@ export class NetworksControl {
 
   /** How each network fares. */
   states(): NetworkState[] {
-    return this.held.map(({ settings, served, lastError, importSeconds, imports }) => ({
-      id: settings.id,
-      snapshot: served === undefined ? undefined : describeServed(served),
-      isFailing: lastError !== undefined,
-      importSeconds,
-      imports,
-    }))
+    return this.held.map(toState)
+  }
+
+  /** A network with what it serves; undefined where it is not configured. */
+  find(network: string): NetworkInside | undefined {
+    const held = this.held.find((each) => each.settings.id === network)
+    return held && { ...held, ...toState(held) }
   }
 
   /** Begins to look at the feeds for changes. */
@@ -196,7 +209,8 @@ export class NetworksControl {
     const isShared = found.bytes.buffer instanceof SharedArrayBuffer
     const message = isShared ? { bytes: found.bytes } : { path: found.path }
     if (held.served !== undefined) this.sweeper.sweepSoon()
-    held.served = { path: found.path, message, loaded: found.loaded }
+    const takenAtMillis = this.options.clock.nowMillis()
+    held.served = { path: found.path, takenAtMillis, message, loaded: found.loaded }
     held.importedStamp = found.loaded.making.sourceStamp
     this.clearError(held)
     return true
@@ -270,6 +284,16 @@ export class NetworksControl {
     if (this.isClosed) return
     held.retryTimer = setTimeout(() => void this.reimport(held), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
+  }
+}
+
+function toState({ settings, served, lastError, importSeconds, imports }: Held): NetworkState {
+  return {
+    id: settings.id,
+    snapshot: served === undefined ? undefined : describeServed(served),
+    isFailing: lastError !== undefined,
+    importSeconds,
+    imports,
   }
 }
 

@@ -1,6 +1,6 @@
 // The control thread's hold on the live thread. There is none where no network has live feeds.
 import type { SnapshotMessage } from '../thread-messages.ts'
-import type { FromLiveThread, LiveThreadStart, PackedLive, ToLiveThread } from './live-messages.ts'
+import type { FromLiveThread, LiveThreadStart, PackedLive, ToLiveThread, UnmatchedUpdates } from './live-messages.ts'
 
 /** What the control thread is told of. */
 export interface LiveControlParts {
@@ -14,6 +14,7 @@ export class LiveControl {
   private readonly parts: LiveControlParts
   private readonly awake = Promise.withResolvers<void>()
   private readonly waiting = new Map<number, (live: PackedLive | undefined) => void>()
+  private readonly asking = new Map<number, (feeds: readonly UnmatchedUpdates[]) => void>()
   private number = 0
 
   constructor(parts: LiveControlParts) {
@@ -37,6 +38,15 @@ export class LiveControl {
     return await prepared.promise
   }
 
+  /** Which updates of a network's feeds stand for no trip now. */
+  async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
+    const number = ++this.number
+    const told = Promise.withResolvers<readonly UnmatchedUpdates[]>()
+    this.asking.set(number, told.resolve)
+    this.post({ kind: 'list_unmatched', network, number })
+    return await told.promise
+  }
+
   close(): void {
     this.worker.terminate()
   }
@@ -53,6 +63,10 @@ export class LiveControl {
       case 'prepared':
         this.waiting.get(message.number)?.(message.live)
         this.waiting.delete(message.number)
+        break
+      case 'unmatched':
+        this.asking.get(message.number)?.(message.feeds)
+        this.asking.delete(message.number)
         break
       case 'live':
         this.parts.onLive(message.network, message.live)

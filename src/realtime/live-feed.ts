@@ -1,6 +1,6 @@
 // One live feed of a network, on the live thread: its poller, what it said last, and how it fares.
 import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
-import type { FeedMatches } from '../../indexes/live/live-trips.ts'
+import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { Clock } from '../clock.ts'
 import type { FeedStatus, LastError } from '../network.ts'
@@ -29,6 +29,8 @@ export class LiveFeed {
   readonly id: string
   /** Of its last reading. */
   matches: FeedMatches | undefined
+  /** Its updates that stand for no trip, of its last reading. */
+  unmatched: readonly UnmatchedUpdate[] = []
   private readonly parts: LiveFeedParts
   private readonly state = new FeedState()
   private readonly poller: FeedPoller
@@ -109,6 +111,7 @@ export class LiveFeed {
       maxAgeMillis: this.maxAgeMillis,
       carries: this.carries,
       matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
+      matches: matches && { total: matches.total, matched: matches.matched, reasons: { ...matches.reasons } },
       lastError: this.lastError(),
       backOffMillis: poller.isWell ? 0 : poller.waitMillis(0),
       budget: this.parts.budget?.status(),

@@ -1,9 +1,11 @@
 // The live feeds of all networks as the control thread sees them: a live thread where there are any, else nothing.
+import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { NetworkConfig } from '../config.ts'
 import type { FeedStatus } from '../network.ts'
 import type { NetworkMessage } from '../thread-messages.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
-import type { LiveNetworkOrder, LiveThreadStart, PackedLive } from './live-messages.ts'
+import type { LiveNetworkOrder, LiveThreadStart, PackedLive, UnmatchedUpdates } from './live-messages.ts'
 
 /** The live feeds. */
 export class LiveFeeds {
@@ -11,6 +13,12 @@ export class LiveFeeds {
   private readonly networks: readonly LiveNetworkOrder[]
   /** The newest of each network, by its id. */
   private readonly newest = new Map<string, Pick<PackedLive, 'version' | 'feeds'>>()
+  /** The newest overlay of each network: shared memory that the data threads read too. */
+  private readonly overlays = new Map<
+    string,
+    { readonly version: number; readonly overlay: PackedOverlay | undefined }
+  >()
+  private isStarted = false
 
   /** Wakes the live thread, where some network has live feeds. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
@@ -23,6 +31,7 @@ export class LiveFeeds {
   /** Begins to poll. */
   async start(start: Omit<LiveThreadStart, 'networks'>): Promise<void> {
     await this.control?.start({ ...start, networks: this.networks })
+    this.isStarted = true
   }
 
   /** A network's message with what its feeds say of its snapshot. */
@@ -38,6 +47,17 @@ export class LiveFeeds {
     return [...this.newest].flatMap(([network, { feeds }]) => feeds.map((status) => ({ network, status })))
   }
 
+  /** What live feeds say of a network's trips now; undefined where they are silent. */
+  overlayOf(network: string): Overlay | undefined {
+    const overlay = this.overlays.get(network)?.overlay
+    return overlay === undefined ? undefined : openOverlay(overlay)
+  }
+
+  /** Which updates of a network's feeds stand for no trip now. */
+  async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
+    return this.isStarted ? ((await this.control?.listUnmatched(network)) ?? []) : []
+  }
+
   private remembering(parts: LiveControlParts): LiveControlParts {
     return {
       ...parts,
@@ -48,7 +68,11 @@ export class LiveFeeds {
     }
   }
 
-  private remember(network: string, { version, feeds }: PackedLive): void {
+  private remember(network: string, { version, feeds, overlay }: PackedLive): void {
+    const before = this.overlays.get(network)
+    if (overlay !== 'same' && (before === undefined || before.version < version)) {
+      this.overlays.set(network, { version, overlay })
+    }
     const known = this.newest.get(network)
     if (known === undefined || known.version <= version) this.newest.set(network, { version, feeds })
   }

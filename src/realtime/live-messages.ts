@@ -1,6 +1,7 @@
 // What the control thread and the live thread say to each other. Overlays travel as shared memory.
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
+import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import type { FeedStatus } from '../network.ts'
 import type { SnapshotMessage } from '../thread-messages.ts'
 
@@ -39,13 +40,24 @@ export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
   /** The snapshot that a network is about to serve; answered by `prepared`. */
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
+  /** An operator asks which updates stand for no trip; answered by `unmatched`. */
+  | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
 
 /** From the live thread. */
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }
+
+/** The updates of one feed that stand for no trip. */
+export interface UnmatchedUpdates {
+  readonly feed: string
+  /** How many there are; not all may be told. */
+  readonly total: number
+  readonly updates: readonly UnmatchedUpdate[]
+}
 
 /** What live feeds say of a network, as it is sent. */
 export interface PackedLive {

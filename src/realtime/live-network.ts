@@ -13,7 +13,7 @@ import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Clock } from '../clock.ts'
 import type { Snapshot } from '../network.ts'
 import { LiveFeed } from './live-feed.ts'
-import type { LiveNetworkOrder, PackedAlerts, PackedLive } from './live-messages.ts'
+import type { LiveNetworkOrder, PackedAlerts, PackedLive, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
@@ -21,6 +21,8 @@ import type { BudgetBook } from './upstream-budget.ts'
 const GATHER_MILLIS = 20
 /** Vehicles that are not reported are moved on so often. */
 const MOVE_MILLIS = 5_000
+/** Updates of a feed that are told one by one; all are counted. */
+const UNMATCHED_TOLD = 5_000
 
 /** What a network's live state needs around it. */
 export interface LiveNetworkParts {
@@ -87,6 +89,15 @@ export class LiveNetwork {
     return live.alerts === 'same' ? { ...live, alerts: packAlerts(this.alerts) } : live
   }
 
+  /** The updates of its feeds' newest messages that stand for no trip; the first ones of each feed where they are many. */
+  listUnmatched(): UnmatchedUpdates[] {
+    return this.feeds.map(({ id, unmatched }) => ({
+      feed: id,
+      total: unmatched.length,
+      updates: unmatched.slice(0, UNMATCHED_TOLD),
+    }))
+  }
+
   /** Makes it anew shortly, once for all feeds that came in meanwhile. */
   private gather(): void {
     this.gathering ??= setTimeout(() => {
@@ -121,11 +132,12 @@ export class LiveNetwork {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
-    const { trips, matches } = reader.read(said, nowSeconds)
+    const { trips, matches, unmatched } = reader.read(said, nowSeconds)
     for (const [at, feed] of this.feeds.entries()) {
       const of = matches[at]
       if (feed.content === undefined || of === undefined) continue
       feed.matches = of
+      feed.unmatched = unmatched[at] ?? []
       this.matchLog.note(feed.id, of, nowSeconds)
     }
     this.trips = trips

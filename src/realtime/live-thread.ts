@@ -16,7 +16,12 @@ export function runLiveThread(): void {
     const message = event.data
     try {
       if (message.kind === 'start') networks = openNetworks(message.start, post)
-      else post({ kind: 'prepared', number: message.number, live: prepare(networks, message) })
+      else if (message.kind === 'snapshot')
+        post({ kind: 'prepared', number: message.number, live: prepare(networks, message) })
+      else {
+        const feeds = networks.find(({ id }) => id === message.network)?.listUnmatched() ?? []
+        post({ kind: 'unmatched', number: message.number, feeds })
+      }
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }

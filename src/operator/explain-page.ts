@@ -1,0 +1,199 @@
+// A question about a board, and its answer, as a page: the form, what is on the board, and what is not, by reason.
+import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
+import type { ExplainForm, FieldFault } from './explain-question.ts'
+import { CHECK_QUESTIONS, REASON_TITLES } from './explain-words.ts'
+import type { ExplainAnswer, ExplainedDeparture, ExplainedUpdate, Explanation } from './explanation.ts'
+import { html, type Markup, type Piece } from './markup.ts'
+import { clock, count, mark, moment, page, type Tone, table } from './page-frame.ts'
+
+/** Rows of one reason that are written out; the JSON has all. */
+const ROWS_SHOWN = 300
+
+/** Networks to choose from. */
+export interface Choice {
+  readonly id: string
+  readonly name: string
+}
+
+/** The form, and the answer where something was asked. */
+export function explainPage(
+  form: ExplainForm,
+  networks: readonly Choice[],
+  explanation: Explanation | undefined,
+): string {
+  const fault = explanation !== undefined && 'fault' in explanation ? explanation.fault : undefined
+  return page({
+    title: 'Why is it (not) on this board?',
+    room: '/explain',
+    json: `/explain.json?${addressOf(form)}`,
+    body: html`
+${formMarkup(form, networks, fault)}
+${explanation !== undefined && 'answer' in explanation && answerMarkup(explanation.answer, form)}`,
+  })
+}
+
+function addressOf(form: ExplainForm, changes: Partial<ExplainForm> = {}): string {
+  const fields = Object.entries({ ...form, ...changes }).filter(([, value]) => value !== '')
+  return new URLSearchParams(Object.fromEntries(fields)).toString()
+}
+
+function formMarkup(form: ExplainForm, networks: readonly Choice[], fault: FieldFault | undefined): Markup {
+  const describes = (field: keyof ExplainForm) =>
+    fault?.field === field && html` aria-invalid="true" aria-describedby="fault"`
+  const field = (name: keyof ExplainForm, label: string, attributes: Piece) =>
+    html`<label>${label}<input name="${name}" value="${form[name]}"${attributes}${describes(name)}></label>`
+  return html`<form action="/explain" method="get">
+<label>Network<select name="network"${describes('network')}>${networks.map(
+    ({ id, name }) => html`<option value="${id}"${id === form.network && html` selected`}>${name}</option>`,
+  )}</select></label>
+${field('stop', 'Stop or area, id or words', html` autocomplete="off"`)}
+${field('line', 'Line, id or code (optional)', html` autocomplete="off"`)}
+${field('trip', 'Trip id (optional)', html` autocomplete="off"`)}
+${field('at', 'When (now where empty)', html` placeholder="2026-11-21T08:00" autocomplete="off"`)}
+${field('horizon', 'Minutes', html` inputmode="numeric" placeholder="60" size="4"`)}
+${field('limit', 'Rows', html` inputmode="numeric" placeholder="10" size="4"`)}
+<button>Explain</button>
+</form>
+${fault !== undefined && html`<div class="notice care" id="fault"><p>${fault.sentence}</p>${suggestionList(form, fault)}</div>`}`
+}
+
+function suggestionList(form: ExplainForm, { field, suggestions }: FieldFault): Piece {
+  if (suggestions.length === 0) return undefined
+  return html`<ul class="plain">${suggestions.map(
+    ({ id, name }) =>
+      html`<li><a href="/explain?${addressOf(form, { [field]: id })}">${name}</a> <code>${id}</code></li>`,
+  )}</ul>`
+}
+
+function answerMarkup(answer: ExplainAnswer, form: ExplainForm): Markup {
+  const { board, trip, notes, unmatched } = answer
+  return html`
+${trip !== null && tripSection(trip, form)}
+${board !== null && boardSection(board, answer)}
+${notes.length > 0 && html`<section><h2>Behind it</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></section>`}
+${unmatched.related > 0 && unmatchedSection(unmatched)}`
+}
+
+function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: ExplainAnswer): Markup {
+  const { place, departures, shown, fitting } = board
+  const hidden = Object.keys(HIDDEN_REASONS).filter(isReason)
+  const groups = [...hidden, undefined].flatMap((reason) => {
+    const of = departures.filter((each) =>
+      reason === undefined ? each.verdict === 'unexplained' : each.reason === reason,
+    )
+    return of.length === 0 ? [] : [{ reason, of }]
+  })
+  const rows = departures.filter(({ verdict }) => verdict === 'shown')
+  return html`
+<section><h2>${place.name} <small>${place.kind} <code>${place.id}</code></small></h2>
+<p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} departures that fit${answer.line !== null && html`, of line ${answer.line.code || answer.line.id} alone`}. It is what <code>${board.request}</code> answers.</p>
+${place.kind === 'area' && html`<p class="quiet">Its stops: ${place.stops.map(({ id, platform }) => (platform === '' ? id : `${id} (${platform})`)).join(', ')}.</p>`}
+${board.empty_because !== null && html`<p class="notice care">${board.empty_because}</p>`}
+${rows.length > 0 && departureTable('On the board', rows)}
+${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Each call within three hours of the window stands under the first check that kept it away.</p>`}
+${groups.map(({ reason, of }) => reasonGroup(reason, of))}
+</section>`
+}
+
+function isReason(word: string): word is HiddenReason {
+  return word in HIDDEN_REASONS
+}
+
+/** What everyone expects to be hidden is folded away; what may surprise is open. */
+const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
+  'other_line',
+  'other_direction',
+  'service_not_running',
+  'left_before_window',
+  'after_window',
+  'trip_ends_here',
+] as const)
+
+function reasonGroup(reason: HiddenReason | undefined, calls: readonly ExplainedDeparture[]): Markup {
+  const title = reason === undefined ? 'Without a reason: a fault of this program' : REASON_TITLES[reason]
+  const check = reason === undefined ? '' : `fails “${CHECK_QUESTIONS[HIDDEN_REASONS[reason]]}”`
+  const isOpen = !EXPECTED.has(reason) || calls.length === 1
+  return html`<details${isOpen && html` open`}><summary><strong>${title}</strong> <span class="number">${count(calls.length)}</span> <small>${check}</small></summary>
+${departureTable(title, calls.slice(0, ROWS_SHOWN))}
+${calls.length > ROWS_SHOWN && html`<p class="quiet">${count(calls.length - ROWS_SHOWN)} more are in the JSON; a line or a trip narrows it.</p>`}
+</details>`
+}
+
+function departureTable(caption: string, calls: readonly ExplainedDeparture[]): Markup {
+  return table(
+    caption,
+    ['Scheduled', 'Expected', 'Line', 'To', 'Stop', 'Why', 'Trip'],
+    calls.map(
+      (call) => html`<tr><td class="number">${clock(call.scheduled_at)}<small>day ${call.service_date}</small></td>
+<td class="number">${call.expected_at === null ? '–' : clock(call.expected_at)}${statusMark(call)}</td>
+<td><strong>${call.line_code}</strong></td><td>${call.headsign}</td>
+<td>${call.stop.platform === '' ? call.stop.id : `${call.stop.platform} (${call.stop.id})`}</td>
+<td class="why">${call.because}${call.unmatched_updates.map(unmatchedHint)}</td>
+<td><code>${call.trip_id}</code>${call.service_id !== null && html`<small>service ${call.service_id}</small>`}</td></tr>`,
+    ),
+  )
+}
+
+const STATUS_TONES: Readonly<Record<string, Tone>> = { canceled: 'bad', skipped: 'bad', delayed: 'care', early: 'care' }
+
+function statusMark({ status }: ExplainedDeparture): Piece {
+  return (
+    status !== null &&
+    status !== 'unknown' &&
+    html`<small>${mark(STATUS_TONES[status] ?? 'plain', status.replace('_', ' '))}</small>`
+  )
+}
+
+function unmatchedHint({ feed, reason, start_date }: ExplainedUpdate): Markup {
+  const date = start_date === null ? 'without a start_date' : `for ${start_date}`
+  return html` <em>Feed ${feed} has an update of this trip id ${date} that was left: <code>${reason}</code>.</em>`
+}
+
+function tripSection(trip: NonNullable<ExplainAnswer['trip']>, form: ExplainForm): Markup {
+  return html`
+<section><h2>Trip <code>${trip.id}</code> ${trip.line_code !== null && html`<small>line ${trip.line_code}</small>`} ${trip.is_known ? mark('good', 'known') : mark('bad', 'unknown')}</h2>
+${trip.because.map((sentence) => html`<p>${sentence}</p>`)}
+${trip.nearest.length > 0 && html`<p>Ids that are near:</p><ul class="plain">${trip.nearest.map((id) => html`<li><a href="/explain?${addressOf(form, { trip: id })}"><code>${id}</code></a></li>`)}</ul>`}
+${trip.import_notices.length > 0 && html`<p>What the import left out:</p><ul>${trip.import_notices.map(({ rule, file, line, count: times, example, effect }) => html`<li>${count(times)} × <code>${rule}</code> in ${file}${line > 0 && `:${line}`}, such as ${example}: ${effect}</li>`)}</ul>`}
+${trip.calls.length > 0 && tripTable(trip.calls)}
+</section>`
+}
+
+function tripTable(calls: NonNullable<ExplainAnswer['trip']>['calls']): Markup {
+  return table(
+    'Where it calls',
+    ['Stop', 'Arrival', 'Departure', 'Expected', 'Boarding'],
+    calls.map(
+      ({
+        stop,
+        is_here,
+        arrival,
+        departure,
+        expected_at,
+        status,
+        is_boardable,
+      }) => html`<tr${is_here && html` class="here"`}>
+<th scope="row">${stop.name} ${stop.platform}<small>${stop.id}</small>${is_here && mark('plain', 'asked for')}</th>
+<td class="number">${clock(arrival)}</td><td class="number">${clock(departure)}</td>
+<td class="number">${expected_at === null ? '–' : clock(expected_at)}${status !== null && status !== 'unknown' && html`<small>${status.replace('_', ' ')}</small>`}</td>
+<td>${is_boardable ? 'yes' : 'no'}</td></tr>`,
+    ),
+  )
+}
+
+function unmatchedSection({ related, total, updates }: ExplainAnswer['unmatched']): Markup {
+  const more = related - updates.length
+  return html`
+<section><h2>Live updates that found no trip</h2>
+<p>${count(total)} in all, ${count(related)} of which may have to do with this.</p>
+${table(
+  'Updates without a trip',
+  ['Feed', 'Reason', 'Trip id', 'Route id', 'Start', 'Says'],
+  updates.map(
+    (update) => html`<tr><th scope="row">${update.feed}</th><td><code>${update.reason}</code></td>
+<td>${update.trip_id ?? '–'}</td><td>${update.route_id ?? '–'}</td><td>${update.start_date ?? '–'} ${update.start_time ?? ''}</td><td>${update.relationship}</td></tr>`,
+  ),
+)}
+${more > 0 && html`<p class="quiet">${count(more)} more are not told one by one.</p>`}
+</section>`
+}

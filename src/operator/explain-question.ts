@@ -1,0 +1,248 @@
+// What an operator asks of a board, as it was typed: a network, a stop by id or by words, perhaps a line, a trip, an instant.
+// What cannot be found is answered with what may have been meant.
+import { findArea, stopsOfArea } from '../../indexes/timetable/areas.ts'
+import type { BoardQuery } from '../../indexes/timetable/boards.ts'
+import { findLine } from '../../indexes/timetable/lines.ts'
+import { searchStops } from '../../indexes/timetable/stop-search.ts'
+import { findStop } from '../../indexes/timetable/stops.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { PARAMETERS } from '../api/parameters.ts'
+import { parsePublicId } from '../api/public-ids.ts'
+import { ROUTES } from '../api/routes.ts'
+import { LocalTime } from '../api/timestamps.ts'
+import type { Snapshot } from '../network.ts'
+import type { OperatorSources } from './operator-sources.ts'
+
+/** The fields of the form, as they came; empty where nothing was typed. */
+export interface ExplainForm {
+  readonly network: string
+  readonly stop: string
+  readonly line: string
+  readonly trip: string
+  readonly at: string
+  readonly horizon: string
+  readonly limit: string
+}
+export const FORM_FIELDS = ['network', 'stop', 'line', 'trip', 'at', 'horizon', 'limit'] as const
+
+/** Something that may have been meant. */
+export interface Suggestion {
+  readonly id: string
+  readonly name: string
+}
+
+/** A field that cannot be used as it is. */
+export interface FieldFault {
+  readonly field: keyof ExplainForm
+  readonly sentence: string
+  readonly suggestions: readonly Suggestion[]
+}
+
+/** The place of a board. */
+export interface AskedPlace {
+  readonly kind: 'stop' | 'area'
+  /** As the API knows it. */
+  readonly id: string
+  readonly name: string
+  readonly stops: readonly StopIndex[]
+}
+
+/** A question that can be answered. */
+export interface ExplainQuestion {
+  readonly network: string
+  readonly snapshot: Snapshot
+  readonly localTime: LocalTime
+  /** Undefined where a trip alone is asked for. */
+  readonly place: AskedPlace | undefined
+  readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
+  /** As it was typed; empty for every trip. */
+  readonly trip: string
+  /** Whole seconds after 1970, as the API counts them. */
+  readonly atSeconds: number
+  readonly horizonMinutes: number
+  readonly limit: number
+}
+
+const SUGGESTIONS = 12
+const SHORTEST_HORIZON_MINUTES = PARAMETERS.horizon.min
+const LONGEST_HORIZON_MINUTES = PARAMETERS.horizon.max
+const { limit: LIMIT_RULE } = ROUTES.stopDepartures.parameters
+
+/** Reads a form; what keeps it from being answered, where something does. */
+export function readQuestion(sources: OperatorSources, form: ExplainForm): ExplainQuestion | FieldFault {
+  const snapshot = sources.networks.find(form.network)?.served?.loaded.snapshot
+  if (snapshot === undefined) return networkFault(sources, form.network)
+  const { timetable } = snapshot
+  const localTime = new LocalTime(timetable.meta.timezone)
+  const atSeconds = readMoment(form.at, timetable.meta.timezone, sources.clock.nowMillis())
+  if (atSeconds === undefined) {
+    return fault('at', 'The instant is neither a local time such as 2026-11-21T08:00 nor one with an offset or Z.')
+  }
+  const horizonMinutes = readInteger(form.horizon, PARAMETERS.horizon)
+  if (horizonMinutes === undefined) {
+    return fault('horizon', `The window is ${SHORTEST_HORIZON_MINUTES} to ${LONGEST_HORIZON_MINUTES} minutes long.`)
+  }
+  const limit = readInteger(form.limit, LIMIT_RULE)
+  if (limit === undefined) return fault('limit', `A board has ${LIMIT_RULE.min} to ${LIMIT_RULE.max} rows.`)
+  const named = { network: form.network, timetable }
+  const line = form.line === '' ? undefined : readLine(named, form.line)
+  if (line !== undefined && 'field' in line) return line
+  if (form.stop === '' && form.trip === '') return fault('stop', 'Name a stop, or a trip.')
+  const place = form.stop === '' ? undefined : readPlace(named, form.stop)
+  if (place !== undefined && 'field' in place) return place
+  const { network, trip } = form
+  return { network, snapshot, localTime, place, line, trip: trip.trim(), atSeconds, horizonMinutes, limit }
+}
+
+function fault(field: keyof ExplainForm, sentence: string, suggestions: readonly Suggestion[] = []): FieldFault {
+  return { field, sentence, suggestions }
+}
+
+function networkFault(sources: OperatorSources, network: string): FieldFault {
+  const isConfigured = sources.configured.some(({ id }) => id === network)
+  const sentence = isConfigured ? 'This network has no snapshot: it has no board at all.' : 'There is no such network.'
+  return fault(
+    'network',
+    sentence,
+    sources.configured.map(({ id, name }) => ({ id, name })),
+  )
+}
+
+const LOCAL_MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?))?$/
+/** Years that a timetable may be of; calculations with days hold far beyond. */
+const EARLIEST_SECONDS = Date.UTC(1970, 0, 2) / 1000
+const LATEST_SECONDS = Date.UTC(2200, 0, 1) / 1000
+
+/** Whole seconds after 1970, rounded up as the API does; now where nothing was typed. */
+function readMoment(typed: string, zone: string, nowMillis: number): number | undefined {
+  const text = typed.trim()
+  if (text === '' || text === 'now') return Math.floor(nowMillis / 1000)
+  const seconds = secondsOf(text, zone)
+  return seconds !== undefined && seconds >= EARLIEST_SECONDS && seconds < LATEST_SECONDS ? seconds : undefined
+}
+
+function secondsOf(text: string, zone: string): number | undefined {
+  try {
+    const [, date, time = '00:00'] = LOCAL_MOMENT.exec(text) ?? []
+    if (date === undefined) return Math.ceil(Temporal.Instant.from(text).epochMilliseconds / 1000)
+    const plain = Temporal.PlainDateTime.from(`${date}T${time.padStart(5, '0')}`)
+    return Math.ceil(plain.toZonedDateTime(zone).epochMilliseconds / 1000)
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function readInteger(
+  typed: string,
+  rule: { readonly min: number; readonly max: number; readonly default: number },
+): number | undefined {
+  const text = typed.trim()
+  if (text === '') return rule.default
+  const value = Number(text)
+  return Number.isInteger(value) && value >= rule.min && value <= rule.max ? value : undefined
+}
+
+interface NamedTimetable {
+  readonly network: string
+  readonly timetable: Timetable
+}
+
+/** The feed's own id of what an id names: the API's ids have it behind network and kind. */
+function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
+  const parsed = parsePublicId(typed)
+  return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed
+}
+
+/** A line by its id, or by its code where only one has it. */
+function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQuestion['line']> | FieldFault {
+  const { timetable } = named
+  const { lines, strings } = timetable
+  const asked = typed.trim()
+  const known = findLine(timetable, localPart(named, asked, ['line']))
+  const all = Array.from({ length: lines.id.length }, (_, line) => line as LineIndex)
+  const codeOf = (line: LineIndex) => textOf(strings, lines.code[line])
+  const ofCode = all.filter((line) => codeOf(line).toLowerCase() === asked.toLowerCase())
+  const line = known ?? (ofCode.length === 1 ? ofCode[0] : undefined)
+  if (line !== undefined) return { index: line, id: textOf(strings, lines.id[line]), code: codeOf(line) }
+  const meant = ofCode.length > 0 ? ofCode : all
+  const sentence = ofCode.length > 0 ? 'Several lines have this code.' : 'No line of this network has this id or code.'
+  return fault(
+    'line',
+    sentence,
+    meant.slice(0, SUGGESTIONS).map((each) => ({
+      id: textOf(strings, lines.id[each]),
+      name: `${codeOf(each)} ${textOf(strings, lines.name[each])}`.trim(),
+    })),
+  )
+}
+
+/** A stop or an area by its id, or by words where only one has them. */
+function readPlace(named: NamedTimetable, typed: string): AskedPlace | FieldFault {
+  const { timetable } = named
+  const asked = typed.trim()
+  const byId = findPlace(named, asked)
+  if (byId !== undefined) return byId
+  const hits = searchStops(timetable, asked).slice(0, SUGGESTIONS)
+  const places = hits.map(({ number }) => placeOfNumber(named, number))
+  const [only, ...others] = places
+  if (only !== undefined && others.length === 0) return only
+  const sentence =
+    places.length > 0
+      ? 'Several stops have these words.'
+      : 'No stop of this network has this id, or these words in its name.'
+  return fault(
+    'stop',
+    sentence,
+    places.map(({ id, name }) => ({ id, name })),
+  )
+}
+
+function findPlace(named: NamedTimetable, asked: string): AskedPlace | undefined {
+  const { timetable } = named
+  const isArea = parsePublicId(asked)?.kind === 'area'
+  const local = localPart(named, asked, ['stop', 'area'])
+  const stop = isArea ? undefined : findStop(timetable, local)
+  if (stop !== undefined) return placeOfNumber(named, stop)
+  const area = findArea(timetable, local)
+  if (area !== undefined) return placeOfNumber(named, timetable.stops.id.length + area)
+  return findPart(named, local)
+}
+
+/** An entrance or a boarding area: its stop, or its station. */
+function findPart(named: NamedTimetable, local: string): AskedPlace | undefined {
+  const { stationParts, stops, strings } = named.timetable
+  for (let part = 0; part < stationParts.id.length; part++) {
+    if (textOf(strings, stationParts.id[part]) !== local) continue
+    const stop = stationParts.stop[part]
+    const isOfStop = stop < stops.id.length
+    return placeOfNumber(named, isOfStop ? stop : stops.id.length + stationParts.area[part])
+  }
+  return undefined
+}
+
+/** @param number a stop's, or the stop count + an area's */
+function placeOfNumber({ network, timetable }: NamedTimetable, number: number): AskedPlace {
+  const { stops, areas, strings } = timetable
+  if (number < stops.id.length) {
+    const stop = number as StopIndex
+    const id = `${network}:stop:${textOf(strings, stops.id[stop])}`
+    return { kind: 'stop', id, name: textOf(strings, stops.name[stop]), stops: [stop] }
+  }
+  const area = (number - stops.id.length) as AreaIndex
+  const id = `${network}:area:${textOf(strings, areas.id[area])}`
+  return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
+}
+
+/** The board that a question is about. */
+export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
+  return {
+    stops: place?.stops ?? [],
+    fromSeconds: atSeconds,
+    toSeconds: atSeconds + horizonMinutes * 60,
+    lines: line === undefined ? undefined : new Set([line.index]),
+    directionId: undefined,
+    limit,
+  }
+}

@@ -1,0 +1,313 @@
+// A question about a board, answered: every departure that could be on it with its verdict, the trip that was asked for, and
+// the live updates that found no trip. As data that tools read and the page shows.
+import {
+  BOARD_CHECKS,
+  type BoardCheck,
+  type ExplainedCall,
+  explainBoard,
+  HIDDEN_REASONS,
+  wayOf,
+} from '../../indexes/explain/explain-board.ts'
+import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
+import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
+import { NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
+import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { runSuffix, stopHeadsign } from '../../indexes/timetable/trips.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { clockText, dateText, utcText } from '../api/timestamps.ts'
+import type { UnmatchedUpdates } from '../realtime/live-messages.ts'
+import {
+  boardQueryOf,
+  type ExplainForm,
+  type ExplainQuestion,
+  type FieldFault,
+  readQuestion,
+} from './explain-question.ts'
+import { EMPTY_WORDS, liveFactsOf, verdictSentence } from './explain-words.ts'
+import { type ExplainedNotice, readLastImports } from './last-imports.ts'
+import type { OperatorSources } from './operator-sources.ts'
+import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-answer.ts'
+
+/** How far before and behind a board's window departures are looked for. */
+const LOOK_SECONDS = 3 * 3600
+/** Live feeds speak of the time around now. */
+const LIVE_REACH_SECONDS = 6 * 3600
+
+/** What a form is answered with. */
+export type Explanation = { readonly fault: FieldFault } | { readonly answer: ExplainAnswer }
+/** The answer to a question that could be read. */
+export type ExplainAnswer = Awaited<ReturnType<typeof answerQuestion>>
+/** One departure of it. */
+export type ExplainedDeparture = ReturnType<typeof describeCall>
+/** A live update that found no trip. */
+export type ExplainedUpdate = ReturnType<typeof describeUpdate>
+
+/** Answers a form. */
+export async function explainForm(sources: OperatorSources, form: ExplainForm): Promise<Explanation> {
+  const question = readQuestion(sources, form)
+  return 'field' in question ? { fault: question } : { answer: await answerQuestion(sources, question) }
+}
+
+/** What one answer is made with. */
+interface AnswerParts {
+  readonly question: ExplainQuestion
+  readonly overlay: Overlay | undefined
+  readonly unmatched: readonly ExplainedUpdate[]
+}
+
+async function answerQuestion(sources: OperatorSources, question: ExplainQuestion) {
+  const { network, snapshot, place, localTime, atSeconds } = question
+  const { timetable } = snapshot
+  const told = await sources.live.listUnmatched(network)
+  // Read behind the wait, and once: the whole answer sees one moment.
+  const live = sources.live.overlayOf(network)
+  const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
+  const asked = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
+  const unmatched = told.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
+  const parts: AnswerParts = { question, overlay, unmatched }
+  const related = relatedUpdates(parts, asked)
+  const toSeconds = atSeconds + question.horizonMinutes * 60
+  return {
+    network,
+    snapshot_id: snapshot.id,
+    now: utcText(sources.clock.nowMillis()),
+    from: localTime.text(atSeconds),
+    to: localTime.text(toSeconds),
+    horizon_minutes: question.horizonMinutes,
+    limit: question.limit,
+    line: question.line === undefined ? null : { id: question.line.id, code: question.line.code },
+    trip: asked === undefined ? null : describeTrip(sources, asked, parts),
+    board: place === undefined ? null : describeBoard(parts, asked),
+    notes: listNotes(sources, parts),
+    unmatched: {
+      /** Of all feeds of the network; of what was asked for; and the first of those. */
+      total: told.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
+      related: related.length,
+      updates: related.slice(0, UPDATES_TOLD),
+    },
+  }
+}
+
+/** The board, and every departure that could be on it. */
+function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
+  const { question, overlay } = parts
+  const { place, network } = question
+  const { timetable } = question.snapshot
+  if (place === undefined) throw new Error('a board is of a place')
+  const query = boardQueryOf(question)
+  const isTripUnknown = asked !== undefined && asked.trip === undefined
+  const explained = explainBoard(timetable, overlay, query, {
+    beforeSeconds: LOOK_SECONDS,
+    afterSeconds: LOOK_SECONDS,
+    ...(asked?.trip === undefined ? {} : { trip: asked.trip }),
+  })
+  const isEmpty = explained.shownCount === 0
+  const parameters = new URLSearchParams({
+    when: new Date(question.atSeconds * 1000).toISOString().replace('.000', ''),
+    horizon: `${question.horizonMinutes}`,
+    limit: `${question.limit}`,
+    ...(question.line === undefined ? {} : { line: `${network}:line:${question.line.id}` }),
+  })
+  return {
+    place: {
+      kind: place.kind,
+      id: place.id,
+      name: place.name,
+      stops: place.stops.map((stop) => describeStop(timetable, stop)),
+    },
+    shown: explained.shownCount,
+    fitting: explained.fittingCount,
+    request: `/v1/stops/${encodeURIComponent(place.id)}/departures?${parameters}`,
+    empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
+    departures: isTripUnknown ? [] : explained.calls.map((call) => describeCall(call, parts)),
+  }
+}
+
+function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']) {
+  return {
+    id: textOf(strings, stops.id[stop]),
+    name: textOf(strings, stops.name[stop]),
+    platform: textOf(strings, stops.platformCode[stop]),
+  }
+}
+
+/** A departure with its verdict. */
+function describeCall(call: ExplainedCall, parts: AnswerParts) {
+  const { question, overlay, unmatched } = parts
+  const { timetable } = question.snapshot
+  const { lines, trips, strings, serviceDays } = timetable
+  const { line } = wayOf(timetable, overlay, call)
+  const { verdict, trip } = call
+  const time = (seconds: number | undefined) => (seconds === undefined ? null : question.localTime.text(seconds))
+  const live = overlay === undefined || call.call === undefined ? undefined : liveFactsOf(overlay, call.call)
+  const tripId = trip === undefined ? undefined : textOf(strings, trips.id[trip])
+  const reason = verdict.kind === 'hidden' ? verdict.reason : null
+  return {
+    verdict: verdict.kind,
+    row: verdict.kind === 'shown' ? verdict.row + 1 : null,
+    reason,
+    because: verdictSentence(call, { question, overlay }),
+    trip_id: `${question.network}:trip:${refOf(call, parts)}`,
+    feed_trip_id: tripId ?? null,
+    line_id: textOf(strings, lines.id[line]),
+    line_code: textOf(strings, lines.code[line]) || textOf(strings, lines.name[line]),
+    headsign: headsignOf(call, parts),
+    stop: describeStop(timetable, call.stop),
+    service_id: trip === undefined ? null : textOf(strings, serviceDays.serviceId[trips.service[trip]]),
+    service_date: dateText(timetable.meta.firstDay + call.day),
+    scheduled_at: question.localTime.text(call.scheduledSeconds),
+    expected_at: time(live?.expectedSeconds),
+    delay_seconds: live?.delaySeconds ?? null,
+    status: live?.status ?? null,
+    feed: live?.feed ?? null,
+    checks: listChecks(reason),
+    // A feed meant this trip, and could not be understood: why no live time is known of it.
+    unmatched_updates: tripId === undefined ? [] : unmatched.filter((update) => update.trip_id === tripId),
+  }
+}
+
+/** The checks up to the one that decided. */
+function listChecks(
+  reason: keyof typeof HIDDEN_REASONS | null,
+): { readonly check: BoardCheck; readonly passed: boolean }[] {
+  const failed = reason === null ? undefined : HIDDEN_REASONS[reason]
+  const passed = failed === undefined ? BOARD_CHECKS : BOARD_CHECKS.slice(0, BOARD_CHECKS.indexOf(failed))
+  return [
+    ...passed.map((check) => ({ check, passed: true })),
+    ...(failed === undefined ? [] : [{ check: failed, passed: false }]),
+  ]
+}
+
+/** The local part of the trip's public id; also on a day outside the calendar. */
+function refOf({ trip, day, runStartSeconds, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
+  const { timetable } = question.snapshot
+  if (overlay !== undefined && call !== undefined)
+    return refOfInstance(timetable, overlay, overlay.calls.instance[call])
+  const id = trip === undefined ? '' : textOf(timetable.strings, timetable.trips.id[trip])
+  return `${dateText(timetable.meta.firstDay + day).replaceAll('-', '')}:${id}${runSuffix(runStartSeconds)}`
+}
+
+function headsignOf({ trip, position, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
+  const { timetable } = question.snapshot
+  if (overlay !== undefined && call !== undefined) return liveHeadsign(timetable, overlay, call)
+  return trip === undefined || position === NO_POSITION ? '' : stopHeadsign(timetable, trip, position)
+}
+
+/** The trip that was asked for. */
+function describeTrip(sources: OperatorSources, asked: AskedTrip, parts: AnswerParts) {
+  const { question, overlay } = parts
+  const { timetable } = question.snapshot
+  const found = answerTrip(asked, question, overlay)
+  if (found.kind === 'known') {
+    return {
+      id: found.feedId,
+      is_known: true,
+      line_code: lineCodeOf(found, question),
+      because: found.sentences,
+      calls: found.calls.map((call) => ({
+        stop: describeStop(timetable, call.stop),
+        is_here: question.place?.stops.includes(call.stop) ?? false,
+        arrival: question.localTime.text(call.arrivalSeconds),
+        departure: question.localTime.text(call.departureSeconds),
+        is_boardable: call.isBoardable,
+        expected_at:
+          call.live?.expectedSeconds === undefined ? null : question.localTime.text(call.live.expectedSeconds),
+        status: call.live?.status ?? null,
+      })),
+      nearest: [],
+      import_notices: [],
+    }
+  }
+  const notices = noticesOnTrips(sources, question.network, found.feedId)
+  const isNamed = notices.some(({ example }) => example.includes(found.feedId))
+  const because = [
+    'No such trip is in the snapshot, and no live feed tells of one.',
+    isNamed
+      ? 'The report of the import names it: see the rule below.'
+      : notices.length > 0
+        ? 'The import left out trips, by the rules below; it may have been one of them.'
+        : 'The import left out no trip.',
+  ]
+  return {
+    id: found.feedId,
+    is_known: false,
+    line_code: null,
+    because,
+    calls: [],
+    nearest: found.nearest,
+    import_notices: notices,
+  }
+}
+
+function lineCodeOf({ trip }: KnownTrip, question: ExplainQuestion): string | null {
+  if (trip === undefined) return null
+  const { timetable } = question.snapshot
+  const { line } = wayOf(timetable, undefined, { trip, call: undefined })
+  const { code, name } = timetable.lines
+  return textOf(timetable.strings, code[line]) || textOf(timetable.strings, name[line])
+}
+
+/** Files whose rows a trip cannot do without. */
+const TRIP_FILES = /(?:^|[/:])(?:trips|stop_times|routes|calendar|calendar_dates|frequencies|stops)\.txt$/
+
+/** What the import left out that a trip may have gone with; those that name it first. */
+function noticesOnTrips(sources: OperatorSources, network: string, feedId: string): ExplainedNotice[] {
+  const notices = readLastImports(sources, network)?.serving?.notices ?? []
+  return notices
+    .filter(({ file, action, example }) => (action === 'dropped_row' && TRIP_FILES.test(file)) || example === feedId)
+    .sort((a, b) => Number(b.example.includes(feedId)) - Number(a.example.includes(feedId)))
+}
+
+/** What an operator should know of the whole answer. */
+function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts): string[] {
+  const { network, atSeconds } = question
+  const feeds = sources.live.listFeeds().filter((feed) => feed.network === network)
+  const trips = feeds.filter(({ status }) => status.carries.trips)
+  const nowMillis = sources.clock.nowMillis()
+  const notes: string[] = []
+  const isFar = Math.abs(nowMillis / 1000 - atSeconds) > LIVE_REACH_SECONDS
+  if (feeds.length === 0) notes.push('No live feed is configured for this network: boards are the timetable’s.')
+  else if (overlay === undefined)
+    notes.push('No live feed has told of trips of this snapshot yet: boards are the timetable’s.')
+  else if (isFar) notes.push('The instant is far from now, of which live feeds speak: little of the board is live.')
+  for (const { status } of trips) {
+    const { id, timestampMillis, maxAgeMillis, matches } = status
+    if (timestampMillis !== undefined && nowMillis - timestampMillis > maxAgeMillis) {
+      notes.push(`Feed ${id} is dropped: its newest message is more than ${maxAgeMillis / 1000} s old.`)
+    }
+    const left = matches === undefined ? 0 : matches.total - matches.matched
+    if (left > 0) notes.push(`Feed ${id}: ${left} of ${matches?.total} trip updates found no trip.`)
+  }
+  return notes
+}
+
+function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
+  return {
+    feed,
+    reason,
+    trip_id: trip.tripId ?? null,
+    route_id: trip.routeId ?? null,
+    direction_id: trip.directionId ?? null,
+    start_date: trip.startDate ?? null,
+    start_time: trip.startSeconds === undefined ? null : clockText(trip.startSeconds),
+    relationship: trip.relationship,
+  }
+}
+
+const UPDATES_TOLD = 200
+
+/** The updates without a trip that may have to do with the question: of its trip, of its line, or of the place's lines. */
+function relatedUpdates({ question, unmatched }: AnswerParts, asked: AskedTrip | undefined): ExplainedUpdate[] {
+  if (asked !== undefined) return unmatched.filter(({ trip_id }) => trip_id === asked.feedId)
+  const { timetable } = question.snapshot
+  const { lines, stops, strings } = timetable
+  const routes = new Set<string>(question.line === undefined ? [] : [question.line.id])
+  for (const stop of question.line === undefined ? (question.place?.stops ?? []) : []) {
+    const end = stops.lineOffset[(stop + 1) as typeof stop]
+    for (let at = stops.lineOffset[stop]; at < end; at++) routes.add(textOf(strings, lines.id[stops.lineAt[at]]))
+  }
+  // One without a line may be of any.
+  return unmatched.filter(({ route_id }) => route_id === null || routes.has(route_id))
+}

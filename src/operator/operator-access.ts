@@ -1,0 +1,69 @@
+// Who may look at the pages for operators: whoever knows the token; where none is set, this machine alone, asked by a name
+// that is this machine's, so that no page of another site can read them through a name of its own.
+import { isIP } from 'node:net'
+import { isLoopback } from '../access/client-address.ts'
+
+/** Why a request is not answered. */
+export interface AccessRefusal {
+  readonly status: 400 | 401 | 403
+  readonly sentence: string
+}
+
+/** What is looked at of a request. */
+export interface AccessRequest {
+  readonly headers: Headers
+  /** The other end of the connection; undefined where it is gone. */
+  readonly peer: string | undefined
+}
+
+const MAPPED = /^::ffff:/i
+/** A name or an address, perhaps with a port; IPv6 in brackets. */
+const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+))(?::\d{1,5})?$/i
+/** What a proxy adds: who it speaks for is not this machine. */
+const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip']
+
+/** Why a request may not see the pages, or undefined. @param token of the configuration; undefined where none is set */
+export function findAccessRefusal(
+  { headers, peer }: AccessRequest,
+  token: string | undefined,
+): AccessRefusal | undefined {
+  if (token !== undefined) {
+    if (isToken(headers.get('authorization'), token)) return undefined
+    return {
+      status: 401,
+      sentence: 'These pages need the admin_token: as a bearer token, or as the password of any user.',
+    }
+  }
+  const address = (peer ?? '').replace(MAPPED, '')
+  if (isIP(address) === 0 || !isLoopback(address) || FORWARDING.some((name) => headers.has(name))) {
+    return {
+      status: 403,
+      sentence: 'Without an admin_token these pages answer this machine alone. Set one, or come by a tunnel.',
+    }
+  }
+  const [, bracketed, name] = HOST.exec(headers.get('host') ?? '') ?? []
+  const host = bracketed ?? name
+  if (host === undefined) return { status: 400, sentence: 'The Host header is not one host with perhaps a port.' }
+  if (isOwnName(host.toLowerCase())) return undefined
+  return { status: 403, sentence: `These pages are not at that name; use localhost or an address.` }
+}
+
+/** An address can't be made to mean another machine, nor can localhost; any other name can. */
+function isOwnName(host: string): boolean {
+  return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost')
+}
+
+/** `Bearer <token>`, or `Basic` with it as the password. */
+function isToken(authorization: string | null, token: string): boolean {
+  const [, scheme = '', value = ''] = /^(bearer|basic) +(\S+)$/i.exec(authorization ?? '') ?? []
+  if (scheme.toLowerCase() === 'bearer') return isSame(value, token)
+  const pair = Buffer.from(value, 'base64').toString('utf8')
+  const colon = pair.indexOf(':')
+  return scheme !== '' && colon >= 0 && isSame(pair.slice(colon + 1), token)
+}
+
+/** In a time that tells nothing of where they differ. */
+function isSame(given: string, expected: string): boolean {
+  const digest = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest()
+  return crypto.timingSafeEqual(digest(given), digest(expected))
+}

@@ -1,0 +1,28 @@
+// What the pages for operators are made of: everything is asked for when a page is, of whoever knows it.
+
+import type { Clock } from '../clock.ts'
+import type { NetworkConfig } from '../config.ts'
+import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
+import type { NetworksControl } from '../networks/networks-control.ts'
+import type { LiveFeeds } from '../realtime/live-feeds.ts'
+
+/** Where the facts are. */
+export interface OperatorSources {
+  readonly dataDir: string
+  readonly accountStore: 'SQLite' | 'PostgreSQL'
+  readonly configured: readonly NetworkConfig[]
+  readonly networks: Pick<NetworksControl, 'find'>
+  readonly live: Pick<LiveFeeds, 'listFeeds' | 'overlayOf' | 'listUnmatched'>
+  /** What the data threads count in. */
+  readonly counts: SharedArrayBuffer
+  readonly openStreams: () => number
+  readonly ledgerLag: () => LedgerLag
+  readonly isFlushFailing: () => boolean
+  readonly lastFlushFault: () => FlushFault | undefined
+  readonly isStarted: () => boolean
+  readonly isReady: () => boolean
+  /** Service time. */
+  readonly clock: Clock
+  /** When the process began, by the system's clock. */
+  readonly startedAtMillis: number
+}

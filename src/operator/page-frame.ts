@@ -1,0 +1,96 @@
+// The frame of every page for operators, and what they share: marks of a state, ages in words, tables that scroll by
+// themselves on a narrow screen.
+import { html, type Markup, type Piece } from './markup.ts'
+
+/** Where the pages' one stylesheet is. */
+export const STYLE_PATH = '/operator.css'
+
+/** A page. */
+export interface PageContent {
+  readonly title: string
+  /** The path of the room it belongs to, which is marked in the navigation. */
+  readonly room: '/' | '/explain'
+  /** Address of the same as JSON. */
+  readonly json: string
+  readonly body: Piece
+}
+
+/** A whole page. */
+export function page({ title, room, json, body }: PageContent): string {
+  const link = (path: '/' | '/explain', name: string) =>
+    html`<a href="${path}"${path === room && html` aria-current="page"`}>${name}</a>`
+  return html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title} · Quai operator</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="${STYLE_PATH}">
+</head>
+<body>
+<header><p class="brand">Quai <span>operator</span></p>
+<nav aria-label="Pages">${link('/', 'Overview')} ${link('/explain', 'Explain a board')} <a href="/metrics">Metrics</a> <a href="${json}">This page as JSON</a></nav></header>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.text
+}
+
+/** How well something is. */
+export type Tone = 'good' | 'care' | 'bad' | 'plain'
+
+/** A word with the color of a state; the word alone says it. */
+export function mark(tone: Tone, word: string): Markup {
+  return html`<span class="mark ${tone}">${word}</span>`
+}
+
+/** A table with a caption. Its box scrolls by itself where the screen is narrow, and can be reached by keyboard then. */
+export function table(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+<caption>${caption}</caption>
+<thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
+<tbody>${rows}</tbody>
+</table></div>`
+}
+
+/** Facts by name. */
+export function facts(pairs: readonly (readonly [name: string, value: Piece])[]): Markup {
+  return html`<dl>${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
+}
+
+const STEPS = [
+  [86_400, 'd'],
+  [3_600, 'h'],
+  [60, 'min'],
+] as const
+
+/** `4 s`, `12 min`, `3 h`, `5 d`. */
+export function ageText(seconds: number): string {
+  for (const [length, unit] of STEPS) if (seconds >= 2 * length) return `${Math.floor(seconds / length)} ${unit}`
+  return `${seconds} s`
+}
+
+/** `2026-11-21 08:00:00 +01:00` of a timestamp. */
+export function moment(timestamp: string): Markup {
+  const [, date = timestamp, time = '', zone = ''] = /^(\S{10})T(\d\d:\d\d:\d\d)(\S+)$/.exec(timestamp) ?? []
+  return html`<time datetime="${timestamp}">${date} ${time}<small> ${zone}</small></time>`
+}
+
+/** `08:00:00` of a timestamp, with its whole for who asks. */
+export function clock(timestamp: string): Markup {
+  return html`<time datetime="${timestamp}" title="${timestamp}">${timestamp.slice(11, 19)}</time>`
+}
+
+/** `1 234 567` */
+export function count(number: number): string {
+  return String(number).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+}
+
+/** `12.3 MB` */
+export function size(bytes: number): string {
+  return `${(bytes / 1_000_000).toFixed(1)} MB`
+}

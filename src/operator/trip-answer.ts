@@ -1,0 +1,261 @@
+// What became of one trip: whether the snapshot has it, on which days, where it calls and what live feeds say; and of a trip
+// that is not there, which ids are near and what the import left out.
+
+import { scheduledCalls, stopsOfTrip, useOfCall } from '../../indexes/live/live-trip.ts'
+import {
+  CALL_BOARDABLE,
+  findInstance,
+  INSTANCE_ADDED,
+  INSTANCE_CANCELED,
+  INSTANCE_DELETED,
+  INSTANCE_RUNS,
+  INSTANCE_UNSCHEDULED,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from '../../indexes/live/overlay.ts'
+import { countBits, editDistance, letterSet, MAX_EDIT_LENGTH } from '../../indexes/text/edit-distance.ts'
+import { NO_RUN } from '../../indexes/timetable/board-cursor.ts'
+import { findServiceDay, localDay } from '../../indexes/timetable/service-dates.ts'
+import {
+  callCount,
+  isActive,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TripIndex,
+} from '../../indexes/timetable/timetable.ts'
+import { findTrip } from '../../indexes/timetable/trips.ts'
+import { NONE } from '../../loaders/columns.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { parsePublicId } from '../api/public-ids.ts'
+import { clockText } from '../api/timestamps.ts'
+import type { ExplainQuestion } from './explain-question.ts'
+import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
+
+/** A trip as it was asked for. */
+export interface AskedTrip {
+  /** The feed's id. */
+  readonly feedId: string
+  readonly trip: TripIndex | undefined
+  /** yyyymmdd, where the id names a day. */
+  readonly date: string | undefined
+  /** Start of a run in seconds after the day's zero, where the id names one. */
+  readonly runStartSeconds: number | undefined
+}
+
+const DATED = /^(\d{8}):(.+)$/s
+const RUN = /^(.+)@(\d{2,3}):(\d{2}):(\d{2})$/s
+const NEAREST = 10
+const NEAR_SLIPS = 2
+
+/** Reads a trip id: the feed's own, or the API's, with its day and perhaps its run. */
+export function readTrip(timetable: Timetable, network: string, typed: string): AskedTrip {
+  const whole = findTrip(timetable, typed)
+  if (whole !== undefined) return { feedId: typed, trip: whole, date: undefined, runStartSeconds: undefined }
+  const parsed = parsePublicId(typed)
+  const local = parsed?.network === network && parsed.kind === 'trip' ? parsed.local : typed
+  const [, date, rest = local] = DATED.exec(local) ?? []
+  const trip = findTrip(timetable, rest)
+  if (trip !== undefined) return { feedId: rest, trip, date, runStartSeconds: undefined }
+  const [, base = '', hours, minutes, seconds] = RUN.exec(rest) ?? []
+  const ofRun = hours === undefined ? undefined : findTrip(timetable, base)
+  if (ofRun === undefined) return { feedId: rest, trip: undefined, date, runStartSeconds: undefined }
+  const runStartSeconds = Number(hours) * 3600 + Number(minutes) * 60 + Number(seconds)
+  return { feedId: base, trip: ofRun, date, runStartSeconds }
+}
+
+/** One call of a trip on its day. */
+export interface TripCall {
+  readonly stop: StopIndex
+  readonly arrivalSeconds: number
+  readonly departureSeconds: number
+  readonly isBoardable: boolean
+  readonly live: ReturnType<typeof liveFactsOf> | undefined
+}
+
+/** What is known of a trip of the snapshot, or of a feed alone. */
+export interface KnownTrip {
+  readonly kind: 'known'
+  readonly feedId: string
+  readonly trip: TripIndex | undefined
+  readonly sentences: readonly string[]
+  /** In its order, on the day asked for; empty where that is outside the calendar. */
+  readonly calls: readonly TripCall[]
+}
+
+/** A trip that is nowhere. */
+export interface UnknownTrip {
+  readonly kind: 'unknown'
+  readonly feedId: string
+  readonly nearest: readonly string[]
+}
+
+/** What became of a trip. @param question its place says where it may be missed */
+export function answerTrip(
+  asked: AskedTrip,
+  question: ExplainQuestion,
+  overlay: Overlay | undefined,
+): KnownTrip | UnknownTrip {
+  const { timetable } = question.snapshot
+  const { trip, feedId } = asked
+  if (trip !== undefined) return answerKnown({ ...asked, trip }, question, overlay)
+  const added = overlay === undefined ? undefined : findAdded(overlay, asked)
+  if (overlay === undefined || added === undefined) {
+    return { kind: 'unknown', feedId, nearest: listNearest(timetable, feedId) }
+  }
+  const calls = listLiveCalls(overlay, added)
+  const feed = calls[0]?.live?.feed ?? ''
+  const sentences = [
+    `The timetable has no such trip; feed ${feed} tells of it as one of its own.`,
+    ...hereSentences(calls, question),
+  ]
+  return { kind: 'known', feedId, trip: undefined, sentences, calls }
+}
+
+function answerKnown(
+  asked: AskedTrip & { readonly trip: TripIndex },
+  question: ExplainQuestion,
+  overlay: Overlay | undefined,
+): KnownTrip {
+  const { timetable } = question.snapshot
+  const { trip, feedId } = asked
+  const day = dayOf(asked, question)
+  if (day === undefined) {
+    const date = asked.date === undefined ? 'The day' : asked.date
+    const sentences = [`The snapshot has this trip. ${date} is not in its calendar.`]
+    return { kind: 'known', feedId, trip, sentences, calls: [] }
+  }
+  const run = runOf(asked, timetable)
+  const instance = { trip, day, runStartSeconds: run }
+  const live = overlay === undefined ? undefined : findInstance(overlay, instance)
+  const isRunning = isActive(timetable, timetable.trips.service[trip], day)
+  const calls = listCalls(timetable, instance, { overlay, live })
+  const sentences = [
+    isRunning
+      ? `The snapshot has this trip, and it runs on ${dayText(timetable, day)}.`
+      : `The snapshot has this trip. ${serviceSentence(timetable, timetable.trips.service[trip], day)}`,
+    ...frequencySentences(timetable, trip),
+    liveSentence(overlay, live, isRunning),
+    ...hereSentences(calls, question),
+  ]
+  return { kind: 'known', feedId, trip, sentences: sentences.filter((sentence) => sentence !== ''), calls }
+}
+
+/** The day its id names, else the local one, or the one before where the trip is still under way by its service. */
+function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
+  const { timetable } = question.snapshot
+  if (date !== undefined) return findServiceDay(timetable, date)
+  const { serviceDays, stopTimes, trips, meta } = timetable
+  const today = localDay(timetable, question.atSeconds)
+  const lastCall = callCount(timetable, trips.pattern[trip]) - 1
+  const end = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, lastCall)]
+  const runs = (day: number) => day >= 0 && day < meta.dayCount && isActive(timetable, trips.service[trip], day)
+  if (!runs(today) && runs(today - 1) && serviceDays.zeroSeconds[today - 1] + end >= question.atSeconds)
+    return today - 1
+  return today >= 0 && today < meta.dayCount ? today : undefined
+}
+
+/** The run its id names, else its first. */
+function runOf({ trip, runStartSeconds }: AskedTrip & { trip: TripIndex }, { trips, frequencies }: Timetable): number {
+  const first = trips.frequencyOffset[trip]
+  const isByFrequency = first < trips.frequencyOffset[(trip + 1) as TripIndex]
+  return isByFrequency ? (runStartSeconds ?? frequencies.startSeconds[first]) : NO_RUN
+}
+
+function frequencySentences({ trips, frequencies }: Timetable, trip: TripIndex): string[] {
+  const sentences: string[] = []
+  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  for (let row = trips.frequencyOffset[trip]; row < end; row++) {
+    const [from, to] = [clockText(frequencies.startSeconds[row]), clockText(frequencies.endSeconds[row])]
+    sentences.push(`It runs every ${frequencies.headwaySeconds[row]} s from ${from} to before ${to}.`)
+  }
+  return sentences
+}
+
+function listCalls(
+  timetable: Timetable,
+  instance: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
+  { overlay, live }: { readonly overlay: Overlay | undefined; readonly live: InstanceIndex | undefined },
+): TripCall[] {
+  if (overlay !== undefined && live !== undefined) return listLiveCalls(overlay, live)
+  const stops = stopsOfTrip(timetable, instance.trip)
+  return scheduledCalls(timetable, instance).map(({ arrival, departure }, position) => ({
+    stop: stops[position] as StopIndex,
+    arrivalSeconds: arrival,
+    departureSeconds: departure,
+    isBoardable: useOfCall(timetable, { trip: instance.trip, position }, undefined).isBoardable,
+    live: undefined,
+  }))
+}
+
+function listLiveCalls(overlay: Overlay, instance: InstanceIndex): TripCall[] {
+  const { calls, instances, meta } = overlay
+  const list: TripCall[] = []
+  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  for (let call: LiveCallIndex = instances.callOffset[instance]; call < end; call++) {
+    list.push({
+      stop: calls.stop[call],
+      arrivalSeconds: calls.scheduledArrival[call] + meta.baseSeconds,
+      departureSeconds: calls.scheduledDeparture[call] + meta.baseSeconds,
+      isBoardable: (calls.flags[call] & CALL_BOARDABLE) !== 0,
+      live: liveFactsOf(overlay, call),
+    })
+  }
+  return list
+}
+
+const STATE_WORDS: Readonly<Record<number, string>> = {
+  [INSTANCE_RUNS]: 'tells how it runs',
+  [INSTANCE_CANCELED]: 'has called it off',
+  [INSTANCE_DELETED]: 'has deleted it: it is not to be shown',
+  [INSTANCE_ADDED]: 'has added it',
+  [INSTANCE_UNSCHEDULED]: 'has it run without a schedule',
+}
+
+function liveSentence(overlay: Overlay | undefined, live: InstanceIndex | undefined, isRunning: boolean): string {
+  if (overlay === undefined || live === undefined) return isRunning ? 'No live feed speaks of it.' : ''
+  const { instances, meta } = overlay
+  return `Feed ${meta.feedIds[instances.feed[live]]} ${STATE_WORDS[instances.state[live]]}.`
+}
+
+/** Whether it calls where the question asks. */
+function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): string[] {
+  if (place === undefined || calls.length === 0 || calls.some(({ stop }) => place.stops.includes(stop))) return []
+  return [`It does not call at ${place.name}: see below where it does.`]
+}
+
+/** A trip of a feed's own, by the id the feed gives it. */
+function findAdded({ instances, strings }: Overlay, { feedId, date }: AskedTrip): InstanceIndex | undefined {
+  for (let at = 0 as InstanceIndex; at < instances.trip.length; at++) {
+    if (instances.trip[at] !== NONE) continue
+    const ref = textOf(strings, instances.ref[at])
+    if (date === undefined ? ref.replace(/^\d{8}:/, '') === feedId : ref === `${date}:${feedId}`) return at
+  }
+  return undefined
+}
+
+/** Ids that a slip of the finger could be: a letter or two away, or having what was typed in them; then those beside it. */
+function listNearest(timetable: Timetable, feedId: string): string[] {
+  const { trips, strings } = timetable
+  const letters = letterSet(feedId)
+  const near: { readonly id: string; readonly slips: number }[] = []
+  let place = 0
+  for (let order = 0; order < trips.byId.length; order++) {
+    const id = textOf(strings, trips.id[trips.byId[order]])
+    if (id < feedId) place = order + 1
+    const slips = slipsBetween(feedId, id, letters)
+    if (slips <= NEAR_SLIPS || (feedId !== '' && id.includes(feedId))) near.push({ id, slips })
+  }
+  near.sort((a, b) => a.slips - b.slips)
+  const beside = Array.from({ length: NEAREST }, (_, at) => place - NEAREST / 2 + at)
+    .filter((order) => order >= 0 && order < trips.byId.length)
+    .map((order) => textOf(strings, trips.id[trips.byId[order]]))
+  return [...new Set([...near.map(({ id }) => id), ...beside])].slice(0, NEAREST)
+}
+
+function slipsBetween(typed: string, id: string, letters: number): number {
+  if (typed.length > MAX_EDIT_LENGTH || id.length > MAX_EDIT_LENGTH) return NEAR_SLIPS + 1
+  if (countBits(letters ^ letterSet(id)) > 2 * NEAR_SLIPS) return NEAR_SLIPS + 1
+  return editDistance(typed, id, { limit: NEAR_SLIPS, asPrefix: false })
+}
