@@ -69,12 +69,12 @@ function answerMarkup(answer: ExplainAnswer, form: ExplainForm): Markup {
   const { board, trip, notes, unmatched } = answer
   return html`
 ${trip !== null && tripSection(trip, form)}
-${board !== null && boardSection(board, answer)}
+${board !== null && boardSection(board, answer, form)}
 ${notes.length > 0 && html`<section><h2>Behind it</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></section>`}
 ${unmatched.related > 0 && unmatchedSection(unmatched)}`
 }
 
-function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: ExplainAnswer): Markup {
+function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: ExplainAnswer, form: ExplainForm): Markup {
   const { place, departures, shown, fitting } = board
   const hidden = Object.keys(HIDDEN_REASONS).filter(isReason)
   const groups = [...hidden, undefined].flatMap((reason) => {
@@ -89,9 +89,9 @@ function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: Explai
 <p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} departures that fit${answer.line !== null && html`, of line ${answer.line.code || answer.line.id} alone`}. It is what <code>${board.request}</code> answers.</p>
 ${place.kind === 'area' && html`<p class="quiet">Its stops: ${place.stops.map(({ id, platform }) => (platform === '' ? id : `${id} (${platform})`)).join(', ')}.</p>`}
 ${board.empty_because !== null && html`<p class="notice care">${board.empty_because}</p>`}
-${rows.length > 0 && departureTable('On the board', rows)}
-${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Each call within three hours of the window stands under the first check that kept it away.</p>`}
-${groups.map(({ reason, of }) => reasonGroup(reason, of))}
+${rows.length > 0 && departureTable('On the board', rows, form)}
+${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Each call within ${board.looked_hours} hours of the window stands under the first check that kept it away.</p>`}
+${groups.map(({ reason, of }) => reasonGroup(reason, of, form))}
 </section>`
 }
 
@@ -109,44 +109,47 @@ const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
   'trip_ends_here',
 ] as const)
 
-function reasonGroup(reason: HiddenReason | undefined, calls: readonly ExplainedDeparture[]): Markup {
+function reasonGroup(
+  reason: HiddenReason | undefined,
+  calls: readonly ExplainedDeparture[],
+  form: ExplainForm,
+): Markup {
   const title = reason === undefined ? 'Without a reason: a fault of this program' : REASON_TITLES[reason]
   const check = reason === undefined ? '' : `fails “${CHECK_QUESTIONS[HIDDEN_REASONS[reason]]}”`
   const isOpen = !EXPECTED.has(reason) || calls.length === 1
   return html`<details${isOpen && html` open`}><summary><strong>${title}</strong> <span class="number">${count(calls.length)}</span> <small>${check}</small></summary>
-${departureTable(title, calls.slice(0, ROWS_SHOWN))}
+${departureTable(title, calls.slice(0, ROWS_SHOWN), form)}
 ${calls.length > ROWS_SHOWN && html`<p class="quiet">${count(calls.length - ROWS_SHOWN)} more are in the JSON; a line or a trip narrows it.</p>`}
 </details>`
 }
 
-function departureTable(caption: string, calls: readonly ExplainedDeparture[]): Markup {
+function departureTable(caption: string, calls: readonly ExplainedDeparture[], form: ExplainForm): Markup {
   return table(
     caption,
-    ['Scheduled', 'Expected', 'Line', 'To', 'Stop', 'Why', 'Trip'],
+    ['Leaves', 'Departure', 'Why'],
     calls.map(
-      (call) => html`<tr><td class="number">${clock(call.scheduled_at)}<small>day ${call.service_date}</small></td>
-<td class="number">${call.expected_at === null ? '–' : clock(call.expected_at)}${statusMark(call)}</td>
-<td><strong>${call.line_code}</strong></td><td>${call.headsign}</td>
-<td>${call.stop.platform === '' ? call.stop.id : `${call.stop.platform} (${call.stop.id})`}</td>
-<td class="why">${call.because}${call.unmatched_updates.map(unmatchedHint)}</td>
-<td><code>${call.trip_id}</code>${call.service_id !== null && html`<small>service ${call.service_id}</small>`}</td></tr>`,
+      (call) => html`<tr><td class="number">${clock(call.scheduled_at)}${expectedText(call)}</td>
+<td class="departure"><strong>${call.line_code}</strong> ${call.headsign}
+<small>trip <a href="/explain?${addressOf(form, { stop: call.place_id, trip: call.trip_id })}"><code>${call.run}</code></a></small>
+<small>day ${call.service_date}${call.service_id !== null && `, service ${call.service_id}`}</small>
+<small>at ${call.stop.platform === '' ? call.stop.id : `${call.stop.platform} (${call.stop.id})`}</small></td>
+<td class="why">${call.because}${call.unmatched_updates.map(unmatchedHint)}</td></tr>`,
     ),
   )
 }
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = { canceled: 'bad', skipped: 'bad', delayed: 'care', early: 'care' }
 
-function statusMark({ status }: ExplainedDeparture): Piece {
-  return (
-    status !== null &&
-    status !== 'unknown' &&
-    html`<small>${mark(STATUS_TONES[status] ?? 'plain', status.replace('_', ' '))}</small>`
-  )
+/** What live feeds make of the time. */
+function expectedText({ status, expected_at, scheduled_at }: ExplainedDeparture): Piece {
+  if (status === null || status === 'unknown') return undefined
+  const isOther = expected_at !== null && expected_at !== scheduled_at
+  return html`<small>${isOther && html`${clock(expected_at)} `}${mark(STATUS_TONES[status] ?? 'plain', status.replace('_', ' '))}</small>`
 }
 
-function unmatchedHint({ feed, reason, start_date }: ExplainedUpdate): Markup {
+function unmatchedHint({ feed, reason, means, start_date }: ExplainedUpdate): Markup {
   const date = start_date === null ? 'without a start_date' : `for ${start_date}`
-  return html` <em>Feed ${feed} has an update of this trip id ${date} that was left: <code>${reason}</code>.</em>`
+  return html` <em>Feed ${feed} has an update of this trip id ${date} that was left (<code>${reason}</code>): ${means}.</em>`
 }
 
 function tripSection(trip: NonNullable<ExplainAnswer['trip']>, form: ExplainForm): Markup {
@@ -190,7 +193,9 @@ ${table(
   'Updates without a trip',
   ['Feed', 'Reason', 'Trip id', 'Route id', 'Start', 'Says'],
   updates.map(
-    (update) => html`<tr><th scope="row">${update.feed}</th><td><code>${update.reason}</code></td>
+    (
+      update,
+    ) => html`<tr><th scope="row">${update.feed}</th><td><code>${update.reason}</code><small>${update.means}</small></td>
 <td>${update.trip_id ?? '–'}</td><td>${update.route_id ?? '–'}</td><td>${update.start_date ?? '–'} ${update.start_time ?? ''}</td><td>${update.relationship}</td></tr>`,
   ),
 )}

@@ -66,15 +66,22 @@ export function verdictSentence(call: ExplainedCall, context: WordContext): stri
 function shownSentence({ call }: ExplainedCall, row: number, context: WordContext): string {
   const place = `Row ${row + 1} of the board`
   const { overlay } = context
-  if (overlay === undefined || call === undefined) return `${place}, by the timetable: no live feed speaks of it.`
+  if (overlay === undefined || call === undefined)
+    return `${place}, by the timetable: no live update was matched with it.`
   const { status, expectedSeconds, delaySeconds } = liveDepartureOf(overlay, call)
   const feed = feedOf(overlay, call)
   if (status === 'canceled') return `${place}, as canceled: feed ${feed} has called it off.`
   if (status === 'skipped') return `${place}, as skipped: by feed ${feed} the trip does not stop here.`
   if (expectedSeconds === undefined)
     return `${place}: feed ${feed} speaks of the trip, but has no forecast for this call.`
-  const when = `expected at ${context.question.localTime.text(expectedSeconds)} by feed ${feed}`
+  const when = `expected at ${timeIn(context.question, expectedSeconds)} by feed ${feed}`
   return `${place}, ${when}${delaySeconds === undefined ? '' : `, ${delayWords(delaySeconds)}`}.`
+}
+
+/** `08:00:00`, with the date where that is not the question's; the local clock's. */
+function timeIn({ localTime, atSeconds }: ExplainQuestion, seconds: number): string {
+  const [date, time = ''] = localTime.text(seconds).slice(0, 19).split('T')
+  return localTime.text(atSeconds).startsWith(`${date}T`) ? time : `${date} ${time}`
 }
 
 function delayWords(seconds: number): string {
@@ -87,7 +94,7 @@ function delayWords(seconds: number): string {
 function hiddenSentence(call: ExplainedCall, reason: HiddenReason, context: WordContext): string {
   const { question } = context
   const { timetable } = question.snapshot
-  const time = (seconds: number) => question.localTime.text(seconds)
+  const time = (seconds: number) => timeIn(question, seconds)
   const window = `${time(question.atSeconds)} to ${time(question.atSeconds + question.horizonMinutes * 60)}`
   switch (reason) {
     case 'other_line':
@@ -129,7 +136,7 @@ function feedSentence(
   { question, overlay }: WordContext,
 ): string {
   if (overlay === undefined || call === undefined) return ''
-  const time = (seconds: number) => question.localTime.text(seconds)
+  const time = (seconds: number) => timeIn(question, seconds)
   const feed = feedOf(overlay, call)
   const { timetable } = question.snapshot
   switch (reason) {

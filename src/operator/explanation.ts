@@ -26,12 +26,15 @@ import {
   readQuestion,
 } from './explain-question.ts'
 import { EMPTY_WORDS, liveFactsOf, verdictSentence } from './explain-words.ts'
+import { reasonWords } from './feed-reasons.ts'
 import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-answer.ts'
 
 /** How far before and behind a board's window departures are looked for. */
 const LOOK_SECONDS = 3 * 3600
+/** The same for one trip alone: the days before and behind are told too. */
+const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Live feeds speak of the time around now. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
@@ -98,9 +101,10 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
   if (place === undefined) throw new Error('a board is of a place')
   const query = boardQueryOf(question)
   const isTripUnknown = asked !== undefined && asked.trip === undefined
+  const lookSeconds = asked === undefined ? LOOK_SECONDS : LOOK_FOR_TRIP_SECONDS
   const explained = explainBoard(timetable, overlay, query, {
-    beforeSeconds: LOOK_SECONDS,
-    afterSeconds: LOOK_SECONDS,
+    beforeSeconds: lookSeconds,
+    afterSeconds: lookSeconds,
     ...(asked?.trip === undefined ? {} : { trip: asked.trip }),
   })
   const isEmpty = explained.shownCount === 0
@@ -119,7 +123,8 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
     },
     shown: explained.shownCount,
     fitting: explained.fittingCount,
-    request: `/v1/stops/${encodeURIComponent(place.id)}/departures?${parameters}`,
+    request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${parameters}`,
+    looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
     departures: isTripUnknown ? [] : explained.calls.map((call) => describeCall(call, parts)),
   }
@@ -144,13 +149,17 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
   const live = overlay === undefined || call.call === undefined ? undefined : liveFactsOf(overlay, call.call)
   const tripId = trip === undefined ? undefined : textOf(strings, trips.id[trip])
   const reason = verdict.kind === 'hidden' ? verdict.reason : null
+  const ref = refOf(call, parts)
   return {
     verdict: verdict.kind,
     row: verdict.kind === 'shown' ? verdict.row + 1 : null,
     reason,
     because: verdictSentence(call, { question, overlay }),
-    trip_id: `${question.network}:trip:${refOf(call, parts)}`,
+    trip_id: `${question.network}:trip:${ref}`,
     feed_trip_id: tripId ?? null,
+    /** As the feed has it, with the start of a run behind it. */
+    run: ref.slice(ref.indexOf(':') + 1),
+    place_id: question.place?.id ?? '',
     line_id: textOf(strings, lines.id[line]),
     line_code: textOf(strings, lines.code[line]) || textOf(strings, lines.name[line]),
     headsign: headsignOf(call, parts),
@@ -287,6 +296,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   return {
     feed,
     reason,
+    means: reasonWords(reason),
     trip_id: trip.tripId ?? null,
     route_id: trip.routeId ?? null,
     direction_id: trip.directionId ?? null,

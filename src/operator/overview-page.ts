@@ -1,7 +1,8 @@
 // The overview as a page.
+import { reasonWords } from './feed-reasons.ts'
 import { html, type Markup, type Piece } from './markup.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
-import { ageText, count, facts, mark, moment, page, size, type Tone, table } from './page-frame.ts'
+import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 
 /** A match rate below this is worth a look. */
 const GOOD_MATCH_RATE = 0.8
@@ -78,45 +79,63 @@ const FEED_TONES: Readonly<Record<FeedOverview['state'], Tone>> = {
 
 function feedTable({ feeds, name }: NetworkOverview): Markup {
   if (feeds.length === 0) return html`<p class="quiet">No live feed is configured.</p>`
-  return table(
-    `Live feeds of ${name}`,
-    ['Feed', 'Carries', 'State', 'Age', 'Matched', 'Left or mended, by reason', 'Fetched', 'Budget', 'Last error'],
-    feeds.map(
-      (feed) => html`<tr><th scope="row">${feed.id}<small>${feed.source}, every ${feed.interval_seconds} s</small></th>
-<td>${feed.carries.join(', ') || '–'}</td>
-<td>${mark(FEED_TONES[feed.state], feed.state)}${feed.is_failing && html` ${mark('bad', 'failing')}`}</td>
-<td class="number">${feed.age_seconds === null ? '–' : ageText(feed.age_seconds)}<small>${feed.fresh_seconds !== null && `stale from ${ageText(feed.fresh_seconds)}, dropped from ${ageText(feed.dropped_after_seconds ?? 0)}`}</small></td>
-<td class="number">${matchText(feed)}</td>
-<td>${reasonList(feed.reasons)}</td>
-<td>${feed.fetched_at === null ? '–' : moment(feed.fetched_at)}${feed.back_off_seconds > 0 && html`<small>next in ${ageText(feed.back_off_seconds)} or more</small>`}</td>
-<td class="number">${feed.budget === null ? '–' : html`${feed.budget.used} of ${feed.budget.limit}<small>until ${moment(feed.budget.resets_at)}</small>`}</td>
-<td>${feed.last_error === null ? '–' : html`<strong>${feed.last_error.reason}</strong> ${moment(feed.last_error.at)}<small>${feed.last_error.message}</small>`}</td></tr>`,
-    ),
-  )
+  const heads = ['Feed', 'State', 'Matched', 'Fetched', 'Last error'] as const
+  const rows = feeds.map((feed) => {
+    const cells = [stateCell(feed), matchCell(feed), fetchCell(feed), errorCell(feed)]
+    return html`<tr><th scope="row">${feed.id}<small>${feed.source}, every ${feed.interval_seconds} s</small></th>
+${cells.map((cell, at) => html`<td data-head="${heads[at + 1]}"><div>${cell}</div></td>`)}</tr>`
+  })
+  return stackedTable(`Live feeds of ${name}`, heads, rows)
 }
 
-function matchText({ match_rate, matched, trip_updates }: FeedOverview): Piece {
-  if (match_rate === null) return '–'
+function stateCell({
+  state,
+  is_failing,
+  age_seconds,
+  fresh_seconds,
+  dropped_after_seconds,
+  carries,
+}: FeedOverview): Markup {
+  const limits = `stale from ${ageText(fresh_seconds ?? 0)}, dropped from ${ageText(dropped_after_seconds ?? 0)}`
+  return html`${mark(FEED_TONES[state], state)} ${is_failing && mark('bad', 'failing')} ${age_seconds !== null && `${ageText(age_seconds)} old`}
+<small>${carries.length === 0 ? 'has carried nothing yet' : `carries ${carries.join(', ')}`}; ${limits}</small>`
+}
+
+function matchCell(feed: FeedOverview): Markup {
+  const { match_rate, matched, trip_updates } = feed
+  if (match_rate === null) return html`–`
   const text = `${(match_rate * 100).toFixed(1)} %`
-  return html`${match_rate < GOOD_MATCH_RATE ? mark('care', text) : text}<small>${matched ?? 0} of ${trip_updates ?? 0}</small>`
+  const isGood = match_rate >= GOOD_MATCH_RATE
+  return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}`
+}
+
+function fetchCell({ fetched_at, back_off_seconds, budget }: FeedOverview): Markup {
+  return html`${fetched_at === null ? 'never' : moment(fetched_at)}
+${back_off_seconds > 0 && html`<small>next in ${ageText(back_off_seconds)} or more</small>`}
+${budget !== null && html`<small>budget: ${count(budget.used)} of ${count(budget.limit)} until ${moment(budget.resets_at)}</small>`}`
+}
+
+function errorCell({ last_error }: FeedOverview): Markup {
+  if (last_error === null) return html`–`
+  return html`<strong>${last_error.reason}</strong> ${moment(last_error.at)}<small>${last_error.message}</small>`
 }
 
 /** Reasons, the most frequent first. */
 function reasonList(reasons: Readonly<Record<string, number>>): Piece {
   const list = Object.entries(reasons).sort((a, b) => b[1] - a[1])
-  if (list.length === 0) return '–'
-  return html`<ul class="plain">${list.map(([reason, times]) => html`<li>${times} × <code>${reason}</code></li>`)}</ul>`
+  if (list.length === 0) return undefined
+  return html`<ul class="plain">${list.map(([reason, times]) => html`<li title="${reasonWords(reason)}">${count(times)} × <code>${reason}</code></li>`)}</ul>`
 }
 
 function keptTable({ kept, name }: NetworkOverview): Markup {
   if (kept.length === 0) return html`<p class="quiet">No snapshot is on disk.</p>`
   return table(
     `Snapshots of ${name} on disk, newest first`,
-    ['File', 'Written', 'Size', ''],
+    ['File', 'Written', 'Size', 'State'],
     kept.map(
       ({ file, written_at, bytes, is_serving, is_corrupt }) => html`<tr><th scope="row"><code>${file}</code></th>
 <td>${written_at === null ? '–' : moment(written_at)}</td><td class="number">${bytes === 0 ? '–' : size(bytes)}</td>
-<td>${is_serving && mark('good', 'serving')}${is_corrupt && mark('bad', 'corrupt')}</td></tr>`,
+<td>${is_serving && mark('good', 'serving')}${is_corrupt && mark('bad', 'corrupt')}${!is_serving && !is_corrupt && 'kept'}</td></tr>`,
     ),
   )
 }

@@ -50,7 +50,19 @@ export function mark(tone: Tone, word: string): Markup {
 
 /** A table with a caption. Its box scrolls by itself where the screen is narrow, and can be reached by keyboard then. */
 export function table(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
-  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table>
+  return tableOf('plain', { caption, heads, rows })
+}
+
+/** The same, whose cells stand one below the other on a narrow screen: they bear their column's head as `data-head`. */
+export function stackedTable(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
+  return tableOf('stacked', { caption, heads, rows })
+}
+
+function tableOf(
+  kind: 'plain' | 'stacked',
+  { caption, heads, rows }: { caption: string; heads: readonly string[]; rows: readonly Piece[] },
+): Markup {
+  return html`<div class="scroll" role="region" aria-label="${caption}" tabindex="0"><table class="${kind}">
 <caption>${caption}</caption>
 <thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows}</tbody>

@@ -214,7 +214,7 @@ const STATE_WORDS: Readonly<Record<number, string>> = {
 }
 
 function liveSentence(overlay: Overlay | undefined, live: InstanceIndex | undefined, isRunning: boolean): string {
-  if (overlay === undefined || live === undefined) return isRunning ? 'No live feed speaks of it.' : ''
+  if (overlay === undefined || live === undefined) return isRunning ? 'No live update was matched with it.' : ''
   const { instances, meta } = overlay
   return `Feed ${meta.feedIds[instances.feed[live]]} ${STATE_WORDS[instances.state[live]]}.`
 }
