@@ -6,9 +6,6 @@ import type { ExplainAnswer, ExplainedDeparture, ExplainedUpdate, Explanation } 
 import { html, type Markup, type Piece } from './markup.ts'
 import { clock, count, mark, moment, page, type Tone, table } from './page-frame.ts'
 
-/** Rows of one reason that are written out; the JSON has all. */
-const ROWS_SHOWN = 300
-
 /** Networks to choose from. */
 export interface Choice {
   readonly id: string
@@ -91,7 +88,7 @@ ${place.kind === 'area' && html`<p class="quiet">Its stops: ${place.stops.map(({
 ${board.empty_because !== null && html`<p class="notice care">${board.empty_because}</p>`}
 ${rows.length > 0 && departureTable('On the board', rows, form)}
 ${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Each call within ${board.looked_hours} hours of the window stands under the first check that kept it away.</p>`}
-${groups.map(({ reason, of }) => reasonGroup(reason, of, form))}
+${groups.map(({ reason, of }) => reasonGroup(reason, { calls: of, total: board.counts[reason ?? 'unexplained'] ?? 0 }, form))}
 </section>`
 }
 
@@ -111,15 +108,15 @@ const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
 
 function reasonGroup(
   reason: HiddenReason | undefined,
-  calls: readonly ExplainedDeparture[],
+  { calls, total }: { readonly calls: readonly ExplainedDeparture[]; readonly total: number },
   form: ExplainForm,
 ): Markup {
   const title = reason === undefined ? 'Without a reason: a fault of this program' : REASON_TITLES[reason]
   const check = reason === undefined ? '' : `fails “${CHECK_QUESTIONS[HIDDEN_REASONS[reason]]}”`
   const isOpen = !EXPECTED.has(reason) || calls.length === 1
-  return html`<details${isOpen && html` open`}><summary><strong>${title}</strong> <span class="number">${count(calls.length)}</span> <small>${check}</small></summary>
-${departureTable(title, calls.slice(0, ROWS_SHOWN), form)}
-${calls.length > ROWS_SHOWN && html`<p class="quiet">${count(calls.length - ROWS_SHOWN)} more are in the JSON; a line or a trip narrows it.</p>`}
+  return html`<details${isOpen && html` open`}><summary><strong>${title}</strong> <span class="number">${count(total)}</span> <small>${check}</small></summary>
+${departureTable(title, calls, form)}
+${total > calls.length && html`<p class="quiet">${count(total - calls.length)} more, farther from the window, are not told one by one; a line or a trip narrows it.</p>`}
 </details>`
 }
 
@@ -158,7 +155,7 @@ function tripSection(trip: NonNullable<ExplainAnswer['trip']>, form: ExplainForm
 ${trip.because.map((sentence) => html`<p>${sentence}</p>`)}
 ${trip.nearest.length > 0 && html`<p>Ids that are near:</p><ul class="plain">${trip.nearest.map((id) => html`<li><a href="/explain?${addressOf(form, { trip: id })}"><code>${id}</code></a></li>`)}</ul>`}
 ${trip.import_notices.length > 0 && html`<p>What the import left out:</p><ul>${trip.import_notices.map(({ rule, file, line, count: times, example, effect }) => html`<li>${count(times)} × <code>${rule}</code> in ${file}${line > 0 && `:${line}`}, such as ${example}: ${effect}</li>`)}</ul>`}
-${trip.calls.length > 0 && tripTable(trip.calls)}
+${trip.calls.length > 0 && html`<details${!trip.calls.some(({ is_here }) => is_here) && html` open`}><summary><strong>Where it calls</strong> <span class="number">${trip.calls.length}</span></summary>${tripTable(trip.calls)}</details>`}
 </section>`
 }
 

@@ -6,6 +6,7 @@ import {
   type ExplainedCall,
   explainBoard,
   HIDDEN_REASONS,
+  type HiddenReason,
   wayOf,
 } from '../../indexes/explain/explain-board.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
@@ -35,6 +36,10 @@ import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-ans
 const LOOK_SECONDS = 3 * 3600
 /** The same for one trip alone: the days before and behind are told too. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
+/** Calls of one reason that are told one by one: a service a day makes a hundred thousand around a busy station. */
+const CALLS_TOLD = 300
+/** Longest wait for the live thread, which may be reading feeds: the board is explained without it. */
+const LISTING_MILLIS = 2_000
 /** Live feeds speak of the time around now. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
@@ -58,18 +63,22 @@ interface AnswerParts {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
   readonly unmatched: readonly ExplainedUpdate[]
+  /** The same by the trip id they name. */
+  readonly unmatchedOf: ReadonlyMap<string | null, readonly ExplainedUpdate[]>
 }
 
 async function answerQuestion(sources: OperatorSources, question: ExplainQuestion) {
   const { network, snapshot, place, localTime, atSeconds } = question
   const { timetable } = snapshot
-  const told = await sources.live.listUnmatched(network)
+  const listed = await Promise.race([sources.live.listUnmatched(network), Bun.sleep(LISTING_MILLIS)])
+  const told = listed ?? []
   // Read behind the wait, and once: the whole answer sees one moment.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
   const asked = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
   const unmatched = told.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
-  const parts: AnswerParts = { question, overlay, unmatched }
+  const unmatchedOf = Map.groupBy(unmatched, ({ trip_id }) => trip_id)
+  const parts: AnswerParts = { question, overlay, unmatched, unmatchedOf }
   const related = relatedUpdates(parts, asked)
   const toSeconds = atSeconds + question.horizonMinutes * 60
   return {
@@ -83,7 +92,12 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     line: question.line === undefined ? null : { id: question.line.id, code: question.line.code },
     trip: asked === undefined ? null : describeTrip(sources, asked, parts),
     board: place === undefined ? null : describeBoard(parts, asked),
-    notes: listNotes(sources, parts),
+    notes: [
+      ...listNotes(sources, parts),
+      ...(listed === undefined
+        ? ['The live thread is busy: which of its updates found no trip is not told here.']
+        : []),
+    ],
     unmatched: {
       /** Of all feeds of the network; of what was asked for; and the first of those. */
       total: told.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
@@ -108,6 +122,7 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
     ...(asked?.trip === undefined ? {} : { trip: asked.trip }),
   })
   const isEmpty = explained.shownCount === 0
+  const calls = isTripUnknown ? [] : explained.calls
   const parameters = new URLSearchParams({
     when: new Date(question.atSeconds * 1000).toISOString().replace('.000', ''),
     horizon: `${question.horizonMinutes}`,
@@ -123,11 +138,45 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
     },
     shown: explained.shownCount,
     fitting: explained.fittingCount,
-    request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${parameters}`,
+    request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${`${parameters}`.replaceAll('%3A', ':')}`,
     looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
-    departures: isTripUnknown ? [] : explained.calls.map((call) => describeCall(call, parts)),
+    /** Calls by reason; of each reason the ones nearest to the window are told one by one. */
+    counts: countReasons(calls),
+    departures: nearestCalls(calls, question).map((call) => describeCall(call, parts)),
   }
+}
+
+/** What decided about a call, in one word. */
+function outcomeOf({ verdict }: ExplainedCall): HiddenReason | 'shown' | 'unexplained' {
+  return verdict.kind === 'hidden' ? verdict.reason : verdict.kind
+}
+
+function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnType<typeof outcomeOf>, number>> {
+  const counts: ReturnType<typeof countReasons> = {}
+  for (const call of calls) counts[outcomeOf(call)] = (counts[outcomeOf(call)] ?? 0) + 1
+  return counts
+}
+
+/** All that the board shows, and of each reason the calls nearest to its window, in their order. */
+function nearestCalls(
+  calls: readonly ExplainedCall[],
+  { atSeconds, horizonMinutes }: ExplainQuestion,
+): ExplainedCall[] {
+  const toSeconds = atSeconds + horizonMinutes * 60
+  const distanceOf = ({ effectiveSeconds: at }: ExplainedCall) => Math.max(atSeconds - at, at - toSeconds, 0)
+  const left: Partial<Record<string, number>> = {}
+  const told = new Set(
+    [...calls]
+      .sort((a, b) => distanceOf(a) - distanceOf(b))
+      .filter((call) => {
+        const outcome = outcomeOf(call)
+        const before = left[outcome] ?? 0
+        left[outcome] = before + 1
+        return before < CALLS_TOLD
+      }),
+  )
+  return calls.filter((call) => told.has(call))
 }
 
 function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']) {
@@ -140,7 +189,7 @@ function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']
 
 /** A departure with its verdict. */
 function describeCall(call: ExplainedCall, parts: AnswerParts) {
-  const { question, overlay, unmatched } = parts
+  const { question, overlay, unmatchedOf } = parts
   const { timetable } = question.snapshot
   const { lines, trips, strings, serviceDays } = timetable
   const { line } = wayOf(timetable, overlay, call)
@@ -173,7 +222,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     feed: live?.feed ?? null,
     checks: listChecks(reason),
     // A feed meant this trip, and could not be understood: why no live time is known of it.
-    unmatched_updates: tripId === undefined ? [] : unmatched.filter((update) => update.trip_id === tripId),
+    unmatched_updates: (tripId === undefined ? undefined : unmatchedOf.get(tripId)) ?? [],
   }
 }
 
@@ -306,11 +355,15 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
+/** Updates that are told one by one; all are counted. */
 const UPDATES_TOLD = 200
 
 /** The updates without a trip that may have to do with the question: of its trip, of its line, or of the place's lines. */
-function relatedUpdates({ question, unmatched }: AnswerParts, asked: AskedTrip | undefined): ExplainedUpdate[] {
-  if (asked !== undefined) return unmatched.filter(({ trip_id }) => trip_id === asked.feedId)
+function relatedUpdates(
+  { question, unmatched, unmatchedOf }: AnswerParts,
+  asked: AskedTrip | undefined,
+): readonly ExplainedUpdate[] {
+  if (asked !== undefined) return unmatchedOf.get(asked.feedId) ?? []
   const { timetable } = question.snapshot
   const { lines, stops, strings } = timetable
   const routes = new Set<string>(question.line === undefined ? [] : [question.line.id])

@@ -142,18 +142,21 @@ function answerKnown(
   return { kind: 'known', feedId, trip, sentences: sentences.filter((sentence) => sentence !== ''), calls }
 }
 
-/** The day its id names, else the local one, or the one before where the trip is still under way by its service. */
+/** The day its id names; else the local one, or the one before where its trip is still under way and today's has not begun. */
 function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
   if (date !== undefined) return findServiceDay(timetable, date)
   const { serviceDays, stopTimes, trips, meta } = timetable
   const today = localDay(timetable, question.atSeconds)
+  const isInside = (day: number) => day >= 0 && day < meta.dayCount
+  const runs = (day: number) => isInside(day) && isActive(timetable, trips.service[trip], day)
   const lastCall = callCount(timetable, trips.pattern[trip]) - 1
+  const start = stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
   const end = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, lastCall)]
-  const runs = (day: number) => day >= 0 && day < meta.dayCount && isActive(timetable, trips.service[trip], day)
-  if (!runs(today) && runs(today - 1) && serviceDays.zeroSeconds[today - 1] + end >= question.atSeconds)
-    return today - 1
-  return today >= 0 && today < meta.dayCount ? today : undefined
+  const isUnderWay = runs(today - 1) && serviceDays.zeroSeconds[today - 1] + end >= question.atSeconds
+  const hasBegun = runs(today) && serviceDays.zeroSeconds[today] + start <= question.atSeconds
+  if (isUnderWay && !hasBegun) return today - 1
+  return isInside(today) ? today : undefined
 }
 
 /** The run its id names, else its first. */

@@ -98,8 +98,19 @@ export function checkLiveBoard(timetable: Timetable, round: LiveRound, told: Tol
     return of === undefined ? [] : [toUpdate(timetable, report, { at, of, nowSeconds })]
   })
   const { trips } = new LiveTripReader(timetable).read([{ timestampSeconds: nowSeconds, trips: updates }], nowSeconds)
-  const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['feed'] }
+  holdExplained(timetable, { query, trips, nowSeconds, lookSeconds }, told)
+}
+
+/** Holds an explained board with some live trips against the board and the trips. */
+export function holdExplained(
+  timetable: Timetable,
+  asked: Omit<LiveRound, 'reports'> & { readonly trips: readonly LiveTrip[] },
+  told: Told,
+): void {
+  const { query, trips, nowSeconds, lookSeconds } = asked
+  const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['feed', 'other', 'third'] }
   const overlay = buildOverlay(timetable, trips, meta)
+  const look = { beforeSeconds: lookSeconds, afterSeconds: lookSeconds }
   const explained = explainBoard(timetable, overlay, query, look)
   const shown = explained.calls.filter(({ verdict }) => verdict.kind === 'shown')
   // The rows of the real board, in its order, each once.

@@ -1,0 +1,220 @@
+// Explained boards in words, on a feed small enough to check by eye. It fails where a sentence names another fact than the
+// one that decided, or where what a live feed did to a call is told wrongly.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
+import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
+import { allocateCounts } from '../../../src/metrics/count-memory.ts'
+import { importNetwork } from '../../../src/networks/import-network.ts'
+import { NetworksControl } from '../../../src/networks/networks-control.ts'
+import type { ExplainForm } from '../../../src/operator/explain-question.ts'
+import { type ExplainAnswer, explainForm } from '../../../src/operator/explanation.ts'
+import type { OperatorSources } from '../../../src/operator/operator-sources.ts'
+import { realtimeFeed } from '../../feeds/realtime-feed.ts'
+import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
+import type { FeedEntity } from '../../random-updates.ts'
+
+const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
+const CLOCK = { nowMillis: () => NOW_SECONDS * 1000 }
+const [CANCELED, DELETED, SKIPPED] = [3, 7, 1]
+
+/** Trip a2 is taken out of Wednesday 2026-06-10's service, f runs every half hour. */
+const FEED = {
+  ...SMALL_FEED,
+  'calendar_dates.txt': 'service_id,date,exception_type\nodd,20260610,2',
+  'calendar.txt': `${SMALL_FEED['calendar.txt']}\nodd,1,1,1,1,1,1,1,20260601,20260630`,
+  'trips.txt': `${SMALL_FEED['trips.txt']}\nA,odd,o1,Port,0\nA,daily,f,Port,0`,
+  'stop_times.txt': `${SMALL_FEED['stop_times.txt']}
+    o1,08:03:00,08:03:00,G,1
+    o1,08:09:00,08:09:00,P,2
+    f,05:00:00,05:00:00,G,1
+    f,05:10:00,05:10:00,P,2`,
+  'frequencies.txt': 'trip_id,start_time,end_time,headway_secs\nf,05:00:00,10:00:00,1800',
+}
+
+let folder = ''
+let networks: NetworksControl
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'quai-operator-'))
+  const feed = join(folder, 'feed')
+  mkdirSync(feed)
+  for (const [name, text] of Object.entries(FEED)) writeFileSync(join(feed, name), dedent(text))
+  const feeds = [{ source: feed, prefix: '' }]
+  const order = { network: 'ville', feeds, timezone: undefined, dataDir: folder, force: false }
+  expect((await importNetwork(order, CLOCK, () => {})).outcome).toBe('imported')
+  networks = new NetworksControl({
+    dataDir: folder,
+    networks: [
+      { settings: { id: 'ville', name: 'Ville', city: '', attribution: [] }, sources: [feed], refreshSeconds: 0 },
+    ],
+    configArguments: [],
+    clock: CLOCK,
+    onChange: async () => undefined,
+    log: () => {},
+  })
+  await networks.open()
+})
+afterAll(() => {
+  networks.close()
+  rmSync(folder, { recursive: true })
+})
+
+/** What an operator's pages know while a feed says this. */
+function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
+  const snapshot = networks.find('ville')?.served?.loaded.snapshot
+  if (snapshot === undefined) throw new Error('the network is served')
+  const { trips: updates } = decodeMessage(realtimeFeed(NOW_SECONDS, entities))
+  const reader = new LiveTripReader(snapshot.timetable)
+  const { trips, unmatched } = reader.read([{ timestampSeconds: NOW_SECONDS, trips: updates }], NOW_SECONDS)
+  const meta = { snapshotId: snapshot.id, version: 1, baseSeconds: NOW_SECONDS, feedIds: ['live'] }
+  const [left = []] = unmatched
+  return {
+    dataDir: folder,
+    accountStore: 'SQLite',
+    configured: [],
+    networks,
+    live: {
+      listFeeds: () => [],
+      overlayOf: () => buildOverlay(snapshot.timetable, trips, meta),
+      listUnmatched: async () => [{ feed: 'live', total: left.length, updates: left }],
+    },
+    counts: allocateCounts(1),
+    openStreams: () => 0,
+    ledgerLag: () => ({ seconds: 0, units: 0 }),
+    isFlushFailing: () => false,
+    lastFlushFault: () => undefined,
+    isStarted: () => true,
+    isReady: () => true,
+    clock: CLOCK,
+    startedAtMillis: 0,
+  }
+}
+
+const EMPTY: ExplainForm = { network: 'ville', stop: '', line: '', trip: '', at: '', horizon: '', limit: '' }
+
+async function answer(form: Partial<ExplainForm>, entities: readonly FeedEntity[] = []): Promise<ExplainAnswer> {
+  const explained = await explainForm(sourcesWith(entities), { ...EMPTY, ...form })
+  if ('fault' in explained) throw new Error(explained.fault.sentence)
+  return explained.answer
+}
+
+/** Why a trip is on a board or not, on the day of now. */
+async function why(trip: string, form: Partial<ExplainForm>, entities: readonly FeedEntity[] = []): Promise<string> {
+  const { board } = await answer(form, entities)
+  const rows = board?.departures.filter(({ run, service_date }) => run === trip && service_date === '2026-06-10') ?? []
+  expect(rows).toHaveLength(1)
+  return `${rows[0]?.reason ?? rows[0]?.verdict}: ${rows[0]?.because}`
+}
+
+const update = (tripId: string, more: object): FeedEntity => ({
+  id: tripId,
+  tripUpdate: { trip: { tripId, startDate: '20260610' }, ...more },
+})
+
+test('the timetable’s reasons', async () => {
+  expect(await why('a1', { stop: 'G' })).toBe(
+    'shown: Row 1 of the board, by the timetable: no live update was matched with it.',
+  )
+  expect(await why('o1', { stop: 'G' })).toBe(
+    'service_not_running: Its service odd does not run on Wednesday 2026-06-10: it last ran on Tuesday 2026-06-09, and it ' +
+      'runs next on Thursday 2026-06-11. It runs on the Wednesdays before and after: most likely calendar_dates.txt takes ' +
+      'this one out.',
+  )
+  expect(await why('r1', { stop: 'G' })).toBe(
+    'trip_ends_here: It is the last call of the trip: boards have departures alone.',
+  )
+  expect(await why('a2', { stop: 'G', horizon: '5' })).toBe(
+    'after_window: It leaves at 08:10:00, after the window (08:00:00 to 08:05:00).',
+  )
+  expect(await why('b1', { stop: 'CB', line: 'A' })).toBe('other_line: The question keeps line A alone.')
+  expect(await why('a2', { stop: 'G', limit: '2' })).toBe(
+    'beyond_limit: It is in the window, but the board ends after 2 rows.',
+  )
+})
+
+test('what a live feed does', async () => {
+  const late = update('a1', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: 600 } }] })
+  expect(await why('a1', { stop: 'G' }, [late])).toBe(
+    'shown: Row 2 of the board, expected at 08:10:00 by feed live, 10 min late.',
+  )
+  expect(await why('a1', { stop: 'G', horizon: '5' }, [late])).toBe(
+    'predicted_after_window: Scheduled at 08:00:00, it is expected at 08:10:00 by feed live: after the window.',
+  )
+  const early = update('a2', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: -660 } }] })
+  expect(await why('a2', { stop: 'G' }, [early])).toBe(
+    'predicted_before_window: Scheduled at 08:10:00, it has left at 07:59:00 by feed live: before the window.',
+  )
+  const gone = update('a2', { stopTimeUpdate: [{ stopId: 'P', arrival: { delay: -1400 } }] })
+  expect(await why('a2', { stop: 'CA' }, [gone])).toBe(
+    'left_behind: Feed live has no forecast for this call, but for a later one of the trip, so that it must have left by ' +
+      '07:58:40.',
+  )
+  const moved = update('b1', {
+    stopTimeUpdate: [{ stopSequence: 1, departure: { delay: 0 }, stopTimeProperties: { assignedStopId: 'CA' } }],
+  })
+  expect(await why('b1', { stop: 'CB' }, [moved])).toBe(
+    'moved_to_other_stop: Feed live has moved it to Centre, platform A (CA), which this board does not show.',
+  )
+  expect(await why('b1', { stop: 'CA' }, [moved])).toBe(
+    'shown: Row 2 of the board, expected at 08:10:00 by feed live, on time.',
+  )
+  const off = (scheduleRelationship: number) => ({
+    id: 'b1',
+    tripUpdate: { trip: { tripId: 'b1', startDate: '20260610', scheduleRelationship } },
+  })
+  expect(await why('b1', { stop: 'CB' }, [off(CANCELED)])).toEndWith('as canceled: feed live has called it off.')
+  expect(await why('b1', { stop: 'CB' }, [off(DELETED)])).toBe(
+    'deleted_by_feed: Feed live has deleted the trip: it is not to be shown.',
+  )
+  const skipped = update('a1', { stopTimeUpdate: [{ stopId: 'CA', scheduleRelationship: SKIPPED }] })
+  expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith('as skipped: by feed live the trip does not stop here.')
+})
+
+test('a run that a feed tells of stands for the nominal one beside it', async () => {
+  const run = {
+    id: 'f',
+    tripUpdate: {
+      trip: { tripId: 'f', startDate: '20260610', startTime: '08:05:00' },
+      stopTimeUpdate: [{ stopId: 'G', departure: { delay: 0 } }],
+    },
+  }
+  expect(await why('f@08:00:00', { stop: 'G' })).toStartWith('shown: ')
+  expect(await why('f@08:00:00', { stop: 'G' }, [run])).toStartWith('replaced_by_live_run: ')
+  expect(await why('f@08:05:00', { stop: 'G' }, [run])).toStartWith('shown: ')
+})
+
+test('a trip by itself', async () => {
+  const { trip, board } = await answer({ trip: 'ville:trip:20260610:o1' })
+  expect(board).toBeNull()
+  expect(trip?.because[0]).toStartWith(
+    'The snapshot has this trip. Its service odd does not run on Wednesday 2026-06-10',
+  )
+  expect(trip?.calls.map(({ stop, is_boardable }) => [stop.id, is_boardable])).toEqual([
+    ['G', true],
+    ['P', false],
+  ])
+  // Still under way from the evening before.
+  const night = await answer({ trip: 'a3', at: '2026-06-11T00:05' })
+  expect(night.trip?.because[0]).toBe('The snapshot has this trip, and it runs on Wednesday 2026-06-10.')
+  const outside = await answer({ trip: 'ville:trip:20270101:a1' })
+  expect(outside.trip?.because).toEqual(['The snapshot has this trip. 20270101 is not in its calendar.'])
+  const frequent = await answer({ trip: 'f' })
+  expect(frequent.trip?.because).toContain('It runs every 1800 s from 05:00:00 to before 10:00:00.')
+})
+
+test('an overlay of another snapshot says nothing of this one', async () => {
+  const sources = sourcesWith([update('a1', { delay: 600 })])
+  const overlay = sources.live.overlayOf('ville')
+  if (overlay === undefined) throw new Error('the feed speaks of a trip')
+  const other = { ...overlay, meta: { ...overlay.meta, snapshotId: 'another' } }
+  const explained = await explainForm(
+    { ...sources, live: { ...sources.live, overlayOf: () => other } },
+    { ...EMPTY, stop: 'G' },
+  )
+  if ('fault' in explained) throw new Error(explained.fault.sentence)
+  expect(explained.answer.board?.departures.every(({ feed }) => feed === null)).toBe(true)
+})
