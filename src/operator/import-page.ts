@@ -1,7 +1,7 @@
 // The reports of a network's imports as a page: what the notices say, and what was done about each.
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'
 import { html, type Markup, type Piece } from './markup.ts'
-import { count, facts, mark, page, size, type Tone, table } from './page-frame.ts'
+import { count, facts, mark, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = { imported: 'good', up_to_date: 'good', held: 'care' }
 const ACTION_WORDS: Readonly<Record<ExplainedNotice['action'], string>> = {
@@ -54,17 +54,23 @@ function fileOf(path: string): string {
 
 function noticeTable(notices: readonly ExplainedNotice[]): Piece {
   if (notices.length === 0) return html`<p>Nothing was wrong with the feed.</p>`
-  return table(
-    `${count(notices.length)} notices, errors first`,
-    ['Rule', 'Severity', 'Where it first stands', 'Times', 'Example', 'What was done'],
-    notices.map(
-      ({ rule, means, severity, file, line, field, count: times, example, action, effect }) => html`<tr>
-<th scope="row"><code>${rule}</code><small>${means}</small></th>
-<td>${mark(severity === 'error' ? 'bad' : 'care', severity)}</td>
-<td>${file}${line > 0 && `:${line}`}${field !== '' && html`<small>${field}</small>`}</td>
-<td class="number">${count(times)}</td><td class="example">${example === '' ? '–' : example}</td>
-<td>${ACTION_WORDS[action]}<small>${effect}</small></td></tr>`,
-    ),
+  const heads = ['Rule', 'Severity', 'Where it first stands', 'Times', 'Example', 'What was done'] as const
+  const rows = notices.map((notice) => {
+    const { rule, means, severity, file, line, field, count: times, example, action, effect } = notice
+    const cells = [
+      mark(severity === 'error' ? 'bad' : 'care', severity),
+      html`${file}${line > 0 && `:${line}`}${field !== '' && html`<small>${field}</small>`}`,
+      count(times),
+      example === '' ? '–' : example,
+      html`${ACTION_WORDS[action]}<small>${effect}</small>`,
+    ]
+    return html`<tr><th scope="row"><code>${rule}</code><small>${means}</small></th>
+${cells.map((cell, at) => html`<td data-head="${heads[at + 1]}"><div>${cell}</div></td>`)}</tr>`
+  })
+  return stackedTable(
+    `${count(notices.length)} ${notices.length === 1 ? 'notice' : 'notices, errors first'}`,
+    heads,
+    rows,
   )
 }
 

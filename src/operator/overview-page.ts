@@ -54,12 +54,7 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
     ['Snapshot', html`<code>${snapshot.id}</code>`],
     ['Made', html`${moment(snapshot.made_at)}, ${ageText(snapshot.age_seconds)} ago`],
     ['Loaded', moment(snapshot.loaded_at)],
-    [
-      'Valid',
-      snapshot.first_date === null
-        ? mark('bad', 'no trip runs on any day')
-        : `${snapshot.first_date} to ${snapshot.last_date}`,
-    ],
+    ['Valid', validity(snapshot)],
     ['Holds', shown.join(', ')],
     ['From', network.sources.join(', ')],
     [
@@ -68,6 +63,19 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
         `${network.is_import_waiting ? '; one waits' : ''}`,
     ],
   ])
+}
+
+/** A timetable that ends within so many days is to be replaced. */
+const SOON_DAYS = 7
+
+function validity({ first_date, last_date, days_left, is_begun }: NonNullable<NetworkOverview['snapshot']>): Markup {
+  if (days_left === null) return mark('bad', 'no trip runs on any day')
+  const note = !is_begun
+    ? mark('bad', 'has not begun')
+    : days_left <= 0
+      ? mark('bad', 'has ended')
+      : days_left <= SOON_DAYS && mark('care', `${days_left} ${days_left === 1 ? 'day' : 'days'} left`)
+  return html`${first_date ?? ''} to ${last_date ?? ''} ${note}`
 }
 
 const FEED_TONES: Readonly<Record<FeedOverview['state'], Tone>> = {

@@ -10,7 +10,7 @@ import type { FeedStatus, LastError } from '../network.ts'
 import { nameSource } from '../networks/feed-sources.ts'
 import { countTimetable } from '../networks/import-report.ts'
 import type { NetworkInside } from '../networks/networks-control.ts'
-import { serviceSpan } from '../networks/service-span.ts'
+import { localDayIn, serviceSpan } from '../networks/service-span.ts'
 import { listSnapshots, snapshotFolder } from '../networks/snapshot-store.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
 import { VERSION } from '../version.ts'
@@ -93,6 +93,7 @@ function readSnapshot(
 ) {
   const { snapshot, making } = loaded
   const span = serviceSpan(snapshot.timetable)
+  const today = localDayIn(snapshot.timetable.meta.timezone, nowMillis)
   return {
     id: snapshot.id,
     file: basename(path),
@@ -102,6 +103,9 @@ function readSnapshot(
     loaded_at: at(takenAtMillis),
     first_date: span === undefined ? null : dateText(span.first),
     last_date: span === undefined ? null : dateText(span.last),
+    /** Days of service from today on, today included; 0 or less where the last is over. */
+    days_left: span === undefined ? null : span.last - today + 1,
+    is_begun: span !== undefined && span.first <= today,
     counts: countTimetable(snapshot.timetable),
   }
 }

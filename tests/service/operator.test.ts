@@ -92,7 +92,13 @@ test('the overview tells of snapshots, feeds, threads and the ledger', async () 
   expect(rest).toMatchObject({ is_started: true, is_ready: true, at: '2026-06-10T06:00:00Z' })
   expect(networks[0]).toMatchObject({
     id: 'ville',
-    snapshot: { first_date: '2026-01-01', last_date: '2026-12-31', counts: { lines: 2, trips: 7 } },
+    snapshot: {
+      first_date: '2026-01-01',
+      last_date: '2026-12-31',
+      days_left: 205,
+      is_begun: true,
+      counts: { lines: 2, trips: 7 },
+    },
     kept: [{ is_serving: true, is_corrupt: false }],
     imports: { imported: 1, up_to_date: 0, failed: 0 },
     last_error: null,
