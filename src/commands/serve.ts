@@ -173,7 +173,7 @@ function openAdminPort(
   let loaded: Promise<ServiceMetrics> | undefined
   const metrics = () => (loaded ??= loadMetrics(sources))
   const { adminBind: hostname, adminPort: port } = config
-  const pages = once(() => loadPages(config, { ...parts, clock, isReady, openStreams: sources.openStreams }))
+  const pages = once(() => loadPages(config, { ...parts, ...sources, clock }))
   return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics, pages })
 }
 
@@ -195,6 +195,7 @@ async function loadPages(
     readonly clock: Clock
     readonly isReady: () => boolean
     readonly openStreams: () => number
+    readonly replacedThreads: () => number
   },
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')

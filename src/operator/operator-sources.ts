@@ -16,6 +16,8 @@ export interface OperatorSources {
   /** What the data threads count in. */
   readonly counts: SharedArrayBuffer
   readonly openStreams: () => number
+  /** Data threads that died and were replaced. */
+  readonly replacedThreads: () => number
   readonly ledgerLag: () => LedgerLag
   readonly isFlushFailing: () => boolean
   readonly lastFlushFault: () => FlushFault | undefined

@@ -148,7 +148,7 @@ function keptTable({ kept, name }: NetworkOverview): Markup {
   )
 }
 
-function threadTable({ threads, streams }: Overview): Markup {
+function threadTable({ threads, replaced_threads, streams }: Overview): Markup {
   return html`${table(
     'Data threads',
     ['Thread', 'State', 'Worst delay of its loop in 30 s'],
@@ -160,7 +160,7 @@ function threadTable({ threads, streams }: Overview): Markup {
       return html`<tr><th scope="row">data ${thread}</th><td>${state}${beat}</td><td class="number">${(worst_lag_seconds * 1000).toFixed(0)} ms</td></tr>`
     }),
   )}
-<p class="quiet">No thread is ever started anew: one that dies ends the process. ${streams.open} of ${count(streams.limit)} streams are open.</p>`
+<p class="quiet">Threads that died and were replaced: ${count(replaced_threads)}. ${streams.open} of ${count(streams.limit)} streams are open.</p>`
 }
 
 function ledgerFacts({ ledger }: Overview): Markup {

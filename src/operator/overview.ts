@@ -38,6 +38,7 @@ export function readOverview(sources: OperatorSources) {
     is_started: sources.isStarted(),
     is_ready: sources.isReady(),
     threads: readThreads(sources),
+    replaced_threads: sources.replacedThreads(),
     streams: { open: sources.openStreams(), limit: SERVICE_STREAM_LIMIT },
     ledger: {
       seconds_since_flush: round(lag.seconds, 1),
@@ -50,7 +51,6 @@ export function readOverview(sources: OperatorSources) {
   }
 }
 
-/** A thread that dies ends the process, so that none is ever started anew beside others. */
 function readThreads({ counts }: OperatorSources) {
   const shared = new SharedCounts(counts)
   const lags = shared.listLoopLags()
