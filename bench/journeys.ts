@@ -8,6 +8,7 @@ import type { WalkEnds } from '../indexes/journeys/search-ground.ts'
 import { findStop } from '../indexes/timetable/stops.ts'
 import { reachOf } from '../src/journeys/walk-reach.ts'
 import { EarliestArrivals } from './earliest-arrivals.ts'
+import { tell } from './figures.ts'
 import { type JourneyFeed, type JourneyPair, listJourneyFeeds, loadJourneyFeed } from './journey-feeds.ts'
 import {
   hasStationRules,
@@ -31,6 +32,13 @@ const JOURNEYS_SOUGHT = 6
 const PORT = 18_471
 const PASSES = 3
 const HTTP_WARM_UP = 100
+/** Of a whole call, in milliseconds; '' is any city. */
+const CALL_BARS: Readonly<Record<string, { p50: { atMost: number }; p95?: { atMost: number } }>> = {
+  '': { p50: { atMost: 2 }, p95: { atMost: 8 } },
+  'mta-bus-brooklyn-2026': { p50: { atMost: 8 } },
+}
+/** How many times slower the planners of npm are to be. */
+const PEER_BAR = 10
 
 /** nigiri's earliest arrival, two days loaded, in microseconds (p50, p95, p99), on 2 cores of an AMD EPYC, 2026-11-21. */
 const NIGIRI: Readonly<Record<string, readonly [number, number, number]>> = {
@@ -52,6 +60,14 @@ for (const { path } of listJourneyFeeds()) {
   measureQuestions(feed)
   await measurePeers(feed, full)
   await measureCalls(feed)
+}
+
+/** @param nigiri its median on this feed, where it is known: ours is to be at it or under */
+function tellSpread(name: string, { p50, p95, p99 }: Spread, nigiri?: number): void {
+  const median = { name: `${name}, p50`, value: p50, unit: 'µs' }
+  tell(nigiri === undefined ? median : { ...median, atMost: nigiri })
+  tell({ name: `${name}, p95`, value: p95, unit: 'µs' })
+  tell({ name: `${name}, p99`, value: p99, unit: 'µs' })
 }
 
 function row(what: string, { spread, passP99 }: Omit<Timed<unknown>, 'answers'>, more: string): void {
@@ -107,6 +123,7 @@ function measureSearch(
   const endOf = (id: string) => ends.get(id) as WalkEnds
   const timed = timeQuestions(questions, ({ from, to }) => arrivals.find(endOf(from.id), endOf(to.id), seconds).length)
   const others = NIGIRI[name]
+  tellSpread(`${name}: ${what}`, timed.spread, others?.[0])
   const beside = others === undefined ? '' : `, nigiri ${others.join(' / ')}`
   row(what, timed, `${share(timed.answers.filter((count) => count > 0).length)}${beside}`)
   const laid = [arrivals.classifyMillis, arrivals.footpathMillis, arrivals.dayMillis].map((millis) => digits(millis))
@@ -118,7 +135,7 @@ function measureSearch(
 }
 
 /** Riders' questions as the service asks its planner, what can be walked to included. */
-function measureQuestions({ timetable, seconds, questions }: JourneyFeed): void {
+function measureQuestions({ name, timetable, seconds, questions }: JourneyFeed): void {
   const started = performance.now()
   const planner = new JourneyPlanner(timetable, FULL)
   const made = performance.now()
@@ -138,6 +155,7 @@ function measureQuestions({ timetable, seconds, questions }: JourneyFeed): void 
   const { answers } = timed
   const journeys = answers.reduce((sum, count) => sum + count, 0)
   const each = (journeys / questions.length).toFixed(1)
+  tellSpread(`${name}: range of journeys, in process`, timed.spread)
   row(`best ${JOURNEYS_SOUGHT} or more, ends within 1 000 m`, timed, `${share(answers.filter((n) => n > 0).length)}`)
   console.log(`    ${each} journeys each; the planner is made in ${digits(made - started)} ms`)
 }
@@ -164,6 +182,12 @@ async function measurePeers(feed: JourneyFeed, ours: number): Promise<void> {
     const arrivals = timeAsPeer(feed, bare, peer)
     const times = [ours, arrivals.spread.p50].map((micros) => `${digits(timed.spread.p50 / micros)} ×`)
     const count = answers.filter((answer) => answer !== undefined).length
+    tell({
+      name: `${feed.name}: ${peer.name} beside ours`,
+      value: timed.spread.p50 / ours,
+      unit: '×',
+      atLeast: PEER_BAR,
+    })
     row(peer.name, timed, `${share(count)}, ${times.join(' ours of 500 m, ')} ours as it searches`)
     row('  ours as it searches', arrivals, share(arrivals.answers.filter((arrival) => arrival !== undefined).length))
     const threw = thrown === 0 ? '' : `, threw ${thrown / (PASSES + 1)} times`
@@ -246,6 +270,10 @@ async function measureCalls(feed: JourneyFeed): Promise<void> {
         micros[at] = (Bun.nanoseconds() - before) / 1000
       }
       const spread = spreadOf(micros)
+      const most = CALL_BARS[feed.name] ?? CALL_BARS['']
+      const call = `${feed.name}: /v1/journeys, whole call`
+      tell({ name: `${call}, p50`, value: spread.p50 / 1000, unit: 'ms', ...most?.p50 })
+      tell({ name: `${call}, p95`, value: spread.p95 / 1000, unit: 'ms', ...most?.p95 })
       row(
         '/v1/journeys, whole call',
         { spread, passP99: spread.p99 },

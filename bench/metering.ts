@@ -8,6 +8,7 @@ import { openGate } from '../src/access/open-gate.ts'
 import { openAccounts } from '../src/accounts/accounts-service.ts'
 import { loadConfig } from '../src/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import { tell } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 
 const KEYS = 1_000
@@ -46,9 +47,12 @@ try {
       pass(gate, header)
       charged++
     })
-    console.log(
-      whole.p50 <= BAR_MICROS ? `  within the bar of ${BAR_MICROS} µs` : `  ABOVE the bar of ${BAR_MICROS} µs`,
-    )
+    tell({
+      name: `a keyed call is checked, admitted and charged, ${name}`,
+      value: whole.p50,
+      unit: 'µs',
+      atMost: BAR_MICROS,
+    })
   }
   await accounts.flush()
   const counted = await accounts.operations.verifyLedger({})

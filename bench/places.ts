@@ -7,6 +7,7 @@ import { AddressSearch } from '../indexes/places/place-search.ts'
 import { type HouseIndex, streetOfHouse } from '../loaders/ban/addresses.ts'
 import { loadAddresses } from '../loaders/ban/load-addresses.ts'
 import { encodeSnapshot } from '../loaders/snapshot-file.ts'
+import { tell } from './figures.ts'
 
 const SEED = 20_261_121
 const HEADER = 'id;id_fantoir;numero;rep;nom_voie;code_postal;code_insee;nom_commune;lon;lat;type_position\n'
@@ -106,12 +107,14 @@ async function measure(count: number): Promise<void> {
   }
   const pointMicros = ((performance.now() - beforePoints) * 1000) / POINTS
   const at = sorted(millis)
-  console.log(
-    `${count} addresses, ${addresses.streets.count} streets: loaded ${Math.round(loaded - started)} ms, indexed ` +
-      `${Math.round(built - loaded)} ms, ${Math.round((count / (built - started)) * 1000)} a second; ` +
-      `${(bytes / count).toFixed(1)} bytes each; letter by letter p50 ${at(0.5)} µs, p99 ${at(0.99)} µs, max ${at(1)} µs; ` +
-      `nearest ${pointMicros.toFixed(1)} µs`,
-  )
+  const say = (name: string, value: number, unit: string) =>
+    tell({ name: `${count} addresses: ${name}`, value, unit, curve: { name, at: count, atUnit: 'addresses' } })
+  say('loaded and indexed', (count / (built - started)) * 1000, '/s')
+  say('indexed', built - loaded, 'ms')
+  say('size of one', bytes / count, 'bytes')
+  say('search letter by letter, p50', at(0.5), 'µs')
+  say('search letter by letter, p99', at(0.99), 'µs')
+  say('nearest address', pointMicros, 'µs')
 }
 
 const counts = process.argv.slice(2).map(Number)

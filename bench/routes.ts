@@ -24,8 +24,8 @@ const PACED_RUNS = isShort ? 1 : 5
 const PACED_SECONDS = isShort ? 3 : 10
 /** At a third of the full speed; half as much again where a short run takes but one sample. */
 const PACED_BAR_MILLIS = 5
-/** A short run is on any machine, however busy: it finds what got a third slower, not a tenth. */
-const SHORT_SHARE = 0.66
+/** A short run is on any machine, however busy: it finds what got twice as slow, not a tenth slower. */
+const SHORT_SHARE = 0.55
 
 const feed = await benchFeed()
 const world = await openLiveWorld({ feed: feed.path, port: PORT, workers: 1, updates: UPDATES })

@@ -12,6 +12,7 @@ import { FreeReconnects, noReconnects } from '../src/streams/free-reconnects.ts'
 import { StreamHub } from '../src/streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../src/streams/stream-slots.ts'
 import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
 import { digits, processMemory, processorSeconds, spreadOf } from './measure.ts'
 import { readPaced } from './paced-sockets.ts'
 import { makeConfig, runCommand, startService } from './service.ts'
@@ -22,6 +23,7 @@ const INTERVAL_SECONDS = 5
 const SECONDS = Number(process.env['QUAI_BENCH_SECONDS'] ?? 20)
 const PORT = 18_085
 const STREAMS_OF_KEY = 10
+const BAR_KILOBYTES = 20
 const KEYS_OF_ACCOUNT = 5
 /** Distinct boards that are streamed. */
 const BOARDS = 500
@@ -79,6 +81,7 @@ async function measureTick(): Promise<void> {
     ticks[tick] = performance.now() - started
   }
   const { p50, p99 } = spreadOf(ticks)
+  tell({ name: `a tick in which all ${STREAMS} streams are due, slowest`, value: p99, unit: 'ms' })
   console.log(`a tick in which all ${STREAMS} streams are due: p50 ${digits(p50)} ms, slowest ${digits(p99)}`)
   hub.close()
 }
@@ -156,6 +159,12 @@ async function measureService(timetable: Timetable): Promise<void> {
     const busy = await readPaced(order)
     const share = ((await processorSeconds(service.pid)) - processor) / SECONDS
     const seen = await crowd.figures()
+    tell({
+      name: `${feed.name}: memory of a stream`,
+      value: ((held - memory) * 1024) / STREAMS,
+      unit: 'kB',
+      atMost: BAR_KILOBYTES,
+    })
     console.log(
       `opened in ${digits(crowd.openedSeconds)} s; ${digits(((held - memory) * 1024) / STREAMS)} kB a stream ` +
         `(Pss ${digits(memory)} → ${digits(held)} MB); processor ${digits(share * 100)} % with ${PER_SECOND} requests a second`,
@@ -165,9 +174,14 @@ async function measureService(timetable: Timetable): Promise<void> {
         `most ${digits(seen.unpunctualMostMillis)}`,
     )
     for (const [name, { millis, slowestMillis, failures }] of [
-      ['quiet', quiet],
+      ['without', quiet],
       ['beside', busy],
     ] as const) {
+      tell({
+        name: `${feed.name}: departures at ${PER_SECOND} a second, ${name} ${STREAMS} streams, p99`,
+        value: millis.p99,
+        unit: 'ms',
+      })
       console.log(
         `API ${name}: p50 ${digits(millis.p50)} ms, p99 ${digits(millis.p99)}, slowest ${digits(slowestMillis)}; ${failures.length} failed`,
       )
