@@ -71,11 +71,13 @@ export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder)
       flag: 'a',
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
-    const upstream = Bun.spawn(
-      [process.execPath, join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files],
-      { env: { ...process.env, QUAI_CLOCK: clock }, stderr: 'inherit' },
-    )
-    const end = async () => {
+    const service = await startService(file, { clock, workers, port })
+    // After the service, so that its clock is not ahead: what comes from the future is not believed.
+    const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
+    const env = { ...process.env, QUAI_CLOCK: clock }
+    const upstream = Bun.spawn([process.execPath, ...words], { env, stderr: 'inherit' })
+    const close = async () => {
+      await service.stop()
       upstream.kill()
       await upstream.exited
       forget()
@@ -83,16 +85,10 @@ export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder)
     try {
       const tellAgency = async (word: string) => Number(await (await fetch(`${agency}/${word}`)).text())
       await untilAnswers(agency)
-      await tellAgency('stop')
-      const service = await startService(file, { clock, workers, port })
       await untilLive(service)
-      const close = async () => {
-        await service.stop()
-        await end()
-      }
       return { timetable, nowSeconds, service, file, tellAgency, close }
     } catch (error) {
-      await end()
+      await close()
       throw error
     }
   } catch (error) {
@@ -150,13 +146,13 @@ async function untilAnswers(base: string): Promise<void> {
   }
 }
 
-/** Until the network says that its feeds are live. */
-async function untilLive({ base }: RunningService): Promise<void> {
+/** Until the feed was fetched; the public status may be half a minute old. */
+async function untilLive({ adminBase }: RunningService): Promise<void> {
   const started = performance.now()
   for (;;) {
-    const { data } = (await (await fetch(`${base}/v1/status`)).json()) as { data: { realtime: string }[] }
-    if (data[0]?.realtime === 'ok') return
-    if (performance.now() - started > LIVE_MILLIS) throw new Error(`never live: ${JSON.stringify(data)}`)
+    const text = await (await fetch(`${adminBase}/metrics`)).text()
+    if (/^quai_feed_fetched\{.*\} 1$/m.test(text)) return
+    if (performance.now() - started > LIVE_MILLIS) throw new Error('the service never read its live feed')
     await Bun.sleep(50)
   }
 }

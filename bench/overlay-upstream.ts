@@ -9,7 +9,7 @@ const clock = startClock({ setting: process.env['QUAI_CLOCK'], readAtMillis: Dat
 const bodies = await Promise.all(files.map((file) => Bun.file(file).bytes()))
 /** How long it says nothing new while it stands still. */
 const STILL_MILLIS = 15_000
-let mode = 'move'
+let mode = 'stop'
 let served = 0
 let servedAtMillis = Number.NEGATIVE_INFINITY
 

@@ -11,13 +11,20 @@ export function serviceCommand(): string[] {
   return binary === undefined ? [process.execPath, MAIN] : [binary]
 }
 
+/** Every call is admitted by rate and quota like any other, and none is refused. */
+const PLAN = `[plans.max]
+included_units = 1_000_000_000_000
+requests_per_second = 1_000_000
+burst = 1_000_000_000
+`
+
 /** A folder with a configuration of one network, `net`. */
 export function makeConfig(feedPath: string): { folder: string; file: string } {
   const folder = mkdtempSync(join(tmpdir(), 'quai-bench-'))
   const file = join(folder, 'quai.toml')
   writeFileSync(
     file,
-    `data_dir = "data"\n\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
+    `data_dir = "data"\n\n${PLAN}\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
   )
   return { folder, file }
 }
@@ -41,6 +48,8 @@ export async function runCommand(
 /** A service that answers. */
 export interface RunningService {
   readonly base: string
+  /** Of the admin port. */
+  readonly adminBase: string
   readonly key: string
   readonly pid: number
   /** From the start of the process to its first answer, in milliseconds. */
@@ -103,6 +112,7 @@ export async function startService(
   }
   return {
     base,
+    adminBase: `http://127.0.0.1:${options.port + 2}`,
     key,
     pid: child.pid,
     startMillis: performance.now() - started,
