@@ -1,3 +1,4 @@
+// Under test: what is read out of the talk of a test run. It fails where a failed test, or what was left out, is not told.
 import { expect, test } from 'bun:test'
 import { readTestTalk } from './test-talk.ts'
 
