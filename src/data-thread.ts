@@ -5,14 +5,14 @@ import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
-import { openLog } from './log.ts'
+import { openLog, setLogLevel } from './log.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from './metrics/thread-counts.ts'
 import { serveAddresses } from './places/served-addresses.ts'
 import { createServer } from './server.ts'
 import { FreeReconnects } from './streams/free-reconnects.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { StreamSlots } from './streams/stream-slots.ts'
-import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, FromDataThread, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 import { VERSION } from './version.ts'
 
@@ -55,11 +55,14 @@ class DataThread {
   private readonly networks: ThreadNetworks
   private readonly planners: PlannerDesk
   private readonly access: ReturnType<typeof openGate>
+  private readonly addressLimits: AddressLimits
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
 
   constructor(start: DataThreadStart) {
     this.start = start
+    setLogLevel(start.log.level)
+    this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
     const addresses = serveAddresses(start.addresses)
     const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
@@ -83,7 +86,7 @@ class DataThread {
       addresses,
       gate,
       counts,
-      addressLimits: new AddressLimits(start.addressLimits, TRUE_CLOCK),
+      addressLimits: this.addressLimits,
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,
@@ -113,6 +116,10 @@ class DataThread {
         this.networks.replaceLive(message.network, message.live)
         this.planners.replaceLive(message.network, message.live)
         break
+      case 'reload':
+        this.reload(message.reload)
+        post({ kind: 'reloaded', number: message.number })
+        break
       case 'access':
         this.access.apply(message.change)
         this.streams.recheck()
@@ -125,6 +132,15 @@ class DataThread {
         void this.app.server?.stop().then(() => post({ kind: 'stopped' }))
         break
     }
+  }
+
+  /** Goes on with other settings; what a request has begun with it keeps. */
+  private reload({ networks, trustedProxies, log }: ThreadReload): void {
+    setLogLevel(log.level)
+    this.addressLimits.trust(trustedProxies)
+    this.networks.select(networks)
+    this.planners.select(networks)
+    this.streams.recheck()
   }
 
   private listen(port: number): number {

@@ -3,7 +3,7 @@
 import type { RingChange } from './access/key-ring.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
 import type { EndedStream } from './streams/free-reconnects.ts'
-import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, FromDataThread, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
 
 /** Longest that a drain waits for answers under way. */
 const DRAIN_MILLIS = 10_000
@@ -117,6 +117,12 @@ export class DataThreads {
   /** Has every thread answer from what live feeds say now. */
   replaceLive(network: string, live: PackedLive): void {
     for (const thread of this.threads) thread.post({ kind: 'live', network, live })
+  }
+
+  /** Settles once the settings hold on every thread. */
+  async reload(reload: ThreadReload): Promise<void> {
+    const number = ++this.changeNumber
+    await Promise.all(this.threads.map((thread) => thread.ask({ kind: 'reload', reload, number }, 'reloaded', number)))
   }
 
   /** Settles once the change holds on every thread. */

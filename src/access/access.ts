@@ -6,7 +6,6 @@ import type { Admittance } from './admittance.ts'
 import { isServiceTokenText } from './api-key.ts'
 import type { Admission, Caller, Gate, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { PlanTable } from './plans.ts'
 import { toUsageReport } from './usage-report.ts'
 
 /** What a gate is made of. */
@@ -18,7 +17,6 @@ export interface GateParts {
   readonly usage: LiveUsage
   /** True time: keys, days and months never follow a replayed moment. */
   readonly clock: Clock
-  readonly plans: PlanTable
   readonly admittance: Admittance
 }
 
@@ -49,7 +47,7 @@ function tokenIn(authorization: string): string | undefined {
 
 /** The gate of one thread. */
 export function createGate(parts: GateParts): Gate {
-  const { ring, meter, usage, clock, plans, admittance } = parts
+  const { ring, meter, usage, clock, admittance } = parts
   return {
     admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
     holds(caller: Caller): boolean {
@@ -78,7 +76,13 @@ export function createGate(parts: GateParts): Gate {
       return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost
     },
     usage(caller: Caller) {
-      return toUsageReport({ ring, usage, plans, accountId: caller.accountId, nowMillis: clock.nowMillis() })
+      return toUsageReport({
+        ring,
+        usage,
+        plans: admittance.plans,
+        accountId: caller.accountId,
+        nowMillis: clock.nowMillis(),
+      })
     },
   }
 }

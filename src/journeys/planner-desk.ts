@@ -48,6 +48,8 @@ export class PlannerDesk implements Planners {
   private current: Waiting | undefined
   private readonly networks = new Map<string, NetworkMessage>()
   private readonly live = new Map<string, PackedLive>()
+  /** Undefined until it was said: those of the start. */
+  private selected: readonly string[] | undefined
   private readonly prepared = new Map<number, NetworkMessage>()
   private worker: PlannerWorker | undefined
   private isAwake = false
@@ -91,13 +93,24 @@ export class PlannerDesk implements Planners {
     const network = this.prepared.get(number)
     if (network === undefined) return
     this.prepared.delete(number)
-    this.keep(network)
+    if (this.selected?.includes(network.settings.id) !== false) this.keep(network)
     this.post({ kind: 'commit', number })
   }
 
   discard(number: number): void {
     this.prepared.delete(number)
     this.post({ kind: 'discard', number })
+  }
+
+  /** Plans for these networks alone; those of them that are new come with their messages. */
+  select(networks: readonly string[]): void {
+    for (const id of [...this.networks.keys(), ...this.live.keys()]) {
+      if (networks.includes(id)) continue
+      this.networks.delete(id)
+      this.live.delete(id)
+    }
+    this.selected = networks
+    this.post({ kind: 'select', networks })
   }
 
   replaceLive(network: string, live: PackedLive): void {
@@ -151,6 +164,7 @@ export class PlannerDesk implements Planners {
     this.isAwake = true
     const networks = [...this.networks].map(([id, network]) => ({ ...network, live: this.live.get(id) }))
     this.post({ kind: 'start', start: { networks } })
+    if (this.selected !== undefined) this.post({ kind: 'select', networks: this.selected })
     for (const [number, network] of this.prepared) this.post({ kind: 'prepare', network, number })
     this.send()
   }

@@ -101,7 +101,7 @@ export async function startProcess(
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
     const admittance = new Admittance({ ring: RING, plans: PLANS, quota, rates, clock })
     const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
-    return createGate({ ring: RING, meter, usage, clock, plans: PLANS, admittance })
+    return createGate({ ring: RING, meter, usage, clock, admittance })
   })
   return {
     gates,
