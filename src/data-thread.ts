@@ -2,6 +2,7 @@
 import { AddressLimits } from './access/address-limits.ts'
 import { openGate } from './accounts/accounts-service.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
+import { RequestLog } from './api/request-log.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
@@ -56,6 +57,7 @@ class DataThread {
   private readonly planners: PlannerDesk
   private readonly access: ReturnType<typeof openGate>
   private readonly addressLimits: AddressLimits
+  private readonly requestLog: RequestLog
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
 
@@ -78,8 +80,12 @@ class DataThread {
       reconnects: new FreeReconnects(start.streams.reconnects),
       onDropped: () => counts.droppedStream(),
     })
+    const log = openLog(`data-${start.ordinal}`)
+    const { networks } = this.networks
+    this.requestLog = new RequestLog({ log, gate, networks, chargedUnits: () => counts.chargedUnits }, start.log)
     this.app = createServer({
-      networks: this.networks.networks,
+      networks,
+      requestLog: this.requestLog,
       streams: this.streams,
       planners: this.planners,
       views: this.networks.views,
@@ -91,7 +97,7 @@ class DataThread {
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,
       version: VERSION,
-      logger: openLog(`data-${start.ordinal}`),
+      logger: log,
     })
   }
 
@@ -137,6 +143,7 @@ class DataThread {
   /** Goes on with other settings; what a request has begun with it keeps. */
   private reload({ networks, trustedProxies, log }: ThreadReload): void {
     setLogLevel(log.level)
+    this.requestLog.set(log)
     this.addressLimits.trust(trustedProxies)
     this.networks.select(networks)
     this.planners.select(networks)
