@@ -6,7 +6,7 @@ import { RequestLog } from './api/request-log.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
-import { openLog, setLogLevel } from './log.ts'
+import { openGatheringLog, openLog, setLogLevel } from './log.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from './metrics/thread-counts.ts'
 import { serveAddresses } from './places/served-addresses.ts'
 import { createServer } from './server.ts'
@@ -58,6 +58,7 @@ class DataThread {
   private readonly access: ReturnType<typeof openGate>
   private readonly addressLimits: AddressLimits
   private readonly requestLog: RequestLog
+  private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
 
@@ -82,7 +83,11 @@ class DataThread {
     })
     const log = openLog(`data-${start.ordinal}`)
     const { networks } = this.networks
-    this.requestLog = new RequestLog({ log, gate, networks, chargedUnits: () => counts.chargedUnits }, start.log)
+    this.gathering = openGatheringLog(`data-${start.ordinal}`)
+    this.requestLog = new RequestLog(
+      { log, gathering: this.gathering.log, gate, networks, chargedUnits: () => counts.chargedUnits },
+      start.log,
+    )
     this.app = createServer({
       networks,
       requestLog: this.requestLog,
@@ -135,7 +140,10 @@ class DataThread {
         post({ kind: 'streams_ended', ended: this.streams.close() })
         break
       case 'stop':
-        void this.app.server?.stop().then(() => post({ kind: 'stopped' }))
+        void this.app.server?.stop().then(() => {
+          this.gathering.flush()
+          post({ kind: 'stopped' })
+        })
         break
     }
   }

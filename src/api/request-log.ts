@@ -18,7 +18,10 @@ export interface RequestLogger {
 
 /** What a request log needs around it. */
 export interface RequestLogParts {
-  readonly log: RequestLogger
+  /** Takes failures at once. */
+  readonly log: Pick<RequestLogger, 'error'>
+  /** Takes all else; may gather lines. */
+  readonly gathering: Pick<RequestLogger, 'info'>
   readonly gate: Gate
   readonly networks: Networks
   /** Units that this thread has charged since its start. */
@@ -119,10 +122,10 @@ export class RequestLog {
   }
 
   private write(line: Line): void {
-    const { log } = this.parts
+    const { log, gathering } = this.parts
     const fields = this.fieldsOf(line)
     if (line.answered.response.status >= FAILED) log.error(fields, 'request')
-    else log.info(fields, 'request')
+    else gathering.info(fields, 'request')
   }
 
   private fieldsOf({ template, idAt, asked, answered }: Line): Record<string, unknown> {

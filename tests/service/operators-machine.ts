@@ -13,7 +13,7 @@ const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name
 /** A folder with the program in it. */
 export class OperatorsMachine {
   readonly folder: string
-  private startCount = 0
+  private readonly started: Bun.Subprocess[] = []
 
   constructor() {
     this.folder = mkdtempSync(join(tmpdir(), 'quai-operator-'))
@@ -53,7 +53,7 @@ export class OperatorsMachine {
 
   /** Starts `./quai serve` and waits until it is ready. @param env more of the environment */
   async serve(ports: { readonly port: number; readonly adminPort: number }, env = {}): Promise<RunningService> {
-    const log = this.path(`serve-${++this.startCount}.log`)
+    const log = this.path(`serve-${this.started.length + 1}.log`)
     const child = Bun.spawn([this.path('quai'), 'serve'], {
       cwd: this.folder,
       stdin: 'ignore',
@@ -61,6 +61,7 @@ export class OperatorsMachine {
       stderr: Bun.file(log),
       env: { ...ENVIRONMENT, ...env },
     })
+    this.started.push(child)
     const service = new RunningService(child, log, ports)
     await until(async () => {
       if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${service.log()}`)
@@ -69,7 +70,9 @@ export class OperatorsMachine {
     return service
   }
 
+  /** Ends what still runs and takes the folder away. */
   remove(): void {
+    for (const child of this.started) child.kill('SIGKILL')
     rmSync(this.folder, { recursive: true, force: true })
   }
 }

@@ -63,7 +63,8 @@ function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
   let units = 0
   const log = new RequestLog(
     {
-      log: { info: keep('info'), error: keep('error') },
+      log: { error: keep('error') },
+      gathering: { info: keep('info') },
       gate: gate as never, // of the gate it asks who calls, and nothing else
       networks: new Networks([
         { settings: { id: 'ville', name: '', city: '', attribution: [] }, current: undefined, lastError: undefined },
