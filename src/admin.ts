@@ -31,6 +31,8 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
     return Bun.serve({
       hostname,
       port,
+      // Bun shares a port with other processes otherwise, without a word.
+      reusePort: false,
       development: false,
       routes: {
         '/livez': () => answer(true, ''),

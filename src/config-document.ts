@@ -4,8 +4,8 @@ import { closestWord } from './closest-word.ts'
 import type { Config } from './config.ts'
 import { environmentName, SETTINGS } from './config-settings.ts'
 
-/** `QUAI_*` names that are no settings of the file: the service clock, how much is logged, and the size of the tests. */
-const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_LOG_LEVEL', 'QUAI_SIZE']
+/** `QUAI_*` names that are no settings of the file: the service clock and the size of the tests. */
+const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_SIZE']
 
 /** The JSON Schema (2020-12) of a configuration file. */
 export function configJsonSchema(): Record<string, unknown> {

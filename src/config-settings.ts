@@ -149,6 +149,32 @@ const NETWORK = table('one network', {
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })
 
+const LOG = table('what is logged, as JSON lines on standard error', {
+  level: Type.Union(
+    [
+      Type.Literal('error'),
+      Type.Literal('warn'),
+      Type.Literal('info'),
+      Type.Literal('debug'),
+      Type.Literal('trace'),
+      Type.Literal('silent'),
+    ],
+    {
+      description: '"error", "warn", "info", "debug", "trace" or "silent": the least that is written',
+      default: 'info',
+    },
+  ),
+  requests: Type.Union([Type.Literal('off'), Type.Literal('errors'), Type.Literal('all')], {
+    description: '"off", "errors" or "all": a line for no request, for those we failed (5xx), or for each',
+    default: 'off',
+  }),
+  request_lines_per_second: integer('beyond so many a second, of all threads, a line stands for several requests', {
+    minimum: 1,
+    maximum: 1_000_000,
+    default: 1_000,
+  }),
+})
+
 const ADDRESS_SOURCE = Type.Union(
   [
     text('a path or an address on the web', { reads: 'source' }),
@@ -216,6 +242,7 @@ export const SETTINGS = table('configuration of Quai', {
       from: text('sender, as "Quai <quai@example.org>"'),
     }),
   ),
+  log: LOG,
   plans: planTables(),
   addresses: Type.Array(ADDRESS_SOURCE, { description: 'address files (Base Adresse Nationale)', default: [] }),
   networks: Type.Array(NETWORK, { description: 'the networks that are served', default: [] }),

@@ -41,6 +41,14 @@ export interface NetworkConfig {
   readonly feeds: readonly FeedConfig[]
 }
 
+/** What is logged. */
+export interface LogConfig {
+  readonly level: Settings['log']['level']
+  readonly requests: Settings['log']['requests']
+  /** Of all threads; beyond it a line stands for several requests. */
+  readonly requestLinesPerSecond: number
+}
+
 /** Everything an operator can set. Plain data: it can be posted to a thread. */
 export interface Config {
   /** The file that was read, absolute, or undefined where there was none. */
@@ -69,6 +77,7 @@ export interface Config {
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
   readonly mail: Settings['mail']
+  readonly log: LogConfig
   readonly plans: PlanTable
   readonly addresses: readonly { readonly source: string; readonly attribution: string }[]
   readonly networks: readonly NetworkConfig[]
@@ -87,9 +96,26 @@ const DEFAULT_FILE = 'quai.toml'
 /** No network may have the id that addresses have in theirs. */
 const RESERVED_NETWORK = 'ban'
 
+/** A configuration, and the settings it was made of. */
+export interface LoadedConfig {
+  readonly config: Config
+  readonly settings: Readonly<Record<string, unknown>>
+  /** The same settings fit to be shown: as `loadRedactedSettings` gives them. */
+  readonly shown: Readonly<Record<string, unknown>>
+}
+
 /** Reads and checks the configuration; throws ConfigError. */
 export function loadConfig(sources: ConfigSources = {}): Config {
-  const { file, settings } = readSettings(sources, false)
+  return checkSettings(readSettings(sources, false))
+}
+
+/** Reads the configuration for who compares it with another; throws ConfigError. */
+export function loadComparable(sources: ConfigSources = {}): LoadedConfig {
+  const read = readSettings(sources, false)
+  return { config: checkSettings(read), settings: read.settings, shown: loadRedactedSettings(sources) }
+}
+
+function checkSettings({ file, settings }: ReturnType<typeof readSettings>): Config {
   if (!Value.Check(SETTINGS, settings))
     throw new Error('settings that were read without a problem must fit their table')
   const problems = findConflicts(settings)
@@ -186,6 +212,11 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     pepperFile: settings.pepper_file ?? join(settings.data_dir, 'pepper'),
     databaseUrl: settings.database_url,
     mail: settings.mail,
+    log: {
+      level: settings.log.level,
+      requests: settings.log.requests,
+      requestLinesPerSecond: settings.log.request_lines_per_second,
+    },
     plans: toPlans(settings),
     addresses: settings.addresses.map((one) => (typeof one === 'string' ? { source: one, attribution: '' } : one)),
     networks: settings.networks.map(toNetwork),

@@ -2,17 +2,18 @@
 import { AddressLimits } from './access/address-limits.ts'
 import { openGate } from './access/open-gate.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
+import { RequestLog } from './api/request-log.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
-import { openLog } from './log.ts'
+import { openGatheringLog, openLog, setLogLevel } from './log.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from './metrics/thread-counts.ts'
 import { serveAddresses } from './places/served-addresses.ts'
 import { createServer } from './server.ts'
 import { FreeReconnects } from './streams/free-reconnects.ts'
 import { StreamHub } from './streams/stream-hub.ts'
 import { StreamSlots } from './streams/stream-slots.ts'
-import type { DataThreadStart, FromDataThread, NetworkMessage, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, FromDataThread, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 import { VERSION } from './version.ts'
 
@@ -56,11 +57,16 @@ class DataThread {
   private readonly networks: ThreadNetworks
   private readonly planners: PlannerDesk
   private readonly access: ReturnType<typeof openGate>
+  private readonly addressLimits: AddressLimits
+  private readonly requestLog: RequestLog
+  private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
 
   constructor(start: DataThreadStart) {
     this.start = start
+    setLogLevel(start.log.level)
+    this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
     const addresses = serveAddresses(start.addresses)
     const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
@@ -76,20 +82,28 @@ class DataThread {
       reconnects: new FreeReconnects(start.streams.reconnects),
       onDropped: () => counts.droppedStream(),
     })
+    const log = openLog(`data-${start.ordinal}`)
+    const { networks } = this.networks
+    this.gathering = openGatheringLog(`data-${start.ordinal}`)
+    this.requestLog = new RequestLog(
+      { log, gathering: this.gathering.log, gate, networks, chargedUnits: () => counts.chargedUnits },
+      start.log,
+    )
     this.app = createServer({
-      networks: this.networks.networks,
+      networks,
+      requestLog: this.requestLog,
       streams: this.streams,
       planners: this.planners,
       views: this.networks.views,
       addresses,
       gate,
       counts,
-      addressLimits: new AddressLimits(start.addressLimits, TRUE_CLOCK),
+      addressLimits: this.addressLimits,
       clock: startClock(start.clock),
       baseUrl: start.baseUrl,
       corsOrigins: start.corsOrigins,
       version: VERSION,
-      logger: openLog(`data-${start.ordinal}`),
+      logger: log,
     })
   }
 
@@ -114,6 +128,10 @@ class DataThread {
         this.networks.replaceLive(message.network, message.live)
         this.planners.replaceLive(message.network, message.live)
         break
+      case 'reload':
+        this.reload(message.reload)
+        post({ kind: 'reloaded', number: message.number })
+        break
       case 'access':
         this.access.apply(message.change)
         this.streams.recheck()
@@ -123,9 +141,22 @@ class DataThread {
         post({ kind: 'streams_ended', ended: this.streams.close() })
         break
       case 'stop':
-        void this.app.server?.stop().then(() => post({ kind: 'stopped' }))
+        void this.app.server?.stop().then(() => {
+          this.gathering.flush()
+          post({ kind: 'stopped' })
+        })
         break
     }
+  }
+
+  /** Goes on with other settings; what a request has begun with it keeps. */
+  private reload({ networks, trustedProxies, log }: ThreadReload): void {
+    setLogLevel(log.level)
+    this.requestLog.set(log)
+    this.addressLimits.trust(trustedProxies)
+    this.networks.select(networks)
+    this.planners.select(networks)
+    this.streams.recheck()
   }
 
   private listen(port: number): number {

@@ -7,7 +7,7 @@ import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 import { KeptNetworks } from './kept-networks.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
 import type { EndedStream } from './streams/free-reconnects.ts'
-import type { DataThreadStart, NetworkMessage, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
 
 /** Longest that a drain waits for answers under way. */
 const DRAIN_MILLIS = 10_000
@@ -41,6 +41,8 @@ export class DataThreads {
   private readonly seats: readonly Seat[]
   private starts: readonly DataThreadStart[] = []
   private networks = new KeptNetworks()
+  /** What the last reload of settings changed. */
+  private latestReload: ThreadReload | undefined
   private port = 0
   private changeNumber = 0
   private isEnding = false
@@ -113,6 +115,17 @@ export class DataThreads {
     for (const thread of this.told()) thread.post({ kind: 'live', network, live })
   }
 
+  /** Settles once the settings hold on every thread that answers requests. */
+  reload(reload: ThreadReload): Promise<void> {
+    return this.inTurn(async () => {
+      const number = ++this.changeNumber
+      this.latestReload = reload
+      this.networks.select(reload.networks)
+      const message: ToDataThread = { kind: 'reload', reload, number }
+      await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'reloaded', number))))
+    })
+  }
+
   /** Settles once the change holds on every thread that answers requests. */
   async changeAccess(change: RingChange): Promise<void> {
     const number = ++this.changeNumber
@@ -178,6 +191,9 @@ export class DataThreads {
       const start = { ...this.startOf(seat), access, networks: this.networks.list() }
       const ready = thread.askNow({ kind: 'start', start }, 'ready')
       seat.isTold = true
+      if (this.latestReload !== undefined) {
+        thread.post({ kind: 'reload', reload: this.latestReload, number: ++this.changeNumber })
+      }
       for (const message of seat.missed.splice(0)) thread.post(message)
       await ready
       await thread.ask({ kind: 'listen', port: this.port }, 'listening')

@@ -6,14 +6,21 @@ import type { NetworkMessage } from './thread-messages.ts'
 export class KeptNetworks {
   private readonly networks = new Map<string, NetworkMessage>()
   private readonly live = new Map<string, PackedLive>()
+  private ids: readonly string[] | undefined
 
   constructor(networks: readonly NetworkMessage[] = []) {
     for (const network of networks) this.keep(network)
   }
 
-  /** A network is served as this message says. */
+  /** The ids that were said last by `select`; undefined where none ever were. */
+  get selected(): readonly string[] | undefined {
+    return this.ids
+  }
+
+  /** A network is served as this message says; one that was taken out is not kept. */
   keep(network: NetworkMessage): void {
     const { id } = network.settings
+    if (this.ids?.includes(id) === false) return
     this.networks.set(id, network)
     if (network.live !== undefined) this.replaceLive(id, network.live)
   }
@@ -21,6 +28,16 @@ export class KeptNetworks {
   /** Live feeds say something else now. */
   replaceLive(id: string, live: PackedLive): void {
     this.live.set(id, wholeOf(live, this.live.get(id)))
+  }
+
+  /** These networks alone are served; those of them that are new come with their messages. */
+  select(ids: readonly string[]): void {
+    for (const id of [...this.networks.keys(), ...this.live.keys()]) {
+      if (ids.includes(id)) continue
+      this.networks.delete(id)
+      this.live.delete(id)
+    }
+    this.ids = ids
   }
 
   /** All of them, whole. */

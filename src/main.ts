@@ -1,8 +1,11 @@
 #!/usr/bin/env bun
 // The entry of everything: the commands on the main thread, and, in Workers of this very file, the live thread, the data
-// threads, their planners, and the import of addresses.
+// threads, their planners, and the import of addresses. A server starts it again for each import of a network.
 
-if (Bun.isMainThread) {
+if (Bun.isMainThread && process.argv[2] === 'import-child') {
+  const { runImportChild } = await import('./networks/import-child.ts')
+  process.exit(await runImportChild())
+} else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
   // A command has ended when its work has: nothing may keep the process up behind it.
   process.exit(await runProgram(process.argv.slice(2)))

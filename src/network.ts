@@ -111,7 +111,8 @@ export interface LastError {
 
 /** One network of this service. `current` is read once per request and replaced in one assignment. */
 export interface Network {
-  readonly settings: NetworkSettings
+  /** Replaced, never changed, where the configuration is read anew. */
+  settings: NetworkSettings
   /** Undefined until a snapshot is there, or where none could be made. */
   current: Snapshot | undefined
   /** Undefined where no live feed is configured, and until the first one was fetched. */
@@ -121,11 +122,20 @@ export interface Network {
 
 /** The networks in the order of the configuration. */
 export class Networks {
-  readonly list: readonly Network[]
-  private readonly bySlug: ReadonlyMap<string, Network>
+  private networks: readonly Network[] = []
+  private bySlug: ReadonlyMap<string, Network> = new Map()
 
   constructor(list: readonly Network[]) {
-    this.list = list
+    this.replace(list)
+  }
+
+  get list(): readonly Network[] {
+    return this.networks
+  }
+
+  /** Serves these from the next request on. */
+  replace(list: readonly Network[]): void {
+    this.networks = list
     this.bySlug = new Map(list.map((network) => [network.settings.id, network]))
   }
 

@@ -13,6 +13,7 @@ import { nearbyApi } from './api/nearby.ts'
 import { networksApi } from './api/networks.ts'
 import { placesApi } from './api/places.ts'
 import { requestIdOf } from './api/request-id.ts'
+import type { RequestLog } from './api/request-log.ts'
 import { ROUTES, type Route } from './api/routes.ts'
 import type { Connections, Logger, Service } from './api/service.ts'
 import { SnapshotViews } from './api/snapshot-view.ts'
@@ -62,6 +63,8 @@ export interface ServerParts {
   readonly planners?: Planners
   /** Counts the answers, where somebody asks. */
   readonly counts?: ThreadCounts
+  /** Logs the requests, where somebody asks. */
+  readonly requestLog?: RequestLog
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024

@@ -2,6 +2,7 @@
 import type { AddressLimitsStart } from './access/address-limits.ts'
 import type { RingChange } from './access/key-ring.ts'
 import type { AccessStart } from './access/open-gate.ts'
+import type { LogLevel } from './log.ts'
 import type { LastError, NetworkSettings } from './network.ts'
 import type { AddressesMessage } from './places/served-addresses.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
@@ -34,12 +35,29 @@ export interface DataThreadStart {
   readonly textCacheBytes: number
   /** The setting of QUAI_CLOCK, and the true instant at which the process read it. */
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
+  readonly log: ThreadLog
   readonly networks: readonly NetworkMessage[]
   readonly streams: StreamsStart
   /** Where all data threads count: metrics/thread-counts.ts. */
   readonly counts: SharedArrayBuffer
   /** Undefined where there are none. */
   readonly addresses: AddressesMessage | undefined
+}
+
+/** What a data thread logs. */
+export interface ThreadLog {
+  readonly level: LogLevel
+  readonly requests: 'off' | 'errors' | 'all'
+  /** Of this thread; beyond it a line stands for several requests. */
+  readonly requestLinesPerSecond: number
+}
+
+/** What changes at a reload on every data thread. */
+export interface ThreadReload {
+  /** Ids of the networks in their order; those that are new come with `prepare` and `commit`. */
+  readonly networks: readonly string[]
+  readonly trustedProxies: readonly string[]
+  readonly log: ThreadLog
 }
 
 /** What the data threads share of their streams. */
@@ -61,6 +79,8 @@ export type ToDataThread =
   /** Another thread could not prepare it: forget it. */
   | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  /** Answered by `reloaded`. */
+  | { readonly kind: 'reload'; readonly reload: ThreadReload; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
   /** End all streams and open none any more. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
@@ -76,6 +96,7 @@ export type FromDataThread =
   | { readonly kind: 'applied'; readonly number: number }
   /** `problem` says why this thread cannot serve it; the thread goes on with what it has. */
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
+  | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'failed'; readonly message: string }

@@ -23,7 +23,9 @@ interface PreparedNetwork {
 export class ThreadNetworks {
   readonly networks: Networks
   readonly views: SnapshotViews
-  private readonly list: readonly ThreadNetwork[]
+  private list: readonly ThreadNetwork[]
+  /** Ids as they are configured. One that was just put in may not be in the list yet. */
+  private order: readonly string[]
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
 
@@ -37,16 +39,17 @@ export class ThreadNetworks {
     townAt?: (lat: number, lon: number) => string,
   ) {
     this.list = messages.map(openNetwork)
+    this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, townAt)
   }
 
   /** Why the network cannot be served as the message says, or undefined. What is served now stays untouched. */
   prepare(number: number, message: NetworkMessage): string | undefined {
-    const network = this.find(message.settings.id)
-    if (network === undefined) return `this thread was not started with a network "${message.settings.id}"`
     try {
-      const isServed = isSameSource(network.source, message.snapshot)
+      const known = this.find(message.settings.id)
+      const network = known ?? openNetwork(message)
+      const isServed = known === undefined || isSameSource(network.source, message.snapshot)
       const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
       this.prepared.set(number, { network, message, snapshot })
       return undefined
@@ -61,13 +64,26 @@ export class ThreadNetworks {
     if (prepared === undefined) throw new Error(`nothing was prepared under the number ${number}`)
     this.prepared.delete(number)
     const { network, message, snapshot } = prepared
+    const { id } = message.settings
+    if (!this.order.includes(id)) return // taken out meanwhile
     const isReplaced = network.current !== undefined && network.current !== snapshot
     network.source = message.snapshot
     network.lastError = message.lastError
+    network.settings = message.settings
     network.current = snapshot
     if (message.live !== undefined) takeLive(network, message.live)
+    if (this.find(id) === undefined) this.serve([...this.list, network])
     this.views.viewOf(network) // drops what was rendered of the old snapshot
     if (isReplaced) this.sweeper.sweepSoon()
+  }
+
+  /** Serves these networks alone, in this order; those of them that are new come with their messages. */
+  select(ids: readonly string[]): void {
+    const count = this.list.length
+    this.order = ids
+    this.serve(this.list.filter(({ settings }) => ids.includes(settings.id)))
+    this.views.prune()
+    if (this.list.length < count) this.sweeper.sweepSoon()
   }
 
   /** Forgets what was prepared. */
@@ -79,6 +95,12 @@ export class ThreadNetworks {
   replaceLive(id: string, live: PackedLive): void {
     const network = this.find(id)
     if (network !== undefined) takeLive(network, live)
+  }
+
+  private serve(list: readonly ThreadNetwork[]): void {
+    const placeOf = ({ settings }: ThreadNetwork) => this.order.indexOf(settings.id)
+    this.list = list.toSorted((a, b) => placeOf(a) - placeOf(b))
+    this.networks.replace(this.list)
   }
 
   private find(id: string): ThreadNetwork | undefined {

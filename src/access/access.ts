@@ -7,7 +7,6 @@ import type { Admittance } from './admittance.ts'
 import { isServiceTokenText } from './api-key.ts'
 import type { Admission, Caller, Gate, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
-import type { PlanTable } from './plans.ts'
 import { toUsageReport } from './usage-report.ts'
 
 /** What a gate is made of. */
@@ -19,7 +18,6 @@ export interface GateParts {
   readonly usage: LiveUsage
   /** True time: keys, days and months never follow a replayed moment. */
   readonly clock: Clock
-  readonly plans: PlanTable
   readonly admittance: Admittance
   /** Where this thread notes what it reserved for answers that come later. */
   readonly held: HeldUnits
@@ -52,7 +50,7 @@ function tokenIn(authorization: string): string | undefined {
 
 /** The gate of one thread. */
 export function createGate(parts: GateParts): Gate {
-  const { ring, meter, usage, clock, plans, admittance, held } = parts
+  const { ring, meter, usage, clock, admittance, held } = parts
   return {
     admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
     holds(caller: Caller): boolean {
@@ -83,7 +81,13 @@ export function createGate(parts: GateParts): Gate {
       return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost
     },
     usage(caller: Caller) {
-      return toUsageReport({ ring, usage, plans, accountId: caller.accountId, nowMillis: clock.nowMillis() })
+      return toUsageReport({
+        ring,
+        usage,
+        plans: admittance.plans,
+        accountId: caller.accountId,
+        nowMillis: clock.nowMillis(),
+      })
     },
   }
 }

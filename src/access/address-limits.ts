@@ -38,6 +38,11 @@ export class AddressLimits {
     this.clock = clock
   }
 
+  /** Believes these proxies from now on. */
+  trust(proxies: readonly string[]): void {
+    this.proxies.replace(proxies)
+  }
+
   /**
    * Counts a request of an address; how long to wait, in seconds, where that is too many. This machine's own address
    * is spared where the request is of a kind that watches over the service, or where all of its clients may share it.

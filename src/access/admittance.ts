@@ -43,6 +43,7 @@ const MILLIS_PER_SECOND = 1_000
 /** Admits the calls of one thread. */
 export class Admittance {
   private readonly parts: AdmittanceParts
+  private plansInForce: PlanTable
   private readonly limits = new Map<string, AccountLimits>()
   private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
   /** What the last call was told. */
@@ -50,11 +51,22 @@ export class Admittance {
 
   constructor(parts: AdmittanceParts) {
     this.parts = parts
+    this.plansInForce = parts.plans
   }
 
   /** Accounts have changed: their limits are worked out anew. */
   forget(accountIds: Iterable<string>): void {
     for (const id of accountIds) this.limits.delete(id)
+  }
+
+  get plans(): PlanTable {
+    return this.plansInForce
+  }
+
+  /** Other plans hold from the next call on. */
+  replacePlans(plans: PlanTable): void {
+    this.plansInForce = plans
+    this.limits.clear()
   }
 
   /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
@@ -126,7 +138,7 @@ export class Admittance {
     if (known?.month === month) return known
     const account = this.parts.ring.findAccount(accountId)
     if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
-    const allowance = allowanceOf(this.parts.plans, account, Number(month))
+    const allowance = allowanceOf(this.plans, account, Number(month))
     const made = { ...allowance, cell: account.cell, mostUnits: Number(allowance.unitLimit), month }
     this.limits.set(accountId, made)
     return made

@@ -19,10 +19,16 @@ export function trustedProxyProblem(entry: string): string | undefined {
 
 /** The addresses of proxies that are believed. */
 export class TrustedProxies {
-  private readonly proxies = new BlockList()
-  private readonly isEmpty: boolean
+  private proxies = new BlockList()
+  private isEmpty = true
 
   constructor(entries: readonly string[]) {
+    this.replace(entries)
+  }
+
+  /** These are believed from now on, and no others. */
+  replace(entries: readonly string[]): void {
+    this.proxies = new BlockList()
     this.isEmpty = entries.length === 0
     for (const entry of entries) {
       const range = parseRange(entry)

@@ -1,9 +1,11 @@
 // Every key a thread may be shown, in memory: digest → record. Filled by one message from the control thread and
 // changed by later ones, so that a revoked key fails at the next request.
+
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from './api-key.ts'
 import type { AccessRefusal, Admission, Caller } from './gate.ts'
 import { KeyHasher, type Pepper } from './pepper.ts'
+import type { PlanTable } from './plans.ts'
 import type { TermHolder } from './terms.ts'
 
 /** The scope that covers every read route. */
@@ -47,6 +49,8 @@ export interface RingChange {
   readonly keys: readonly RingKey[]
   /** Where a month is closed: the UTC day after it. Whatever the clock says, units are charged to this day or a later one. */
   readonly firstOpenDay?: number
+  /** Where the configuration was read anew: the plans that hold from now on. */
+  readonly plans?: PlanTable
 }
 
 /** Everything a thread needs to begin. Holds the peppers: for threads of this process only, never for a log. */

@@ -60,9 +60,10 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
   const [quota, rates] = [new QuotaCells(cells.quota), new RateCells(cells.rates)]
   const admittance = new Admittance({ ring, plans, quota, rates, clock })
   return {
-    gate: createGate({ ring, meter, usage, clock, plans, admittance, held: heldBy(cells, ordinal) }),
+    gate: createGate({ ring, meter, usage, clock, admittance, held: heldBy(cells, ordinal) }),
     apply: (change) => {
       const { firstOpenDay } = change
+      if (change.plans !== undefined) admittance.replacePlans(change.plans)
       if (firstOpenDay !== undefined) meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
       ring.apply(change)
       admittance.forget(change.accounts.map(({ id }) => id))

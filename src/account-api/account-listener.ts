@@ -38,6 +38,8 @@ export interface AccountListenerOptions {
 export interface AccountListener {
   readonly port: number
   readonly api: AccountApi
+  /** Believes these proxies from now on. */
+  trust(proxies: readonly string[]): void
   /** Ends answers and mails under way. */
   close(): Promise<void>
 }
@@ -83,6 +85,10 @@ export function openAccountListener(
   return {
     port: opened.port,
     api,
+    trust(proxies) {
+      api.proxies.replace(proxies)
+      api.limits.trust(proxies)
+    },
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)

@@ -42,6 +42,7 @@ export async function openAccountGate(parts: AccountGateParts): Promise<AccountG
   const [quota, rates] = [new QuotaCells(cells.quota), new RateCells(cells.rates)]
   const admittance = new Admittance({ ring, plans, quota, rates, clock })
   apply = (change) => {
+    if (change.plans !== undefined) admittance.replacePlans(change.plans)
     ring.apply(change)
     admittance.forget(change.accounts.map(({ id }) => id))
   }

@@ -3,7 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PLANS, type UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
+import type { AccountBook } from './account-book.ts'
 import type { Actor, EventDetail, EventKind } from './account-event.ts'
+import { type InTurn, makeTurns } from './turns.ts'
 
 const PLAN = Type.Union([
   Type.Literal(PLANS[0]),
@@ -138,4 +140,27 @@ export interface OperationOutputs {
 /** All operations. Each is refused with an AccountRefusal where the asker can mend it. */
 export type AccountOperations = {
   [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
+}
+
+/**
+ * An account book's operations, and the ledger's. Changes run in turn, so that they reach the data threads in the order
+ * they were made in.
+ */
+export function toOperations(
+  book: AccountBook,
+  verifyLedger: AccountOperations['verifyLedger'],
+  inTurn: InTurn = makeTurns(),
+): AccountOperations {
+  return {
+    createKey: (input) => inTurn(() => book.createKey(input)),
+    listKeys: () => book.listKeys(),
+    revokeKey: (input) => inTurn(() => book.revokeKey(input)),
+    listAccounts: () => book.listAccounts(),
+    showAccount: (input) => book.showAccount(input),
+    setPlan: (input) => inTurn(() => book.setPlan(input)),
+    setSuspended: (input) => inTurn(() => book.setSuspended(input)),
+    deleteAccount: (input) => inTurn(() => book.deleteAccount(input)),
+    listStatements: (input) => book.listStatements(input),
+    verifyLedger,
+  }
 }

@@ -4,6 +4,7 @@
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, type AdmissionCells, allocateAdmissionCells, heldBy } from '../access/open-gate.ts'
 import { loadPeppers, type Pepper } from '../access/pepper.ts'
+import type { PlanTable } from '../access/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
@@ -15,7 +16,7 @@ import { type RecoveredSegment, recoverSegments } from '../metering/segment-reco
 import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountGate, openAccountGate } from './account-gate.ts'
-import type { AccountOperations } from './account-operations.ts'
+import { type AccountOperations, toOperations } from './account-operations.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { type DataDirLock, lockFolder } from './data-dir-lock.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
@@ -131,6 +132,7 @@ export class AccountsService {
   private cells: AdmissionCells | undefined
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
+  private plans: PlanTable
   private isClosing = false
   /** Days before it belong to months that were closed since the opening. */
   private firstOpenDay = 0
@@ -144,13 +146,17 @@ export class AccountsService {
     this.store = parts.store
     const { config, store, peppers, clock, folder, past } = parts
     const ordinals = parts.segments.map((segment) => segment.ordinal)
+    const listPlans = () => this.plans
+    this.plans = config.plans
     this.ledger = new Ledger(folder, ordinals, store)
     this.usage = new LiveUsage({ folder, ordinals, past })
     this.book = new AccountBook({
       store,
       peppers: async () => peppers,
       audience: config.audience,
-      plans: config.plans,
+      get plans() {
+        return listPlans()
+      },
       clock,
       usage: this.usage,
       publish: (change) => this.publish(change),
@@ -161,7 +167,7 @@ export class AccountsService {
       flush: () => this.flush(),
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
-    this.closing = new MonthClosing({ store, clock, plans: config.plans, beforeClosing })
+    this.closing = new MonthClosing({ store, clock, plans: listPlans, beforeClosing })
     const { onProblem } = parts
     this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
     const verify = async () => {
@@ -179,7 +185,7 @@ export class AccountsService {
       ring: { peppers, ...content },
       cells: this.openCells(content),
       audience: config.audience,
-      plans: config.plans,
+      plans: this.plans,
       folder,
       lastUtcDays: segments.map((segment) => Math.max(segment.lastUtcDay, this.firstOpenDay)),
       past,
@@ -209,6 +215,13 @@ export class AccountsService {
       throw error
     })
     return this.openedGate
+  }
+
+  /** Other plans hold from now on, on every thread when it settles; months that end later are billed by them. */
+  async replacePlans(plans: PlanTable): Promise<void> {
+    await notePlans({ store: this.store, clock: this.parts.clock, plans })
+    this.plans = plans
+    await this.publish({ accounts: [], keys: [], plans })
   }
 
   /** Tells every data thread of an account as the store has it; the account. Asked for in turn. */
@@ -310,7 +323,7 @@ export class AccountsService {
     const { config, peppers, clock } = this.parts
     return openAccountGate({
       audience: config.audience,
-      plans: config.plans,
+      plans: this.plans,
       clock,
       cells: this.openCells(await this.book.changes.ringContent()),
       load: async () => ({ peppers, ...(await this.book.changes.ringContent()) }),
@@ -320,28 +333,5 @@ export class AccountsService {
 
   private async publish(change: RingChange): Promise<void> {
     await Promise.all([...this.listeners].map((listener) => listener(change)))
-  }
-}
-
-/**
- * An account book's operations, and the ledger's. Changes run in turn, so that they reach the data threads in the order
- * they were made in.
- */
-export function toOperations(
-  book: AccountBook,
-  verifyLedger: AccountOperations['verifyLedger'],
-  inTurn: InTurn = makeTurns(),
-): AccountOperations {
-  return {
-    createKey: (input) => inTurn(() => book.createKey(input)),
-    listKeys: () => book.listKeys(),
-    revokeKey: (input) => inTurn(() => book.revokeKey(input)),
-    listAccounts: () => book.listAccounts(),
-    showAccount: (input) => book.showAccount(input),
-    setPlan: (input) => inTurn(() => book.setPlan(input)),
-    setSuspended: (input) => inTurn(() => book.setSuspended(input)),
-    deleteAccount: (input) => inTurn(() => book.deleteAccount(input)),
-    listStatements: (input) => book.listStatements(input),
-    verifyLedger,
   }
 }

@@ -1,5 +1,13 @@
 // The versions of the account database. Only ever added to: a file of an older version is brought forward at opening.
 
+/** Why a database that a newer program has brought forward is not opened, and what to do. @param known the newest known */
+export function newerSchema(what: string, version: number, known: number): string {
+  return (
+    `${what} is of version ${version}; this Quai knows versions up to ${known}: ` +
+    'a newer one has used it. Start that one again, or restore the backup made before the upgrade'
+  )
+}
+
 /** One step forward, run in one transaction. The step's place in the list, from 1, is the version it leads to. */
 export const MIGRATIONS: readonly string[] = [
   `CREATE TABLE accounts (

@@ -20,14 +20,17 @@ export interface ClosingParts {
   readonly store: AccountStore
   /** True time. */
   readonly clock: Clock
-  /** The plans of the configuration. */
-  readonly plans: PlanTable
+  /** The plans of the configuration, as they are now. */
+  readonly plans: () => PlanTable
   /** Awaited before a month is closed: nothing is counted in it any more, and all that was is in the ledger. */
   beforeClosing(period: Period): Promise<void>
 }
 
 /** Notes which plans hold from now on, where they are others than before: a month is billed by those of its end. */
-export async function notePlans({ store, clock, plans }: Omit<ClosingParts, 'beforeClosing'>): Promise<void> {
+export async function notePlans(
+  parts: Pick<ClosingParts, 'store' | 'clock'> & { readonly plans: PlanTable },
+): Promise<void> {
+  const { store, clock, plans } = parts
   const text = JSON.stringify(plans)
   const last = (await store.billing.listPlans()).at(-1)
   if (last?.plans !== text) await store.billing.appendPlans({ atMillis: clock.nowMillis(), plans: text })
@@ -97,7 +100,7 @@ export class MonthClosing {
     // Before their changes: an account that changes meanwhile is found with what it was changed from.
     const accounts = await store.listAccounts()
     const changes = groupByAccount(await store.billing.listTermChanges())
-    const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans
+    const plans = findPlans(await store.billing.listPlans(), utcDayStartMillis(period.endDay)) ?? this.parts.plans()
     for (let first = 0; first < accounts.length; first += ACCOUNTS_A_TRANSACTION) {
       if (this.isStopped) return false
       const statements = []

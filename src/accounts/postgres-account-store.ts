@@ -3,6 +3,7 @@ import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type
 import type { BillingStore } from './billing-store.ts'
 import { DataDirBusy, DataDirUnusable } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
+import { newerSchema } from './migrations.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
@@ -62,7 +63,7 @@ async function migrate(ask: Ask, label: string): Promise<void> {
   const version = found.rows[0]?.version ?? 0
   const known = POSTGRES_MIGRATIONS.length
   if (version > known) {
-    throw new DataDirUnusable(`the database ${label} is of version ${version}; this Quai knows versions up to ${known}`)
+    throw new DataDirUnusable(newerSchema(`the database ${label}`, version, known))
   }
   for (const [step, statements] of POSTGRES_MIGRATIONS.entries()) {
     if (step < version) continue

@@ -6,7 +6,7 @@ import type { Account, AccountStore, StoredKey, UsageRow } from './account-store
 import type { BillingStore } from './billing-store.ts'
 import { DataDirUnusable } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
-import { MIGRATIONS } from './migrations.ts'
+import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
 import { resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
@@ -54,7 +54,7 @@ function migrate(database: Database, path: string): void {
   const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()
   const version = found?.version ?? 0
   if (version > MIGRATIONS.length) {
-    throw new DataDirUnusable(`${path} is of version ${version}; this Quai knows versions up to ${MIGRATIONS.length}`)
+    throw new DataDirUnusable(newerSchema(path, version, MIGRATIONS.length))
   }
   for (const [step, sql] of MIGRATIONS.entries()) {
     if (step < version) continue

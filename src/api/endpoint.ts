@@ -13,6 +13,7 @@ import type { ParameterRules, Values } from './parameters.ts'
 import { publicLimit, refusedKey } from './public-limits.ts'
 import { decodePercent, pathStart } from './query-string.ts'
 import { requestIdOf, traceContextOf, traceHeaders } from './request-id.ts'
+import { observed } from './request-log.ts'
 import type { Route } from './routes.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -125,9 +126,9 @@ export function endpoint<Rules extends ParameterRules>(
       work: (limits) => work(request, limits, admission.caller),
     })
   }
-  const counted = service.counts?.measured(route.path, respond) ?? respond
-  service.endpoints.set(route.path, counted)
-  return counted
+  const watched = observed(service, route, respond)
+  service.endpoints.set(route.path, watched)
+  return watched
 }
 
 /** What a call comes to. */

@@ -8,6 +8,7 @@ import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { ParameterRules, Values } from './parameters.ts'
 import { refusedKey } from './public-limits.ts'
+import { observed } from './request-log.ts'
 import type { Route } from './routes.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -76,5 +77,5 @@ export function laterEndpoint<Rules extends ParameterRules>(
     }
     return work()
   }
-  return service.counts?.measured(route.path, begin) ?? begin
+  return observed(service, route, begin)
 }

@@ -36,7 +36,7 @@ export const linesApi = (service: Service) =>
             attribution: view.attributionText,
           })
         const withShapes = values.include?.includes('geometry') === true
-        return new StaticAnswer(view.snapshot.id, () =>
+        return new StaticAnswer(view.tag, () =>
           withShapes
             ? { body: ENVELOPE_START + lineWithShapesText(view, line) + end(nowMillis) }
             : lastingText(view, lineDetailText(view, line), end),
@@ -49,7 +49,7 @@ export const linesApi = (service: Service) =>
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, line } = found
-        return new StaticAnswer(view.snapshot.id, () =>
+        return new StaticAnswer(view.tag, () =>
           lastingText(view, lineStopsText(view, line), (nowMillis) =>
             envelopeEnd({
               nowMillis,
@@ -79,7 +79,7 @@ const networkLines = (service: Service) =>
     const scope = { route: ROUTES.networkLines.name, filter: filterHash([view.slug, values.modes, values.q]) }
     const start = decodeCursor(values.cursor, scope, ['number', 'string'])
     if (start instanceof Problem) return start
-    return new StaticAnswer(view.snapshot.id, () => {
+    return new StaticAnswer(view.tag, () => {
       const { lines, isLast } = pageOfLines(view, values, start)
       const last = lines.at(-1)
       const nextCursor = isLast || last === undefined ? null : encodeCursor(scope, lineEnd(view, last))

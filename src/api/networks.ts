@@ -32,7 +32,7 @@ export const networksApi = (service: Service) =>
       endpoint(service, ROUTES.network, ({ pathId, nowMillis }) => {
         const view = service.views.find(pathId)
         if (view instanceof Problem) return view
-        return new StaticAnswer(view.snapshot.id + capabilityTag(view), () => ({
+        return new StaticAnswer(view.tag + capabilityTag(view), () => ({
           body: writeEnvelope(JSON.stringify({ ...networkMembers(view), stats: statsOf(view) }), {
             nowMillis,
             units: ROUTES.network.cost,

@@ -7,6 +7,7 @@ import type { ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { StreamHub } from '../streams/stream-hub.ts'
+import type { RequestLog } from './request-log.ts'
 import type { SnapshotViews } from './snapshot-view.ts'
 
 /** Where bugs are reported; pino's loggers fit. */
@@ -43,6 +44,8 @@ export interface Service {
   readonly planners: Planners
   /** What this thread counts; undefined where nobody asks. */
   readonly counts?: ThreadCounts | undefined
+  /** What this thread logs of requests; undefined where nobody asks. */
+  readonly requestLog?: RequestLog | undefined
 }
 
 /** The HTTP server under a request: it knows the connection, and can be told how long that may be idle. */

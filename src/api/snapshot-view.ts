@@ -44,6 +44,8 @@ const ENTRY_BYTES = 96
 export interface SnapshotRows {
   readonly settings: NetworkSettings
   readonly slug: string
+  /** Names the snapshot and what the configuration adds to answers, in entity tags. */
+  readonly tag: string
   readonly snapshot: Snapshot
   readonly timetable: Timetable
   readonly localTime: LocalTime
@@ -148,7 +150,7 @@ export class SnapshotViews {
     resolve: () => Found | Problem,
   ): Found | Problem {
     const known = cache.get(id)
-    if (known !== undefined && known.view.network.current === known.view.snapshot) return known
+    if (known !== undefined && isCurrent(known.view)) return known
     const found = resolve()
     if (found instanceof Problem) cache.delete(id)
     else cache.set(id, found)
@@ -160,13 +162,8 @@ export class SnapshotViews {
     const snapshot = network.current
     const { id } = network.settings
     const view = this.views.get(id)
-    if (view !== undefined && view.snapshot === snapshot) return view
-    if (view !== undefined) {
-      // What was found in the old snapshot would keep its memory.
-      this.places.clear()
-      this.lines.clear()
-      this.answers.clear()
-    }
+    if (view !== undefined && view.network === network && isCurrent(view)) return view
+    if (view !== undefined) this.forgetFound()
     if (snapshot === undefined) {
       this.views.delete(id)
       return undefined
@@ -175,6 +172,30 @@ export class SnapshotViews {
     this.views.set(id, made)
     return made
   }
+
+  /** Forgets the networks that are served no more. */
+  prune(): void {
+    const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
+    for (const [slug] of gone) this.views.delete(slug)
+    this.forgetFound() // lists of all networks change with their order too
+  }
+
+  /** What was found in an old snapshot would keep its memory. */
+  private forgetFound(): void {
+    this.places.clear()
+    this.lines.clear()
+    this.answers.clear()
+  }
+}
+
+function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
+  return network.current === snapshot && network.settings === settings
+}
+
+/** Of a snapshot under settings of which answers show something. */
+function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings): string {
+  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution]))
+  return `${snapshot.id}-${shown.toString(36)}`
 }
 
 function notReady(slug: string): Problem {
@@ -192,6 +213,7 @@ function makeView(
   const rows: SnapshotRows = {
     settings,
     slug: settings.id,
+    tag: tagOf(snapshot, settings),
     snapshot,
     timetable,
     localTime: new LocalTime(timetable.meta.timezone),
@@ -211,6 +233,6 @@ export function attributionOf(views: readonly SnapshotView[]): string {
 
 /** Names the snapshots of several views in an entity tag. */
 export function snapshotTagOf(views: readonly SnapshotView[]): string {
-  if (views.length === 1 && views[0] !== undefined) return views[0].snapshot.id
-  return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.snapshot.id}`).join(' ')).toString(36)
+  if (views.length === 1 && views[0] !== undefined) return views[0].tag
+  return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.tag}`).join(' ')).toString(36)
 }

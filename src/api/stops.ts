@@ -21,7 +21,7 @@ export const stopsApi = (service: Service) =>
       const found = resolvePlace(service.views, pathId)
       if (found instanceof Problem) return found
       const { view, place } = found
-      return new StaticAnswer(view.snapshot.id, () =>
+      return new StaticAnswer(view.tag, () =>
         lastingText(view, placeDetailText(view, place), (nowMillis) =>
           envelopeEnd({
             nowMillis,
@@ -48,7 +48,7 @@ const networkStops = (service: Service) =>
     }
     const start = decodeCursor(values.cursor, scope, keyShape(question))
     if (start instanceof Problem) return start
-    return new StaticAnswer(view.snapshot.id, () => {
+    return new StaticAnswer(view.tag, () => {
       const page = pageOfStops(view, question, { limit: values.limit, start })
       const nextCursor = page.end === null ? null : encodeCursor(scope, page.end)
       const body = writeEnvelope(pageText(view, page), {

@@ -12,6 +12,7 @@ import { QueryParser } from './parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from './parameters.ts'
 import { refusedKey } from './public-limits.ts'
 import { requestIdOf, traceHeaders } from './request-id.ts'
+import { observed } from './request-log.ts'
 import type { StreamRoute } from './routes.ts'
 import type { Connections, Endpoint, Service } from './service.ts'
 
@@ -106,9 +107,9 @@ export function streamEndpoint<Rules extends StreamRules>(
     server?.timeout(request, 0)
     return new Response(body, { headers: { ...streamHeaders(cors, headers), ...limitHeaders(told) } })
   }
-  const counted = service.counts?.measured(route.path, open) ?? open
-  service.endpoints.set(route.path, counted)
-  return counted
+  const watched = observed(service, route, open)
+  service.endpoints.set(route.path, watched)
+  return watched
 }
 
 /** Charges in the tick of the reservation: its slot is made, and no month has ended since. */

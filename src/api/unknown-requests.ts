@@ -8,6 +8,7 @@ import { findMessageFault } from './message-faults.ts'
 import { publicLimit, refusedKey } from './public-limits.ts'
 import { pathStart } from './query-string.ts'
 import { requestIdOf } from './request-id.ts'
+import { observed } from './request-log.ts'
 import { ROUTE_LIST, type Route } from './routes.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -43,8 +44,8 @@ export const unknownRequests = (service: Service) => {
     const problem = publicLimit(service, { request, server }, 'page') ?? refusalOf(request, access !== undefined)
     return problemResponse(problem, { ...place, more: allowOf(problem) })
   }
-  const counted = service.counts?.measured(undefined, respond) ?? respond
-  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => counted({ request, server }))
+  const watched = observed(service, undefined, respond)
+  return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => watched({ request, server }))
 }
 
 /** Why an address, known or not, is not answered. */

@@ -42,12 +42,6 @@ export class Typed {
     return loadConfig(this.sources)
   }
 
-  /** The words that give a child process the same configuration file. */
-  get configArguments(): string[] {
-    const file = this.text('config')
-    return file === undefined ? [] : ['--config', file]
-  }
-
   get clock(): ClockStart {
     return readClockStart(process.env)
   }
@@ -97,6 +91,8 @@ export const COMMANDS: readonly CommandRow[] = [
   {
     words: 'serve',
     description: 'serve the configured networks',
+    notes:
+      'SIGHUP: settings that can change while it serves are read anew, others named; feeds are looked at. SIGTERM: ends.',
     options: [
       CONFIG,
       ['--port <port>', 'port of the API'],
@@ -107,9 +103,10 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
-      const { runServe } = await import('./serve.ts')
-      const { clock, configArguments } = typed
-      return await runServe(await typed.config(), { clock, configArguments, onHangup: 'recheck' }, typed.io)
+      const [{ runServe }, { loadComparable }] = await Promise.all([import('./serve.ts'), import('../config.ts')])
+      const read = () => loadComparable(typed.sources)
+      const loaded = read()
+      return await runServe(loaded.config, { clock: typed.clock, reload: { loaded, read } }, typed.io)
     },
   },
   {

@@ -39,19 +39,20 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   const city = await makeFeed(folder, { seed, nowMillis: serviceClock.nowMillis() }, io)
   const simulator = startSimulator({ city, seed, clock: serviceClock })
   const file = writeConfig(folder, simulator)
-  const configArguments = ['--config', file]
-  const imported = await importInChild(NETWORK, configArguments)
+  const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
+  const imported = await importInChild({
+    network: NETWORK,
+    feeds: config.networks.flatMap(({ gtfs }) => gtfs),
+    timezone: undefined,
+    dataDir: config.dataDir,
+    force: false,
+  })
   if (imported.kind === 'failed') {
     io.stderr(`quai demo: the city could not be imported: ${imported.message}\n`)
     return 1
   }
-  const config = loadConfig({ file, flags: options.port === undefined ? {} : { port: options.port } })
   try {
-    return await runServe(
-      config,
-      { clock, configArguments, onHangup: 'end', onReady: (opened) => greet(opened, { file, io }) },
-      io,
-    )
+    return await runServe(config, { clock, onReady: (opened) => greet(opened, { file, io }) }, io)
   } finally {
     simulator.stop()
   }

@@ -10,6 +10,7 @@ import { configWarnings } from '../config-document.ts'
 import { listenControl } from '../control-socket.ts'
 import { DataThreads } from '../data-threads.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
+import { setLogLevel } from '../log.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
@@ -26,6 +27,7 @@ import type { DataThreadStart, StreamsStart } from '../thread-messages.ts'
 import { ThreadRelay } from '../thread-relay.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
+import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-reload.ts'
 
 /** Bytes of rendered text that all data threads together may keep. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -33,10 +35,8 @@ const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 /** What `serve` is told besides the configuration. */
 export interface ServeOptions {
   readonly clock: ClockStart
-  /** The words that give a child process the same configuration. */
-  readonly configArguments: readonly string[]
-  /** What SIGHUP does: look at the feeds anew, or end, as suits a program that runs in a terminal. */
-  readonly onHangup: 'recheck' | 'end'
+  /** How SIGHUP has the configuration read anew; where absent it ends, as suits a program that runs in a terminal. */
+  readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
   /** Called once the ports are open. */
   readonly onReady?: (opened: OpenService) => void | Promise<void>
 }
@@ -52,6 +52,7 @@ export interface OpenService {
 /** Runs until SIGTERM or SIGINT; the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
+  setLogLevel(config.log.level)
   for (const warning of configWarnings(config)) say(warning)
   const ended = Promise.withResolvers<number>()
   const failed = (which: string) => (error: Error) => {
@@ -70,7 +71,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
-  const stage: Stage = { isStarted: false, isReady: false }
+  const stage: Stage = { isStarted: false, isReady: false, config }
   const { clock } = options
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
@@ -79,25 +80,22 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     const preparing = prepareAddresses(config, say)
     await networks.open()
     const addresses = await preparing
-    if (config.networks.length > 0 && networks.servedCount === 0) {
+    if (networks.count > 0 && networks.servedCount === 0) {
       say('none of the configured networks can be served')
       return 1
     }
-    await live.start({ dataDir: config.dataDir, clock })
+    await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
-    // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
-    takeSignals({
-      end: ended.resolve,
-      hangUp: () => (options.onHangup === 'end' ? ended.resolve(0) : void networks.recheck()),
-    })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
+    // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
+    takeSignals(ended, options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }))
     const port = await threads.listen(config.port)
     say(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
-    say(`serving ${networks.servedCount} of ${config.networks.length} networks on http://${config.bind}:${port}/v1`)
+    say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
     return await runUntilEnded({ ...running, onReady: () => options.onReady?.(opened) })
   } finally {
@@ -133,12 +131,14 @@ function wakeThreads(
   })
 }
 
-/** How far the service has come. */
+/** How far the service has come, and by which settings it runs. */
 interface Stage {
   /** The ports were opened. */
   isStarted: boolean
   /** The ports are open. */
   isReady: boolean
+  /** In force: as the service was started with, or as it was told since. */
+  config: Config
 }
 
 /** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
@@ -156,7 +156,7 @@ function openAdminPort(
   },
 ): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
-  const isServing = () => config.networks.length === 0 || networks.servedCount > 0
+  const isServing = () => networks.count === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
   const slots = new StreamSlots(parts.streams.slots)
   const clock = startClock(parts.clock)
@@ -204,7 +204,7 @@ async function loadPages(
     ...rest,
     dataDir: config.dataDir,
     accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
-    configured: config.networks,
+    configured: () => stage.config.networks,
     ledgerLag: () => accounts.ledgerLag(),
     isFlushFailing: () => accounts.isFlushFailing,
     lastFlushFault: () => accounts.lastFlushFault,
@@ -265,6 +265,7 @@ async function listStarts(
     corsOrigins: parts.corsOrigins,
     textCacheBytes: Math.floor(TEXT_CACHE_BYTES / config.workers),
     clock: parts.clock,
+    log: threadLog(config),
     networks,
     streams: parts.streams,
     counts: parts.counts,
@@ -320,12 +321,7 @@ function openNetworks(
 ): NetworksControl {
   return new NetworksControl({
     dataDir: config.dataDir,
-    networks: config.networks.map(({ id, name, city, attribution, journeys, gtfs, refreshSeconds }) => ({
-      settings: { id, name, city, attribution, journeys },
-      sources: gtfs.map(({ source }) => source),
-      refreshSeconds,
-    })),
-    configArguments: parts.options.configArguments,
+    networks: config.networks.map(toControlled),
     clock: startClock(parts.options.clock),
     onChange: parts.onChange,
     log: parts.say,
@@ -333,14 +329,15 @@ function openNetworks(
 }
 
 /** The first signal to end ends in order; a second one ends at once. */
-function takeSignals({ end, hangUp }: { end(status: number): void; hangUp(): void }): void {
+function takeSignals(ended: PromiseWithResolvers<number>, reload: ServeReload | undefined): void {
   let isEnding = false
   const onSignal = () => {
     if (isEnding) process.exit(130)
     isEnding = true
-    end(0)
+    ended.resolve(0)
   }
-  process.on('SIGHUP', hangUp)
+  const onHangup = () => (reload === undefined ? ended.resolve(0) : void reload.run().catch(ended.reject))
+  process.on('SIGHUP', onHangup)
   process.on('SIGTERM', onSignal)
   process.on('SIGINT', onSignal)
 }

@@ -37,6 +37,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
     server = Bun.serve({
       hostname: bind,
       port: explorerPort,
+      reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
       ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),

@@ -100,6 +100,12 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'discard', number })
   }
 
+  /** Plans for these networks alone; those of them that are new come with their messages. */
+  select(networks: readonly string[]): void {
+    this.networks.select(networks)
+    this.post({ kind: 'select', networks })
+  }
+
   replaceLive(network: string, live: PackedLive): void {
     this.networks.replaceLive(network, live)
     this.post({ kind: 'live', network, live })
@@ -144,6 +150,7 @@ export class PlannerDesk implements Planners {
   private greet(): void {
     this.isAwake = true
     this.post({ kind: 'start', start: { networks: this.networks.list() } })
+    if (this.networks.selected !== undefined) this.post({ kind: 'select', networks: this.networks.selected })
     for (const [number, network] of this.prepared) this.post({ kind: 'prepare', network, number })
     this.send()
   }

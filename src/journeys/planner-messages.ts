@@ -66,6 +66,8 @@ export type ToPlanner =
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
   | { readonly kind: 'commit'; readonly number: number }
   | { readonly kind: 'discard'; readonly number: number }
+  /** These networks alone are planned for. */
+  | { readonly kind: 'select'; readonly networks: readonly string[] }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `planned`, at the latest when the time is over. */
   | { readonly kind: 'plan'; readonly number: number; readonly question: JourneyQuestion; readonly millis: number }

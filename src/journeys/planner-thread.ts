@@ -52,6 +52,9 @@ class PlannerThread {
       case 'discard':
         this.networks.discard(message.number)
         break
+      case 'select':
+        this.networks.select(message.networks)
+        break
       case 'live':
         this.networks.replaceLive(message.network, message.live)
         break

@@ -7,6 +7,9 @@ import { VERSION } from '../version.ts'
 import { addFeedMetrics, addNetworkMetrics, type NetworkSources } from './network-metrics.ts'
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
+/** Sums that prom-client names as only counters may be; the same numbers stand in the metrics they are the sums of. */
+const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
+
 /** What the metrics are read from. */
 export interface MetricsSources extends NetworkSources {
   /** What the data threads count in. */
@@ -31,6 +34,7 @@ export class ServiceMetrics {
     const { registry } = this
     this.contentType = registry.contentType
     collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: OWN_LOOP_MILLIS })
+    for (const name of MISNAMED) registry.removeSingleMetric(name)
     const counts = new SharedCounts(sources.counts)
     addProcessMetrics(registry, sources, counts)
     addAnswerMetrics(registry, counts)

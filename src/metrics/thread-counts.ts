@@ -78,6 +78,11 @@ export class ThreadCounts {
     if (place !== undefined) this.counts[place]++
   }
 
+  /** Units charged on this thread since its start. */
+  get chargedUnits(): number {
+    return this.counts[UNITS_AT]
+  }
+
   /** Units were charged. */
   charged(units: number): void {
     this.counts[UNITS_AT] += units

@@ -3,6 +3,7 @@
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from '../own-command.ts'
+import type { ImportOrder } from './import-network.ts'
 import type { ImportReport } from './import-report.ts'
 
 /** What became of an import in a child process. */
@@ -14,10 +15,13 @@ export type ImportOutcome =
 const LONGEST_MILLIS = 60 * 60_000
 const IMPORT_FAILED = 'static_import_failed'
 
-/** Runs `quai import NETWORK --json` with the same configuration; never throws for a failed import. */
-export async function importInChild(network: string, configArguments: readonly string[]): Promise<ImportOutcome> {
-  const child = Bun.spawn([...ownCommand(), 'import', network, '--json', ...configArguments], {
-    stdin: 'ignore',
+/**
+ * Runs an import in a child process; never throws for one that failed. The order goes over a pipe: it is what holds in
+ * this process, whatever the configuration file says meanwhile, and no secret of it stands in a list of processes.
+ */
+export async function importInChild(order: ImportOrder): Promise<ImportOutcome> {
+  const child = Bun.spawn([...ownCommand(), 'import-child'], {
+    stdin: new Blob([JSON.stringify(order)]),
     stdout: 'pipe',
     stderr: 'pipe',
     env: process.env,
@@ -37,7 +41,7 @@ export async function importInChild(network: string, configArguments: readonly s
     const { refusal, reason, outcome } = report
     return { kind: 'failed', reason: reason ?? IMPORT_FAILED, message: refusal ?? `the feed was ${outcome}` }
   }
-  const why = (talk.trim().split('\n').at(-1) ?? '').replace(/^quai import: /, '')
+  const why = (talk.trim().split('\n').at(-1) ?? '').replace(/^quai: /, '')
   const how = child.signalCode === null ? `exit status ${exitCode}` : `signal ${child.signalCode}`
   return { kind: 'failed', reason: IMPORT_FAILED, message: why === '' ? `the import ended with ${how}` : why }
 }

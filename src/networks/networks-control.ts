@@ -3,6 +3,7 @@
 import type { Clock } from '../clock.ts'
 import type { LastError, NetworkSettings } from '../network.ts'
 import type { NetworkMessage, SnapshotMessage } from '../thread-messages.ts'
+import type { FeedOrder } from './feed-sources.ts'
 import { type ImportOutcome, importInChild } from './import-runner.ts'
 import { MemorySweeper } from './memory-sweeper.ts'
 import { serviceSpan } from './service-span.ts'
@@ -18,6 +19,9 @@ const DAY_SECONDS = 86_400
 /** A network and where its data comes from. */
 export interface ControlledNetwork {
   readonly settings: NetworkSettings
+  readonly feeds: readonly FeedOrder[]
+  /** Replaces the time zone of the feeds. */
+  readonly timezone: string | undefined
   /** Paths and addresses of its feeds. */
   readonly sources: readonly string[]
   readonly refreshSeconds: number | undefined
@@ -62,7 +66,11 @@ export interface NetworkInside extends NetworkState {
 /** Imports since the start, by what they came to. */
 export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 
-interface Held extends ControlledNetwork {
+interface Held {
+  network: ControlledNetwork
+  watch: SourceWatch | undefined
+  /** The configuration has it no more: whatever is under way for it is let go. */
+  isGone: boolean
   served: Served | undefined
   lastError: LastError | undefined
   /** How the local feeds looked at the last import that was tried. */
@@ -79,8 +87,6 @@ interface Held extends ControlledNetwork {
 export interface NetworksControlOptions {
   readonly dataDir: string
   readonly networks: readonly ControlledNetwork[]
-  /** The words that give a child process the same configuration. */
-  readonly configArguments: readonly string[]
   readonly clock: Clock
   /** Has every change after `open` served; why it cannot be, where it cannot. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
@@ -91,26 +97,16 @@ export interface NetworksControlOptions {
 /** Keeps every configured network served, or failing with a reason. */
 export class NetworksControl {
   private readonly options: NetworksControlOptions
-  private readonly held: readonly Held[]
+  private held: readonly Held[]
   private readonly sweeper = new MemorySweeper()
-  private watches: readonly SourceWatch[] = []
+  private isWatching = false
   private isClosed = false
   /** Imports run one after the other. */
   private importing: Promise<void> = Promise.resolve()
 
   constructor(options: NetworksControlOptions) {
     this.options = options
-    this.held = options.networks.map((network) => ({
-      ...network,
-      served: undefined,
-      lastError: undefined,
-      importedStamp: '',
-      isQueued: false,
-      retryMillis: RETRY_SHORTEST_MILLIS,
-      retryTimer: undefined,
-      importSeconds: undefined,
-      imports: { imported: 0, up_to_date: 0, failed: 0 },
-    }))
+    this.held = options.networks.map(hold)
   }
 
   /** Settles once each network is served or has failed. */
@@ -125,6 +121,10 @@ export class NetworksControl {
     return this.held.map(toMessage)
   }
 
+  get count(): number {
+    return this.held.length
+  }
+
   get servedCount(): number {
     return this.held.filter(({ served }) => served !== undefined).length
   }
@@ -136,21 +136,40 @@ export class NetworksControl {
 
   /** A network with what it serves; undefined where it is not configured. */
   find(network: string): NetworkInside | undefined {
-    const held = this.held.find((each) => each.settings.id === network)
-    return held && { ...held, ...toState(held) }
+    const held = this.held.find((each) => each.network.settings.id === network)
+    return held && { ...held, settings: held.network.settings, sources: held.network.sources, ...toState(held) }
   }
 
   /** Begins to look at the feeds for changes. */
   watch(): void {
-    this.watches = this.held.map(
-      (held) =>
-        new SourceWatch({
-          sources: held.sources,
-          refreshSeconds: held.refreshSeconds,
-          importedStamp: () => held.importedStamp,
-          onChange: () => void this.reimport(held),
-        }),
-    )
+    this.isWatching = true
+    for (const held of this.held) this.watchOne(held)
+  }
+
+  /**
+   * Goes on with other networks, or others of their settings. The data threads must have been told which there are; what
+   * has changed is with them when this settles, but for what has to be imported first.
+   * @param changed ids of those that are new, or of which something is other than it was
+   */
+  async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
+    const before = this.held
+    const added: Held[] = []
+    this.held = networks.map((network) => {
+      const known = before.find((each) => each.network.settings.id === network.settings.id)
+      if (known !== undefined) {
+        known.network = network
+        return known
+      }
+      const held = hold(network)
+      this.takeNewest(held)
+      added.push(held)
+      return held
+    })
+    for (const held of before) if (!this.held.includes(held)) this.letGo(held)
+    const altered = this.held.filter(({ network }) => changed.has(network.settings.id))
+    for (const held of altered) if (this.isWatching) this.watchOne(held)
+    await Promise.all(altered.map((held) => this.announceReload(held)))
+    for (const held of added) await this.verify(held)
   }
 
   /** Imports what has changed of every network, now. */
@@ -163,30 +182,54 @@ export class NetworksControl {
    * served, where it is not.
    */
   async refresh(network: string): Promise<string | undefined> {
-    const held = this.held.find((each) => each.settings.id === network)
-    if (held === undefined) return `the server has no network "${network}"; it reads its configuration at start`
+    const held = this.held.find((each) => each.network.settings.id === network)
+    if (held === undefined) return `the server has no network "${network}"; SIGHUP has it read its configuration anew`
     return await this.serveNewest(held)
   }
 
   /** Reads every served snapshot against its checksums; one that fails gives way to the one before, and to an import. */
   async verifyAll(): Promise<void> {
-    for (const held of this.held) {
-      while (held.served !== undefined && !this.isClosed) {
-        const corrupt = verifySnapshot(held.served.loaded)
-        if (corrupt.length === 0) break
-        await this.replaceCorrupt(held, held.served, corrupt)
-      }
+    for (const held of this.held) await this.verify(held)
+  }
+
+  private async verify(held: Held): Promise<void> {
+    while (held.served !== undefined && !this.isClosed) {
+      const corrupt = verifySnapshot(held.served.loaded)
+      if (corrupt.length === 0) break
+      await this.replaceCorrupt(held, held.served, corrupt)
     }
   }
 
   close(): void {
     this.isClosed = true
-    for (const watch of this.watches) watch.close()
-    for (const held of this.held) clearTimeout(held.retryTimer)
+    for (const held of this.held) this.letGo(held)
+  }
+
+  private letGo(held: Held): void {
+    held.isGone = true
+    held.watch?.close()
+    clearTimeout(held.retryTimer)
+  }
+
+  private watchOne(held: Held): void {
+    held.watch?.close()
+    held.watch = new SourceWatch({
+      sources: held.network.sources,
+      refreshSeconds: held.network.refreshSeconds,
+      importedStamp: () => held.importedStamp,
+      onChange: () => void this.reimport(held),
+    })
+  }
+
+  private async announceReload(held: Held): Promise<void> {
+    const problem = await this.announce(held)
+    if (problem === undefined) return
+    this.options.log(`${held.network.settings.id}: ${problem}`)
+    this.setError(held, 'snapshot_unusable', problem)
   }
 
   private async replaceCorrupt(held: Held, served: Served, corrupt: readonly string[]): Promise<void> {
-    const { id } = held.settings
+    const { id } = held.network.settings
     this.options.log(`${id}: the snapshot does not match its checksums in ${corrupt.join(', ')}; importing anew`)
     setAsideCorrupt(served.path)
     held.served = undefined
@@ -199,11 +242,11 @@ export class NetworksControl {
 
   /** Finds the newest usable snapshot; whether it is another one than was served. */
   private takeNewest(held: Held): boolean {
-    const [newest] = listSnapshots(this.options.dataDir, held.settings.id)
+    const [newest] = listSnapshots(this.options.dataDir, held.network.settings.id)
     if (newest !== undefined && newest === held.served?.path) return false
-    const { found, passed } = findSnapshot(this.options.dataDir, held.settings.id)
+    const { found, passed } = findSnapshot(this.options.dataDir, held.network.settings.id)
     for (const each of passed) {
-      this.options.log(`${held.settings.id}: a snapshot was passed over: ${each.message}`)
+      this.options.log(`${held.network.settings.id}: a snapshot was passed over: ${each.message}`)
     }
     if (found === undefined || found.path === held.served?.path) return false
     const isShared = found.bytes.buffer instanceof SharedArrayBuffer
@@ -221,7 +264,7 @@ export class NetworksControl {
     if (!this.takeNewest(held)) return held.served === undefined ? 'it has no usable snapshot' : undefined
     const problem = await this.announce(held)
     if (problem === undefined) {
-      this.options.log(`${held.settings.id}: serving ${held.served?.path}`)
+      this.options.log(`${held.network.settings.id}: serving ${held.served?.path}`)
       return undefined
     }
     held.served = before
@@ -238,7 +281,7 @@ export class NetworksControl {
     if (held.isQueued) return this.importing
     held.isQueued = true
     this.importing = this.importing.then(async () => {
-      if (this.isClosed) return
+      if (this.isClosed || held.isGone) return
       const errorBefore = held.lastError
       await this.import(held)
       if (held.lastError !== errorBefore) await this.announce(held)
@@ -247,12 +290,15 @@ export class NetworksControl {
   }
 
   private async import(held: Held): Promise<void> {
-    const { settings } = held
+    const { settings } = held.network
     clearTimeout(held.retryTimer)
     held.isQueued = false
-    held.importedStamp = stampSources(held.sources)
+    held.importedStamp = stampSources(held.network.sources)
     this.options.log(`${settings.id}: importing`)
-    const outcome = await importInChild(settings.id, this.options.configArguments)
+    const { feeds, timezone } = held.network
+    const { dataDir } = this.options
+    const outcome = await importInChild({ network: settings.id, feeds, timezone, dataDir, force: false })
+    if (held.isGone) return
     held.imports[outcome.kind]++
     if (outcome.kind === 'failed') return this.failed(held, outcome)
     if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
@@ -266,7 +312,7 @@ export class NetworksControl {
   }
 
   private failed(held: Held, { reason, message }: { readonly reason: string; readonly message: string }): void {
-    this.options.log(`${held.settings.id}: ${message}`)
+    this.options.log(`${held.network.settings.id}: ${message}`)
     this.setError(held, reason, message)
     this.retryLater(held)
   }
@@ -281,13 +327,30 @@ export class NetworksControl {
   }
 
   private retryLater(held: Held): void {
-    if (this.isClosed) return
+    if (this.isClosed || held.isGone) return
     held.retryTimer = setTimeout(() => void this.reimport(held), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
 }
 
-function toState({ settings, served, lastError, importSeconds, imports }: Held): NetworkState {
+/** A network of which nothing is known yet. */
+function hold(network: ControlledNetwork): Held {
+  return {
+    network,
+    watch: undefined,
+    isGone: false,
+    served: undefined,
+    lastError: undefined,
+    importedStamp: '',
+    isQueued: false,
+    retryMillis: RETRY_SHORTEST_MILLIS,
+    retryTimer: undefined,
+    importSeconds: undefined,
+    imports: { imported: 0, up_to_date: 0, failed: 0 },
+  }
+}
+
+function toState({ network: { settings }, served, lastError, importSeconds, imports }: Held): NetworkState {
   return {
     id: settings.id,
     snapshot: served === undefined ? undefined : describeServed(served),
@@ -303,6 +366,6 @@ function describeServed({ loaded }: Served): NetworkState['snapshot'] {
   return { madeAtMillis: refreshedAtMillis, serviceEndSeconds: span && (span.last + 1) * DAY_SECONDS }
 }
 
-function toMessage({ settings, served, lastError }: Held): NetworkMessage {
-  return { settings, snapshot: served?.message, lastError }
+function toMessage({ network, served, lastError }: Held): NetworkMessage {
+  return { settings: network.settings, snapshot: served?.message, lastError }
 }

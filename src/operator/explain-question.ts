@@ -100,12 +100,12 @@ function fault(field: keyof ExplainForm, sentence: string, suggestions: readonly
 }
 
 function networkFault(sources: OperatorSources, network: string): FieldFault {
-  const isConfigured = sources.configured.some(({ id }) => id === network)
+  const isConfigured = sources.configured().some(({ id }) => id === network)
   const sentence = isConfigured ? 'This network has no snapshot: it has no board at all.' : 'There is no such network.'
   return fault(
     'network',
     sentence,
-    sources.configured.map(({ id, name }) => ({ id, name })),
+    sources.configured().map(({ id, name }) => ({ id, name })),
   )
 }
 

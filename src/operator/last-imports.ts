@@ -30,7 +30,7 @@ export interface LastImports {
 
 /** Reads the reports of a network; undefined where it is not configured. */
 export function readLastImports(sources: OperatorSources, network: string): LastImports | undefined {
-  if (!sources.configured.some(({ id }) => id === network)) return undefined
+  if (!sources.configured().some(({ id }) => id === network)) return undefined
   const served = sources.networks.find(network)?.served
   const serving = served === undefined ? undefined : readReport(reportPath(served.path))
   const last = readReport(lastImportPath(sources.dataDir, network))

@@ -74,7 +74,7 @@ export class OperatorPages {
   }
 
   private async explain(query: URLSearchParams): Promise<Answer> {
-    const { configured } = this.sources
+    const configured = this.sources.configured()
     const field = (name: string) => (query.get(name) ?? '').slice(0, FIELD_LENGTH).trim()
     const values = Object.fromEntries(FORM_FIELDS.map((name) => [name, field(name)])) as unknown as ExplainForm
     const form = { ...values, network: values.network || (configured[0]?.id ?? '') }

@@ -10,7 +10,8 @@ import type { LiveFeeds } from '../realtime/live-feeds.ts'
 export interface OperatorSources {
   readonly dataDir: string
   readonly accountStore: 'SQLite' | 'PostgreSQL'
-  readonly configured: readonly NetworkConfig[]
+  /** The networks of the settings in force. */
+  readonly configured: () => readonly NetworkConfig[]
   readonly networks: Pick<NetworksControl, 'find'>
   readonly live: Pick<LiveFeeds, 'listFeeds' | 'overlayOf' | 'listUnmatched'>
   /** What the data threads count in. */

@@ -29,6 +29,11 @@ export class LiveControl {
     this.post({ kind: 'start', start })
   }
 
+  /** Goes on with other orders. What is prepared later is made of them. */
+  reload(message: Omit<Extract<ToLiveThread, { kind: 'reload' }>, 'kind'>): void {
+    this.post({ kind: 'reload', ...message })
+  }
+
   /** What the feeds say of a snapshot that is about to be served; undefined where the network has none. */
   async prepare(network: string, snapshot: SnapshotMessage): Promise<PackedLive | undefined> {
     const number = ++this.number

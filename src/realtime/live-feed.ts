@@ -27,6 +27,7 @@ export interface LiveFeedParts {
 /** One live feed. */
 export class LiveFeed {
   readonly id: string
+  readonly order: LiveFeedOrder
   /** Of its last reading. */
   matches: FeedMatches | undefined
   /** Its updates that stand for no trip, of its last reading. */
@@ -44,6 +45,7 @@ export class LiveFeed {
     const { order, budget, clock, onFetched } = parts
     this.parts = parts
     this.id = order.id
+    this.order = order
     const freshSeconds = Math.max(FRESH_SECONDS, 3 * order.intervalSeconds)
     const usualAge = Math.min(Math.max(MAX_AGE_SECONDS, 2 * freshSeconds), LONGEST_AGE_SECONDS)
     this.freshMillis = freshSeconds * 1000
@@ -60,6 +62,11 @@ export class LiveFeed {
 
   start(): void {
     this.poller.start()
+  }
+
+  /** Fetches no more. */
+  close(): void {
+    this.poller.close()
   }
 
   /** Fetches once, now. */

@@ -2,15 +2,21 @@
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { NetworkConfig } from '../config.ts'
+import type { LogLevel } from '../log.ts'
 import type { FeedStatus } from '../network.ts'
 import type { NetworkMessage } from '../thread-messages.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
 import type { LiveNetworkOrder, LiveThreadStart, PackedLive, UnmatchedUpdates } from './live-messages.ts'
 
+/** What the live thread begins with, beside the networks. */
+type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
+
 /** The live feeds. */
 export class LiveFeeds {
-  private readonly control: LiveControl | undefined
-  private readonly networks: readonly LiveNetworkOrder[]
+  private readonly parts: LiveControlParts
+  private control: LiveControl | undefined
+  private orders: readonly LiveNetworkOrder[]
+  private surroundings: LiveSurroundings | undefined
   /** The newest of each network, by its id. */
   private readonly newest = new Map<string, Pick<PackedLive, 'version' | 'feeds'>>()
   /** The newest overlay of each network: shared memory that the data threads read too. */
@@ -22,16 +28,36 @@ export class LiveFeeds {
 
   /** Wakes the live thread, where some network has live feeds. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
-    this.networks = networks
-      .filter(({ feeds, scheduledVehicles }) => feeds.length > 0 || scheduledVehicles)
-      .map(({ id, feeds, scheduledVehicles }) => ({ id, feeds, scheduledVehicles }))
-    this.control = this.networks.length === 0 ? undefined : new LiveControl(this.remembering(parts))
+    this.parts = this.remembering(parts)
+    this.orders = networks.filter(isLive).map(toOrder)
+    this.control = this.orders.length === 0 ? undefined : new LiveControl(this.parts)
   }
 
   /** Begins to poll. */
-  async start(start: Omit<LiveThreadStart, 'networks'>): Promise<void> {
-    await this.control?.start({ ...start, networks: this.networks })
+  async start(surroundings: LiveSurroundings): Promise<void> {
+    this.surroundings = surroundings
+    await this.control?.start({ ...surroundings, networks: this.orders })
     this.isStarted = true
+  }
+
+  /**
+   * Polls by other settings from now on. A network that has lost its feeds stays, without any, so that what they said is
+   * taken back. Each network whose order has changed has to be added anew, with its snapshot.
+   */
+  async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
+    const { surroundings } = this
+    if (surroundings === undefined) throw new Error('the live feeds were not started')
+    const known = new Set(this.orders.map(({ id }) => id))
+    this.surroundings = { ...surroundings, logLevel }
+    this.orders = networks.filter((network) => isLive(network) || known.has(network.id)).map(toOrder)
+    for (const heard of [this.newest, this.overlays]) {
+      for (const id of heard.keys()) if (!networks.some((network) => network.id === id)) heard.delete(id)
+    }
+    if (this.control !== undefined) this.control.reload({ networks: this.orders, logLevel })
+    else if (this.orders.length > 0) {
+      this.control = new LiveControl(this.parts)
+      await this.control.start({ ...this.surroundings, networks: this.orders })
+    }
   }
 
   /** A network's message with what its feeds say of its snapshot. */
@@ -69,6 +95,7 @@ export class LiveFeeds {
   }
 
   private remember(network: string, { version, feeds, overlay }: PackedLive): void {
+    if (!this.orders.some(({ id }) => id === network)) return // said before it was taken out
     const before = this.overlays.get(network)
     if (overlay !== 'same' && (before === undefined || before.version < version)) {
       this.overlays.set(network, { version, overlay })
@@ -80,4 +107,12 @@ export class LiveFeeds {
   close(): void {
     this.control?.close()
   }
+}
+
+function isLive({ feeds, scheduledVehicles }: NetworkConfig): boolean {
+  return feeds.length > 0 || scheduledVehicles
+}
+
+function toOrder({ id, feeds, scheduledVehicles }: NetworkConfig): LiveNetworkOrder {
+  return { id, feeds, scheduledVehicles }
 }

@@ -2,6 +2,7 @@
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
+import type { LogLevel } from '../log.ts'
 import type { FeedStatus } from '../network.ts'
 import type { SnapshotMessage } from '../thread-messages.ts'
 
@@ -33,11 +34,14 @@ export interface LiveThreadStart {
   readonly dataDir: string
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
   readonly networks: readonly LiveNetworkOrder[]
+  readonly logLevel: LogLevel
 }
 
 /** From the control thread. */
 export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
+  /** What is polled from now on, and what is logged. */
+  | { readonly kind: 'reload'; readonly networks: readonly LiveNetworkOrder[]; readonly logLevel: LogLevel }
   /** The snapshot that a network is about to serve; answered by `prepared`. */
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
   /** An operator asks which updates stand for no trip; answered by `unmatched`. */

@@ -13,7 +13,7 @@ import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Clock } from '../clock.ts'
 import type { Snapshot } from '../network.ts'
 import { LiveFeed } from './live-feed.ts'
-import type { LiveNetworkOrder, PackedAlerts, PackedLive, UnmatchedUpdates } from './live-messages.ts'
+import type { LiveFeedOrder, LiveNetworkOrder, PackedAlerts, PackedLive, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
@@ -45,7 +45,8 @@ interface Readers {
 export class LiveNetwork {
   readonly id: string
   private readonly parts: LiveNetworkParts
-  private readonly feeds: readonly LiveFeed[]
+  private order: LiveNetworkOrder
+  private feeds: readonly LiveFeed[]
   private readonly matchLog: MatchLog
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
@@ -56,21 +57,45 @@ export class LiveNetwork {
   private version = 0
   private gathering: ReturnType<typeof setTimeout> | undefined
   private expiry: ReturnType<typeof setTimeout> | undefined
+  private moving: ReturnType<typeof setInterval> | undefined
 
   constructor(parts: LiveNetworkParts) {
-    const { order, clock, budgets } = parts
+    const { order } = parts
     this.parts = parts
+    this.order = order
     this.id = order.id
     this.matchLog = new MatchLog(order.id, parts.log)
-    this.feeds = order.feeds.map((feed) => {
-      const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${order.id}/${feed.id}`, feed.budget)
-      return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
-    })
+    this.feeds = order.feeds.map((feed) => this.open(feed))
   }
 
   start(): void {
     for (const feed of this.feeds) feed.start()
-    setInterval(() => this.move(), MOVE_MILLIS)
+    this.moving = setInterval(() => this.move(), MOVE_MILLIS)
+  }
+
+  /** Goes on with another order: feeds that stand in it as they were keep what they know, others begin or end. */
+  replaceOrder(order: LiveNetworkOrder): void {
+    if (Bun.deepEquals(order, this.order, true)) return
+    const before = this.feeds
+    this.order = order
+    const begun: LiveFeed[] = []
+    this.feeds = order.feeds.map((feed) => {
+      const known = before.find((each) => Bun.deepEquals(each.order, feed, true))
+      if (known !== undefined) return known
+      const opened = this.open(feed)
+      begun.push(opened)
+      return opened
+    })
+    for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
+    // Readers know feeds by their place, so that new ones are needed.
+    if (this.readers === undefined) this.gather()
+    else this.parts.onChange(this.prepare(this.readers.snapshot))
+    for (const feed of begun) feed.start()
+  }
+
+  close(): void {
+    for (const feed of this.feeds) feed.close()
+    for (const timer of [this.moving, this.gathering, this.expiry]) clearTimeout(timer)
   }
 
   /** Takes the snapshot that is about to be served; what the feeds say of it. */
@@ -98,6 +123,12 @@ export class LiveNetwork {
     }))
   }
 
+  private open(feed: LiveFeedOrder): LiveFeed {
+    const { clock, budgets } = this.parts
+    const budget = feed.budget === undefined ? undefined : budgets.budgetOf(`${this.id}/${feed.id}`, feed.budget)
+    return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
+  }
+
   /** Makes it anew shortly, once for all feeds that came in meanwhile. */
   private gather(): void {
     this.gathering ??= setTimeout(() => {
@@ -108,7 +139,7 @@ export class LiveNetwork {
 
   /** Moves the vehicles on whose positions are worked out. */
   private move(): void {
-    if (this.readers === undefined || (this.trips.length === 0 && !this.parts.order.scheduledVehicles)) return
+    if (this.readers === undefined || (this.trips.length === 0 && !this.order.scheduledVehicles)) return
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
   }
 
@@ -156,7 +187,7 @@ export class LiveNetwork {
     const reports = this.feeds.flatMap(({ content }, feed) =>
       content === undefined ? [] : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }],
     )
-    const { scheduledVehicles } = this.parts.order
+    const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
     this.knowledge = found.knowledge
     const meta = {

@@ -1,8 +1,15 @@
 // The live thread, a Worker: polls the live feeds of all networks and makes of them what the data threads serve.
 import { startClock, TRUE_CLOCK } from '../clock.ts'
-import { openLog } from '../log.ts'
+import { openLog, setLogLevel } from '../log.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
-import type { FromLiveThread, LiveThreadStart, ToLiveThread } from './live-messages.ts'
+import type {
+  FromLiveThread,
+  LiveNetworkOrder,
+  LiveThreadStart,
+  PackedLive,
+  ToLiveThread,
+  UnmatchedUpdates,
+} from './live-messages.ts'
 import { LiveNetwork } from './live-network.ts'
 import { BudgetBook } from './upstream-budget.ts'
 
@@ -11,17 +18,15 @@ declare const self: Worker
 /** Runs in a Worker: waits for the control thread's start, then polls until the process ends. */
 export function runLiveThread(): void {
   const post = (message: FromLiveThread) => self.postMessage(message)
-  let networks: readonly LiveNetwork[] = []
+  let networks: LiveNetworks | undefined
   self.onmessage = (event: MessageEvent<ToLiveThread>) => {
     const message = event.data
     try {
-      if (message.kind === 'start') networks = openNetworks(message.start, post)
-      else if (message.kind === 'snapshot')
-        post({ kind: 'prepared', number: message.number, live: prepare(networks, message) })
-      else {
-        const feeds = networks.find(({ id }) => id === message.network)?.listUnmatched() ?? []
-        post({ kind: 'unmatched', number: message.number, feeds })
-      }
+      if (message.kind === 'start') networks = new LiveNetworks(message.start, post)
+      else if (message.kind === 'reload') networks?.reload(message)
+      else if (message.kind === 'snapshot') {
+        post({ kind: 'prepared', number: message.number, live: networks?.prepare(message) })
+      } else post({ kind: 'unmatched', number: message.number, feeds: networks?.listUnmatched(message.network) ?? [] })
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
@@ -29,28 +34,49 @@ export function runLiveThread(): void {
   post({ kind: 'awake' })
 }
 
-function openNetworks(start: LiveThreadStart, post: (message: FromLiveThread) => void): LiveNetwork[] {
-  const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
-  const clock = startClock(start.clock)
-  const log = openLog('live')
-  const networks = start.networks.map(
-    (order) =>
-      new LiveNetwork({
-        order,
-        clock,
-        budgets,
-        log,
-        onChange: (live) => post({ kind: 'live', network: order.id, live }),
-      }),
-  )
-  for (const network of networks) network.start()
-  return networks
-}
+/** The networks that have live feeds. */
+class LiveNetworks {
+  private readonly open: (order: LiveNetworkOrder) => LiveNetwork
+  private list: readonly LiveNetwork[]
 
-function prepare(networks: readonly LiveNetwork[], message: Extract<ToLiveThread, { kind: 'snapshot' }>) {
-  const network = networks.find(({ id }) => id === message.network)
-  if (network === undefined) return undefined
-  const { snapshot } = message
-  const bytes = 'bytes' in snapshot ? snapshot.bytes : snapshotBytes(snapshot.path)
-  return network.prepare(layoutSnapshot(bytes).snapshot)
+  constructor(start: LiveThreadStart, post: (message: FromLiveThread) => void) {
+    setLogLevel(start.logLevel)
+    const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
+    const clock = startClock(start.clock)
+    const log = openLog('live')
+    this.open = (order) => {
+      const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
+      return new LiveNetwork({ order, clock, budgets, log, onChange })
+    }
+    this.list = start.networks.map(this.open)
+    for (const network of this.list) network.start()
+  }
+
+  /** Goes on with other orders; what has not changed is not touched. */
+  reload({ networks: orders, logLevel }: Extract<ToLiveThread, { kind: 'reload' }>): void {
+    setLogLevel(logLevel)
+    const before = this.list
+    this.list = orders.map((order) => {
+      const known = before.find(({ id }) => id === order.id)
+      if (known === undefined) {
+        const opened = this.open(order)
+        opened.start()
+        return opened
+      }
+      known.replaceOrder(order)
+      return known
+    })
+    for (const network of before) if (!this.list.includes(network)) network.close()
+  }
+
+  listUnmatched(network: string): UnmatchedUpdates[] {
+    return this.list.find(({ id }) => id === network)?.listUnmatched() ?? []
+  }
+
+  prepare({ network: id, snapshot }: Extract<ToLiveThread, { kind: 'snapshot' }>): PackedLive | undefined {
+    const network = this.list.find((each) => each.id === id)
+    if (network === undefined) return undefined
+    const bytes = 'bytes' in snapshot ? snapshot.bytes : snapshotBytes(snapshot.path)
+    return network.prepare(layoutSnapshot(bytes).snapshot)
+  }
 }

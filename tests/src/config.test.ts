@@ -53,6 +53,8 @@ describe('where a value comes from', () => {
       QUAI_TRUSTED_PROXIES: '10.0.0.0/8',
       QUAI_DATABASE_URL: 'postgres://h/d',
       QUAI_MAIL_SECURE: 'true',
+      QUAI_LOG_LEVEL: 'warn',
+      QUAI_LOG_REQUESTS: 'errors',
     }
     const guess = (name: string) => {
       if (/_URL$/.test(name)) return 'https://quai.example.org'

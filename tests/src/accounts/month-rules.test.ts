@@ -237,7 +237,7 @@ describe('a closing', () => {
       },
     })
     const failing = Object.assign(Object.create(store), { billing })
-    const closing = new MonthClosing({ store: failing, clock, plans: DEFAULT_PLANS, beforeClosing })
+    const closing = new MonthClosing({ store: failing, clock, plans: () => DEFAULT_PLANS, beforeClosing })
     await expect(closing.closeDue()).rejects.toThrow('the disk is full')
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
     const before = await store.billing.findStatement('acc_10', '2026-03')
@@ -257,12 +257,12 @@ describe('a closing', () => {
     const store = await crowded(join(makeFolder(), 'quai.db'))
     const clock = new HandClock()
     clock.millis = Date.UTC(2026, 3, 4)
-    const closing = new MonthClosing({ store, clock, plans: DEFAULT_PLANS, beforeClosing })
+    const closing = new MonthClosing({ store, clock, plans: () => DEFAULT_PLANS, beforeClosing })
     const run = closing.closeDue()
     closing.stop()
     expect(await run).toEqual([])
     expect(await store.billing.findLastClosedMonth()).toBeUndefined()
-    expect(await new MonthClosing({ store, clock, plans: DEFAULT_PLANS, beforeClosing }).closeDue()).toEqual([
+    expect(await new MonthClosing({ store, clock, plans: () => DEFAULT_PLANS, beforeClosing }).closeDue()).toEqual([
       '2026-03',
     ])
     await store.close()

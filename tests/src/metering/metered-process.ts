@@ -103,7 +103,7 @@ export async function startProcess(
     const held = new HeldUnits(allocateHeldUnits())
     const admittance = new Admittance({ ring: RING, plans: PLANS, quota, rates, clock })
     const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
-    return createGate({ ring: RING, meter, usage, clock, plans: PLANS, admittance, held })
+    return createGate({ ring: RING, meter, usage, clock, admittance, held })
   })
   return {
     gates,

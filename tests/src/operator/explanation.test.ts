@@ -49,9 +49,14 @@ beforeAll(async () => {
   networks = new NetworksControl({
     dataDir: folder,
     networks: [
-      { settings: { id: 'ville', name: 'Ville', city: '', attribution: [] }, sources: [feed], refreshSeconds: 0 },
+      {
+        settings: { id: 'ville', name: 'Ville', city: '', attribution: [] },
+        sources: [feed],
+        feeds,
+        timezone: undefined,
+        refreshSeconds: 0,
+      },
     ],
-    configArguments: [],
     clock: CLOCK,
     onChange: async () => undefined,
     log: () => {},
@@ -75,7 +80,7 @@ function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
   return {
     dataDir: folder,
     accountStore: 'SQLite',
-    configured: [],
+    configured: () => [],
     networks,
     live: {
       listFeeds: () => [],

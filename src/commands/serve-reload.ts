@@ -1,0 +1,138 @@
+// What SIGHUP does to a running service: the configuration is read anew, what a running service can take over is taken
+// over on every thread, the rest is named; then the feeds are looked at. A file that can't be used changes nothing.
+import type { AccountListener } from '../account-api/account-listener.ts'
+import { StoreUnavailable } from '../accounts/account-store.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { Config, LoadedConfig, NetworkConfig } from '../config.ts'
+import { changeText, listChanges, RELOADED_KEYS } from '../config-changes.ts'
+import { ConfigError } from '../config-file.ts'
+import type { DataThreads } from '../data-threads.ts'
+import { setLogLevel } from '../log.ts'
+import type { ControlledNetwork, NetworksControl } from '../networks/networks-control.ts'
+import type { LiveFeeds } from '../realtime/live-feeds.ts'
+import type { ThreadLog } from '../thread-messages.ts'
+
+/** The running service, as far as its settings change. */
+export interface ReloadParts {
+  /** The configuration in force. */
+  readonly loaded: LoadedConfig
+  /** Reads it anew. Throws ConfigError. */
+  readonly read: () => LoadedConfig
+  readonly accounts: AccountsService
+  readonly account: AccountListener
+  readonly networks: NetworksControl
+  readonly live: LiveFeeds
+  readonly threads: DataThreads
+  /** Told of the settings in force. */
+  readonly stage: { config: Config }
+  readonly say: (line: string) => void
+}
+
+/** Takes over settings while the service runs. */
+export class ServeReload {
+  private readonly parts: ReloadParts
+  private inForce: LoadedConfig
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(parts: ReloadParts) {
+    this.parts = parts
+    this.inForce = parts.loaded
+  }
+
+  /** Reads the configuration anew, then looks at the feeds; one run after the other. */
+  run(): Promise<void> {
+    this.running = this.running.then(async () => {
+      await this.reload()
+      void this.parts.networks.recheck()
+    })
+    return this.running
+  }
+
+  private async reload(): Promise<void> {
+    const { say } = this.parts
+    const next = this.readOrRefuse()
+    if (next === undefined) return
+    const changes = listChanges(this.inForce, next)
+    for (const change of changes.filter(({ needsRestart }) => needsRestart)) {
+      say(`reload: warning: ${changeText(change)}; this needs a restart`)
+    }
+    const taken = changes.filter(({ needsRestart }) => !needsRestart)
+    if (taken.length > 0) {
+      const merged = merge(this.inForce, next)
+      if (!(await this.takeOver(this.inForce.config, merged.config))) return
+      this.inForce = merged
+      this.parts.stage.config = merged.config
+    }
+    for (const change of taken) say(`reload: ${changeText(change)}`)
+    say(changes.length === 0 ? 'reload: no setting has changed' : `reload: ${taken.length} settings taken over`)
+  }
+
+  private readOrRefuse(): LoadedConfig | undefined {
+    try {
+      return this.parts.read()
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error
+      for (const line of error.message.split('\n')) this.parts.say(`reload: ${line}`)
+      this.parts.say('reload: refused; the settings in force stay')
+      return undefined
+    }
+  }
+
+  /** Whether it could be done. */
+  private async takeOver(before: Config, after: Config): Promise<boolean> {
+    const { accounts, account, networks, live, threads, say } = this.parts
+    // First, as it alone can fail: from then on everything is a matter of this process.
+    try {
+      if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
+    } catch (error) {
+      if (!(error instanceof StoreUnavailable)) throw error
+      say(`reload: refused, as the plans can't be noted: ${error.message}; the settings in force stay`)
+      return false
+    }
+    setLogLevel(after.log.level)
+    account.trust(after.trustedProxies)
+    await live.reload(after.networks, after.log.level)
+    // The threads are told which networks there are before any of them comes, or goes on to come, with its snapshot.
+    const ids = after.networks.map(({ id }) => id)
+    await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
+    await networks.reload(after.networks.map(toControlled), changedNetworks(before, after))
+    return true
+  }
+}
+
+/** What is in force after a reload: the new where a running service takes it over, else the old. */
+function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
+  const { networks, plans, trustedProxies, log } = after.config
+  const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
+    ...was,
+    ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
+  })
+  return {
+    config: { ...before.config, networks, plans, trustedProxies, log },
+    settings: pick(before.settings, after.settings),
+    shown: pick(before.shown, after.shown),
+  }
+}
+
+function changedNetworks(before: Config, after: Config): Set<string> {
+  const known = new Map(before.networks.map((network) => [network.id, network]))
+  return new Set(after.networks.filter((each) => !Bun.deepEquals(each, known.get(each.id))).map(({ id }) => id))
+}
+
+/** A network as the control thread holds it. */
+export function toControlled(network: NetworkConfig): ControlledNetwork {
+  const { id, name, city, attribution, journeys, gtfs, timezone, refreshSeconds } = network
+  return {
+    settings: { id, name, city, attribution, journeys },
+    feeds: gtfs,
+    timezone,
+    sources: gtfs.map(({ source }) => source),
+    refreshSeconds,
+  }
+}
+
+/** What each data thread logs. */
+export function threadLog({ log, workers }: Config): ThreadLog {
+  const { level, requests, requestLinesPerSecond } = log
+  return { level, requests, requestLinesPerSecond: Math.max(1, Math.floor(requestLinesPerSecond / workers)) }
+}

@@ -1,0 +1,88 @@
+// What differs between two readings of the configuration, setting by setting: for the log of a reload, so without secrets.
+import type { LoadedConfig } from './config.ts'
+
+/** Settings that a running service takes over, by their first key. Whatever else differs needs a restart. */
+export const RELOADED_KEYS: readonly string[] = ['networks', 'plans', 'trusted_proxies', 'log']
+
+/** A setting that differs. */
+export interface SettingChange {
+  /** Keys joined by dots; tables of a list by their ids: `networks.ville.feeds.trips.url`. */
+  readonly setting: string
+  /** As JSON, secrets replaced; undefined where it is not there. */
+  readonly before: string | undefined
+  readonly after: string | undefined
+  readonly needsRestart: boolean
+}
+
+/** A value, and how it is shown. */
+interface Place {
+  readonly value: unknown
+  readonly shown: unknown
+}
+
+/** Every setting that differs, in the order of the settings. */
+export function listChanges(before: LoadedConfig, after: LoadedConfig): SettingChange[] {
+  const found: SettingChange[] = []
+  compare(toPlace(before), toPlace(after), [], (path, was, is) => {
+    found.push({
+      setting: path.join('.'),
+      before: textOf(was),
+      after: textOf(is),
+      needsRestart: !RELOADED_KEYS.includes(path[0] ?? ''),
+    })
+  })
+  return found
+}
+
+/** A change as one line: setting, old, new. */
+export function changeText({ setting, before, after }: SettingChange): string {
+  if (before === undefined) return `${setting} is set to ${after}`
+  if (after === undefined) return `${setting} was ${before} and is not set any more`
+  return before === after ? `${setting} has another value, which is secret` : `${setting}: ${before} → ${after}`
+}
+
+type Report = (path: readonly string[], before: Place, after: Place) => void
+
+function compare(before: Place, after: Place, path: readonly string[], report: Report): void {
+  if (Bun.deepEquals(before.value, after.value, true)) return
+  const [was, is] = [childrenOf(before), childrenOf(after)]
+  if (was === undefined || is === undefined) return report(path, before, after)
+  const absent: Place = { value: undefined, shown: undefined }
+  for (const key of new Set([...was.keys(), ...is.keys()])) {
+    compare(was.get(key) ?? absent, is.get(key) ?? absent, [...path, key], report)
+  }
+  const [order, orderNow] = [was, is].map((children) => [...children.keys()])
+  const isList = Array.isArray(before.value)
+  if (isList && !Bun.deepEquals(order?.toSorted(), orderNow?.toSorted())) return
+  if (isList && !Bun.deepEquals(order, orderNow)) {
+    report(path, { value: order, shown: order }, { value: orderNow, shown: orderNow })
+  }
+}
+
+/** The settings of a table by their keys, the tables of a list by their ids; undefined where there is nothing to go into. */
+function childrenOf({ value, shown }: Place): Map<string, Place> | undefined {
+  if (Array.isArray(value)) {
+    if (!value.every(hasId)) return undefined
+    const shownList = Array.isArray(shown) ? shown : []
+    return new Map(value.map((entry, at) => [entry.id, { value: entry, shown: shownList[at] }]))
+  }
+  if (!isTable(value)) return undefined
+  const shownTable = isTable(shown) ? shown : {}
+  return new Map(Object.entries(value).map(([key, entry]) => [key, { value: entry, shown: shownTable[key] }]))
+}
+
+function toPlace({ settings, shown }: LoadedConfig): Place {
+  return { value: settings, shown }
+}
+
+function textOf({ value, shown }: Place): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(shown)
+}
+
+function hasId(entry: unknown): entry is { readonly id: string } {
+  return isTable(entry) && typeof entry['id'] === 'string'
+}
+
+function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,127 @@
+// An operator's machine, for tests: a folder in which the program is installed as `quai`, and what is typed there. It
+// runs at the true time, as operators do; standard error of a service is kept as a log.
+import { chmodSync, cpSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Ended } from './running.ts'
+import { until } from './running.ts'
+
+const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
+/** What a shell sets; `QUAI_*` of the tests is none of the operator's. */
+const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
+
+/** A folder with the program in it. */
+export class OperatorsMachine {
+  readonly folder: string
+  private readonly started: Bun.Subprocess[] = []
+
+  constructor() {
+    this.folder = mkdtempSync(join(tmpdir(), 'quai-operator-'))
+    this.install()
+  }
+
+  /** Puts the binary that QUAI_BINARY names, or a launcher of the sources, in the place of what is there. */
+  install(): void {
+    const aside = this.path('quai.new')
+    const binary = process.env['QUAI_BINARY']
+    if (binary !== undefined) cpSync(binary, aside)
+    else writeFileSync(aside, `#!/bin/sh\nexec "${process.execPath}" "${MAIN}" "$@"\n`)
+    chmodSync(aside, 0o755)
+    renameSync(aside, this.path('quai'))
+  }
+
+  path(...names: string[]): string {
+    return join(this.folder, ...names)
+  }
+
+  /** Runs `./quai` with these words to its end. */
+  async quai(...words: string[]): Promise<Ended> {
+    const child = Bun.spawn([this.path('quai'), ...words], {
+      cwd: this.folder,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+      env: ENVIRONMENT,
+    })
+    const [stdout, stderr] = await Promise.all([
+      new Response(child.stdout).text(),
+      new Response(child.stderr).text(),
+      child.exited,
+    ])
+    return { status: child.exitCode, stdout, stderr }
+  }
+
+  /** Starts `./quai serve` and waits until it is ready. @param env more of the environment */
+  async serve(ports: { readonly port: number; readonly adminPort: number }, env = {}): Promise<RunningService> {
+    const log = this.path(`serve-${this.started.length + 1}.log`)
+    const child = Bun.spawn([this.path('quai'), 'serve'], {
+      cwd: this.folder,
+      stdin: 'ignore',
+      stdout: 'ignore',
+      stderr: Bun.file(log),
+      env: { ...ENVIRONMENT, ...env },
+    })
+    this.started.push(child)
+    const service = new RunningService(child, log, ports)
+    await until(async () => {
+      if (child.exitCode !== null) throw new Error(`serve ended with ${child.exitCode}: ${service.log()}`)
+      return (await service.probe('/readyz')) === 200
+    }, 'the service is ready')
+    return service
+  }
+
+  /** Ends what still runs and takes the folder away. */
+  remove(): void {
+    for (const child of this.started) child.kill('SIGKILL')
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+}
+
+/** A service that is ready. */
+export class RunningService {
+  readonly child: Bun.Subprocess
+  readonly base: string
+  private readonly admin: string
+  private readonly logPath: string
+
+  constructor(child: Bun.Subprocess, logPath: string, ports: { readonly port: number; readonly adminPort: number }) {
+    this.child = child
+    this.logPath = logPath
+    this.base = `http://127.0.0.1:${ports.port}`
+    this.admin = `http://127.0.0.1:${ports.adminPort}`
+  }
+
+  /** What it has said since its start. */
+  log(): string {
+    return readFileSync(this.logPath, 'utf8')
+  }
+
+  /** The status of a probe on the admin port; undefined where nobody listens. */
+  async probe(path: string): Promise<number | undefined> {
+    return await fetch(this.admin + path).then(
+      (answer) => answer.status,
+      () => undefined,
+    )
+  }
+
+  /** A sample of the metrics, by its name and labels as they are written. */
+  async metric(sample: string): Promise<number> {
+    const text = await (await fetch(`${this.admin}/metrics`)).text()
+    const line = text.split('\n').find((each) => each.startsWith(`${sample} `))
+    return Number(line?.slice(sample.length) ?? Number.NaN)
+  }
+
+  /** Asks the API; status and body. */
+  async ask(path: string, key?: string) {
+    const headers = new Headers(key === undefined ? [] : [['authorization', `Bearer ${key}`]])
+    const answer = await fetch(this.base + path, { headers })
+    return { status: answer.status, body: JSON.parse(await answer.text()) }
+  }
+
+  /** Ends it as systemd does; its exit status. */
+  async stop(): Promise<number | null> {
+    this.child.kill('SIGTERM')
+    await this.child.exited
+    return this.child.exitCode
+  }
+}

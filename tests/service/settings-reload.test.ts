@@ -1,0 +1,239 @@
+// Settings that change under a running service: the file is edited, SIGHUP is sent, readers read on. It fails by a request
+// that is refused or fails meanwhile, by a setting that does not hold on every thread, by one that needs a restart and is
+// not named, by a file with a mistake that changes anything, by a secret in the log.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
+import { OperatorsMachine, type RunningService } from './operators-machine.ts'
+import { PacedClient } from './paced-client.ts'
+import { until } from './running.ts'
+
+const PORTS = { port: 18_980, adminPort: 18_981 }
+const SECRET = 'hunter2-of-the-operator'
+const BOARD = '/v1/stops/ville:stop:north/departures?limit=20'
+const trip = comingTrip()
+
+let upstream: ReturnType<typeof Bun.serve>
+let machine: OperatorsMachine
+let service: RunningService
+let readers: PacedClient
+let key = ''
+/** Of an account on the plan whose figures change. */
+let starterKey = ''
+/** Paths the agency was asked for. */
+const asked: string[] = []
+
+/** What an operator may change of the file. */
+interface Edits {
+  readonly general?: string
+  readonly ville?: string
+  readonly feeds?: string
+  readonly more?: string
+  /** Behind all networks. */
+  readonly end?: string
+}
+
+const at = (path: string) => `http://127.0.0.1:${upstream.port}/${path}`
+const feed = (path: string) =>
+  `[[networks.feeds]]\nid = "trips"\nurl = "${at(path)}"\nheaders = { "x-api-key" = "${SECRET}" }\ninterval_seconds = 1\n`
+const network = (id: string) => `[[networks]]\nid = "${id}"\nname = "${id}"\ngtfs = "${at(`${id}.zip`)}"\n`
+
+function writeSettings({
+  general = '',
+  ville = 'name = "Ville"',
+  feeds = feed('early.pb'),
+  more = '',
+  end = '',
+}: Edits) {
+  writeFileSync(
+    machine.path('quai.toml'),
+    `data_dir = "data"
+port = ${PORTS.port}
+admin_port = ${PORTS.adminPort}
+account_port = 0
+explorer_port = 0
+workers = 2
+${general}
+[[networks]]
+id = "ville"
+gtfs = "${at('ville.zip')}"
+${ville}
+${feeds}
+${more}
+${end}
+`,
+  )
+}
+
+/** Edits the file, sends SIGHUP, waits for the word that it was read; what was said since. */
+async function reload(edits: Edits): Promise<string> {
+  const before = service.log().length
+  writeSettings(edits)
+  service.child.kill('SIGHUP')
+  const said = () => service.log().slice(before)
+  await until(() => /reload: (\d+ settings taken over|no setting has changed|refused)/.test(said()), 'it was read anew')
+  return said()
+}
+
+/** Asks so often that every data thread answers: each connection is one thread's. */
+async function askAll(path: string) {
+  const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+  const answers = await Promise.all(Array.from({ length: 12 }, () => fetch(service.base + path, { headers })))
+  return await Promise.all(
+    answers.map(async (answer) => ({ status: answer.status, body: JSON.parse(await answer.text()) })),
+  )
+}
+
+const lateTrips = async () => {
+  const answers = await askAll(BOARD)
+  const id = `ville:trip:${trip.date}:${trip.tripId}`
+  return answers.map(({ body }) => body.data.find(({ trip_id }: { trip_id: string }) => trip_id === id)?.delay_seconds)
+}
+const networkIds = async () =>
+  (await askAll('/v1/networks')).map(({ body }) => body.data.map(({ id }: { id: string }) => id).join(' '))
+const everywhere = <T>(answers: readonly T[], value: T) => answers.every((each) => each === value)
+
+beforeAll(async () => {
+  upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => {
+      const path = new URL(url).pathname.slice(1)
+      asked.push(path)
+      if (path.endsWith('.zip')) return new Response(aroundTheClockZip(path.replace('.zip', '')))
+      return new Response(liveMessage(trip, path === 'early.pb' ? 120 : 480))
+    },
+  })
+  machine = new OperatorsMachine()
+  writeSettings({})
+  const makeKey = async (plan: string) => {
+    const words = ['--account', `${plan}@b.example`, '--plan', plan, '--name', 'a']
+    return (await machine.quai('keys', 'create', ...words)).stdout.trim()
+  }
+  key = await makeKey('max')
+  starterKey = await makeKey('starter')
+  service = await machine.serve(PORTS)
+  const paths = [BOARD, '/v1/networks/ville/lines', '/v1/stops/ville:stop:south', '/v1/networks/ville/alerts']
+  readers = new PacedClient({ base: service.base, key, paths, perSecond: 20, check: () => undefined })
+}, 60_000)
+afterAll(async () => {
+  service.child.kill('SIGKILL')
+  await upstream.stop(true)
+  machine.remove()
+})
+
+test('a live feed’s address: the new one is polled, the old one is not, the key stays out of the log', async () => {
+  await until(async () => everywhere(await lateTrips(), 120), 'the first feed shows')
+  const said = await reload({ feeds: feed('late.pb').replace(SECRET, `${SECRET}-2`) })
+  expect(said).toContain(`reload: networks.ville.feeds.trips.url: "${at('early.pb')}" → "${at('late.pb')}"`)
+  expect(said).toContain('reload: networks.ville.feeds.trips.headers.x-api-key has another value, which is secret')
+  await until(async () => everywhere(await lateTrips(), 480), 'the other feed shows on every thread')
+  const polledBefore = asked.filter((path) => path === 'early.pb').length
+  const later = asked.filter((path) => path === 'late.pb').length
+  await until(() => asked.filter((path) => path === 'late.pb').length > later + 1, 'the new one is polled on')
+  expect(asked.filter((path) => path === 'early.pb').length).toBe(polledBefore)
+  expect(service.log()).not.toContain(SECRET)
+}, 60_000)
+
+test('a network’s name and its lasting answers: also clients that hold the old one get the new one', async () => {
+  const path = `${service.base}/v1/networks/ville`
+  const headers = { authorization: `Bearer ${key}` }
+  const etag = (await fetch(path, { headers })).headers.get('etag') ?? ''
+  expect((await fetch(path, { headers: { ...headers, 'if-none-match': etag } })).status).toBe(304)
+  const said = await reload({ ville: 'name = "Grande Ville"\nattribution = ["Ville, CC BY"]', feeds: feed('late.pb') })
+  expect(said).toContain('reload: networks.ville.name: "Ville" → "Grande Ville"')
+  expect(said).toContain('reload: networks.ville.attribution: [] → ["Ville, CC BY"]')
+  const answers = await askAll('/v1/networks/ville')
+  expect(new Set(answers.map(({ body }) => `${body.data.name} ${body.meta.attribution}`))).toEqual(
+    new Set(['Grande Ville Ville, CC BY']),
+  )
+  expect((await fetch(path, { headers: { ...headers, 'if-none-match': etag } })).status).toBe(200)
+}, 30_000)
+
+test('networks come and go, feeds too, and one that came is served as the others are', async () => {
+  const said = await reload({ more: network('harbor'), feeds: '' })
+  expect(said).toContain('reload: networks.harbor is set to {"id":"harbor"')
+  await until(async () => everywhere(await networkIds(), 'ville harbor'), 'both are listed on every thread')
+  await until(async () => (await service.metric('quai_network_served{network="harbor"}')) === 1, 'it is imported')
+  expect((await service.ask('/v1/stops/harbor:stop:north', key)).body.data.name).toBe('harbor north')
+  // Planners are threads of their own.
+  const journeys = '/v1/journeys?from=harbor:stop:north&to=harbor:stop:south&limit=1'
+  const grams = async () =>
+    new Set((await askAll(journeys)).map(({ status, body }) => (status === 200 ? body.data[0].co2_grams : status)))
+  const [usual = 0] = [...(await grams())]
+  expect(usual).toBeGreaterThan(0)
+  await reload({ feeds: '', more: `${network('harbor')}co2_grams_per_km = { bus = 0 }\n` })
+  expect([...(await grams())]).toEqual([0])
+  await until(async () => everywhere(await lateTrips(), null), 'what the feed said is taken back')
+  const feeds = await service.metric('quai_feed_fetched{network="ville",feed="trips"}')
+  expect(feeds).toBeNaN()
+  // The command beside the server is believed by it, too.
+  expect(await machine.quai('import', 'harbor', '--force')).toMatchObject({ status: 0 })
+  const gone = await reload({ feeds: feed('early.pb') })
+  expect(gone).toMatch(/reload: networks\.harbor was \{.*\} and is not set any more/)
+  expect(everywhere(await networkIds(), 'ville')).toBe(true)
+  expect((await service.ask('/v1/stops/harbor:stop:north', key)).status).toBe(404)
+  expect(await service.metric('quai_network_served{network="harbor"}')).toBeNaN()
+  await until(async () => everywhere(await lateTrips(), 120), 'the feed that came back shows')
+}, 60_000)
+
+test('a plan’s figures hold on every thread at once', async () => {
+  const policy = async () =>
+    new Set(
+      await Promise.all(
+        Array.from({ length: 12 }, async () => {
+          const headers = { authorization: `Bearer ${starterKey}`, connection: 'close' }
+          return (await fetch(`${service.base}${BOARD}`, { headers })).headers.get('ratelimit-policy')
+        }),
+      ),
+    )
+  expect([...(await policy())]).toEqual([expect.stringContaining('q=250000')])
+  const said = await reload({ feeds: feed('early.pb'), end: '[plans.starter]\nincluded_units = 777000' })
+  expect(said).toContain('reload: plans.starter.included_units: 250000 → 777000')
+  expect([...(await policy())]).toEqual([expect.stringContaining('q=777000')])
+  const shown = JSON.parse((await machine.quai('accounts', 'show', 'starter@b.example', '--json')).stdout)
+  expect(JSON.stringify(shown)).toContain('777000')
+}, 30_000)
+
+test('what needs a restart is named each time, and what does not is taken over beside it', async () => {
+  const edits = {
+    general: 'base_url = "http://other.example"',
+    ville: 'name = "V"',
+    feeds: feed('early.pb'),
+    end: '[plans.starter]\nincluded_units = 777000',
+  }
+  const warning = 'reload: warning: base_url is set to "http://other.example"; this needs a restart'
+  const said = await reload(edits)
+  expect(said).toContain(warning)
+  expect(said).toContain('reload: networks.ville.name: "Grande Ville" → "V"'.replace('Grande Ville', 'Ville'))
+  expect((await service.ask('/v1/networks/ville', key)).body.data.name).toBe('V')
+  const again = await reload(edits)
+  expect([again.includes(warning), again.includes('0 settings taken over')]).toEqual([true, true])
+}, 30_000)
+
+test('a file with a mistake changes nothing, also where the rest of it is right', async () => {
+  const before = await askAll('/v1/networks/ville')
+  const said = await reload({
+    ville: 'name = "Wrong"',
+    feeds: feed('late.pb').replace('interval_seconds', 'interval_second'),
+  })
+  expect(said).toMatch(/reload: .*interval_second is not a setting; did you mean "interval_seconds"\?/)
+  expect(said).toContain('reload: refused; the settings in force stay')
+  expect((await askAll('/v1/networks/ville'))[0]?.body.data).toEqual(before[0]?.body.data)
+  const polled = asked.length
+  await until(() => asked.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')
+  expect(asked.slice(polled)).not.toContain('late.pb')
+  // An import meanwhile goes by what is in force, not by the file.
+  const imports = 'quai_imports_total{network="ville",outcome="up_to_date"}'
+  const count = await service.metric(imports)
+  service.child.kill('SIGHUP')
+  await until(async () => (await service.metric(imports)) > count, 'the feed was looked at')
+  expect(await service.metric('quai_import_failing{network="ville"}')).toBe(0)
+}, 30_000)
+
+test('no reader noticed anything, and the end is in order', async () => {
+  const { count, failures } = await readers.stop()
+  expect(failures.slice(0, 3)).toEqual([])
+  expect(count).toBeGreaterThan(20)
+  expect(await service.stop()).toBe(0)
+})

@@ -1,0 +1,132 @@
+// What lies on the disk and was written by the version before this one, or by the one after it: brought forward with all that
+// is in it, or refused in words and left as it was. It fails where an upgrade loses anything, where an older program goes
+// to work on what a newer one has made, or where the way back does not lead back.
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { MIGRATIONS } from '../../src/accounts/migrations.ts'
+import { aroundTheClockZip } from '../feeds/around-the-clock-feed.ts'
+import { OperatorsMachine } from './operators-machine.ts'
+import { until } from './running.ts'
+
+const PORTS = { port: 18_988, adminPort: 18_989 }
+const CURRENT = MIGRATIONS.length
+/** Where a snapshot file has the version of its format, and the checksum of all before it. */
+const FORMAT_AT = 8
+const CHECKSUM_AT = 28
+
+let machine: OperatorsMachine
+let key = ''
+
+beforeAll(async () => {
+  machine = new OperatorsMachine()
+  writeFileSync(machine.path('ville.zip'), aroundTheClockZip('Ville'))
+  writeFileSync(
+    machine.path('quai.toml'),
+    `data_dir = "data"
+port = ${PORTS.port}
+admin_port = ${PORTS.adminPort}
+account_port = 0
+explorer_port = 0
+workers = 1
+[[networks]]
+id = "ville"
+gtfs = "ville.zip"
+`,
+  )
+  const made = await machine.quai('keys', 'create', '--account', 'a@b.example', '--plan', 'max', '--name', 'kept')
+  key = made.stdout.trim()
+  expect((await machine.quai('import')).status).toBe(0)
+}, 60_000)
+afterAll(() => machine.remove())
+
+const databasePath = () => machine.path('data', 'quai.db')
+
+/** Puts a database file in the place of the one that is there. */
+function place(file: string): void {
+  for (const tail of ['-wal', '-shm']) rmSync(databasePath() + tail, { force: true })
+  copyFileSync(file, databasePath())
+}
+
+function versionOf(path: string): number | undefined {
+  const database = new Database(path)
+  const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()
+  database.close()
+  return found?.version
+}
+
+/** The database as the version before this one would have it, with every row that fits. */
+function writeOlder(from: string, to: string): void {
+  const older = new Database(to, { create: true })
+  for (const step of MIGRATIONS.slice(0, CURRENT - 1)) older.run(step)
+  older.run('CREATE TABLE schema_version (version INTEGER NOT NULL) STRICT')
+  older.run('INSERT INTO schema_version VALUES (?)', [CURRENT - 1])
+  older.run('PRAGMA foreign_keys = OFF')
+  older.run('ATTACH ? AS newer', [from])
+  const columnsOf = (schema: string, table: string) =>
+    older
+      .query<{ name: string }, []>(`PRAGMA ${schema}.table_info(${table})`)
+      .all()
+      .map(({ name }) => name)
+  const tables = older.query<{ name: string }, []>("SELECT name FROM main.sqlite_schema WHERE type = 'table'").all()
+  for (const { name } of tables) {
+    const known = columnsOf('newer', name)
+    const columns = columnsOf('main', name).filter((column) => known.includes(column))
+    if (name === 'schema_version' || columns.length === 0) continue
+    older.run(`INSERT INTO main.${name} (${columns}) SELECT ${columns} FROM newer.${name}`)
+  }
+  older.close()
+}
+
+test('a database of the version before is brought forward, one of a newer version is refused, the backup leads back', async () => {
+  expect((await machine.quai('backup', 'now.db')).status).toBe(0)
+  writeOlder(machine.path('now.db'), machine.path('older.db'))
+  place(machine.path('older.db'))
+  expect((await machine.quai('backup', 'before.db')).status).toBe(0)
+  // Up: the key works, and what is counted reaches the ledger.
+  const service = await machine.serve(PORTS)
+  expect((await service.ask('/v1/networks', key)).status).toBe(200)
+  expect(await service.stop()).toBe(0)
+  expect(versionOf(databasePath())).toBe(CURRENT)
+  expect(await machine.quai('ledger', 'verify')).toMatchObject({ status: 0 })
+  // Down: this program is the older one of a database that a newer has used.
+  const database = new Database(databasePath())
+  database.run('UPDATE schema_version SET version = version + 1')
+  database.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  database.close()
+  const before = Bun.hash(readFileSync(databasePath()))
+  const sentence = `version ${CURRENT + 1}; this Quai knows versions up to ${CURRENT}: a newer one has used it.`
+  for (const words of [['serve'], ['keys', 'list'], ['ledger', 'verify']]) {
+    expect(await machine.quai(...words)).toMatchObject({ status: 1, stderr: expect.stringContaining(sentence) })
+  }
+  expect(Bun.hash(readFileSync(databasePath()))).toBe(before)
+  place(machine.path('before.db'))
+  expect(versionOf(databasePath())).toBe(CURRENT - 1)
+  const again = await machine.serve(PORTS)
+  expect((await again.ask('/v1/networks', key)).status).toBe(200)
+  expect(await again.stop()).toBe(0)
+  expect((await machine.quai('ledger', 'verify')).status).toBe(0)
+}, 60_000)
+
+test('a snapshot of another format is passed over: for one of ours that is there, else for an import', async () => {
+  const folder = machine.path('data', 'snapshots', 'ville')
+  const [ours = ''] = readdirSync(folder).filter((name) => name.endsWith('.snapshot'))
+  const bytes = readFileSync(`${folder}/${ours}`)
+  const format = bytes.readUInt32LE(FORMAT_AT)
+  bytes.writeUInt32LE(format + 1, FORMAT_AT)
+  bytes.writeUInt32LE(Bun.hash.crc32(bytes.subarray(0, CHECKSUM_AT)), CHECKSUM_AT)
+  const newer = `${folder}/${ours.replace(/^\d{4}/, (year) => `${Number(year) + 1}`)}`
+  writeFileSync(newer, bytes)
+  const sentence = `a snapshot was passed over: format ${format + 1}, this program writes ${format}`
+  const service = await machine.serve(PORTS)
+  expect((await service.ask('/v1/networks/ville', key)).status).toBe(200)
+  expect(service.log()).toContain(sentence)
+  expect(service.log()).not.toContain('importing')
+  expect(await service.stop()).toBe(0)
+  renameSync(`${folder}/${ours}`, machine.path('ours.snapshot'))
+  const alone = await machine.serve(PORTS)
+  await until(async () => (await alone.ask('/v1/networks/ville', key)).status === 200, 'it was imported anew')
+  expect(alone.log()).toContain(sentence)
+  expect(alone.log()).toContain('ville: imported in')
+  expect(await alone.stop()).toBe(0)
+}, 60_000)
