@@ -99,7 +99,7 @@ export function clock(timestamp: string): Markup {
 
 /** `1 234 567` */
 export function count(number: number): string {
-  return String(number).replace(/\B(?=(?:\d{3})+$)/g, '\u202f')
+  return number.toLocaleString('en-US').replaceAll(',', '\u202f')
 }
 
 /** `12.3 MB` */

@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 18_730
@@ -139,17 +140,21 @@ test('what is told of is on the network, its line, its stop and the area of it',
   expect(capabilities).toMatchObject({ alerts: true, realtime_departures: false })
 }, 20_000)
 
-test('it stays, as old as it was, while trips change and the feed says it again', async () => {
-  const [before] = (await get(LIST)).data
-  for (const delay of [120, 240]) {
-    say('ville-trips', [delayedTrip('a2', DATE, { G: delay })])
-    say('ville-alerts', [works('Travaux')])
-    const isLate = (body: Awaited<ReturnType<typeof get>>) =>
-      body.data.some((row: { delay_seconds: number | null }) => row.delay_seconds === delay)
-    await untilAll('/v1/stops/ville:stop:G/departures', isLate)
-    expect((await get(LIST)).data).toEqual([before])
-  }
-}, 20_000)
+slowTest(
+  'it stays, as old as it was, while trips change and the feed says it again',
+  async () => {
+    const [before] = (await get(LIST)).data
+    for (const delay of [120, 240]) {
+      say('ville-trips', [delayedTrip('a2', DATE, { G: delay })])
+      say('ville-alerts', [works('Travaux')])
+      const isLate = (body: Awaited<ReturnType<typeof get>>) =>
+        body.data.some((row: { delay_seconds: number | null }) => row.delay_seconds === delay)
+      await untilAll('/v1/stops/ville:stop:G/departures', isLate)
+      expect((await get(LIST)).data).toEqual([before])
+    }
+  },
+  20_000,
+)
 
 test('a new snapshot has it too', async () => {
   const [before] = (await get(LIST)).data
@@ -184,15 +189,19 @@ test('a change shows, as one; what is taken back is gone', async () => {
   expect((await get('/v1/networks/ville')).data.capabilities.alerts).toBe(true)
 }, 20_000)
 
-test('ten minutes after its feed has spoken an alert is gone', async () => {
-  const LIST_OF_OLD = '/v1/networks/old/alerts'
-  const generated: string = (await get(LIST_OF_OLD)).meta.generated_at
-  const spoke = Date.parse(generated) / 1000 - 594
-  say('old-alerts', [works('Travaux')], spoke)
-  await untilAll(LIST_OF_OLD, titleIs('Travaux'))
-  expect((await get(LIST_OF_OLD)).meta.sources).toMatchObject([{ id: 'alerts', freshness: 'stale' }])
-  await untilAll(LIST_OF_OLD, (body) => body.data.length === 0)
-  const { generated_at, sources } = (await get(LIST_OF_OLD)).meta
-  expect(Date.parse(generated_at) / 1000 - spoke).toBeGreaterThanOrEqual(600)
-  expect(sources[0].age_seconds).toBeGreaterThanOrEqual(600)
-}, 30_000)
+slowTest(
+  'ten minutes after its feed has spoken an alert is gone',
+  async () => {
+    const LIST_OF_OLD = '/v1/networks/old/alerts'
+    const generated: string = (await get(LIST_OF_OLD)).meta.generated_at
+    const spoke = Date.parse(generated) / 1000 - 594
+    say('old-alerts', [works('Travaux')], spoke)
+    await untilAll(LIST_OF_OLD, titleIs('Travaux'))
+    expect((await get(LIST_OF_OLD)).meta.sources).toMatchObject([{ id: 'alerts', freshness: 'stale' }])
+    await untilAll(LIST_OF_OLD, (body) => body.data.length === 0)
+    const { generated_at, sources } = (await get(LIST_OF_OLD)).meta
+    expect(Date.parse(generated_at) / 1000 - spoke).toBeGreaterThanOrEqual(600)
+    expect(sources[0].age_seconds).toBeGreaterThanOrEqual(600)
+  },
+  30_000,
+)

@@ -14,6 +14,7 @@ import {
   type TestDatabase,
 } from '../databases/test-postgres.ts'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 sayWhatIsLeftOut()
@@ -190,7 +191,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
 })
 
 describe('with SQLite', () => {
-  test(
+  slowTest(
     'locked by another program: serves on, loses nothing, recovers by itself',
     async () => {
       folder = new ServiceFolder(commandOf('source'))

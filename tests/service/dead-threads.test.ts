@@ -1,7 +1,7 @@
 // Data threads that die under load: another takes the place of each, no request but those the dead one held is lost, and
 // the new one knows what changed meanwhile: keys, snapshots, units. Too many deaths end the service.
 import { expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bySize } from '../size.ts'
 import { end, ServiceFolder, type Serving, until } from './running.ts'
@@ -94,6 +94,18 @@ test(`${DEATHS} deaths under load lose what the dead held alone; the new ones kn
     // Those of the dead one's connections: at most all that were under way, each time.
     expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
     expect(existsSync(death)).toBe(false)
+    // What starts next is told of settings that were taken over before.
+    const config = join(service.folder, 'quai.toml')
+    writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
+    serving.child.kill('SIGHUP')
+    const name = async () => {
+      const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
+      told++
+      return ((await answer.json()) as { data: { name: string } }).data.name
+    }
+    await until(async () => (await name()) === 'Ville neuve', 'the new name is told')
+    await killOne(death)
+    for (let call = 0; call < 20; call++) expect(await name()).toBe('Ville neuve')
     const imported = await service.run('import', '--force')
     expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
     await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')

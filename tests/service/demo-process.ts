@@ -2,6 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { until } from './running.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 const START_MILLIS = 60_000
@@ -47,7 +48,19 @@ export async function startDemo(port: number): Promise<DemoProcess> {
   }
   clearTimeout(timer)
   const key = /^ {2}KEY=(\S+)$/m.exec(greeting)?.[1]
-  if (key !== undefined) return { base: `http://localhost:${port}`, key, stop }
+  if (key !== undefined) {
+    const base = `http://localhost:${port}`
+    await until(() => isLive(base, key), 'the demo has read its live feeds')
+    return { base, key, stop }
+  }
   await stop()
   throw new Error(`the demo did not come up: ${await talk}`)
+}
+
+/** Whether departures, vehicles and alerts are live by now. */
+async function isLive(base: string, key: string): Promise<boolean> {
+  const answer = await fetch(`${base}/v1/networks/valmont`, { headers: { authorization: `Bearer ${key}` } })
+  const { data } = (await answer.json()) as { data: { capabilities: Readonly<Record<string, unknown>> } }
+  const { realtime_departures, vehicles, alerts } = data.capabilities
+  return realtime_departures === true && vehicles !== 'none' && alerts === true
 }

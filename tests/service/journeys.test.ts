@@ -8,6 +8,7 @@ import { makeCity, writeCity } from '../../src/demo/city.ts'
 import { canceledTrip, delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent, type FeedTexts } from '../feeds/text-feed.ts'
 import { bySize, SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { journeyFeed, journeyLines } from '../src/api/asked-journeys.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
@@ -209,43 +210,47 @@ test('a reload while journeys are asked loses none, and the next ones are of the
   expect(reading.count).toBeGreaterThan(20)
 }, 120_000)
 
-test(`${IN_FLIGHT} journeys in flight beside boards`, async () => {
-  const { body } = await get('/v1/networks/city/stops?kind=stop&limit=100')
-  const stops = body.data.map(({ id }: { id: string }) => id)
-  const boards = stops.map((id: string) => `/v1/stops/${id}/departures`)
-  const journeys = stops.map(
-    (id: string, at: number) => `/v1/journeys?from=${id}&to=${stops[(at * 37 + 11) % stops.length]}`,
-  )
-  const read = async () => {
-    const client = new PacedClient({
-      base: serving.base,
-      key,
-      paths: boards,
-      perSecond: PER_SECOND,
-      check: () => undefined,
-    })
-    await Bun.sleep(READ_MILLIS)
-    return await client.stop()
-  }
-  await read() // warms up
-  const idle = await read()
-  const crowd = Bun.spawn(
-    [process.execPath, join(import.meta.dir, 'journey-crowd.ts'), serving.base, key, `${IN_FLIGHT}`],
-    {
-      stdin: new Blob([journeys.join('\n')]),
-      stdout: 'pipe',
-      stderr: 'inherit',
-    },
-  )
-  await Bun.sleep(bySize({ quick: 500, ci: 1_500, full: 3_000 }))
-  const busy = await read()
-  crowd.kill('SIGTERM')
-  const told = JSON.parse(await new Response(crowd.stdout).text())
-  console.log(
-    `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms beside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(told)}`,
-  )
-  expect([...idle.failures, ...busy.failures].slice(0, 3)).toEqual([])
-  expect(told.statuses['200']).toBeGreaterThan(0)
-  expect(Object.keys(told.statuses).filter((status) => status !== '200' && status !== '503')).toEqual([])
-  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(3 * idle.p99Millis, P99_FLOOR_MILLIS))
-}, 300_000)
+slowTest(
+  `${IN_FLIGHT} journeys in flight beside boards`,
+  async () => {
+    const { body } = await get('/v1/networks/city/stops?kind=stop&limit=100')
+    const stops = body.data.map(({ id }: { id: string }) => id)
+    const boards = stops.map((id: string) => `/v1/stops/${id}/departures`)
+    const journeys = stops.map(
+      (id: string, at: number) => `/v1/journeys?from=${id}&to=${stops[(at * 37 + 11) % stops.length]}`,
+    )
+    const read = async () => {
+      const client = new PacedClient({
+        base: serving.base,
+        key,
+        paths: boards,
+        perSecond: PER_SECOND,
+        check: () => undefined,
+      })
+      await Bun.sleep(READ_MILLIS)
+      return await client.stop()
+    }
+    await read() // warms up
+    const idle = await read()
+    const crowd = Bun.spawn(
+      [process.execPath, join(import.meta.dir, 'journey-crowd.ts'), serving.base, key, `${IN_FLIGHT}`],
+      {
+        stdin: new Blob([journeys.join('\n')]),
+        stdout: 'pipe',
+        stderr: 'inherit',
+      },
+    )
+    await Bun.sleep(bySize({ quick: 500, ci: 1_500, full: 3_000 }))
+    const busy = await read()
+    crowd.kill('SIGTERM')
+    const told = JSON.parse(await new Response(crowd.stdout).text())
+    console.log(
+      `boards: p99 ${idle.p99Millis.toFixed(1)} ms idle, ${busy.p99Millis.toFixed(1)} ms beside ${IN_FLIGHT} journeys in flight; of these ${JSON.stringify(told)}`,
+    )
+    expect([...idle.failures, ...busy.failures].slice(0, 3)).toEqual([])
+    expect(told.statuses['200']).toBeGreaterThan(0)
+    expect(Object.keys(told.statuses).filter((status) => status !== '200' && status !== '503')).toEqual([])
+    if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(3 * idle.p99Millis, P99_FLOOR_MILLIS))
+  },
+  300_000,
+)

@@ -7,6 +7,7 @@ import { request as httpRequest } from 'node:http'
 import { join } from 'node:path'
 import { canceledTrip, delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { slowTest } from '../slow-test.ts'
 import { hasChromium, openChromium, Visit } from '../src/console/chromium.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
@@ -255,32 +256,36 @@ test('another name than this machine’s, and what proxies forward, are refused'
 })
 
 describe.if(hasChromium())('in a browser', () => {
-  test('pages are within reach of everybody, on a screen of any width', async () => {
-    const browser = await openChromium()
-    try {
-      for (const looks of [
-        { width: 1280, colorScheme: 'light' },
-        { width: 390, colorScheme: 'dark' },
-      ] as const) {
-        const visit = await Visit.open(browser, ADMIN, looks)
-        await visit.page.goto('/')
-        await visit.press('link', 'Explain a board')
-        await visit.fill('Stop or area, id or words', 'centre')
-        await visit.press('button', 'Explain')
-        await visit.press('link', 'Centre')
-        await visit.untilText('On the board')
-        expect(await visit.blockingFindings()).toEqual([])
-        expect(await visit.overflowPixels()).toBeLessThanOrEqual(0)
-        for (const path of ['/', '/networks/ville/import', '/explain?network=ville&trip=b1&stop=G']) {
-          await visit.page.goto(path)
+  slowTest(
+    'pages are within reach of everybody, on a screen of any width',
+    async () => {
+      const browser = await openChromium()
+      try {
+        for (const looks of [
+          { width: 1280, colorScheme: 'light' },
+          { width: 390, colorScheme: 'dark' },
+        ] as const) {
+          const visit = await Visit.open(browser, ADMIN, looks)
+          await visit.page.goto('/')
+          await visit.press('link', 'Explain a board')
+          await visit.fill('Stop or area, id or words', 'centre')
+          await visit.press('button', 'Explain')
+          await visit.press('link', 'Centre')
+          await visit.untilText('On the board')
           expect(await visit.blockingFindings()).toEqual([])
           expect(await visit.overflowPixels()).toBeLessThanOrEqual(0)
+          for (const path of ['/', '/networks/ville/import', '/explain?network=ville&trip=b1&stop=G']) {
+            await visit.page.goto(path)
+            expect(await visit.blockingFindings()).toEqual([])
+            expect(await visit.overflowPixels()).toBeLessThanOrEqual(0)
+          }
+          expect([visit.foreign, visit.faults]).toEqual([[], []])
+          await visit.close()
         }
-        expect([visit.foreign, visit.faults]).toEqual([[], []])
-        await visit.close()
+      } finally {
+        await browser.close()
       }
-    } finally {
-      await browser.close()
-    }
-  }, 60_000)
+    },
+    60_000,
+  )
 })

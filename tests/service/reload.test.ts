@@ -8,6 +8,7 @@ import { type MarkedSize, markedFeed, stopIdOf } from '../feeds/marked-feed.ts'
 import { dedent, type FeedTexts } from '../feeds/text-feed.ts'
 import { writeZip } from '../feeds/zip-writer.ts'
 import { bySize, SEED, SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { PacedClient, type PacedReading } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { fillUp, makeSmallDisk } from './small-disk.ts'
@@ -23,7 +24,7 @@ const FEED: MarkedSize = bySize({
   ci: { lines: 40, stops: 20, trips: 100 },
   full: { lines: 200, stops: 30, trips: 100 },
 })
-const RELOADS = bySize({ quick: 4, ci: 6, full: 30 })
+const RELOADS = bySize({ quick: 2, ci: 6, full: 30 })
 const KILLS = bySize({ quick: 2, ci: 6, full: 50 })
 const FEED_OF_DISK: MarkedSize = { lines: 50, stops: 20, trips: 50 }
 const PER_SECOND = 150
@@ -190,31 +191,35 @@ describe('a running server', () => {
   }, 120_000)
 })
 
-test('an import on a full disk fails cleanly, readers do not notice, and the next one succeeds', async () => {
-  const disk = makeSmallDisk(48)
-  const service = new ServiceFolder(commandOf('source'), CONFIG, disk.folder)
-  try {
-    writeFileSync(join(disk.folder, 'ville.zip'), zipOf('Alpha', FEED_OF_DISK))
-    const key = await service.makeKey('tests')
-    const serving = await service.serve({ workers: 1, port: PORT + 4 })
-    const paths = ['/v1/stops/ville:stop:s1-1/departures', '/v1/lines/ville:line:l0']
-    const readers = new PacedClient({ base: serving.base, key, paths, perSecond: 50, check: checkMarks })
-    writeFileSync(join(disk.folder, 'ville.zip.new'), zipOf('Alpha', { lines: 60, stops: 25, trips: 60 }))
-    renameSync(join(disk.folder, 'ville.zip.new'), join(disk.folder, 'ville.zip'))
-    for (const freeBytes of [0, 300_000]) {
-      if (disk.isMounted) fillUp(disk.folder, freeBytes)
-      const cramped = await service.runLimited(disk.isMounted ? undefined : 64, 'import')
-      expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no room left') })
+slowTest(
+  'an import on a full disk fails cleanly, readers do not notice, and the next one succeeds',
+  async () => {
+    const disk = makeSmallDisk(48)
+    const service = new ServiceFolder(commandOf('source'), CONFIG, disk.folder)
+    try {
+      writeFileSync(join(disk.folder, 'ville.zip'), zipOf('Alpha', FEED_OF_DISK))
+      const key = await service.makeKey('tests')
+      const serving = await service.serve({ workers: 1, port: PORT + 4 })
+      const paths = ['/v1/stops/ville:stop:s1-1/departures', '/v1/lines/ville:line:l0']
+      const readers = new PacedClient({ base: serving.base, key, paths, perSecond: 50, check: checkMarks })
+      writeFileSync(join(disk.folder, 'ville.zip.new'), zipOf('Alpha', { lines: 60, stops: 25, trips: 60 }))
+      renameSync(join(disk.folder, 'ville.zip.new'), join(disk.folder, 'ville.zip'))
+      for (const freeBytes of [0, 300_000]) {
+        if (disk.isMounted) fillUp(disk.folder, freeBytes)
+        const cramped = await service.runLimited(disk.isMounted ? undefined : 64, 'import')
+        expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no room left') })
+      }
+      await Bun.sleep(3_000) // the server looks at the feed by itself meanwhile
+      rmSync(join(disk.folder, 'filler'), { force: true })
+      expect(await service.run('import')).toMatchObject({ status: 0 })
+      const names = readdirSync(join(disk.folder, 'data', 'snapshots', 'ville'))
+      expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
+      const { failures } = await readers.stop()
+      expect(failures.slice(0, 3)).toEqual([])
+      expect(await end(serving)).toBe(0)
+    } finally {
+      disk.remove()
     }
-    await Bun.sleep(3_000) // the server looks at the feed by itself meanwhile
-    rmSync(join(disk.folder, 'filler'), { force: true })
-    expect(await service.run('import')).toMatchObject({ status: 0 })
-    const names = readdirSync(join(disk.folder, 'data', 'snapshots', 'ville'))
-    expect(names.filter((name) => name.endsWith('.part'))).toEqual([])
-    const { failures } = await readers.stop()
-    expect(failures.slice(0, 3)).toEqual([])
-    expect(await end(serving)).toBe(0)
-  } finally {
-    disk.remove()
-  }
-}, 120_000)
+  },
+  120_000,
+)

@@ -5,6 +5,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'acorn'
 import { checkSync } from 'recheck'
+import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 
@@ -42,14 +43,18 @@ function findExpressions(): { literals: Found[]; made: string[] } {
 
 const { literals, made } = findExpressions()
 
-test(`${literals.length} regular expressions are linear`, () => {
-  const flagged = literals
-    .map((found) => ({ ...found, found: checkSync(found.source, found.flags, { timeout: 20_000 }) }))
-    .filter(({ found }) => found.status !== 'safe')
-    .map(({ place, source, found }) => `${place} /${source}/ ${found.status}`)
-  expect(literals.length).toBeGreaterThan(40)
-  expect(flagged).toEqual([])
-}, 300_000)
+slowTest(
+  `${literals.length} regular expressions are linear`,
+  () => {
+    const flagged = literals
+      .map((found) => ({ ...found, found: checkSync(found.source, found.flags, { timeout: 20_000 }) }))
+      .filter(({ found }) => found.status !== 'safe')
+      .map(({ place, source, found }) => `${place} /${source}/ ${found.status}`)
+    expect(literals.length).toBeGreaterThan(40)
+    expect(flagged).toEqual([])
+  },
+  300_000,
+)
 
 test('those made at run time are known', () => {
   expect([...new Set(made)].sort()).toEqual(MADE_AT_RUN_TIME)

@@ -1,6 +1,6 @@
 // Readers that stop reading, over real sockets, with the hub's time in the test's hands. It fails by memory that grows
 // with what is not read, by a connection that stays when its stream has ended, by a reader beside it that misses a frame.
-import { afterAll, expect, test } from 'bun:test'
+import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'
 import { Networks } from '../../../src/network.ts'
 import { createServer } from '../../../src/server.ts'
@@ -9,6 +9,7 @@ import { StreamHub } from '../../../src/streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../../../src/streams/stream-slots.ts'
 import { SMALL_FEED, smallFeed } from '../../feeds/text-feed.ts'
 import { bySize } from '../../size.ts'
+import { slowTest } from '../../slow-test.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'
 
 /** A name so long that some frames fill what the system keeps for a socket. */
@@ -72,29 +73,33 @@ async function until(holds: () => boolean, what: string): Promise<void> {
 
 const framesIn = (text: string) => text.split('event: departures').length - 1
 
-test('who does not read is dropped, at no cost in memory, and harms nobody', async () => {
-  const reader = ask()
-  const stuck = Array.from({ length: STUCK }, ask)
-  for (const { socket } of stuck) socket.pause()
-  await until(() => hub.openCount === STUCK + 1, 'all are open')
-  await until(() => framesIn(reader.read()) === 1, 'the first frame has come')
-  Bun.gc(true)
-  const before = process.memoryUsage().rss
-  for (let frame = 2; frame <= FRAMES; frame++) {
-    time.millis += 5_000
-    hub.advance()
-    await until(() => framesIn(reader.read()) === frame, `frame ${frame} has come`)
-  }
-  expect(hub.openCount).toBe(1)
-  Bun.gc(true)
-  const grown = process.memoryUsage().rss - before - reader.read().length * 2
-  expect(grown / STUCK).toBeLessThan(16e6)
-  expect(reader.isClosed()).toBe(false)
-  hub.close()
-  await until(() => reader.read().includes('event: end'), 'the end has come')
-  await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
-  await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
-  for (const { socket } of stuck) socket.resume()
-  await until(() => stuck.every(({ isClosed }) => isClosed()), 'who reads again finds the connection closed')
-  for (const { read } of stuck) expect(framesIn(read())).toBeLessThan(FRAMES)
-}, 60_000)
+slowTest(
+  'who does not read is dropped, at no cost in memory, and harms nobody',
+  async () => {
+    const reader = ask()
+    const stuck = Array.from({ length: STUCK }, ask)
+    for (const { socket } of stuck) socket.pause()
+    await until(() => hub.openCount === STUCK + 1, 'all are open')
+    await until(() => framesIn(reader.read()) === 1, 'the first frame has come')
+    Bun.gc(true)
+    const before = process.memoryUsage().rss
+    for (let frame = 2; frame <= FRAMES; frame++) {
+      time.millis += 5_000
+      hub.advance()
+      await until(() => framesIn(reader.read()) === frame, `frame ${frame} has come`)
+    }
+    expect(hub.openCount).toBe(1)
+    Bun.gc(true)
+    const grown = process.memoryUsage().rss - before - reader.read().length * 2
+    expect(grown / STUCK).toBeLessThan(16e6)
+    expect(reader.isClosed()).toBe(false)
+    hub.close()
+    await until(() => reader.read().includes('event: end'), 'the end has come')
+    await until(() => reader.isClosed(), 'a connection is closed that is idle after its stream')
+    await until(() => app.server?.pendingRequests === 0, 'the stuck connections are closed while nobody reads')
+    for (const { socket } of stuck) socket.resume()
+    await until(() => stuck.every(({ isClosed }) => isClosed()), 'who reads again finds the connection closed')
+    for (const { read } of stuck) expect(framesIn(read())).toBeLessThan(FRAMES)
+  },
+  60_000,
+)
