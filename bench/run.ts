@@ -31,6 +31,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   metering: { file: 'metering.ts' },
   places: { file: 'places.ts' },
   realtime: { file: 'realtime-decode.ts' },
+  'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },
