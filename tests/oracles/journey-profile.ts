@@ -42,6 +42,8 @@ class ProfileScan {
   private readonly boardings: readonly Boardings[]
   /** Run → arrivals for one who sits in it at the hops gone through so far. */
   private readonly inRun: Int32Array
+  /** Run → arrivals for one who sits in it from its start on, as far as is known: of those seated in the run before it. */
+  private readonly fromStart: Int32Array
   /** Of the hop that is looked at: arrivals for one who is in it. */
   private readonly found = new Int32Array(COUNTS)
   /** By leaving and vehicles. */
@@ -51,6 +53,7 @@ class ProfileScan {
     this.ground = ground
     this.boardings = ground.changes.map(() => ({ seconds: [], arrivals: [], each: [] }))
     this.inRun = new Int32Array((ground.runOffset.at(-1) ?? 0) * COUNTS).fill(NEVER)
+    this.fromStart = this.inRun.slice()
   }
 
   list(): ProfileJourney[] {
@@ -88,7 +91,7 @@ class ProfileScan {
 
   /** Whether boarding for the hop turned out to lead somewhere sooner than was known. */
   private ride(hop: Hop, now: number): boolean {
-    const { ground, inRun, found } = this
+    const { ground, inRun, fromStart, found } = this
     const { at } = hop
     const day = ground.days[hop.day]
     const local = day.run[at]
@@ -100,11 +103,15 @@ class ProfileScan {
       for (const next of day.next.get(local) ?? []) {
         const other = (ground.runOffset[hop.day] + next) * COUNTS
         if (ground.mayTake[day.tripOf[next]] === 0) continue
-        for (let vehicles = 1; vehicles < COUNTS; vehicles++) this.improve(vehicles, inRun[other + vehicles])
+        for (let vehicles = 1; vehicles < COUNTS; vehicles++) this.improve(vehicles, fromStart[other + vehicles])
       }
     }
     if (day.canAlight[at] === 1) this.alight(day.to[at], trip, day.arrives[at])
-    for (let vehicles = 1; vehicles < COUNTS; vehicles++) inRun[base + vehicles] = found[vehicles]
+    for (let vehicles = 1; vehicles < COUNTS; vehicles++) {
+      inRun[base + vehicles] = found[vehicles]
+      // Nobody who sits in a run earlier is worse off: the least is that of its start.
+      fromStart[base + vehicles] = Math.min(fromStart[base + vehicles], found[vehicles])
+    }
     if (day.canBoard[at] === 0 || found.every((seconds) => seconds === NEVER)) return false
     const stop = day.from[at]
     this.leave(stop, now)
