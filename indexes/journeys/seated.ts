@@ -99,6 +99,7 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
   const { span, places, layers, placeNow } = ground
   const pairs: Pair[] = []
   const join = (from: TripIndex, to: TripIndex, day: number, latest: number) => {
+    if (from === to) return // no trip goes on as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)

@@ -136,7 +136,7 @@ function seatsOf(feed: JourneyFeed, runOfTrip: ReadonlyMap<number, number>): Map
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {
     const [run, other] = [runOfTrip.get(from), to === undefined ? undefined : runOfTrip.get(to)]
-    if (run === undefined || other === undefined || to === undefined) return
+    if (run === undefined || other === undefined || to === undefined || run === other) return
     if (waitOf(feed.trips[from], feed.trips[to]) >= 0) next.set(run, [...(next.get(run) ?? []), other])
   }
   const blocks = new Map<string, number[]>()

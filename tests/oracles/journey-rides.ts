@@ -75,20 +75,39 @@ interface FoundRide {
 
 /** Why a journey can't be ridden as it says, or is no answer to its question; undefined where all is well. */
 export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: PlainJourney): string | undefined {
-  const found: FoundRide[] = []
+  const places: (readonly FoundRide[])[] = []
   for (const ride of journey.rides) {
-    const one = findRide(feed, ride)
-    if (typeof one === 'string') return one
-    if (query.modes?.includes(feed.modeOfTrip[one.trip]) === false)
+    const found = findRides(feed, ride)
+    if (typeof found === 'string') return found
+    if (found.some(({ trip }) => query.modes?.includes(feed.modeOfTrip[trip]) === false))
       return `${ride.tripRef} is of no mode that was asked for`
-    const before = found.at(-1)
-    const fault = before === undefined ? undefined : checkChange(feed, before, one)
-    if (fault !== undefined) return fault
-    found.push(one)
+    places.push(found)
   }
-  if (found.filter(({ ride }) => !ride.staysSeated).length > MOST_VEHICLES) return `more than ${MOST_VEHICLES} vehicles`
-  if (found[0]?.ride.staysSeated) return 'the first ride can follow no other'
-  return checkEnds(feed, query, journey)
+  if (journey.rides.filter((ride) => !ride.staysSeated).length > MOST_VEHICLES)
+    return `more than ${MOST_VEHICLES} vehicles`
+  if (journey.rides[0]?.staysSeated) return 'the first ride can follow no other'
+  if (places.length === 0) return 'no ride at all'
+  return findFaultFrom(places, [], (chain) => {
+    const [before, last] = chain.slice(-2)
+    const fault = before === undefined || last === undefined ? undefined : checkChange(feed, before, last)
+    return fault ?? (chain.length === places.length ? checkEnds(feed, query, journey, chain) : undefined)
+  })
+}
+
+/** Where calls look alike, any of them may be meant: the first fault, if no choice is without one. */
+function findFaultFrom(
+  places: readonly (readonly FoundRide[])[],
+  chosen: readonly FoundRide[],
+  faultOf: (chain: readonly FoundRide[]) => string | undefined,
+): string | undefined {
+  let first: string | undefined
+  for (const one of places[chosen.length] ?? []) {
+    const chain = [...chosen, one]
+    const fault = faultOf(chain) ?? (chain.length < places.length ? findFaultFrom(places, chain, faultOf) : undefined)
+    if (fault === undefined) return undefined
+    first ??= fault
+  }
+  return first
 }
 
 /**
@@ -96,7 +115,10 @@ export function findUnrideable(feed: JourneyFeed, query: JourneyQuery, journey: 
  * does not dodge a change time.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
-  const found = rides.map((ride) => findRide(feed, ride)).filter((ride) => typeof ride !== 'string')
+  const found = rides.flatMap((ride) => {
+    const places = findRides(feed, ride)
+    return typeof places === 'string' ? [] : places.slice(0, 1)
+  })
   return found.some((to, rank) => {
     if (to.ride.staysSeated) return false
     const board = { stop: feed.stopsOfTrip[to.trip][to.first], trip: feed.trips[to.trip] }
@@ -110,8 +132,8 @@ export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolea
   })
 }
 
-/** The calls of a ride in its trip, if it runs then, calls there and then, and lets one in and out. */
-function findRide(feed: JourneyFeed, ride: PlainRide): FoundRide | string {
+/** The calls of a ride in its trip, if it runs then, and calls there and then: several where it does so within a second. */
+function findRides(feed: JourneyFeed, ride: PlainRide): FoundRide[] | string {
   const date = ride.tripRef.slice(0, 8)
   const name = ride.tripRef.slice(9)
   const live = feed.live && feed.numberOfTrip.get(ride.tripRef)
@@ -125,12 +147,14 @@ function findRide(feed: JourneyFeed, ride: PlainRide): FoundRide | string {
   const base = feed.zeroOf(date) + shift
   const length = ride.stopIds.length
   if (length < 2) return `${ride.tripRef} is ridden from nowhere to nowhere`
+  const found: FoundRide[] = []
   for (let first = 0; first + length <= trip.stopIds.length; first++) {
     const end = first + length - 1
     const isThere = ride.stopIds.every((id, at) => trip.stopIds[first + at] === id)
     const isThen = base + trip.departures[first] === ride.departs && base + trip.arrivals[end] === ride.arrives
-    if (isThere && isThen) return { ride, date, trip: number, first, end }
+    if (isThere && isThen) found.push({ ride, date, trip: number, first, end })
   }
+  if (found.length > 0) return found
   return `${ride.tripRef} does not call at ${ride.stopIds.join(', ')} from ${ride.departs} to ${ride.arrives}`
 }
 
@@ -164,12 +188,12 @@ function canStaySeated(feed: JourneyFeed, from: FoundRide, to: FoundRide): boole
 function checkEnds(
   feed: JourneyFeed,
   query: JourneyQuery,
-  { departs, arrives, rides }: PlainJourney,
+  { departs, arrives }: PlainJourney,
+  chain: readonly FoundRide[],
 ): string | undefined {
-  const [first, last] = [rides[0], rides.at(-1)]
-  if (first === undefined || last === undefined) return 'no ride at all'
-  const [start, end] = [findRide(feed, first), findRide(feed, last)]
-  if (typeof start === 'string' || typeof end === 'string') return 'no such ride'
+  const [start, end] = [chain[0], chain.at(-1)]
+  if (start === undefined || end === undefined) return 'no ride at all'
+  const [first, last] = [start.ride, end.ride]
   if (feed.trips[start.trip].noPickup[start.first]) return `${first.tripRef} lets nobody in at ${first.stopIds[0]}`
   if (feed.trips[end.trip].noDropOff[end.end]) return `${last.tripRef} lets nobody out at ${last.stopIds.at(-1)}`
   const access = feed.places.reach(query.from, query.maxWalkMeters, 'into')[feed.stopsOfTrip[start.trip][start.first]]

@@ -168,10 +168,13 @@ class ConnectionScan {
     let isNews = false
     for (const next of days[hop.day].next.get(days[hop.day].run[hop.at]) ?? []) {
       const nextRun = runOffset[hop.day] + next
-      if (vehiclesIn[nextRun] <= vehicles) continue
+      // Whoever boards within this second may do so at a later call than the first: that is no seat from the start.
+      if ((known.get(nextRun)?.vehicles ?? vehiclesIn[nextRun]) <= vehicles) continue
       const boarded = { before: { boarded: boardedAs[run], hop, vehicles }, isSeated: true, hop }
-      vehiclesIn[nextRun] = vehicles
-      boardedAs[nextRun] = boarded
+      if (vehicles < vehiclesIn[nextRun]) {
+        vehiclesIn[nextRun] = vehicles
+        boardedAs[nextRun] = boarded
+      }
       if (known.has(nextRun)) known.set(nextRun, { vehicles, boarded })
       isNews = true
     }
