@@ -2,6 +2,7 @@
 // operators. It only tells;
 // nothing can be changed through it, and nothing it says holds a secret, a key or an account.
 import { openLog } from './log.ts'
+import { PortUnavailable } from './ports.ts'
 
 /** What the admin listener asks of the process. */
 export interface AdminParts {
@@ -51,7 +52,6 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
       },
     })
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error)
-    throw new Error(`the admin listener could not listen on ${hostname}:${port} (admin_port): ${message}`)
+    throw new PortUnavailable('the admin listener', { hostname, port, setting: 'admin_port' }, error)
   }
 }

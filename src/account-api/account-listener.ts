@@ -6,6 +6,7 @@ import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import type { Config } from '../config.ts'
 import { openLog } from '../log.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
+import { PortUnavailable } from '../ports.ts'
 import type { AccountAddresses, AccountApi } from './account-api.ts'
 import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
@@ -79,7 +80,7 @@ export function openAccountListener(
       ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
     })
   } catch (error) {
-    throw new Error(`the account API could not listen on ${bind}:${accountPort} (account_port): ${messageOf(error)}`)
+    throw new PortUnavailable('the account API', { hostname: bind, port: accountPort, setting: 'account_port' }, error)
   }
   opened.port = app.server?.port ?? accountPort
   return {
@@ -115,8 +116,4 @@ function addressesOf(config: Config, opened: { readonly port: number }): Account
     },
     explorerUrl: config.explorerUrl,
   }
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

@@ -84,6 +84,7 @@ const FOR_THE_OPERATOR = new Set([
   'StoreUnavailable',
   'FeedRefused',
   'AccountRefusal',
+  'PortUnavailable',
 ])
 
 function explain(error: unknown): number {

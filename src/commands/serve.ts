@@ -20,6 +20,7 @@ import type { OperatorPages } from '../operator/operator-pages.ts'
 import type { OperatorSources } from '../operator/operator-sources.ts'
 import { prepareAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
+import { ensureOwnPort } from '../ports.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import { FreeReconnects, reconnectsOf, saveEndedStreams, takeEndedStreams } from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
@@ -76,6 +77,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {
+    ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
     const preparing = prepareAddresses(config, say)
     await networks.open()

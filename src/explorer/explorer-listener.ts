@@ -5,6 +5,7 @@ import { openLog } from '../log.ts'
 import { once } from '../once.ts'
 import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
+import { PortUnavailable } from '../ports.ts'
 import { fileRangeResponse } from './byte-range.ts'
 import { explorerFiles } from './explorer-files.ts'
 import { type ExplorerAddresses, explorerPage, explorerRules, TILES_PATH } from './explorer-page.ts'
@@ -44,7 +45,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
       fetch: (request) => answers?.answer(request) ?? starting(),
     })
   } catch (error) {
-    throw new Error(`the explorer could not listen on ${bind}:${explorerPort} (explorer_port): ${messageOf(error)}`)
+    throw new PortUnavailable('the explorer', { hostname: bind, port: explorerPort, setting: 'explorer_port' }, error)
   }
   const port = server.port ?? explorerPort
   const url = withPort(config.explorerUrl, port)
@@ -127,8 +128,4 @@ function starting(): Response {
 
 function plainText(text: string, status: number): Response {
   return new Response(text, { status, headers: { 'Content-Type': 'text/plain; charset=utf-8' } })
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
 }

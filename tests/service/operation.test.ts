@@ -70,6 +70,24 @@ test('probes tell a start that imports from a service that serves, and metrics c
   expect(await probe('/livez')).toBeUndefined()
 }, 30_000)
 
+test('a port that another service has is refused in words, before anything is served', async () => {
+  const [first, second] = [new ServiceFolder(COMMAND), new ServiceFolder(COMMAND)]
+  const serving = await first.serve({ workers: 2, port: PORT })
+  try {
+    const ports = ['--account-port', '0', '--admin-port']
+    const api = await second.run('serve', '--port', String(PORT), ...ports, String(PORT + 2))
+    expect([api.status, api.stderr]).toEqual([
+      1,
+      expect.stringContaining(`quai: the API could not listen on 127.0.0.1:${PORT} (port): `),
+    ])
+    const admin = await second.run('serve', '--port', String(PORT + 2), ...ports, String(PORT + 1))
+    expect([admin.status, admin.stderr]).toEqual([1, expect.stringContaining(`127.0.0.1:${PORT + 1} (admin_port): `)])
+    expect(admin.stderr).not.toContain('    at ')
+  } finally {
+    expect(await end(serving)).toBe(0)
+  }
+}, 30_000)
+
 test('the kit is written by the very program that serves', async () => {
   const service = new ServiceFolder(COMMAND)
   const { status, stdout } = await service.run('kit', 'ops')
