@@ -12,7 +12,7 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 
 const PORT = 18_800
 const CONNECTIONS = 32
-const ROUNDS = bySize({ quick: 1, ci: 10, full: 200 })
+const ROUNDS = bySize({ quick: 1, ci: 6, full: 200 })
 /** After so many kills the service is ended in order once. */
 const KILLS_BETWEEN_ENDS = 5
 /** Longest time under load before the end; more than a flush, so that kills fall before, in and after one. */

@@ -24,7 +24,7 @@ const FEED: MarkedSize = bySize({
   ci: { lines: 40, stops: 20, trips: 100 },
   full: { lines: 200, stops: 30, trips: 100 },
 })
-const RELOADS = bySize({ quick: 2, ci: 6, full: 30 })
+const RELOADS = bySize({ quick: 2, ci: 4, full: 30 })
 const KILLS = bySize({ quick: 2, ci: 6, full: 50 })
 const FEED_OF_DISK: MarkedSize = { lines: 50, stops: 20, trips: 50 }
 const PER_SECOND = 150

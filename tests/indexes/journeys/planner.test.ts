@@ -11,7 +11,7 @@ import { findFault } from './ride-check.ts'
 
 /** More than any of the networks has. */
 const ALL = 10_000
-const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 200, full: 10_000 }) }
+const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 100, full: 10_000 }) }
 const TIMEOUT_MILLIS = 600_000
 
 /** What journeys are compared by. */

@@ -9,9 +9,9 @@ import { bySize, SEED } from '../../size.ts'
 import { listCaptures } from './captures.ts'
 import { RandomMessages } from './random-message.ts'
 
-const RUNS = bySize({ quick: 1_000, ci: 10_000, full: 300_000 })
+const RUNS = bySize({ quick: 1_000, ci: 4_000, full: 300_000 })
 /** Of each capture, as they are large. */
-const CAPTURE_RUNS = bySize({ quick: 2, ci: 8, full: 200 })
+const CAPTURE_RUNS = bySize({ quick: 2, ci: 4, full: 200 })
 const SLOWEST_MILLIS = bySize({ quick: 5_000, ci: 5_000, full: 1_000 })
 
 /** Bytes that mean something where they stand by chance: long varints, groups, huge lengths. */
@@ -49,7 +49,7 @@ test('noise is refused, whatever its length', () => {
 }, 600_000)
 
 test('a message cut off is refused, but where the cut falls between two of its fields', () => {
-  const cuts = bySize({ quick: 4, ci: 100, full: 4_000 })
+  const cuts = bySize({ quick: 4, ci: 60, full: 4_000 })
   for (let run = 0; run < cuts; run++) {
     const bytes = new RandomMessages(seededRandom(SEED, `cut ${run}`)).message()
     const ends = new Set(fieldEnds(bytes))
