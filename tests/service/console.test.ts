@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { hasChromium, openChromium, tabTo, Visit } from '../src/console/chromium.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
@@ -48,53 +49,57 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
     rmSync(folder.folder, { recursive: true })
   })
 
-  test('from the sign-up to the first 200 and on to a revoked key', async () => {
-    const started = performance.now()
-    const visit = await Visit.open(browser, base)
-    const { page } = visit
-    const findings: string[] = []
-    const look = async () => findings.push(...(await visit.blockingFindings()))
-    await page.goto('/')
-    await visit.press('link', 'Create an account')
-    await visit.fill('E-mail', 'mouse@example.org')
-    await visit.fill('Password', PASSWORD)
-    await visit.press('button', 'Create account')
-    await visit.untilScreen('Check your mail')
-    await look()
-    visit.clicks++ // on the link in the mail
-    await page.goto(await mailedLink('mouse@example.org'))
-    await visit.press('button', 'Confirm and go on')
-    await visit.untilScreen('Make your first key')
-    await look()
-    await visit.press('button', 'Create key')
-    await visit.press('button', 'Copy the first call')
-    await look()
-    const copied = await page.evaluate<string>('navigator.clipboard.readText()')
-    const status = await runCurl(copied)
-    const millis = performance.now() - started
-    expect([status, visit.clicks <= MOST_CLICKS, millis < MOST_MILLIS]).toEqual([200, true, true])
-    await visit.untilText('It works')
-    await visit.press('button', 'I have kept it')
+  slowTest(
+    'from the sign-up to the first 200 and on to a revoked key',
+    async () => {
+      const started = performance.now()
+      const visit = await Visit.open(browser, base)
+      const { page } = visit
+      const findings: string[] = []
+      const look = async () => findings.push(...(await visit.blockingFindings()))
+      await page.goto('/')
+      await visit.press('link', 'Create an account')
+      await visit.fill('E-mail', 'mouse@example.org')
+      await visit.fill('Password', PASSWORD)
+      await visit.press('button', 'Create account')
+      await visit.untilScreen('Check your mail')
+      await look()
+      visit.clicks++ // on the link in the mail
+      await page.goto(await mailedLink('mouse@example.org'))
+      await visit.press('button', 'Confirm and go on')
+      await visit.untilScreen('Make your first key')
+      await look()
+      await visit.press('button', 'Create key')
+      await visit.press('button', 'Copy the first call')
+      await look()
+      const copied = await page.evaluate<string>('navigator.clipboard.readText()')
+      const status = await runCurl(copied)
+      const millis = performance.now() - started
+      expect([status, visit.clicks <= MOST_CLICKS, millis < MOST_MILLIS]).toEqual([200, true, true])
+      await visit.untilText('It works')
+      await visit.press('button', 'I have kept it')
 
-    const key = CURL.exec(copied)?.[2] ?? ''
-    await visit.untilScreen('Overview')
-    expect((await page.content()).includes(key)).toBe(false)
-    await visit.press('link', 'Keys')
-    await visit.press('button', 'Revoke First key')
-    await page.getByLabel(/last four/).fill('none')
-    await visit.press('button', 'Revoke key')
-    await page
-      .getByText(`Type ${key.slice(-4)}`)
-      .last()
-      .waitFor()
-    expect(await runCurl(copied)).toBe(200) // what was typed was not the key's
-    await page.getByLabel(/last four/).fill(key.slice(-4))
-    await visit.press('button', 'Revoke key')
-    await visit.untilText('is revoked')
-    expect(await runCurl(copied)).toBe(401)
-    expect([findings, visit.foreign, visit.faults]).toEqual([[], [], []])
-    await visit.close()
-  }, 120_000)
+      const key = CURL.exec(copied)?.[2] ?? ''
+      await visit.untilScreen('Overview')
+      expect((await page.content()).includes(key)).toBe(false)
+      await visit.press('link', 'Keys')
+      await visit.press('button', 'Revoke First key')
+      await page.getByLabel(/last four/).fill('none')
+      await visit.press('button', 'Revoke key')
+      await page
+        .getByText(`Type ${key.slice(-4)}`)
+        .last()
+        .waitFor()
+      expect(await runCurl(copied)).toBe(200) // what was typed was not the key's
+      await page.getByLabel(/last four/).fill(key.slice(-4))
+      await visit.press('button', 'Revoke key')
+      await visit.untilText('is revoked')
+      expect(await runCurl(copied)).toBe(401)
+      expect([findings, visit.foreign, visit.faults]).toEqual([[], [], []])
+      await visit.close()
+    },
+    120_000,
+  )
 
   test.if(HAS_TIME)(
     'all of it by keyboard alone, with a focus that can be seen',

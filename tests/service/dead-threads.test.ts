@@ -4,6 +4,7 @@ import { expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bySize } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
@@ -53,73 +54,80 @@ async function killOne(death: string): Promise<void> {
   await until(async () => (await metric('quai_data_thread_replacements_total')) === before + 1, 'a thread has died')
 }
 
-test(`${DEATHS} deaths under load lose what the dead held alone; the new ones know all that changed`, async () => {
-  const { service, serving, death, key } = await open(2)
-  let told = 0
-  let lost = 0
-  let isOver = false
-  const odd: number[] = []
-  const load = Array.from({ length: CALLERS }, async () => {
-    while (!isOver) {
-      const status = await ask(serving, key).catch(() => 'lost' as const)
-      if (status === 'lost') lost++
-      else if (status === 200) told++
-      else odd.push(status)
-    }
-  })
-  try {
-    for (let round = 1; round <= DEATHS; round++) {
-      const streams = Array.from(
-        { length: STREAMS_OF_KEY },
-        () => new StreamClient(`${serving.base}/v1/stops/ville:stop:CA/departures/stream`, key),
-      )
-      for (const stream of streams) expect((await stream.opened()).status).toBe(200)
-      told += STREAMS_OF_KEY
-      await killOne(death)
-      // Made and revoked while there may be one thread less.
-      const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
-      const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as { id: string; name: string }[]
-      const goneId = listed.find(({ name }) => name === `gone-${round}`)?.id ?? ''
-      expect((await service.run('keys', 'revoke', goneId)).status).toBe(0)
-      for (let call = 0; call < 20; call++) {
-        expect([await ask(serving, fresh), await ask(serving, gone)]).toEqual([200, 401])
-        told++
+slowTest(
+  `${DEATHS} deaths under load lose what the dead held alone; the new ones know all that changed`,
+  async () => {
+    const { service, serving, death, key } = await open(2)
+    let told = 0
+    let lost = 0
+    let isOver = false
+    const odd: number[] = []
+    const load = Array.from({ length: CALLERS }, async () => {
+      while (!isOver) {
+        const status = await ask(serving, key).catch(() => 'lost' as const)
+        if (status === 'lost') lost++
+        else if (status === 200) told++
+        else odd.push(status)
       }
-      for (const stream of streams) await stream.leave()
-      await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead are free')
+    })
+    try {
+      for (let round = 1; round <= DEATHS; round++) {
+        const streams = Array.from(
+          { length: STREAMS_OF_KEY },
+          () => new StreamClient(`${serving.base}/v1/stops/ville:stop:CA/departures/stream`, key),
+        )
+        for (const stream of streams) expect((await stream.opened()).status).toBe(200)
+        told += STREAMS_OF_KEY
+        await killOne(death)
+        // Made and revoked while there may be one thread less.
+        const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
+        const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
+          id: string
+          name: string
+        }[]
+        const goneId = listed.find(({ name }) => name === `gone-${round}`)?.id ?? ''
+        expect((await service.run('keys', 'revoke', goneId)).status).toBe(0)
+        for (let call = 0; call < 20; call++) {
+          expect([await ask(serving, fresh), await ask(serving, gone)]).toEqual([200, 401])
+          told++
+        }
+        for (const stream of streams) await stream.leave()
+        await until(async () => (await metric('quai_streams_open')) === 0, 'the slots of the dead are free')
+      }
+      isOver = true
+      await Promise.all(load)
+      expect(odd).toEqual([])
+      // Those of the dead one's connections: at most all that were under way, each time.
+      expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
+      expect(existsSync(death)).toBe(false)
+      // What starts next is told of settings that were taken over before.
+      const config = join(service.folder, 'quai.toml')
+      writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
+      serving.child.kill('SIGHUP')
+      const name = async () => {
+        const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
+        told++
+        return ((await answer.json()) as { data: { name: string } }).data.name
+      }
+      await until(async () => (await name()) === 'Ville neuve', 'the new name is told')
+      await killOne(death)
+      for (let call = 0; call < 20; call++) expect(await name()).toBe('Ville neuve')
+      const imported = await service.run('import', '--force')
+      expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
+      await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
+      // A call that died may have been charged before its answer was lost.
+      const units = await metric('quai_units_total')
+      expect(units).toBeGreaterThanOrEqual(told)
+      expect(units).toBeLessThanOrEqual(told + lost)
+    } finally {
+      isOver = true
+      expect(await end(serving)).toBe(0)
     }
-    isOver = true
-    await Promise.all(load)
-    expect(odd).toEqual([])
-    // Those of the dead one's connections: at most all that were under way, each time.
-    expect(lost).toBeLessThanOrEqual(DEATHS * CALLERS)
-    expect(existsSync(death)).toBe(false)
-    // What starts next is told of settings that were taken over before.
-    const config = join(service.folder, 'quai.toml')
-    writeFileSync(config, readFileSync(config, 'utf8').replace('name = "Ville"', 'name = "Ville neuve"'))
-    serving.child.kill('SIGHUP')
-    const name = async () => {
-      const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
-      told++
-      return ((await answer.json()) as { data: { name: string } }).data.name
-    }
-    await until(async () => (await name()) === 'Ville neuve', 'the new name is told')
-    await killOne(death)
-    for (let call = 0; call < 20; call++) expect(await name()).toBe('Ville neuve')
-    const imported = await service.run('import', '--force')
-    expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
-    await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-    // A call that died may have been charged before its answer was lost.
-    const units = await metric('quai_units_total')
-    expect(units).toBeGreaterThanOrEqual(told)
-    expect(units).toBeLessThanOrEqual(told + lost)
-  } finally {
-    isOver = true
-    expect(await end(serving)).toBe(0)
-  }
-  expect(await serving.talk).toContain('another takes its place: ')
-  expect((await service.run('ledger', 'verify')).status).toBe(0)
-}, 120_000)
+    expect(await serving.talk).toContain('another takes its place: ')
+    expect((await service.run('ledger', 'verify')).status).toBe(0)
+  },
+  120_000,
+)
 
 test('a service whose only thread dies answers again; one whose threads keep dying ends', async () => {
   const { serving, death, key } = await open(1)

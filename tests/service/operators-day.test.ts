@@ -1,10 +1,12 @@
 // A day in an operator's life, typed as it would be: installed in an empty folder, two networks, a live feed that dies
 // and comes back, a key rotated, a bad timetable, a backup, an upgrade, a restore. What is held is what the operator and
 // the callers see: exit statuses, what is printed, answers. Each test goes on where the one above has ended.
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, beforeAll, expect } from 'bun:test'
 import { cpSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { writeZip } from '../feeds/zip-writer.ts'
+import { SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'
 import { until } from './running.ts'
 
@@ -29,19 +31,21 @@ let service: RunningService
 let [key, keyAtBackup, keyAfterBackup] = ['', '', '']
 let unitsAtBackup = 0
 
-beforeAll(() => {
-  upstream = Bun.serve({
-    port: 0,
-    hostname: '127.0.0.1',
-    fetch: ({ url }) => agency.get(new URL(url).pathname)?.() ?? new Response('no such file', { status: 404 }),
+if (SIZE !== 'quick') {
+  beforeAll(() => {
+    upstream = Bun.serve({
+      port: 0,
+      hostname: '127.0.0.1',
+      fetch: ({ url }) => agency.get(new URL(url).pathname)?.() ?? new Response('no such file', { status: 404 }),
+    })
+    machine = new OperatorsMachine()
   })
-  machine = new OperatorsMachine()
-})
-afterAll(async () => {
-  service.child.kill('SIGKILL')
-  await upstream.stop(true)
-  machine.remove()
-})
+  afterAll(async () => {
+    service.child.kill('SIGKILL')
+    await upstream.stop(true)
+    machine.remove()
+  })
+}
 
 /** The sample settings with the operator's own in their places. */
 function settings(sample: string, { port, adminPort }: typeof PORTS): string {
@@ -88,104 +92,128 @@ async function lateTrip() {
   return body.data.find(({ trip_id }: { trip_id: string }) => trip_id === id)
 }
 
-test('installed in an empty folder: the kit, settings with a slip, settings that can be used', async () => {
-  expect(readdirSync(machine.folder)).toEqual(['quai'])
-  expect(await machine.quai('kit', 'ops')).toMatchObject({ status: 0, stderr: '' })
-  const sample = readFileSync(machine.path('ops', 'quai.toml'), 'utf8')
-  const right = settings(sample, PORTS)
-  writeFileSync(machine.path('quai.toml'), right.replace('interval_seconds', 'interval_second'))
-  expect(await machine.quai('config', 'check')).toMatchObject({
-    status: 2,
-    stderr: expect.stringContaining('did you mean "interval_seconds"?'),
-  })
-  writeFileSync(machine.path('quai.toml'), right)
-  expect(await machine.quai('config', 'check')).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('is usable: 2 networks'),
-  })
-}, 30_000)
+slowTest(
+  'installed in an empty folder: the kit, settings with a slip, settings that can be used',
+  async () => {
+    expect(readdirSync(machine.folder)).toEqual(['quai'])
+    expect(await machine.quai('kit', 'ops')).toMatchObject({ status: 0, stderr: '' })
+    const sample = readFileSync(machine.path('ops', 'quai.toml'), 'utf8')
+    const right = settings(sample, PORTS)
+    writeFileSync(machine.path('quai.toml'), right.replace('interval_seconds', 'interval_second'))
+    expect(await machine.quai('config', 'check')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('did you mean "interval_seconds"?'),
+    })
+    writeFileSync(machine.path('quai.toml'), right)
+    expect(await machine.quai('config', 'check')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('is usable: 2 networks'),
+    })
+  },
+  30_000,
+)
 
-test('imports, makes a key, serves: both networks answer, the live feed shows', async () => {
-  const imported = await machine.quai('import', '--json')
-  expect([imported.status, imported.stderr]).toEqual([0, ''])
-  const reports = imported.stdout
-    .trim()
-    .split('\n')
-    .map((line) => JSON.parse(line))
-  expect(reports.map(({ network, outcome }) => [network, outcome])).toEqual([
-    ['ville', 'imported'],
-    ['harbor', 'imported'],
-  ])
-  key = await makeKey('first')
-  service = await machine.serve(PORTS)
-  const { body } = await service.ask('/v1/networks', key)
-  expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['ville', 'harbor'])
-  expect((await service.ask(BOARD)).status).toBe(401)
-  await until(async () => (await lateTrip())?.realtime === true, 'the delay is on the board')
-  expect(await lateTrip()).toMatchObject({ delay_seconds: DELAY_SECONDS, status: 'delayed', source: 'trips' })
-  expect(await service.metric('quai_network_served{network="harbor"}')).toBe(1)
-}, 60_000)
+slowTest(
+  'imports, makes a key, serves: both networks answer, the live feed shows',
+  async () => {
+    const imported = await machine.quai('import', '--json')
+    expect([imported.status, imported.stderr]).toEqual([0, ''])
+    const reports = imported.stdout
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+    expect(reports.map(({ network, outcome }) => [network, outcome])).toEqual([
+      ['ville', 'imported'],
+      ['harbor', 'imported'],
+    ])
+    key = await makeKey('first')
+    service = await machine.serve(PORTS)
+    const { body } = await service.ask('/v1/networks', key)
+    expect(body.data.map(({ id }: { id: string }) => id)).toEqual(['ville', 'harbor'])
+    expect((await service.ask(BOARD)).status).toBe(401)
+    await until(async () => (await lateTrip())?.realtime === true, 'the delay is on the board')
+    expect(await lateTrip()).toMatchObject({ delay_seconds: DELAY_SECONDS, status: 'delayed', source: 'trips' })
+    expect(await service.metric('quai_network_served{network="harbor"}')).toBe(1)
+  },
+  60_000,
+)
 
-test('the live feed dies: status says so, boards go on by the timetable; it comes back by itself', async () => {
-  const alive = agency.get('/trips.pb')
-  agency.set('/trips.pb', () => new Response('down for maintenance', { status: 503 }))
-  await until(async () => (await lateTrip())?.realtime === false, 'what is too old is not shown as live')
-  expect(await lateTrip()).toMatchObject({ delay_seconds: null, expected_at: null, source: 'gtfs' })
-  const { body } = await service.ask('/v1/status')
-  expect(body.data[0]).toMatchObject({
-    network: 'ville',
-    realtime: 'down',
-    last_error: { source: 'trips', reason: 'http_503' },
-  })
-  expect(body.data[1]).toMatchObject({ network: 'harbor', realtime: 'ok', last_error: null })
-  expect(await service.metric('quai_feed_back_off_seconds{network="ville",feed="trips"}')).toBeGreaterThan(0)
-  agency.set('/trips.pb', () => alive?.() ?? Response.error())
-  await until(async () => (await lateTrip())?.delay_seconds === DELAY_SECONDS, 'the delay is back')
-  expect(await service.metric('quai_feed_back_off_seconds{network="ville",feed="trips"}')).toBe(0)
-}, 60_000)
+slowTest(
+  'the live feed dies: status says so, boards go on by the timetable; it comes back by itself',
+  async () => {
+    const alive = agency.get('/trips.pb')
+    agency.set('/trips.pb', () => new Response('down for maintenance', { status: 503 }))
+    await until(async () => (await lateTrip())?.realtime === false, 'what is too old is not shown as live')
+    expect(await lateTrip()).toMatchObject({ delay_seconds: null, expected_at: null, source: 'gtfs' })
+    const { body } = await service.ask('/v1/status')
+    expect(body.data[0]).toMatchObject({
+      network: 'ville',
+      realtime: 'down',
+      last_error: { source: 'trips', reason: 'http_503' },
+    })
+    expect(body.data[1]).toMatchObject({ network: 'harbor', realtime: 'ok', last_error: null })
+    expect(await service.metric('quai_feed_back_off_seconds{network="ville",feed="trips"}')).toBeGreaterThan(0)
+    agency.set('/trips.pb', () => alive?.() ?? Response.error())
+    await until(async () => (await lateTrip())?.delay_seconds === DELAY_SECONDS, 'the delay is back')
+    expect(await service.metric('quai_feed_back_off_seconds{network="ville",feed="trips"}')).toBe(0)
+  },
+  60_000,
+)
 
-test('a key is rotated: the new one works before the old one is revoked, which is refused at once', async () => {
-  const old = key
-  key = await makeKey('second')
-  expect([(await service.ask(BOARD, old)).status, (await service.ask(BOARD, key)).status]).toEqual([200, 200])
-  const listed = JSON.parse((await machine.quai('keys', 'list', '--json')).stdout)
-  const { id } = listed.find(({ name }: { name: string }) => name === 'first')
-  expect(await machine.quai('keys', 'revoke', id)).toMatchObject({ status: 0, stdout: '' })
-  const refused = await service.ask(BOARD, old)
-  expect([refused.status, refused.body.reason]).toEqual([401, 'invalid_token'])
-  expect((await service.ask(BOARD, key)).status).toBe(200)
-}, 30_000)
+slowTest(
+  'a key is rotated: the new one works before the old one is revoked, which is refused at once',
+  async () => {
+    const old = key
+    key = await makeKey('second')
+    expect([(await service.ask(BOARD, old)).status, (await service.ask(BOARD, key)).status]).toEqual([200, 200])
+    const listed = JSON.parse((await machine.quai('keys', 'list', '--json')).stdout)
+    const { id } = listed.find(({ name }: { name: string }) => name === 'first')
+    expect(await machine.quai('keys', 'revoke', id)).toMatchObject({ status: 0, stdout: '' })
+    const refused = await service.ask(BOARD, old)
+    expect([refused.status, refused.body.reason]).toEqual([401, 'invalid_token'])
+    expect((await service.ask(BOARD, key)).status).toBe(200)
+  },
+  30_000,
+)
 
-test('a bad timetable is refused, and the one before goes on serving', async () => {
-  const good = agency.get('/harbor.zip')
-  agency.set('/harbor.zip', () => new Response(writeZip([{ name: 'stops.txt', content: 'stop_id\nnorth\n' }])))
-  const refused = await machine.quai('import', 'harbor')
-  expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining('refused')])
-  expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
-  const asked = await service.ask(HARBOR, key)
-  expect([asked.status, asked.body.data.name]).toEqual([200, 'Harbor north'])
-  // The running service meets the same feed when it is told to look, and says so.
-  service.child.kill('SIGHUP')
-  await until(
-    async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
-    'the service has seen it',
-  )
-  expect((await service.ask(HARBOR, key)).status).toBe(200)
-  agency.set('/harbor.zip', () => good?.() ?? Response.error())
-  expect(await machine.quai('import', 'harbor')).toMatchObject({ status: 0 })
-}, 60_000)
+slowTest(
+  'a bad timetable is refused, and the one before goes on serving',
+  async () => {
+    const good = agency.get('/harbor.zip')
+    agency.set('/harbor.zip', () => new Response(writeZip([{ name: 'stops.txt', content: 'stop_id\nnorth\n' }])))
+    const refused = await machine.quai('import', 'harbor')
+    expect([refused.status, refused.stdout]).toEqual([1, expect.stringContaining('refused')])
+    expect(refused.stderr).toMatch(/^quai import: harbor: .+/)
+    const asked = await service.ask(HARBOR, key)
+    expect([asked.status, asked.body.data.name]).toEqual([200, 'Harbor north'])
+    // The running service meets the same feed when it is told to look, and says so.
+    service.child.kill('SIGHUP')
+    await until(
+      async () => (await service.metric('quai_import_failing{network="harbor"}')) === 1,
+      'the service has seen it',
+    )
+    expect((await service.ask(HARBOR, key)).status).toBe(200)
+    agency.set('/harbor.zip', () => good?.() ?? Response.error())
+    expect(await machine.quai('import', 'harbor')).toMatchObject({ status: 0 })
+  },
+  60_000,
+)
 
-test('a backup is made beside the running service', async () => {
-  keyAtBackup = key
-  await until(async () => (await service.metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
-  unitsAtBackup = (await service.ask('/v1/usage', key)).body.data.units
-  expect(unitsAtBackup).toBeGreaterThan(0)
-  const made = await machine.quai('backup', 'quai-backup.db')
-  expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
-  keyAfterBackup = await makeKey('third')
-  for (let count = 0; count < 5; count++) expect((await service.ask(BOARD, keyAfterBackup)).status).toBe(200)
-  expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // none is written over
-}, 30_000)
+slowTest(
+  'a backup is made beside the running service',
+  async () => {
+    keyAtBackup = key
+    await until(async () => (await service.metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
+    unitsAtBackup = (await service.ask('/v1/usage', key)).body.data.units
+    expect(unitsAtBackup).toBeGreaterThan(0)
+    const made = await machine.quai('backup', 'quai-backup.db')
+    expect(made).toMatchObject({ status: 0, stdout: `${machine.path('quai-backup.db')}\n` })
+    keyAfterBackup = await makeKey('third')
+    for (let count = 0; count < 5; count++) expect((await service.ask(BOARD, keyAfterBackup)).status).toBe(200)
+    expect(await machine.quai('backup', 'quai-backup.db')).toMatchObject({ status: 1 }) // none is written over
+  },
+  30_000,
+)
 
 /** Asks until it is stopped. Where nobody answers it asks again; an answer that came must be whole and good. */
 class PatientReader {
@@ -223,56 +251,68 @@ class PatientReader {
   }
 }
 
-test('upgraded under readers: what was begun is answered whole, and all is as it was', async () => {
-  const readers = Array.from({ length: 4 }, () => new PatientReader([BOARD, HARBOR, '/v1/networks/ville/lines']))
-  await until(() => readers.every(({ answers }) => answers > 20), 'readers read')
-  machine.install()
-  expect(await service.stop()).toBe(0)
-  const before = readers.map(({ answers }) => answers)
-  service = await machine.serve(PORTS)
-  await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers read on')
-  await Promise.all(readers.map((reader) => reader.stop()))
-  expect(readers.flatMap(({ faults }) => faults)).toEqual([])
-  expect(service.log()).not.toContain('importing') // the snapshots were there
-  await until(async () => (await lateTrip())?.realtime === true, 'the live feed is polled again')
-  const { body } = await service.ask('/v1/usage', key)
-  expect(body.data.units).toBeGreaterThan(unitsAtBackup + readers.reduce((sum, { answers }) => sum + answers, 0))
-  expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second', 'third'])
-}, 60_000)
-
-test('the ledger agrees with what was counted, beside the service and without it', async () => {
-  expect(await machine.quai('ledger', 'verify')).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('slots and rows agree'),
-  })
-  expect(await service.stop()).toBe(0)
-  expect(await machine.quai('ledger', 'verify')).toMatchObject({
-    status: 0,
-    stdout: expect.stringContaining('slots and rows agree'),
-  })
-}, 30_000)
-
-test('the backup is restored on another machine: keys and use are as they were then', async () => {
-  const [first, sample] = [machine, readFileSync(machine.path('ops', 'quai.toml'), 'utf8')]
-  const second = new OperatorsMachine()
-  try {
-    machine = second
-    writeFileSync(second.path('quai.toml'), settings(sample, SPARE_PORTS))
-    mkdirSync(second.path('data'), { mode: 0o700 })
-    cpSync(first.path('quai-backup.db'), second.path('data', 'quai.db'))
-    cpSync(first.path('data', 'pepper'), second.path('data', 'pepper'))
-    service = await second.serve(SPARE_PORTS)
-    const { body } = await service.ask('/v1/usage', keyAtBackup)
-    expect(body.data.units).toBe(unitsAtBackup)
-    expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
-    expect((await service.ask(BOARD, keyAtBackup)).status).toBe(200)
-    const unknown = await service.ask(BOARD, keyAfterBackup)
-    expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])
+slowTest(
+  'upgraded under readers: what was begun is answered whole, and all is as it was',
+  async () => {
+    const readers = Array.from({ length: 4 }, () => new PatientReader([BOARD, HARBOR, '/v1/networks/ville/lines']))
+    await until(() => readers.every(({ answers }) => answers > 20), 'readers read')
+    machine.install()
     expect(await service.stop()).toBe(0)
-    const verified = await second.quai('ledger', 'verify', '--json')
-    expect([verified.status, JSON.parse(verified.stdout).faults]).toEqual([0, []])
-  } finally {
-    second.remove()
-    machine = first
-  }
-}, 60_000)
+    const before = readers.map(({ answers }) => answers)
+    service = await machine.serve(PORTS)
+    await until(() => readers.every(({ answers }, at) => answers > (before[at] ?? 0) + 20), 'readers read on')
+    await Promise.all(readers.map((reader) => reader.stop()))
+    expect(readers.flatMap(({ faults }) => faults)).toEqual([])
+    expect(service.log()).not.toContain('importing') // the snapshots were there
+    await until(async () => (await lateTrip())?.realtime === true, 'the live feed is polled again')
+    const { body } = await service.ask('/v1/usage', key)
+    expect(body.data.units).toBeGreaterThan(unitsAtBackup + readers.reduce((sum, { answers }) => sum + answers, 0))
+    expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second', 'third'])
+  },
+  60_000,
+)
+
+slowTest(
+  'the ledger agrees with what was counted, beside the service and without it',
+  async () => {
+    expect(await machine.quai('ledger', 'verify')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('slots and rows agree'),
+    })
+    expect(await service.stop()).toBe(0)
+    expect(await machine.quai('ledger', 'verify')).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('slots and rows agree'),
+    })
+  },
+  30_000,
+)
+
+slowTest(
+  'the backup is restored on another machine: keys and use are as they were then',
+  async () => {
+    const [first, sample] = [machine, readFileSync(machine.path('ops', 'quai.toml'), 'utf8')]
+    const second = new OperatorsMachine()
+    try {
+      machine = second
+      writeFileSync(second.path('quai.toml'), settings(sample, SPARE_PORTS))
+      mkdirSync(second.path('data'), { mode: 0o700 })
+      cpSync(first.path('quai-backup.db'), second.path('data', 'quai.db'))
+      cpSync(first.path('data', 'pepper'), second.path('data', 'pepper'))
+      service = await second.serve(SPARE_PORTS)
+      const { body } = await service.ask('/v1/usage', keyAtBackup)
+      expect(body.data.units).toBe(unitsAtBackup)
+      expect(body.data.keys.map(({ name }: { name: string }) => name)).toEqual(['first', 'second'])
+      expect((await service.ask(BOARD, keyAtBackup)).status).toBe(200)
+      const unknown = await service.ask(BOARD, keyAfterBackup)
+      expect([unknown.status, unknown.body.reason]).toEqual([401, 'invalid_token'])
+      expect(await service.stop()).toBe(0)
+      const verified = await second.quai('ledger', 'verify', '--json')
+      expect([verified.status, JSON.parse(verified.stdout).faults]).toEqual([0, []])
+    } finally {
+      second.remove()
+      machine = first
+    }
+  },
+  60_000,
+)

@@ -115,28 +115,32 @@ describe('a running server', () => {
     await until(async () => (await markServed()) === mark, `${mark} is served`)
   }
 
-  test(`${RELOADS} reloads under readers`, async () => {
-    await reload('Bravissimo', 0)
-    await reload('Alpha', 1)
-    const quiet = await readFor(bySize({ quick: 1_000, ci: 3_000, full: 10_000 }))
-    const memoryBefore = memoryOf(serving)
-    const readers = read()
-    for (let number = 1; number <= RELOADS; number++) {
-      await reload(MARKS[number % 2] as Mark, number % 3)
-      await Bun.sleep(300)
-    }
-    const busy = await readers.stop()
-    await Bun.sleep(2_500) // the sweep after the last swap
-    const memoryAfter = memoryOf(serving)
-    console.log(
-      `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
-    )
-    expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
-    expect(snapshots().length).toBe(3)
-    if (SIZE === 'quick') return // too short to measure
-    expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
-    expect(memoryAfter).toBeLessThanOrEqual(memoryBefore * 1.1)
-  }, 600_000)
+  slowTest(
+    `${RELOADS} reloads under readers`,
+    async () => {
+      await reload('Bravissimo', 0)
+      await reload('Alpha', 1)
+      const quiet = await readFor(bySize({ quick: 1_000, ci: 3_000, full: 10_000 }))
+      const memoryBefore = memoryOf(serving)
+      const readers = read()
+      for (let number = 1; number <= RELOADS; number++) {
+        await reload(MARKS[number % 2] as Mark, number % 3)
+        await Bun.sleep(300)
+      }
+      const busy = await readers.stop()
+      await Bun.sleep(2_500) // the sweep after the last swap
+      const memoryAfter = memoryOf(serving)
+      console.log(
+        `${RELOADS} reloads, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), memory ${memoryBefore.toFixed(0)} → ${memoryAfter.toFixed(0)} MB`,
+      )
+      expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
+      expect(snapshots().length).toBe(3)
+      if (SIZE === 'quick') return // too short to measure
+      expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
+      expect(memoryAfter).toBeLessThanOrEqual(memoryBefore * 1.1)
+    },
+    600_000,
+  )
 
   test(`an import killed at ${KILLS} random moments`, async () => {
     const served = await markServed()
@@ -167,28 +171,32 @@ describe('a running server', () => {
     expect(left).toEqual([])
   }, 600_000)
 
-  test('a feed that is refused, or held, leaves the old one serving and says so', async () => {
-    const served = (await markServed()) as Mark
-    const sound = readFileSync(join(service.folder, 'ville.zip'))
-    writeFileSync(join(service.folder, 'ville.zip'), sound.subarray(0, sound.length / 2))
-    await until(async () => service.lastImport('ville')?.outcome === 'refused', 'the truncated feed is refused')
-    writeFileSync(join(service.folder, 'ville.zip'), zipOf(served, { ...FEED, lines: Math.floor(FEED.lines / 2) }))
-    await until(async () => service.lastImport('ville')?.outcome === 'held', 'the small feed is held')
-    expect(checkMarks(await await markServed())).toBeUndefined()
-    const linesOf = async () => {
-      const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
-      return JSON.parse(await answer.text()).data.stats.lines
-    }
-    expect(await linesOf()).toBe(FEED.lines)
-    const held = await service.run('import')
-    expect(held.status).toBe(1)
-    expect(held.stderr).toContain('held')
-    expect(await service.run('import', '--force')).toMatchObject({ status: 0 })
-    await until(async () => (await linesOf()) === Math.floor(FEED.lines / 2), 'the forced feed is served')
-    writeFeed(service.folder, served)
-    await until(async () => (await linesOf()) === FEED.lines, 'the whole feed is served')
-    expect(await lastError()).toSatisfy((error) => error === null || error.reason === 'static_import_failed') // kept for half a minute
-  }, 120_000)
+  slowTest(
+    'a feed that is refused, or held, leaves the old one serving and says so',
+    async () => {
+      const served = (await markServed()) as Mark
+      const sound = readFileSync(join(service.folder, 'ville.zip'))
+      writeFileSync(join(service.folder, 'ville.zip'), sound.subarray(0, sound.length / 2))
+      await until(async () => service.lastImport('ville')?.outcome === 'refused', 'the truncated feed is refused')
+      writeFileSync(join(service.folder, 'ville.zip'), zipOf(served, { ...FEED, lines: Math.floor(FEED.lines / 2) }))
+      await until(async () => service.lastImport('ville')?.outcome === 'held', 'the small feed is held')
+      expect(checkMarks(await await markServed())).toBeUndefined()
+      const linesOf = async () => {
+        const answer = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
+        return JSON.parse(await answer.text()).data.stats.lines
+      }
+      expect(await linesOf()).toBe(FEED.lines)
+      const held = await service.run('import')
+      expect(held.status).toBe(1)
+      expect(held.stderr).toContain('held')
+      expect(await service.run('import', '--force')).toMatchObject({ status: 0 })
+      await until(async () => (await linesOf()) === Math.floor(FEED.lines / 2), 'the forced feed is served')
+      writeFeed(service.folder, served)
+      await until(async () => (await linesOf()) === FEED.lines, 'the whole feed is served')
+      expect(await lastError()).toSatisfy((error) => error === null || error.reason === 'static_import_failed') // kept for half a minute
+    },
+    120_000,
+  )
 })
 
 slowTest(

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { RETRY_AFTER_SECONDS } from '../../src/demo/simulator/faults.ts'
 import { FAULTS, type Fault, FEEDS, type FeedName } from '../../src/demo/simulator.ts'
 import { bySize, SEED, SIZE } from '../size.ts'
+import { slowTest } from '../slow-test.ts'
 import { PacedClient } from './paced-client.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 import { SimulatorProcess } from './simulator-process.ts'
@@ -93,33 +94,37 @@ async function listPaths(): Promise<string[]> {
   return paths
 }
 
-test(`${FAULT_COUNT} faults × ${FEEDS.length} feeds under readers (seed ${SEED})`, async () => {
-  for (const [id] of NETWORKS) {
-    await until(async () => (await get(`/v1/networks/${id}`)).data.capabilities.vehicles !== 'none', `${id} is live`)
-  }
-  const paths = await listPaths()
-  const question = { base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined }
-  const quietReaders = new PacedClient(question)
-  await Bun.sleep(bySize({ quick: 500, ci: 3_000, full: 15_000 }))
-  const quiet = await quietReaders.stop()
-  const readers = new PacedClient(question)
-  const slowest: [number, string][] = []
-  for (let count = 0; count < FAULT_COUNT; count++) {
-    const fault = FAULTS[(SEED + count) % FAULTS.length] as Fault
-    await Promise.all(NETWORKS.map(([, feed], at) => simulators[at]?.setFault(fault, feed)))
-    await Bun.sleep(FAULT_MILLIS)
-    const waits = await Promise.all(NETWORKS.map(([, feed], at) => waitForRecovery(simulators[at], feed)))
-    for (const [at, millis] of waits.entries()) slowest.push([millis, `${fault} of ${NETWORKS[at]?.[1]}`])
-    expect(waits.map((millis) => [fault, millis <= longestRecovery(fault)])).toEqual(waits.map(() => [fault, true]))
-  }
-  const busy = await readers.stop()
-  const [millis, which] = slowest.toSorted(([a], [b]) => b - a)[0] ?? [0, '']
-  console.log(
-    `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
-  )
-  expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
-  if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
-}, 900_000)
+slowTest(
+  `${FAULT_COUNT} faults × ${FEEDS.length} feeds under readers (seed ${SEED})`,
+  async () => {
+    for (const [id] of NETWORKS) {
+      await until(async () => (await get(`/v1/networks/${id}`)).data.capabilities.vehicles !== 'none', `${id} is live`)
+    }
+    const paths = await listPaths()
+    const question = { base: serving.base, key, paths, perSecond: PER_SECOND, check: () => undefined }
+    const quietReaders = new PacedClient(question)
+    await Bun.sleep(bySize({ quick: 500, ci: 3_000, full: 15_000 }))
+    const quiet = await quietReaders.stop()
+    const readers = new PacedClient(question)
+    const slowest: [number, string][] = []
+    for (let count = 0; count < FAULT_COUNT; count++) {
+      const fault = FAULTS[(SEED + count) % FAULTS.length] as Fault
+      await Promise.all(NETWORKS.map(([, feed], at) => simulators[at]?.setFault(fault, feed)))
+      await Bun.sleep(FAULT_MILLIS)
+      const waits = await Promise.all(NETWORKS.map(([, feed], at) => waitForRecovery(simulators[at], feed)))
+      for (const [at, millis] of waits.entries()) slowest.push([millis, `${fault} of ${NETWORKS[at]?.[1]}`])
+      expect(waits.map((millis) => [fault, millis <= longestRecovery(fault)])).toEqual(waits.map(() => [fault, true]))
+    }
+    const busy = await readers.stop()
+    const [millis, which] = slowest.toSorted(([a], [b]) => b - a)[0] ?? [0, '']
+    console.log(
+      `${FAULT_COUNT * FEEDS.length} faults, ${busy.count} answers: p99 ${busy.p99Millis.toFixed(1)} ms (quiet ${quiet.p99Millis.toFixed(1)} ms), slowest recovery ${(millis / 1000).toFixed(1)} s (${which})`,
+    )
+    expect([...quiet.failures, ...busy.failures].slice(0, 3)).toEqual([])
+    if (SIZE !== 'quick') expect(busy.p99Millis).toBeLessThanOrEqual(Math.max(2 * quiet.p99Millis, P99_FLOOR_MILLIS))
+  },
+  900_000,
+)
 
 test('every call was counted against its budget', async () => {
   const { data } = await get('/v1/status')
