@@ -6,7 +6,8 @@ import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { bySize } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
-import { hasChromium, openChromium, tabTo, Visit } from '../src/console/chromium.ts'
+import { tabTo, Visit } from '../src/console/visit.ts'
+import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
 /** A quick run goes the newcomer's way alone. */

@@ -5,7 +5,8 @@ import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
 import { GUIDES, GUIDES_PATH, guidePath } from '../../src/api/guides.ts'
 import { SIZE } from '../size.ts'
-import { hasChromium, type Looks, openChromium, Visit } from '../src/console/chromium.ts'
+import { type Looks, Visit } from '../src/console/visit.ts'
+import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
 const PORT = 19_630

@@ -8,8 +8,8 @@ import { join } from 'node:path'
 import type { Browser, Route } from 'playwright-core'
 import { oneTilePmtiles } from '../feeds/pmtiles-file.ts'
 import { bySize } from '../size.ts'
-import { hasChromium, openChromium } from '../src/console/chromium.ts'
 import { ExplorerVisit, type Looks } from '../src/explorer/explorer-visit.ts'
+import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, until } from './running.ts'
 
 /** A quick run has no time for a city. */

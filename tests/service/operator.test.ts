@@ -8,7 +8,8 @@ import { join } from 'node:path'
 import { canceledTrip, delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { slowTest } from '../slow-test.ts'
-import { hasChromium, openChromium, Visit } from '../src/console/chromium.ts'
+import { Visit } from '../src/console/visit.ts'
+import { hasChromium, openChromium } from '../watched-page.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 18_980

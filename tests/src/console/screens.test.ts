@@ -5,9 +5,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Browser } from 'playwright-core'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { bySize, SIZE } from '../../size.ts'
+import { hasChromium, openChromium } from '../../watched-page.ts'
 import { AccountWorld, GOOD_PASSWORD } from '../account-api/account-world.ts'
 import { admitted, DAY_MILLIS, makeFolder, spend } from '../account-fixture.ts'
-import { hasChromium, type Looks, openChromium, Visit } from './chromium.ts'
+import { type Looks, Visit } from './visit.ts'
 
 const ADA = 'ada@example.org'
 const HOSTILE = `<img src=x onerror="window.ran=1"><svg onload=window.ran=2>"'`

@@ -1,10 +1,7 @@
 // A visitor of the explorer in Debian's Chromium: a page that knows nothing yet, and all that went wrong in it.
-import axe from 'axe-core'
-import type { Browser, BrowserContext, Locator, Page } from 'playwright-core'
+import type { Browser, Locator } from 'playwright-core'
 import { until } from '../../service/running.ts'
-
-const SCREEN_MILLIS = 15_000
-const BLOCKING = ['serious', 'critical']
+import { WatchedPage } from '../../watched-page.ts'
 
 /** How a visitor looks at it. */
 export interface Looks {
@@ -14,38 +11,13 @@ export interface Looks {
 }
 
 /** One visitor. */
-export class ExplorerVisit {
-  readonly page: Page
-  /** What was asked of hosts other than the explorer's and the API's. */
-  readonly foreign: string[] = []
-  /** What the policy forbade, what was thrown, what asked in a box. */
-  readonly faults: string[] = []
-  private readonly context: BrowserContext
-
-  private constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
-    this.context = context
-    this.page = page
-    context.on('request', (request) => {
-      const { origin, protocol } = new URL(request.url())
-      if (protocol !== 'data:' && protocol !== 'blob:' && !origins.includes(origin)) this.foreign.push(request.url())
-    })
-    page.on('pageerror', (error) => this.faults.push(error.message))
-    page.on('dialog', (dialog) => {
-      this.faults.push(`dialog: ${dialog.message()}`)
-      void dialog.dismiss()
-    })
-    page.on('console', (message) => {
-      if (/Content Security Policy|CORS/i.test(message.text())) this.faults.push(message.text())
-    })
-  }
-
+export class ExplorerVisit extends WatchedPage {
   /** Opens a page; `origins` are the explorer's and the API's. */
   static async open(browser: Browser, origins: readonly [explorer: string, api: string], looks: Looks) {
     const { width, height, colorScheme } = looks
     const context = await browser.newContext({ baseURL: origins[0], viewport: { width, height }, colorScheme })
-    const page = await context.newPage()
-    page.setDefaultTimeout(SCREEN_MILLIS)
-    return new ExplorerVisit(context, page, origins)
+    // Of what lies in the address itself (data:), the origin is none.
+    return new ExplorerVisit(context, await context.newPage(), [...origins, 'null'])
   }
 
   /** Opens a place by the fragment of the address, as a link does. */
@@ -91,24 +63,6 @@ export class ExplorerVisit {
       }
       requestAnimationFrame(count)
     })`)
-  }
-
-  /** What axe finds on the present screen that keeps somebody out. */
-  async blockingFindings(): Promise<string[]> {
-    await this.page.evaluate(axe.source)
-    const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
-    return results.violations
-      .filter((finding) => BLOCKING.includes(finding.impact ?? ''))
-      .map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
-  }
-
-  /** By how many pixels the present screen is wider than the window. */
-  overflowPixels(): Promise<number> {
-    return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
-  }
-
-  async close(): Promise<void> {
-    await this.context.close()
   }
 }
 

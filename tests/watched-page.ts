@@ -1,0 +1,71 @@
+// Debian's Chromium for tests of pages, and what every page in it is held to: nothing from elsewhere, nothing against the
+// policy, no error, and no finding of axe that is serious.
+import { existsSync } from 'node:fs'
+import axe from 'axe-core'
+import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core'
+
+const PATH = process.env['QUAI_CHROMIUM'] ?? '/usr/bin/chromium'
+/** A screen appears within this, on a busy machine too. */
+const SCREEN_MILLIS = 15_000
+const BLOCKING = ['serious', 'critical']
+/** What a browser says of its own accord where a page goes against its policy, or asks where it may not. */
+const COMPLAINTS = /Content Security Policy|CORS/i
+
+/** Whether there is a Chromium here; where there is none, a line says that these tests are left out. */
+export function hasChromium(): boolean {
+  const has = existsSync(PATH)
+  if (!has) console.log(`left out: pages in a browser (no ${PATH}; QUAI_CHROMIUM may name one)`)
+  return has
+}
+
+/** Starts one. It has no sandbox where it is root's, as it wouldn't start with one. */
+export function openChromium(): Promise<Browser> {
+  const isRoot = process.getuid?.() === 0
+  return chromium.launch({ executablePath: PATH, args: isRoot ? ['--no-sandbox'] : [] })
+}
+
+/** A page of a browser that knows nothing yet, and all that went wrong in it. */
+export class WatchedPage {
+  readonly page: Page
+  /** What was asked of other origins. */
+  readonly foreign: string[] = []
+  /** What the policy forbade, what was thrown, what asked in a box. */
+  readonly faults: string[] = []
+  private readonly context: BrowserContext
+
+  /** @param origins those that the page may ask */
+  protected constructor(context: BrowserContext, page: Page, origins: readonly string[]) {
+    this.context = context
+    this.page = page
+    page.setDefaultTimeout(SCREEN_MILLIS)
+    context.on('request', (request) => {
+      if (!origins.includes(new URL(request.url()).origin)) this.foreign.push(request.url())
+    })
+    page.on('pageerror', (error) => this.faults.push(error.message))
+    page.on('dialog', (dialog) => {
+      this.faults.push(`dialog: ${dialog.message()}`)
+      void dialog.dismiss()
+    })
+    page.on('console', (message) => {
+      if (COMPLAINTS.test(message.text())) this.faults.push(message.text())
+    })
+  }
+
+  /** What axe finds on the present screen that keeps somebody out. */
+  async blockingFindings(): Promise<string[]> {
+    await this.page.evaluate(axe.source)
+    const results: axe.AxeResults = await this.page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+    return results.violations
+      .filter((finding) => BLOCKING.includes(finding.impact ?? ''))
+      .map((finding) => `${finding.id}: ${finding.nodes.map((node) => node.html).join(' ')}`)
+  }
+
+  /** By how many pixels the present screen is wider than the window. */
+  overflowPixels(): Promise<number> {
+    return this.page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+  }
+
+  async close(): Promise<void> {
+    await this.context.close()
+  }
+}
