@@ -10,6 +10,12 @@ const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
 /** What a shell sets; `QUAI_*` of the tests is none of the operator's. */
 const ENVIRONMENT = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('QUAI_')))
 
+/** Where a service is asked. */
+interface Ports {
+  readonly port: number
+  readonly adminPort: number
+}
+
 /** A folder with the program in it. */
 export class OperatorsMachine {
   readonly folder: string
@@ -34,6 +40,12 @@ export class OperatorsMachine {
     return join(this.folder, ...names)
   }
 
+  /** Writes the settings: ports of the test's own, then what it says, in TOML. */
+  writeSettings({ port, adminPort, workers }: Ports & { readonly workers: number }, rest: string): void {
+    const ports = `port = ${port}\nadmin_port = ${adminPort}\naccount_port = 0\nexplorer_port = 0`
+    writeFileSync(this.path('quai.toml'), `data_dir = "data"\n${ports}\nworkers = ${workers}\n${rest}`)
+  }
+
   /** Runs `./quai` with these words to its end. */
   async quai(...words: string[]): Promise<Ended> {
     const child = Bun.spawn([this.path('quai'), ...words], {
@@ -52,7 +64,7 @@ export class OperatorsMachine {
   }
 
   /** Starts `./quai serve` and waits until it is ready. @param env more of the environment */
-  async serve(ports: { readonly port: number; readonly adminPort: number }, env = {}): Promise<RunningService> {
+  async serve(ports: Ports, env = {}): Promise<RunningService> {
     const log = this.path(`serve-${this.started.length + 1}.log`)
     const child = Bun.spawn([this.path('quai'), 'serve'], {
       cwd: this.folder,
@@ -84,7 +96,7 @@ export class RunningService {
   private readonly admin: string
   private readonly logPath: string
 
-  constructor(child: Bun.Subprocess, logPath: string, ports: { readonly port: number; readonly adminPort: number }) {
+  constructor(child: Bun.Subprocess, logPath: string, ports: Ports) {
     this.child = child
     this.logPath = logPath
     this.base = `http://127.0.0.1:${ports.port}`

@@ -27,15 +27,9 @@ describe.skipIf(PROMTOOL === null)('promtool', () => {
     upstream = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: () => new Response(liveMessage(trip, 60)) })
     machine = new OperatorsMachine()
     writeFileSync(machine.path('ville.zip'), aroundTheClockZip('Ville'))
-    writeFileSync(
-      machine.path('quai.toml'),
-      `data_dir = "data"
-port = ${PORTS.port}
-admin_port = ${PORTS.adminPort}
-account_port = 0
-explorer_port = 0
-workers = 2
-[[networks]]
+    machine.writeSettings(
+      { ...PORTS, workers: 2 },
+      `[[networks]]
 id = "ville"
 gtfs = "ville.zip"
 [[networks.feeds]]

@@ -15,15 +15,9 @@ let key = ''
 let keyId = ''
 
 const writeSettings = (log: string) =>
-  writeFileSync(
-    machine.path('quai.toml'),
-    `data_dir = "data"
-port = ${PORTS.port}
-admin_port = ${PORTS.adminPort}
-account_port = 0
-explorer_port = 0
-workers = 2
-${log}
+  machine.writeSettings(
+    { ...PORTS, workers: 2 },
+    `${log}
 [[networks]]
 id = "ville"
 gtfs = "ville.zip"

@@ -2,7 +2,6 @@
 // that is refused or fails meanwhile, by a setting that does not hold on every thread, by one that needs a restart and is
 // not named, by a file with a mistake that changes anything, by a secret in the log.
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
 import { aroundTheClockZip, comingTrip, liveMessage } from '../feeds/around-the-clock-feed.ts'
 import { OperatorsMachine, type RunningService } from './operators-machine.ts'
 import { PacedClient } from './paced-client.ts'
@@ -45,15 +44,9 @@ function writeSettings({
   more = '',
   end = '',
 }: Edits) {
-  writeFileSync(
-    machine.path('quai.toml'),
-    `data_dir = "data"
-port = ${PORTS.port}
-admin_port = ${PORTS.adminPort}
-account_port = 0
-explorer_port = 0
-workers = 2
-${general}
+  machine.writeSettings(
+    { ...PORTS, workers: 2 },
+    `${general}
 [[networks]]
 id = "ville"
 gtfs = "${at('ville.zip')}"

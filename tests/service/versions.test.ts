@@ -21,15 +21,9 @@ let key = ''
 beforeAll(async () => {
   machine = new OperatorsMachine()
   writeFileSync(machine.path('ville.zip'), aroundTheClockZip('Ville'))
-  writeFileSync(
-    machine.path('quai.toml'),
-    `data_dir = "data"
-port = ${PORTS.port}
-admin_port = ${PORTS.adminPort}
-account_port = 0
-explorer_port = 0
-workers = 1
-[[networks]]
+  machine.writeSettings(
+    { ...PORTS, workers: 1 },
+    `[[networks]]
 id = "ville"
 gtfs = "ville.zip"
 `,
