@@ -143,20 +143,20 @@ interface Stage {
   config: Config
 }
 
+/** What the admin port tells of. */
+interface WatchedParts {
+  readonly stage: Stage
+  readonly accounts: AccountsService
+  readonly networks: NetworksControl
+  readonly live: LiveFeeds
+  readonly threads: DataThreads
+  readonly streams: StreamsStart
+  readonly counts: SharedArrayBuffer
+  readonly clock: ClockStart
+}
+
 /** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
-function openAdminPort(
-  config: Config,
-  parts: {
-    readonly stage: Stage
-    readonly accounts: AccountsService
-    readonly networks: NetworksControl
-    readonly live: LiveFeeds
-    readonly threads: DataThreads
-    readonly streams: StreamsStart
-    readonly counts: SharedArrayBuffer
-    readonly clock: ClockStart
-  },
-): ReturnType<typeof openAdmin> {
+function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
@@ -172,10 +172,9 @@ function openAdminPort(
     listFeeds: () => live.listFeeds(),
     nowMillis: () => clock.nowMillis(),
   }
-  let loaded: Promise<ServiceMetrics> | undefined
-  const metrics = () => (loaded ??= loadMetrics(sources))
   const { adminBind: hostname, adminPort: port } = config
-  const pages = once(() => loadPages(config, { ...parts, ...sources, clock }))
+  const metrics = once(() => loadMetrics(sources))
+  const pages = once(() => loadPages(config, parts, { ...sources, clock }))
   return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics, pages })
 }
 
@@ -188,26 +187,17 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
 /** No start waits for the code of pages either. */
 async function loadPages(
   config: Config,
-  parts: {
-    readonly stage: Stage
-    readonly accounts: AccountsService
-    readonly networks: NetworksControl
-    readonly live: LiveFeeds
-    readonly counts: SharedArrayBuffer
-    readonly clock: Clock
-    readonly isReady: () => boolean
-    readonly openStreams: () => number
-    readonly replacedThreads: () => number
-  },
+  { stage, accounts, networks, live }: WatchedParts,
+  watched: MetricsSources & { readonly clock: Clock },
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')
-  const { accounts, stage, ...rest } = parts
   const sources: OperatorSources = {
-    ...rest,
+    ...watched,
+    networks,
+    live,
     dataDir: config.dataDir,
     accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
     configured: () => stage.config.networks,
-    ledgerLag: () => accounts.ledgerLag(),
     isFlushFailing: () => accounts.isFlushFailing,
     lastFlushFault: () => accounts.lastFlushFault,
     isStarted: () => stage.isStarted,
