@@ -3,7 +3,7 @@
 // explorer is first asked for.
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { hashedName, type PageFile, packFile } from '../pages/page-files.ts'
+import { hashedName, type PageFile, packFile, packMark, SCRIPT_TYPE, STYLE_TYPE } from '../pages/page-files.ts'
 import { makeOutline } from './outline.ts'
 
 /** Put in by build.ts in place of the name; there is no such name when running from source. */
@@ -22,8 +22,6 @@ export interface ExplorerFiles {
 }
 
 const APP = join(import.meta.dir, 'app')
-const SCRIPT = 'text/javascript; charset=utf-8'
-const STYLE = 'text/css; charset=utf-8'
 
 /** The explorer's files: those of the binary, or made of the sources. */
 export async function explorerFiles(): Promise<ExplorerFiles> {
@@ -48,13 +46,12 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
   })
   const files = await Promise.all(
     built.outputs.map(async (output) =>
-      packFile(basename(output.path), output.path.endsWith('.css') ? STYLE : SCRIPT, await output.text()),
+      packFile(basename(output.path), output.path.endsWith('.css') ? STYLE_TYPE : SCRIPT_TYPE, await output.text()),
     ),
   )
   const outline = await makeOutline()
-  const mark = await Bun.file(join(APP, '../../pages/app/mark.svg')).text()
   const outlineFile = packFile(hashedName('outline', 'json', outline), 'application/json', outline)
-  const markFile = packFile(hashedName('mark', 'svg', mark), 'image/svg+xml', mark)
+  const markFile = await packMark()
   return {
     files: [...files, outlineFile, markFile],
     named: {

@@ -1,9 +1,9 @@
 // A question about a board, and its answer, as a page: the form, what is on the board, and what is not, by reason.
 import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
+import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainForm, FieldFault } from './explain-question.ts'
 import { CHECK_QUESTIONS, REASON_TITLES } from './explain-words.ts'
 import type { ExplainAnswer, ExplainedDeparture, ExplainedUpdate, Explanation } from './explanation.ts'
-import { html, type Markup, type Piece } from './markup.ts'
 import { clock, count, mark, moment, page, type Tone, table } from './page-frame.ts'
 
 /** Networks to choose from. */

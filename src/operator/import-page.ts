@@ -1,6 +1,7 @@
 // The reports of a network's imports as a page: what the notices say, and what was done about each.
+
+import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'
-import { html, type Markup, type Piece } from './markup.ts'
 import { count, facts, mark, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = { imported: 'good', up_to_date: 'good', held: 'care' }

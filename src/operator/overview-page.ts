@@ -1,6 +1,7 @@
 // The overview as a page.
+
+import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { reasonWords } from './feed-reasons.ts'
-import { html, type Markup, type Piece } from './markup.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
 import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 

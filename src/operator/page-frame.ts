@@ -1,6 +1,6 @@
 // The frame of every page for operators, and what they share: marks of a state, ages in words, tables that scroll by
 // themselves on a narrow screen.
-import { html, type Markup, type Piece } from './markup.ts'
+import { html, type Markup, type Piece } from '../pages/markup.ts'
 
 /** Where the pages' one stylesheet is. */
 export const STYLE_PATH = '/operator.css'

@@ -1,4 +1,5 @@
 // Files of a page as they are kept and answered: packed once, named by their content, sent under gzip or plain.
+import { join } from 'node:path'
 import { takesGzip } from '../api/content-coding.ts'
 import { isUnchanged } from '../api/entity-tag.ts'
 
@@ -20,6 +21,8 @@ export interface ServedFile {
   readonly plain: Blob
 }
 
+export const SCRIPT_TYPE = 'text/javascript; charset=utf-8'
+export const STYLE_TYPE = 'text/css; charset=utf-8'
 const GZIP_LEVEL = 9
 /** A file whose name carries a hash of its content never changes. */
 const KEPT = 'public, max-age=31536000, immutable'
@@ -30,6 +33,12 @@ const ASKED_AGAIN = 'no-cache'
 export function packFile(path: string, type: string, content: string): PageFile {
   const bytes = Bun.gzipSync(Buffer.from(content), { level: GZIP_LEVEL })
   return { path, type, packed: Buffer.from(bytes).toString('base64') }
+}
+
+/** The mark, which every page has. */
+export async function packMark(): Promise<PageFile> {
+  const mark = await Bun.file(join(import.meta.dir, 'app', 'mark.svg')).text()
+  return packFile(hashedName('mark', 'svg', mark), 'image/svg+xml', mark)
 }
 
 /** A name that changes with the content, so that the file may be kept for ever. */

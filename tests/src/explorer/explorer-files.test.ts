@@ -39,7 +39,7 @@ test('the page names files that are there, and tells what the service is told, e
   const statuses = await Promise.all(named.map(async (path) => (await get(path)).status))
   expect([named.length, new Set(statuses)]).toEqual([3, new Set([200])])
   expect(html).toContain('<meta name="quai-api" content="https://api.example.org/transit">')
-  expect(html).toContain('content="https://account.example.org/console?a=&quot;b&quot;&lt;c>"')
+  expect(html).toContain('content="https://account.example.org/console?a=&quot;b&quot;&lt;c&gt;"')
   expect(html).not.toMatch(/<script(?![^>]*src=)|<style| style=| on\w+=/)
 })
 

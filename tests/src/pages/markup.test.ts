@@ -1,7 +1,7 @@
 // Pages put together from feeds' texts. It fails where a text ends a tag, an attribute or a script, in any place of a page.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { html, Markup } from '../../../src/operator/markup.ts'
+import { html, Markup } from '../../../src/pages/markup.ts'
 import { bySize, SEED } from '../../size.ts'
 
 test('a template is markup, its values are text, and pieces of pages stay what they are', () => {

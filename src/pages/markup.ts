@@ -36,6 +36,7 @@ const ENTITIES: Readonly<Record<string, string>> = {
 /** Control characters, and marks that turn the text behind them around. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-function escapeText(text: string): string {
+/** A text inside markup, or inside an attribute. */
+export function escapeText(text: string): string {
   return text.replace(UNSEEN, '\ufffd').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 }
