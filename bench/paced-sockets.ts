@@ -1,5 +1,6 @@
-// Readers at a steady pace over sockets that stay open: each sends when a request is due, whatever became of the one
-// before, and a request's time counts from when it was due, so that a stall counts for all who had to wait for it.
+// Readers at a steady pace over sockets that stay open: a request goes out when it is due, on a socket that waits for no
+// other answer; where all do, it stands in line. Its time counts from when it was due, so that a stall counts for all who
+// had to wait for it. (No pipelining: Bun's HTTP server closes a connection that asks again before a later answer.)
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 
@@ -28,16 +29,55 @@ const MOST_HEAD_BYTES = 4096
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const NOTHING: Buffer = Buffer.alloc(0)
 
-/** One connection: what is asked is answered in order. */
-class Reader {
-  readonly millis: number[] = []
+/** A request, and when it was due. */
+interface Due {
+  readonly request: string
+  readonly millis: number
+}
+
+/** The connections, and the requests for which none was free. */
+class Readers {
   readonly failures: string[] = []
-  private readonly due: number[] = []
+  readonly millis: number[] = []
+  /** Those that have waited longest come first, so that none is idle for long. */
+  private readonly free: Reader[] = []
+  private readonly line: Due[] = []
+  private lineStart = 0
+
+  ask(due: Due): void {
+    const reader = this.free.shift()
+    if (reader === undefined) this.line.push(due)
+    else reader.ask(due)
+  }
+
+  /** A connection waits for nothing. */
+  take(reader: Reader): void {
+    const next = this.line[this.lineStart]
+    if (next === undefined) {
+      this.free.push(reader)
+      return
+    }
+    if (++this.lineStart === this.line.length) {
+      this.line.length = 0
+      this.lineStart = 0
+    }
+    reader.ask(next)
+  }
+}
+
+/** One connection, with one request under way at most. */
+class Reader {
+  private readonly readers: Readers
+  private due: number | undefined
   private socket: Socket | undefined
   /** Bytes of the present body that have not come. */
   private missing = 0
   /** The start of a head that has not come whole. */
   private rest: Buffer = NOTHING
+
+  constructor(readers: Readers) {
+    this.readers = readers
+  }
 
   async open(port: number): Promise<void> {
     this.socket = await Bun.connect({
@@ -46,22 +86,19 @@ class Reader {
       socket: {
         data: (_, bytes) => this.take(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)),
         close: () => {
-          if (this.due.length > 0) this.failures.push('the connection was closed')
+          if (this.due !== undefined) this.readers.failures.push('the connection was closed')
         },
         error: (_, error) => {
-          this.failures.push(String(error))
+          this.readers.failures.push(String(error))
         },
       },
     })
+    this.readers.take(this)
   }
 
-  ask(request: string, due: number): void {
-    this.due.push(due)
+  ask({ request, millis }: Due): void {
+    this.due = millis
     this.socket?.write(request)
-  }
-
-  get waiting(): number {
-    return this.due.length
   }
 
   close(): void {
@@ -80,22 +117,29 @@ class Reader {
           this.rest = Buffer.from(bytes.subarray(at))
           return
         }
-        if (!head.startsWith('HTTP/1.1 200')) this.failures.push(head.slice(0, head.indexOf('\r\n')))
+        if (!head.startsWith('HTTP/1.1 200')) this.readers.failures.push(head.slice(0, head.indexOf('\r\n')))
         this.missing = Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
         at += end + HEAD_END.length
       }
       const length = Math.min(this.missing, bytes.length - at)
       this.missing -= length
       at += length
-      if (this.missing === 0) this.millis.push(performance.now() - (this.due.shift() ?? Number.NaN))
+      if (this.missing === 0) this.answered()
     }
+  }
+
+  private answered(): void {
+    if (this.due !== undefined) this.readers.millis.push(performance.now() - this.due)
+    this.due = undefined
+    this.readers.take(this)
   }
 }
 
 /** Asks at the pace until the time is over. */
 export async function readPaced(order: PacedOrder): Promise<PacedResult> {
-  const readers = Array.from({ length: order.connections }, () => new Reader())
-  for (const reader of readers) await reader.open(order.port)
+  const readers = new Readers()
+  const all = Array.from({ length: order.connections }, () => new Reader(readers))
+  for (const reader of all) await reader.open(order.port)
   const requests = order.paths.map(
     (path) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nauthorization: Bearer ${order.key}\r\n\r\n`,
   )
@@ -106,16 +150,15 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
     // A little early is possible; then it counts from when it was sent.
-    const from = Math.min(due, performance.now())
-    readers[number % readers.length]?.ask(requests[number % requests.length] as string, from)
+    readers.ask({ request: requests[number % requests.length] as string, millis: Math.min(due, performance.now()) })
   }
   const deadline = performance.now() + 10_000
-  while (readers.some(({ waiting }) => waiting > 0) && performance.now() < deadline) await Bun.sleep(5)
-  for (const reader of readers) reader.close()
-  const millis = Float64Array.from(readers.flatMap((reader) => reader.millis))
-  const missing = total - millis.length
-  const failures = readers.flatMap((reader) => reader.failures)
+  while (readers.millis.length < total && performance.now() < deadline) await Bun.sleep(5)
+  for (const reader of all) reader.close()
+  const { failures } = readers
+  const missing = total - readers.millis.length
   if (missing > 0) failures.push(`${missing} requests were never answered`)
+  const millis = Float64Array.from(readers.millis)
   const spread = spreadOf(millis)
   return { millis: spread, slowestMillis: millis.at(-1) ?? Number.NaN, count: millis.length, failures }
 }
