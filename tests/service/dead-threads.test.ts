@@ -5,38 +5,20 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bySize } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
+import { MORTAL_COMMAND, type MortalService, serveMortal } from './mortal-threads.ts'
 import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
 const PORT = 18_936
 const DEATHS = bySize({ quick: 2, ci: 4, full: 5 })
-const COMMAND = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
 const STREAMS_OF_KEY = 10
 const CALLERS = 8
 
-/** A service whose threads can be killed. */
-async function open(
-  workers: number,
-): Promise<{ service: ServiceFolder; serving: Serving; death: string; key: string }> {
-  const service = new ServiceFolder(COMMAND)
-  const death = join(service.folder, 'death')
-  process.env['QUAI_TEST_DEATH'] = death
-  try {
-    const key = await service.makeKey('load')
-    return { service, serving: await service.serve({ workers, port: PORT }), death, key }
-  } finally {
-    delete process.env['QUAI_TEST_DEATH']
-  }
-}
-
-async function metric(name: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${PORT + 1}/metrics`)).text()
-  return Number(
-    text
-      .split('\n')
-      .find((line) => line.startsWith(`${name} `))
-      ?.slice(name.length),
-  )
+/** A service whose threads can be killed, and a key. */
+async function open(workers: number): Promise<MortalService & { service: ServiceFolder; key: string }> {
+  const service = new ServiceFolder(MORTAL_COMMAND)
+  const key = await service.makeKey('load')
+  return { service, key, ...(await serveMortal(service, { workers, port: PORT })) }
 }
 
 /** A call on a connection of its own, so that the kernel picks the thread. */
@@ -47,17 +29,10 @@ async function ask(serving: Serving, key: string, path = '/v1/stops/ville:stop:C
   return answer.status
 }
 
-/** Has a thread die, and waits until another serves in its place. */
-async function killOne(death: string): Promise<void> {
-  const before = await metric('quai_data_thread_replacements_total')
-  writeFileSync(death, '')
-  await until(async () => (await metric('quai_data_thread_replacements_total')) === before + 1, 'a thread has died')
-}
-
 slowTest(
   `${DEATHS} deaths under load lose what the dead held alone; the new ones know all that changed`,
   async () => {
-    const { service, serving, death, key } = await open(2)
+    const { service, serving, death, key, metric, killOne } = await open(2)
     let told = 0
     let lost = 0
     let isOver = false
@@ -78,7 +53,7 @@ slowTest(
         )
         for (const stream of streams) expect((await stream.opened()).status).toBe(200)
         told += STREAMS_OF_KEY
-        await killOne(death)
+        await killOne()
         // Made and revoked while there may be one thread less.
         const [fresh, gone] = await Promise.all([service.makeKey(`fresh-${round}`), service.makeKey(`gone-${round}`)])
         const listed = JSON.parse((await service.run('keys', 'list', '--json')).stdout) as {
@@ -110,7 +85,7 @@ slowTest(
         return ((await answer.json()) as { data: { name: string } }).data.name
       }
       await until(async () => (await name()) === 'Ville neuve', 'the new name is told')
-      await killOne(death)
+      await killOne()
       for (let call = 0; call < 20; call++) expect(await name()).toBe('Ville neuve')
       const imported = await service.run('import', '--force')
       expect([imported.stderr, imported.stdout]).toContainEqual(expect.stringContaining('ville'))
@@ -130,9 +105,9 @@ slowTest(
 )
 
 test('a service whose only thread dies answers again; one whose threads keep dying ends', async () => {
-  const { serving, death, key } = await open(1)
+  const { serving, death, key, killOne } = await open(1)
   try {
-    await killOne(death)
+    await killOne()
     const status = () => ask(serving, key).catch(() => 0)
     await until(async () => (await status()) === 200, 'it answers again')
     const isOver = () => serving.child.exitCode !== null

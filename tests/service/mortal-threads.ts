@@ -1,0 +1,48 @@
+// A service whose data threads a test can have die, one at a time.
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type ServiceFolder, type Serving, until } from './running.ts'
+
+/** The command of a service folder whose service is to be mortal. */
+export const MORTAL_COMMAND: readonly string[] = [process.execPath, join(import.meta.dir, 'mortal-service.ts')]
+
+/** A running service of MORTAL_COMMAND. */
+export interface MortalService {
+  readonly serving: Serving
+  /** Whoever takes this file away dies of it: some data thread. */
+  readonly death: string
+  /** A number of the admin port's metrics. */
+  metric(name: string): Promise<number>
+  /** Has a thread die, and waits until that is noticed. */
+  killOne(): Promise<void>
+}
+
+/** Starts the service of a folder, as `ServiceFolder.serve` does. */
+export async function serveMortal(
+  service: ServiceFolder,
+  options: { readonly workers: number; readonly port: number },
+): Promise<MortalService> {
+  const death = join(service.folder, 'death')
+  const serving = await serveWith(death, () => service.serve(options))
+  const metric = async (name: string) => {
+    const text = await (await fetch(`http://127.0.0.1:${options.port + 1}/metrics`)).text()
+    const line = text.split('\n').find((each) => each.startsWith(`${name} `))
+    return Number(line?.slice(name.length))
+  }
+  const deaths = () => metric('quai_data_thread_replacements_total')
+  const killOne = async () => {
+    const before = await deaths()
+    writeFileSync(death, '')
+    await until(async () => (await deaths()) === before + 1, 'a thread has died')
+  }
+  return { serving, death, metric, killOne }
+}
+
+async function serveWith<Result>(death: string, serve: () => Promise<Result>): Promise<Result> {
+  process.env['QUAI_TEST_DEATH'] = death
+  try {
+    return await serve()
+  } finally {
+    delete process.env['QUAI_TEST_DEATH']
+  }
+}
