@@ -2,6 +2,7 @@
 // each, puts a new one in the place of one that dies, and drains them at the end.
 import type { RingChange } from './access/key-ring.ts'
 import type { AccessStart } from './access/open-gate.ts'
+import { mayPass } from './accounts/account-store.ts'
 import { type InTurn, makeTurns } from './accounts/turns.ts'
 import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 import { KeptNetworks } from './kept-networks.ts'
@@ -14,6 +15,8 @@ const DRAIN_MILLIS = 10_000
 /** More deaths than these within a minute are no accident: the process ends, so that whoever watches it sees. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
+/** Between two tries to read accounts and keys from a store that can't be reached. */
+const ACCESS_RETRY_MILLIS = 1_000
 
 /** What the threads need of the rest. */
 export interface DataThreadsParts {
@@ -21,6 +24,8 @@ export interface DataThreadsParts {
   readonly onFailure: (error: Error) => void
   /** A thread has died: what it held has to be given back before the next one starts in its place. */
   readonly onDeath: (ordinal: number, error: Error) => void
+  /** The next one can't start before accounts and keys can be read again. Told once of each. */
+  readonly onWait: (ordinal: number, error: Error) => void
   /** Accounts and keys as they are now. */
   readonly openAccess: () => Promise<AccessStart>
 }
@@ -185,7 +190,8 @@ export class DataThreads {
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake
-    const access = await this.parts.openAccess()
+    const access = await this.awaitAccess(seat, thread)
+    if (access === undefined) return
     await this.inTurn(async () => {
       if (this.isEnding || seat.thread !== thread) return
       const start = { ...this.startOf(seat), access, networks: this.networks.list() }
@@ -198,6 +204,25 @@ export class DataThreads {
       await ready
       await thread.ask({ kind: 'listen', port: this.port }, 'listening')
     })
+  }
+
+  /**
+   * Accounts and keys as they are once the store can be read: until then the other threads serve on with what they
+   * know, which a restart would lose. Undefined where the seat's thread has died, or all end, before.
+   */
+  private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
+    let isWaiting = false
+    while (!this.isEnding && seat.thread === thread) {
+      try {
+        return await this.parts.openAccess()
+      } catch (error) {
+        if (!mayPass(error)) throw error
+        if (!isWaiting) this.parts.onWait(seat.ordinal, error)
+        isWaiting = true
+      }
+      await Bun.sleep(ACCESS_RETRY_MILLIS)
+    }
+    return undefined
   }
 }
 

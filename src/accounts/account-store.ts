@@ -1,6 +1,7 @@
 // What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
 import type { Plan } from '../access/gate.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
+import { DataDirBusy } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
 
 /** Whoever holds keys. */
@@ -69,6 +70,14 @@ export class AccountRefusal extends Error {
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
+}
+
+/**
+ * Whether what a store threw is a state that may pass: it can't be reached, or is held, which it also is by our own lost
+ * session until the database notices.
+ */
+export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
+  return error instanceof StoreUnavailable || error instanceof DataDirBusy
 }
 
 /**

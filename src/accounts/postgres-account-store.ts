@@ -1,7 +1,7 @@
 // The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
-import { type Account, type AccountStore, type StoredKey, StoreUnavailable, type UsageRow } from './account-store.ts'
+import { type Account, type AccountStore, mayPass, type StoredKey, type UsageRow } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
-import { DataDirBusy, DataDirUnusable } from './data-dir-lock.ts'
+import { DataDirUnusable } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { newerSchema } from './migrations.ts'
 import { parsePostgresAddress } from './postgres-address.ts'
@@ -44,8 +44,7 @@ export async function openPostgresStore(databaseUrl: string, limits = SESSION_LI
       await session.query('SELECT 1')
       return new PostgresAccountStore(session)
     } catch (error) {
-      const mayPass = error instanceof StoreUnavailable || error instanceof DataDirBusy
-      if (mayPass && performance.now() < giveUpAtMillis) await Bun.sleep(RETRY_MILLIS)
+      if (mayPass(error) && performance.now() < giveUpAtMillis) await Bun.sleep(RETRY_MILLIS)
       else {
         await session.close()
         throw error

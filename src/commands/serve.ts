@@ -129,6 +129,7 @@ function wakeThreads(
       new StreamSlots(streams.slots).releaseOf(ordinal)
       accounts().giveBack(ordinal)
     },
+    onWait: (ordinal, error) => say(`data thread ${ordinal} waits for accounts and keys: ${error.message}`),
     openAccess: () => accounts().start(),
   })
 }

@@ -1,6 +1,7 @@
 // A service whose database is gone, silent or locked for a while, as a process, asked all the time. It fails by an answer
 // that is no 200, by a unit that was told and is not in the ledger in the end (or is there and was not told), by a
-// ledger that isn't brought up soon after, and by a password in anything it prints.
+// ledger that isn't brought up soon after, by ending of itself, as where a data thread dies meanwhile, and by a password
+// in anything it prints.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -15,6 +16,7 @@ import {
 } from '../databases/test-postgres.ts'
 import { bySize } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
+import { MORTAL_COMMAND, type MortalService, serveMortal } from './mortal-threads.ts'
 import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 sayWhatIsLeftOut()
@@ -25,6 +27,10 @@ const OUTAGE_MILLIS = bySize({ quick: 2_500, ci: 7_000, full: 600_000 })
 /** A silent session is given up after ten seconds, the rest is a flush. */
 const RECOVERY_MILLIS = 15_000
 const ROUTE = '/v1/networks/ville/stops?limit=1'
+/** In which a new data thread's start is tried more than once: each second. */
+const TRIES_MILLIS = 2_500
+/** By which a service knows that no other is on its database. */
+const LOCK = `${0x71756169}, 1`
 /** Calls under way at once. */
 const CALLERS = 4
 
@@ -46,8 +52,11 @@ class Asking {
   private isOver = false
   private readonly callers: Promise<void>[]
 
-  constructor(base: string, key: string) {
-    this.callers = Array.from({ length: CALLERS }, () => this.call(base, key))
+  /** @param isApart whether each call has a connection of its own, for which the kernel picks a thread */
+  constructor(base: string, key: string, isApart = false) {
+    const headers = { authorization: `Bearer ${key}`, ...(isApart && { connection: 'close' }) }
+    const ask = () => fetch(base + ROUTE, { headers, keepalive: !isApart })
+    this.callers = Array.from({ length: CALLERS }, () => this.call(ask))
   }
 
   async stop(): Promise<void> {
@@ -55,10 +64,10 @@ class Asking {
     await Promise.all(this.callers)
   }
 
-  private async call(base: string, key: string): Promise<void> {
+  private async call(ask: () => Promise<Response>): Promise<void> {
     while (!this.isOver) {
       const started = performance.now()
-      const response = await fetch(base + ROUTE, { headers: { authorization: `Bearer ${key}` } })
+      const response = await ask()
       const body = JSON.parse(await response.text())
       if (response.status === 200) this.units += body.meta.units
       else this.faults.push(`${response.status} ${body.code}`)
@@ -112,20 +121,34 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
   let database: TestDatabase
   let link: FaultyLink
 
-  async function start(): Promise<string> {
+  async function start(command: readonly string[] = commandOf('source')): Promise<string> {
     database = await makeDatabase()
     const { hostname, port } = new URL(database.url)
     link = new FaultyLink({ hostname, port: Number(port) })
     const template = new ServiceFolder(commandOf('source'))
     const config = await Bun.file(join(template.folder, 'quai.toml')).text()
     const url = `database_url = ${JSON.stringify(link.addressOf(database.url))}\n`
-    folder = new ServiceFolder(commandOf('source'), url + config, template.folder)
+    folder = new ServiceFolder(command, url + config, template.folder)
     return folder.makeKey('tests')
+  }
+
+  /** As `serve`, and a data thread can be killed. */
+  async function serveMortally(workers: number): Promise<MortalService> {
+    const mortal = await serveMortal(folder, { workers, port: PORT })
+    serving = mortal.serving
+    await until(isReady, 'the service is ready')
+    return mortal
   }
 
   async function ledgerUnits(): Promise<number> {
     const [{ units }] = await database.ask<{ units: number }>('SELECT coalesce(sum(units), 0) AS units FROM quai.usage')
     return units
+  }
+
+  /** Calls in the ledger of each data thread that ever had one: a thread's writer is its place's, whoever sits there. */
+  async function callsOfWriters(): Promise<number[]> {
+    const text = 'SELECT sum(calls)::int AS calls FROM quai.usage GROUP BY writer_id ORDER BY writer_id'
+    return (await database.ask<{ calls: number }>(text)).map(({ calls }) => calls)
   }
 
   afterEach(async () => {
@@ -186,6 +209,60 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     link.set('passes')
     serving = await serve(1)
     expect(await end(serving)).toBe(0)
+    expect(await ledgerUnits()).toBe(asking.units)
+  }, 60_000)
+
+  test('a data thread that dies in the outage is replaced after it; the other serves on', async () => {
+    const key = await start(MORTAL_COMMAND)
+    const { serving, metric, killOne } = await serveMortally(2)
+    const before = new Asking(serving.base, key, true)
+    await until(async () => (await callsOfWriters()).length === 2, 'both threads have answered')
+    await before.stop()
+    await until(async () => (await metric('quai_ledger_unflushed_units')) === 0, 'all units are in the ledger')
+    link.set('refused')
+    await killOne() // while nobody asks: what it holds would be lost with it
+    const after = new Asking(serving.base, key, true)
+    await Bun.sleep(TRIES_MILLIS)
+    const unitsInOutage = after.units
+    // The database is there again, and takes the service's lost session to be alive.
+    await database.ask(`SELECT pg_advisory_lock(${LOCK})`)
+    link.set('passes')
+    await Bun.sleep(TRIES_MILLIS)
+    const flushed = await callsOfWriters()
+    await database.ask(`SELECT pg_advisory_unlock(${LOCK})`)
+    await until(async () => {
+      const calls = await callsOfWriters()
+      return calls.every((each, writer) => each > (flushed[writer] ?? 0))
+    }, 'both threads answer')
+    await after.stop()
+    expect([...before.faults, ...after.faults]).toEqual([])
+    expect(unitsInOutage).toBeGreaterThan(0)
+    expect(await end(serving)).toBe(0)
+    expect(await ledgerUnits()).toBe(before.units + after.units)
+    const talk = await serving.talk
+    expect(talk.match(/ waits for accounts and keys: the database /g)).toHaveLength(1)
+    expect(talk).not.toContain(DATABASE_PASSWORD)
+  }, 60_000)
+
+  test('ended in the outage, when the only data thread has died: ends in order and at once', async () => {
+    const key = await start(MORTAL_COMMAND)
+    const { serving, killOne } = await serveMortally(1)
+    const asking = new Asking(serving.base, key)
+    await Bun.sleep(300)
+    link.set('refused')
+    await until(async () => !(await isReady()), 'the outage is noticed')
+    await asking.stop()
+    await killOne()
+    await Bun.sleep(TRIES_MILLIS)
+    const started = performance.now()
+    expect(await end(serving)).toBe(1) // the last flush has failed
+    expect(performance.now() - started).toBeLessThan(5_000)
+    const talk = await serving.talk
+    expect(talk).toContain('data thread 0 waits for accounts and keys: the database ')
+    expect(talk).not.toContain('thread failed: ')
+    expect(talk).not.toContain(DATABASE_PASSWORD)
+    link.set('passes')
+    expect(await end(await serve(1))).toBe(0)
     expect(await ledgerUnits()).toBe(asking.units)
   }, 60_000)
 })
