@@ -27,9 +27,16 @@ export interface LastingParts {
 
 const encoder = new TextEncoder()
 
-/** An answer whose `data` holds for a while. */
+/**
+ * An answer whose `data` holds for a while. It is one object with all that a look-up asks of it: of thousands asked for
+ * in turn each is far from the processor, and every object more is a wait.
+ */
 export class LastingAnswer {
-  private readonly parts: LastingParts
+  private readonly basis: Basis
+  private readonly live: { readonly said: unknown } | undefined
+  private readonly fromSeconds: number
+  private readonly untilSeconds: number
+  private readonly end: (nowMillis: number) => string
   private readonly startLength: number
   /** Start and end; the end is written over in place, which is safe since a Response copies its bytes. */
   private bytes: Uint8Array<ArrayBuffer>
@@ -37,10 +44,17 @@ export class LastingAnswer {
   private second = Number.NaN
   /** The envelope of this second as clients asked for it. */
   private readonly coded = new Map<ContentCoding, Uint8Array<ArrayBuffer>>()
+  /** The route it is kept for; addresses alone do not tell, since the router sees a path before dots in it are resolved. */
+  route = ''
+  /** Entity tag, on static routes. */
+  tag: string | undefined
 
-  constructor(parts: LastingParts) {
-    const { start } = parts
-    this.parts = parts
+  constructor({ basis, start, end, live, fromSeconds, untilSeconds }: LastingParts) {
+    this.basis = basis
+    this.live = live
+    this.fromSeconds = fromSeconds ?? Number.NEGATIVE_INFINITY
+    this.untilSeconds = untilSeconds ?? Number.POSITIVE_INFINITY
+    this.end = end
     this.bytes = typeof start === 'string' ? encoder.encode(start) : new Uint8Array(start)
     this.startLength = this.bytes.length
     this.body = this.bytes
@@ -53,18 +67,18 @@ export class LastingAnswer {
 
   /** Whether it is what would be answered now. */
   holdsAt(nowMillis: number): boolean {
-    const { basis, fromSeconds = Number.NEGATIVE_INFINITY, untilSeconds = Number.POSITIVE_INFINITY } = this.parts
+    const { basis, live } = this
     if (basis.network.current !== basis.snapshot) return false
-    if (this.parts.live !== undefined && basis.network.live !== this.parts.live.said) return false
+    if (live !== undefined && basis.network.live !== live.said) return false
     const second = Math.floor(nowMillis / 1000)
-    return second >= fromSeconds && second < untilSeconds
+    return second >= this.fromSeconds && second < this.untilSeconds
   }
 
   /** The whole envelope at an instant; good until asked again. */
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
-      this.writeEnd(encoder.encode(this.parts.end(nowMillis)))
+      this.writeEnd(encoder.encode(this.end(nowMillis)))
       this.second = second
       this.coded.clear()
     }
@@ -94,17 +108,6 @@ export function lastingText(basis: Basis, data: string, end: (nowMillis: number)
   return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
 }
 
-/** A lasting answer as one route sends it. */
-export interface KeptAnswer {
-  /** Whose it is: addresses alone do not tell, since the router sees a path before dots in it are resolved. */
-  readonly route: string
-  readonly answer: LastingAnswer
-  /** All headers but the request's own. */
-  readonly headers: Headers
-  /** Entity tag, on static routes. */
-  readonly tag: string | undefined
-}
-
 /** What an entry costs beside its bytes and its address, about. */
 const ENTRY_BYTES = 512
 /** An answer larger than this share of the cache is not kept. */
@@ -112,7 +115,7 @@ const LARGEST_SHARE = 1 / 16
 
 /** The kept answers of one thread, the least used dropped first. */
 export class AnswerCache {
-  private readonly answers: LRUCache<string, KeptAnswer>
+  private readonly answers: LRUCache<string, LastingAnswer>
   private findCount = 0
 
   constructor(byteLimit: number) {
@@ -120,20 +123,22 @@ export class AnswerCache {
     this.answers = new LRUCache({
       maxSize,
       maxEntrySize: Math.max(1, Math.floor(maxSize * LARGEST_SHARE)),
-      sizeCalculation: ({ answer }, address) => answer.byteLength + address.length + ENTRY_BYTES,
+      sizeCalculation: (answer, address) => answer.byteLength + address.length + ENTRY_BYTES,
     })
   }
 
   /** The answer of a route under an address, if it is what would be answered now. */
-  find(route: string, address: string, nowMillis: number): KeptAnswer | undefined {
+  find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
     // A use in eight is noted: which entries are used least shows all the same, and noting costs half of a look-up.
     const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
-    return kept !== undefined && kept.route === route && kept.answer.holdsAt(nowMillis) ? kept : undefined
+    return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
   }
 
-  /** Keeps an answer under its address, where it is small enough. */
-  keep(address: string, kept: KeptAnswer): void {
-    this.answers.set(address, kept)
+  /** Keeps an answer for a route under its address, where it is small enough. */
+  keep(address: string, answer: LastingAnswer, { route, tag }: { route: string; tag: string | undefined }): void {
+    answer.route = route
+    answer.tag = tag
+    this.answers.set(address, answer)
   }
 
   clear(): void {
