@@ -85,6 +85,11 @@ export class Admittance {
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
+    const taken = quota.take(limits.cell, units, { month, limit: limits.mostUnits })
+    if (taken !== undefined) {
+      this.last = { limits, rate, used: taken, atMillis }
+      return { caller, units, atMillis, month, rate }
+    }
     const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
     this.last = { limits, rate, used: Number(used), atMillis }

@@ -6,6 +6,7 @@ export const CELL_COUNT = 1 << 20
 /** A cell: the month, counted from year 0, above the units used and reserved in it. */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
+const UNITS_END = 2 ** 48
 /** Most units a month can hold: no limit. */
 export const NO_LIMIT = UNIT_MASK
 
@@ -43,9 +44,29 @@ export function toCell(month: bigint, units: bigint): bigint {
 /** One thread's hold on the cells. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
+  /** The month that was taken of last, and a cell's value before anything is used in it. */
+  private month = 0n
+  private unused = 0n
 
   constructor(memory: SharedArrayBuffer) {
     this.cells = new BigInt64Array(memory)
+  }
+
+  /**
+   * What nearly every call comes to, in half the time of `reserve`: takes units of the month the cell is in. The units
+   * used then; undefined, and nothing is taken, where it is in another month, has no room, or another thread came first.
+   */
+  take(cell: number, units: number, at: { readonly month: bigint; readonly limit: number }): number | undefined {
+    if (at.month !== this.month) {
+      this.month = at.month
+      this.unused = toCell(at.month, 0n)
+    }
+    const before = Atomics.load(this.cells, cell)
+    const used = Number(before - this.unused) // exact where it is of this month: 48 bits
+    if (used < 0 || used >= UNITS_END || used + units > at.limit) return undefined
+    return Atomics.compareExchange(this.cells, cell, before, before + BigInt(units)) === before
+      ? used + units
+      : undefined
   }
 
   /**

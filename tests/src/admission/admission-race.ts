@@ -23,7 +23,8 @@ self.onmessage = ({ data }: MessageEvent<RaceOrder>) => {
   let granted = 0
   const refusedCosts: number[] = []
   for (const cost of data.costs) {
-    if (cells.reserve(data.cell, BigInt(cost), data) === undefined) refusedCosts.push(cost)
+    const quick = cells.take(data.cell, cost, { month: data.month, limit: Number(data.limit) })
+    if (quick === undefined && cells.reserve(data.cell, BigInt(cost), data) === undefined) refusedCosts.push(cost)
     else granted += cost
   }
   self.postMessage({ granted, refusedCosts } satisfies RaceResult)

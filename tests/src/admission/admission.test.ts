@@ -26,19 +26,29 @@ describe('units of a month', () => {
       kind: fc.constantFrom('reserve', 'release', 'next month'),
       units: fc.constantFrom(1, 5),
       limit: fc.integer({ min: 0, max: 40 }),
+      isQuick: fc.boolean(),
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
         const cells = new QuotaCells(allocateQuotaCells())
         let month = MONTH
         let used = 0
-        for (const { kind, units, limit } of steps) {
+        /** The month the cell is in: that of the last grant. */
+        let cellMonth = 0n
+        for (const { kind, units, limit, isQuick } of steps) {
           if (kind === 'next month') {
             month++
             used = 0
+          } else if (kind === 'reserve' && isQuick && cellMonth !== month) {
+            expect(cells.take(7, units, { month, limit })).toBeUndefined()
           } else if (kind === 'reserve') {
             const isGranted = used + units <= limit
             if (isGranted) used += units
+            if (isGranted) cellMonth = month
+            if (isQuick) {
+              expect(cells.take(7, units, { month, limit })).toBe(isGranted ? used : undefined)
+              continue
+            }
             const told = cells.reserve(7, BigInt(units), { month, limit: BigInt(limit) })
             expect(told === undefined ? undefined : [unitsOfCell(told), monthOfCell(told)]).toEqual(
               isGranted ? [BigInt(used), month] : undefined,
@@ -58,6 +68,7 @@ describe('units of a month', () => {
   test('of a month that another thread has begun already count on a thread whose clock is behind', () => {
     const cells = new QuotaCells(allocateQuotaCells())
     cells.reserve(0, 5n, { month: MONTH + 1n, limit: 10n })
+    expect(cells.take(0, 5, { month: MONTH, limit: 10 })).toBeUndefined()
     const told = cells.reserve(0, 5n, { month: MONTH, limit: 10n }) ?? 0n
     expect([unitsOfCell(told), monthOfCell(told)]).toEqual([10n, MONTH + 1n])
     expect(cells.reserve(0, 1n, { month: MONTH, limit: 10n })).toBeUndefined()
