@@ -4,6 +4,7 @@ import { openGate } from './access/open-gate.ts'
 import { BODY_LIMIT_BYTES } from './api/message-faults.ts'
 import { RequestLog } from './api/request-log.ts'
 import { startClock, TRUE_CLOCK } from './clock.ts'
+import { sweepWhenIdle } from './idle-sweeper.ts'
 import { PlannerDesk, type PlannerWorker } from './journeys/planner-desk.ts'
 import type { FromPlanner } from './journeys/planner-messages.ts'
 import { openGatheringLog, openLog, setLogLevel } from './log.ts'
@@ -75,6 +76,7 @@ class DataThread {
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const gate = countedGate(this.access.gate, counts)
     watchLoopLag(counts)
+    sweepWhenIdle(() => counts.answers)
     this.streams = new StreamHub({
       gate,
       clock: TRUE_CLOCK,

@@ -4,6 +4,7 @@ import type { Caller, Gate, LimitFields, LimitRefusal, Reservation } from '../ac
 import { PROBLEMS, Problem, problemBody, problemHeaders } from '../problem.ts'
 import { acceptsMedia } from './accept-header.ts'
 import { LastingAnswer } from './answer-cache.ts'
+import { type AskedHeaders, headersBeside } from './asked-headers.ts'
 import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from './content-coding.ts'
 import { Cors } from './cors.ts'
 import { entityTag, isUnchanged } from './entity-tag.ts'
@@ -69,8 +70,8 @@ const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 export interface Question {
   /** Path and query as they were sent. */
   readonly target: string
-  /** The headers of the request. */
-  readonly headers: Headers
+  /** The headers of the request, `headersBeside` at least. */
+  readonly headers: AskedHeaders
   readonly nowMillis: number
   /** What the caller is told of its limits; undefined on public routes. */
   readonly limits: LimitFields | undefined
@@ -101,9 +102,8 @@ export function endpoint<Rules extends ParameterRules>(
       : answers.send(outcome, question)
   }
   /** Everything behind the gate. */
-  const work = (request: Request, limits: LimitFields | undefined, caller: Caller | undefined): Outcome => {
-    const { headers } = request
-    const target = readTarget(request.url)
+  const work = ({ url }: Request, headers: AskedHeaders, limits?: LimitFields, caller?: Caller): Outcome => {
+    const target = readTarget(url)
     if (target === undefined) return new Problem('uri_too_long')
     if (!acceptsMedia(headers.get('accept'), 'application/json')) return new Problem('not_acceptable')
     const question = { target, headers, nowMillis: clock.nowMillis(), limits }
@@ -111,10 +111,11 @@ export function endpoint<Rules extends ParameterRules>(
   }
   const respond: Endpoint = ({ request, server }) => {
     const { headers } = request
-    const fault = findMessageFault(headers)
+    const others = headersBeside(headers)
+    const fault = findMessageFault(headers, others)
     if (fault !== undefined) return answers.refuse(fault, headers)
     if (!isKeyed) {
-      const response = publicLimit(service, { request, server }, 'watched') ?? work(request, undefined, undefined)
+      const response = publicLimit(service, { request, server }, 'watched') ?? work(request, others)
       return response instanceof Problem ? answers.refuse(response, headers) : response
     }
     const admission = gate.admit(headers.get('authorization'))
@@ -123,7 +124,7 @@ export function endpoint<Rules extends ParameterRules>(
     }
     return withReservation(gate, admission.caller, route.cost, {
       refuse: (problem, limits) => answers.refuse(problem, headers, limitHeaders(limits)),
-      work: (limits) => work(request, limits, admission.caller),
+      work: (limits) => work(request, others, limits, admission.caller),
     })
   }
   const watched = observed(service, route, respond)

@@ -1,6 +1,7 @@
 // A planner, a Worker beside each data thread: what takes milliseconds is worked out here, one question after the other,
 // and never where departures are answered.
 import { setPriority } from 'node:os'
+import { sweepWhenIdle } from '../idle-sweeper.ts'
 import { ThreadNetworks } from '../thread-networks.ts'
 import { JourneyPlanning } from './journey-planning.ts'
 import type { FromPlanner, ToPlanner } from './planner-messages.ts'
@@ -33,10 +34,12 @@ export function runPlannerThread(): void {
 class PlannerThread {
   private readonly networks: ThreadNetworks
   private readonly planning: JourneyPlanning
+  private plannedCount = 0
 
   constructor(networks: ThreadNetworks) {
     this.networks = networks
     this.planning = new JourneyPlanning(networks.views)
+    sweepWhenIdle(() => this.plannedCount)
   }
 
   obey(message: Exclude<ToPlanner, { kind: 'start' }>, post: (message: FromPlanner) => void): void {
@@ -64,6 +67,7 @@ class PlannerThread {
           number: message.number,
           outcome: this.planning.answer(message.question, message.millis),
         })
+        this.plannedCount++
         break
     }
   }

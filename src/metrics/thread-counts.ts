@@ -78,6 +78,15 @@ export class ThreadCounts {
     if (place !== undefined) this.counts[place]++
   }
 
+  /** Answers of this thread since its start. */
+  get answers(): number {
+    let sum = 0
+    for (let at = 0; at < REASONS_AT; at += ROUTE_LENGTH) {
+      for (let status = 0; status < STATUS_CLASSES.length; status++) sum += this.counts[at + status]
+    }
+    return sum
+  }
+
   /** Units charged on this thread since its start. */
   get chargedUnits(): number {
     return this.counts[UNITS_AT]
