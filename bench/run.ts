@@ -33,6 +33,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   realtime: { file: 'realtime-decode.ts' },
   'request-log': { file: 'request-log.ts' },
   growth: { file: 'growth.ts' },
+  boards: { file: 'boards.ts' },
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },
   short: { file: 'routes.ts', settings: [{ QUAI_BENCH_SHORT: '1', QUAI_BENCH_SCALE: '0.3' }], isAsked: true },

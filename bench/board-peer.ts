@@ -1,0 +1,235 @@
+// Boards as node-gtfs gives them, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` takes
+// orders of bench/boards.ts and times itself. It runs from a folder that has the package; the project itself has not.
+
+/** The same question of every stop: which ten leave first in [fromSeconds, toSeconds) of a service day. */
+export interface BoardQuestions {
+  readonly stops: readonly string[]
+  /** As `yyyymmdd`. */
+  readonly date: number
+  /** Seconds after the service day's zero. */
+  readonly fromSeconds: number
+  readonly toSeconds: number
+  readonly limit: number
+}
+
+/** One line of a board: the same texts from both sides. */
+export interface BoardLine {
+  readonly trip: string
+  /** Seconds after the service day's zero. */
+  readonly seconds: number
+  readonly line: string
+  readonly headsign: string
+}
+
+/** A line of node-gtfs, with what its answer does not tell. */
+export interface CheckedLine extends BoardLine {
+  /** Whether the vehicle goes on from there and takes people in. */
+  readonly isBoardable: boolean
+}
+
+/**
+ * `guide`: its own functions, as its guide has them for a date and a time window. `services`: the same without its filter by
+ * date, which lists all trips of the day. `sql`: one statement by hand over its database.
+ */
+export type PeerWay = 'guide' | 'services' | 'sql'
+
+/** What is asked of the program. */
+export type PeerOrder =
+  | { readonly kind: 'questions'; readonly questions: BoardQuestions }
+  /** Every board once, with its lines. */
+  | { readonly kind: 'boards'; readonly way: PeerWay }
+  /** Every board until `warmMillis` are gone, then once more with the clock. */
+  | { readonly kind: 'pass'; readonly way: PeerWay; readonly warmMillis: number }
+  /** An index that node-gtfs does not make: stops by departure. */
+  | { readonly kind: 'index' }
+
+/** What it answers; to `questions`, how many calls have no time, and to `index`, how long it took. */
+export type PeerAnswer =
+  | { readonly kind: 'ready'; readonly untimed: number }
+  | { readonly kind: 'boards'; readonly boards: readonly (readonly CheckedLine[])[] }
+  | { readonly kind: 'pass'; readonly micros: readonly number[] }
+  | { readonly kind: 'index'; readonly millis: number }
+
+type Value = string | number | null
+type Row = Readonly<Record<string, Value>>
+type Query = Readonly<Record<string, Value | readonly Value[]>>
+type GetRows = (
+  query: Query,
+  fields: readonly string[],
+  orderBy: readonly (readonly [string, 'ASC'])[],
+  options: { readonly db: Database },
+) => Row[]
+
+/** Of better-sqlite3. */
+interface Database {
+  prepare(sql: string): { all(...values: Value[]): Row[]; get(...values: Value[]): Row | undefined; run(): void }
+}
+
+/** Of node-gtfs. */
+interface NodeGtfs {
+  importGtfs(config: {
+    readonly agencies: readonly { readonly path: string }[]
+    readonly sqlitePath: string
+    readonly logLevel: string
+    readonly ignoreErrors: boolean
+  }): Promise<void>
+  openDb(config: { readonly sqlitePath: string }): Database
+  getServiceIdsByDate(date: number, options: { readonly db: Database }): string[]
+  readonly getStoptimes: GetRows
+  readonly getTrips: GetRows
+  readonly getRoutes: GetRows
+}
+
+/** A name that the type checker does not follow: the package is there only where this runs. */
+const PACKAGE: string = 'gtfs'
+const gtfs: NodeGtfs = await import(PACKAGE)
+
+const [task, ...paths] = process.argv.slice(2)
+if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
+else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
+
+/** Errors are told and passed over, since it refuses whole feeds for a table that boards do not need. */
+async function importFeed(path: string, sqlitePath: string): Promise<void> {
+  await gtfs.importGtfs({ agencies: [{ path }], sqlitePath, logLevel: 'warning', ignoreErrors: true })
+}
+
+function takeOrders(db: Database): void {
+  let questions: BoardQuestions | undefined
+  let ways: Readonly<Record<PeerWay, (stop: string) => BoardLine[]>> | undefined
+  const answer = (order: PeerOrder): PeerAnswer => {
+    if (order.kind === 'questions') {
+      questions = order.questions
+      ways = {
+        guide: askByGuide(db, questions),
+        services: askByServices(db, questions),
+        sql: askBySql(db, questions),
+      }
+      return { kind: 'ready', untimed: countUntimed(db) }
+    }
+    if (questions === undefined || ways === undefined) throw new Error('nothing has been asked')
+    if (order.kind === 'index') return { kind: 'index', millis: addIndex(db) }
+    const ask = ways[order.way]
+    if (order.kind === 'boards') return { kind: 'boards', boards: questions.stops.map((stop) => check(db, stop, ask)) }
+    return { kind: 'pass', micros: timePass(questions.stops, ask, order.warmMillis) }
+  }
+  process.on('message', (order: PeerOrder) => process.send?.(answer(order)))
+}
+
+const CALL_FIELDS = ['trip_id', 'departure_timestamp', 'stop_headsign']
+const BY_DEPARTURE = [['departure_timestamp', 'ASC']] as const
+
+/** Stop times of a stop, a date and a time window, then their trips, then the routes of these. */
+function askByGuide(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
+  const window = { ...clockWindow(asked), date: asked.date }
+  return (stop) => {
+    const calls = gtfs
+      .getStoptimes({ stop_id: stop, ...window }, CALL_FIELDS, BY_DEPARTURE, { db })
+      .slice(0, asked.limit)
+    return toLines(db, calls, getTripsOf(db, calls, {}))
+  }
+}
+
+/** Stop times of a stop and a time window on any date, then those of their trips that run on it. */
+function askByServices(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
+  const window = clockWindow(asked)
+  const services = gtfs.getServiceIdsByDate(asked.date, { db })
+  return (stop) => {
+    const calls = gtfs.getStoptimes({ stop_id: stop, ...window }, CALL_FIELDS, BY_DEPARTURE, { db })
+    const trips = getTripsOf(db, calls, { service_id: services })
+    const running = new Set(trips.map((trip) => trip['trip_id']))
+    return toLines(db, calls.filter((call) => running.has(call['trip_id'] ?? null)).slice(0, asked.limit), trips)
+  }
+}
+
+function clockWindow({ fromSeconds, toSeconds }: BoardQuestions): { start_time: string; end_time: string } {
+  return { start_time: clockTime(fromSeconds), end_time: clockTime(toSeconds - 1) }
+}
+
+function getTripsOf(db: Database, calls: readonly Row[], only: Query): Row[] {
+  const ids = calls.map((call) => call['trip_id'] ?? null)
+  return gtfs.getTrips({ ...only, trip_id: ids }, ['trip_id', 'route_id', 'trip_headsign'], [], { db })
+}
+
+/** Calls with the headsigns of their trips and the names of their routes. */
+function toLines(db: Database, calls: readonly Row[], trips: readonly Row[]): BoardLine[] {
+  const tripOf = new Map(trips.map((trip) => [trip['trip_id'], trip]))
+  const rows = calls.map((call) => ({ ...tripOf.get(call['trip_id'] ?? null), ...call }))
+  const ids = [...new Set(rows.map((row: Row) => row['route_id'] ?? null))]
+  const routes = gtfs.getRoutes({ route_id: ids }, ['route_id', 'route_short_name'], [], { db })
+  const nameOf = new Map(routes.map((route) => [route['route_id'], route['route_short_name'] ?? null]))
+  return rows.map((row: Row) => toLine({ ...row, route_short_name: nameOf.get(row['route_id'] ?? null) ?? null }))
+}
+
+/**
+ * One prepared statement, the services of the date looked up beforehand. It leaves out what nobody can board. The
+ * arrival, which is in an index of node-gtfs beside the stop, spares it the rows after the window.
+ */
+function askBySql(db: Database, asked: BoardQuestions): (stop: string) => BoardLine[] {
+  const services = gtfs.getServiceIdsByDate(asked.date, { db })
+  const statement = db.prepare(`
+    SELECT calls.trip_id, calls.departure_timestamp, calls.stop_headsign, trips.trip_headsign, routes.route_short_name
+    FROM stop_times AS calls
+    CROSS JOIN trips ON trips.trip_id = calls.trip_id
+    CROSS JOIN routes ON routes.route_id = trips.route_id
+    WHERE calls.stop_id = ? AND calls.departure_timestamp >= ? AND calls.departure_timestamp < ?
+      AND coalesce(calls.arrival_timestamp, 0) < ?
+      AND coalesce(calls.pickup_type, 0) <> 1
+      AND trips.service_id IN (${services.map(() => '?').join(', ')})
+      AND EXISTS (
+        SELECT 1 FROM stop_times AS later
+        WHERE later.trip_id = calls.trip_id AND later.stop_sequence > calls.stop_sequence
+      )
+    ORDER BY calls.departure_timestamp LIMIT ?`)
+  const { fromSeconds, toSeconds, limit } = asked
+  return (stop) => statement.all(stop, fromSeconds, toSeconds, toSeconds, ...services, limit).map(toLine)
+}
+
+function toLine(row: Row): BoardLine {
+  return {
+    trip: String(row['trip_id']),
+    seconds: Number(row['departure_timestamp']),
+    line: String(row['route_short_name'] ?? ''),
+    headsign: String(row['stop_headsign'] ?? row['trip_headsign'] ?? ''),
+  }
+}
+
+/** `hh:mm:ss`, hours passing 24. */
+function clockTime(seconds: number): string {
+  const parts = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
+  return parts.map((part) => String(part).padStart(2, '0')).join(':')
+}
+
+/** A board with what tells whether a call can be boarded; not timed. */
+function check(db: Database, stop: string, ask: (stop: string) => BoardLine[]): CheckedLine[] {
+  const boardable = db.prepare(`
+    SELECT 1 FROM stop_times AS calls
+    WHERE calls.stop_id = ? AND calls.trip_id = ? AND calls.departure_timestamp = ?
+      AND coalesce(calls.pickup_type, 0) <> 1
+      AND calls.stop_sequence < (SELECT max(stop_sequence) FROM stop_times WHERE trip_id = calls.trip_id)`)
+  return ask(stop).map((line) => ({
+    ...line,
+    isBoardable: boardable.get(stop, line.trip, line.seconds) !== undefined,
+  }))
+}
+
+function timePass(stops: readonly string[], ask: (stop: string) => BoardLine[], warmMillis: number): number[] {
+  const started = performance.now()
+  do for (const stop of stops) ask(stop)
+  while (performance.now() - started < warmMillis)
+  return stops.map((stop) => {
+    const before = performance.now()
+    ask(stop)
+    return (performance.now() - before) * 1000
+  })
+}
+
+function countUntimed(db: Database): number {
+  const row = db.prepare('SELECT count(*) AS count FROM stop_times WHERE departure_timestamp IS NULL').get()
+  return Number(row?.['count'])
+}
+
+function addIndex(db: Database): number {
+  const started = performance.now()
+  db.prepare('CREATE INDEX own_departures ON stop_times (stop_id, departure_timestamp)').run()
+  return performance.now() - started
+}

@@ -1,0 +1,333 @@
+// `bun bench/boards.ts`: the next ten departures of 200 stops, ours beside npm's node-gtfs on SQLite, on one feed, in turns.
+// The package is fetched into a folder of its own and runs under Node; where that cannot be had, the run says so.
+import { mkdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { listDepartures } from '../indexes/timetable/boards.ts'
+import { serviceDate } from '../indexes/timetable/service-dates.ts'
+import { findStop } from '../indexes/timetable/stops.ts'
+import { type StopIndex, stopTimeAt, type Timetable } from '../indexes/timetable/timetable.ts'
+import { stopHeadsign } from '../indexes/timetable/trips.ts'
+import { textOf } from '../loaders/strings.ts'
+import { pick, seededRandom } from '../src/demo/seeded-random.ts'
+import { findSnapshot } from '../src/networks/snapshot-store.ts'
+import type { BoardLine, BoardQuestions, CheckedLine, PeerAnswer, PeerOrder, PeerWay } from './board-peer.ts'
+import { busiestDay } from './busiest.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { digits, type Spread, spreadOf } from './measure.ts'
+import { makeConfig, runCommand } from './service.ts'
+
+const PEER = { name: 'gtfs', version: '4.21.0' }
+/** node-gtfs ends with a fault of memory under an older one; this one is fetched where there is none as new. */
+const NODE = { least: 22, version: '22.23.3' }
+const STOPS = 200
+const LIMIT = 10
+/** As the service has it where a call does not say. */
+const WINDOW_SECONDS = 3600
+const FROM_SECONDS = 17 * 3600
+const TURNS = 5
+const WARM_MILLIS = 500
+/** How many times slower the peer is to be. */
+const PEER_BAR = 10
+const SHOWN_DIFFERENCES = 5
+
+/** A day's stops as both sides are asked for them. */
+interface Asked extends BoardQuestions {
+  readonly timetable: Timetable
+  readonly day: number
+  readonly zeroSeconds: number
+}
+
+/** node-gtfs in a folder, and the Node that runs it. */
+interface Peer {
+  readonly node: string
+  readonly program: string
+  readonly database: string
+}
+
+/** Each question's quickest time so far, in microseconds. */
+type Quickest = Float64Array
+
+const feed = await benchFeed()
+const { folder, file } = makeConfig(feed.path)
+try {
+  const { seconds, peakMegabytes } = await runCommand(['import', '--force', '--config', file])
+  const { timetable, bytes } = openSnapshot()
+  const asked = drawQuestions(timetable)
+  console.log(
+    `${feed.name}: ${asked.stops.length} stops at 17:00 of ${asked.date}, ${timetable.stopTimes.departureSeconds.length} stop times`,
+  )
+  const peer = await fetchPeer(join(folder, 'peer'))
+  tell({ name: `${feed.name}: import`, value: seconds, unit: 's' })
+  tell({ name: `${feed.name}: snapshot`, value: bytes / 1e6, unit: 'MB' })
+  console.log(`  peak memory of the import ${digits(peakMegabytes)} MB`)
+  if (typeof peer === 'string') {
+    console.log(`left out: node-gtfs, ${peer}`)
+    const ours = newQuickest(asked)
+    for (let turn = 0; turn < TURNS; turn++) measureOurs(asked, ours)
+    tellSpread('ours', spreadOf(ours))
+  } else {
+    await importByPeer(peer, seconds)
+    await measureBeside(peer, asked)
+  }
+} finally {
+  rmSync(folder, { recursive: true, force: true })
+}
+
+function openSnapshot(): { timetable: Timetable; bytes: number } {
+  const { found } = findSnapshot(`${folder}/data`, 'net')
+  if (found === undefined) throw new Error('the import left no snapshot')
+  return { timetable: found.loaded.snapshot.timetable, bytes: found.bytes.byteLength }
+}
+
+/** Stops with departures in that hour, none of them by frequencies, which node-gtfs keeps in a table apart. */
+function drawQuestions(timetable: Timetable): Asked {
+  const { day, zeroSeconds } = busiestDay(timetable)
+  const { boards, stops, strings } = timetable
+  const asked: Asked = {
+    timetable,
+    day,
+    zeroSeconds,
+    stops: [],
+    date: Number(serviceDate(timetable, day)),
+    fromSeconds: FROM_SECONDS,
+    toSeconds: FROM_SECONDS + WINDOW_SECONDS,
+    limit: LIMIT,
+  }
+  const used: string[] = []
+  let byFrequency = 0
+  for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
+    const id = textOf(strings, stops.id[stop])
+    if (boards.frequencyOffset[stop] < boards.frequencyOffset[(stop + 1) as StopIndex]) byFrequency++
+    else if (askOurs(asked, id).length > 0) used.push(id)
+  }
+  if (byFrequency > 0) console.log(`left out: ${byFrequency} stops with trips by frequencies`)
+  if (used.length === 0) throw new Error('no stop has departures in the hour asked for')
+  const random = seededRandom(1, 'boards')
+  return { ...asked, stops: Array.from({ length: STOPS }, () => pick(random, used)) }
+}
+
+/** A board from the stop's id to lines of text, as the other side gives it. */
+function askOurs({ timetable, zeroSeconds, fromSeconds, toSeconds, limit }: Asked, id: string): BoardLine[] {
+  const stop = findStop(timetable, id)
+  if (stop === undefined) throw new Error(`there is no stop ${id}`)
+  const { strings, trips, patterns, lines } = timetable
+  const window = { fromSeconds: zeroSeconds + fromSeconds, toSeconds: zeroSeconds + toSeconds }
+  return listDepartures(timetable, { stops: [stop], ...window, limit }).map(({ trip, position, departureSeconds }) => ({
+    trip: textOf(strings, trips.id[trip]),
+    seconds: departureSeconds - zeroSeconds,
+    line: textOf(strings, lines.code[patterns.line[trips.pattern[trip]]]),
+    headsign: stopHeadsign(timetable, trip, position),
+  }))
+}
+
+function newQuickest({ stops }: Asked): Quickest {
+  return new Float64Array(stops.length).fill(Number.POSITIVE_INFINITY)
+}
+
+function measureOurs(asked: Asked, quickest: Quickest): void {
+  const started = performance.now()
+  do for (const stop of asked.stops) askOurs(asked, stop)
+  while (performance.now() - started < WARM_MILLIS)
+  for (const [at, stop] of asked.stops.entries()) {
+    const before = Bun.nanoseconds()
+    askOurs(asked, stop)
+    quickest[at] = Math.min(quickest[at] as number, (Bun.nanoseconds() - before) / 1000)
+  }
+}
+
+/** The package in a folder, its program beside it; or why there is none. No script of a package is run. */
+async function fetchPeer(home: string): Promise<Peer | string> {
+  const ownNode = await findNode()
+  const nodePackage = `node-${process.platform}-${process.arch}`
+  const dependencies = {
+    [PEER.name]: PEER.version,
+    ...(ownNode === undefined ? { [nodePackage]: NODE.version } : {}),
+  }
+  mkdirSync(home)
+  writeFileSync(join(home, 'package.json'), JSON.stringify({ private: true, dependencies }))
+  const install = Bun.spawn([process.execPath, 'install', '--ignore-scripts'], {
+    cwd: home,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const [talk] = await Promise.all([new Response(install.stderr).text(), install.exited])
+  if (install.exitCode !== 0) return `which npm's registry does not give: ${talk.trim()}`
+  const source = await Bun.file(join(import.meta.dir, 'board-peer.ts')).text()
+  const program = join(home, 'board-peer.mjs')
+  writeFileSync(program, new Bun.Transpiler({ loader: 'ts', target: 'node' }).transformSync(source))
+  const node = ownNode ?? join(home, 'node_modules', nodePackage, 'bin', 'node')
+  return { node, program, database: join(home, 'gtfs.db') }
+}
+
+/** The machine's Node, where it is new enough. */
+async function findNode(): Promise<string | undefined> {
+  const path = Bun.which('node')
+  if (path === null) return undefined
+  const version = await new Response(Bun.spawn([path, '--version']).stdout).text()
+  return Number(/^v(\d+)\./.exec(version)?.[1] ?? 0) >= NODE.least ? path : undefined
+}
+
+async function importByPeer({ node, program, database }: Peer, ourSeconds: number): Promise<void> {
+  const started = performance.now()
+  const child = Bun.spawn([node, program, 'import', feed.path, database], { stdio: ['ignore', 'pipe', 'pipe'] })
+  const talks = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+  await child.exited
+  const talk = Bun.stripANSI(talks.join('')).trim()
+  if (child.exitCode !== 0) throw new Error(`node-gtfs does not import the feed: ${talk}`)
+  const seconds = (performance.now() - started) / 1000
+  tell({ name: `${feed.name}: import by node-gtfs`, value: seconds, unit: 's' })
+  tell({ name: `${feed.name}: import, node-gtfs beside ours`, value: seconds / ourSeconds, unit: '×' })
+  tell({ name: `${feed.name}: database of node-gtfs`, value: statSync(database).size / 1e6, unit: 'MB' })
+  console.log(`  peak memory of its import ${digits((child.resourceUsage()?.maxRSS ?? 0) / 1e6)} MB`)
+  if (talk !== '') console.log(`  node-gtfs says: ${talk}`)
+}
+
+async function measureBeside(peer: Peer, asked: Asked): Promise<void> {
+  const running = startPeer(peer)
+  try {
+    const { stops, date, fromSeconds, toSeconds, limit } = asked
+    const questions = { stops, date, fromSeconds, toSeconds, limit }
+    const ready = await running.order({ kind: 'questions', questions })
+    if (ready.kind === 'ready' && ready.untimed > 0) {
+      console.log(`  ${ready.untimed} stop times without a time, which ours puts between others and node-gtfs does not`)
+    }
+    await measureWays(running, asked, {
+      'as its guide has it': 'guide',
+      'its functions, services first': 'services',
+      'SQL by hand': 'sql',
+    })
+    const made = await running.order({ kind: 'index' })
+    if (made.kind === 'index') console.log(`  an index of stops by departure added in ${digits(made.millis)} ms`)
+    await measureWays(running, asked, { 'SQL by hand, an index added': 'sql' })
+  } finally {
+    await running.stop()
+  }
+}
+
+/** Ours and some ways of the other side, in turns. */
+async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Record<string, PeerWay>>): Promise<void> {
+  const ours = newQuickest(asked)
+  const theirs = new Map<string, Quickest>()
+  for (const [name, way] of Object.entries(ways)) {
+    const answer = await running.order({ kind: 'boards', way })
+    if (answer.kind !== 'boards') throw new Error(`boards were answered by ${answer.kind}`)
+    compareBoards(asked, `node-gtfs, ${name}`, answer.boards)
+    theirs.set(name, newQuickest(asked))
+  }
+  for (let turn = 0; turn < TURNS; turn++) {
+    measureOurs(asked, ours)
+    for (const [name, quickest] of theirs) {
+      const answer = await running.order({ kind: 'pass', way: ways[name] as PeerWay, warmMillis: WARM_MILLIS })
+      if (answer.kind !== 'pass') throw new Error(`a pass was answered by ${answer.kind}`)
+      for (const [at, micros] of answer.micros.entries()) quickest[at] = Math.min(quickest[at] as number, micros)
+    }
+  }
+  const own = spreadOf(ours)
+  tellSpread(`ours beside ${Object.keys(ways).at(-1)}`, own)
+  for (const [name, quickest] of theirs) {
+    const spread = spreadOf(quickest)
+    tellSpread(`node-gtfs, ${name}`, spread)
+    for (const share of ['p50', 'p99'] as const) {
+      tell({
+        name: `${feed.name}: node-gtfs, ${name}, beside ours, ${share}`,
+        value: spread[share] / own[share],
+        unit: '×',
+        atLeast: PEER_BAR,
+      })
+    }
+  }
+}
+
+function tellSpread(name: string, { p50, p99 }: Spread): void {
+  tell({ name: `${feed.name}: board of ${LIMIT}, ${name}, p50`, value: p50, unit: 'µs' })
+  tell({ name: `${feed.name}: board of ${LIMIT}, ${name}, p99`, value: p99, unit: 'µs' })
+}
+
+/**
+ * Trips and times of the first ten. Of several that leave at the last second of a board any may be on it. Two things are
+ * otherwise by definition and are counted: node-gtfs has stop times, the last call of a trip and calls without boarding
+ * among them; and its window begins with the arrival, so that a vehicle that stands there already is not in it.
+ */
+function compareBoards(asked: Asked, name: string, boards: readonly (readonly CheckedLine[])[]): void {
+  const counts = { same: 0, unboardable: 0, standing: 0, lines: 0 }
+  const differences: string[] = []
+  for (const [at, id] of asked.stops.entries()) {
+    const all = boards[at] ?? []
+    const theirs = all.filter(({ isBoardable }) => isBoardable)
+    if (theirs.length < all.length) counts.unboardable++
+    counts.lines += all.length
+    const end = all.length < LIMIT ? Number.POSITIVE_INFINITY : (all.at(-1)?.seconds ?? 0)
+    const listed = new Set(theirs.map(keyOf))
+    const ours = askWhole(asked, id)
+    const known = new Set(ours.map(keyOf))
+    const missing = ours.filter((line) => line.seconds < end && !listed.has(keyOf(line)))
+    const strange = theirs.filter((line) => !known.has(keyOf(line)))
+    const standing = missing.filter(({ arrives }) => arrives < asked.fromSeconds)
+    if (standing.length > 0) counts.standing++
+    if (missing.length === standing.length && strange.length === 0) counts.same++
+    else
+      differences.push(
+        `${id}: ours alone ${missing.map(keyOf).join(', ')}; theirs alone ${strange.map(keyOf).join(', ')}`,
+      )
+  }
+  if (counts.lines === 0) throw new Error('no board had a line')
+  tell({
+    name: `${feed.name}: boards as ours, ${name}`,
+    value: (100 * counts.same) / asked.stops.length,
+    unit: '%',
+    atLeast: 100,
+  })
+  console.log(
+    `  ${counts.lines} lines; ${counts.unboardable} boards have calls nobody can board, ${counts.standing} lack a vehicle standing there`,
+  )
+  for (const difference of differences.slice(0, SHOWN_DIFFERENCES)) console.log(`  ${difference}`)
+}
+
+function keyOf({ trip, seconds }: { readonly trip: string; readonly seconds: number }): string {
+  return `${trip} at ${seconds}`
+}
+
+/** All of our departures in the window, with the arrival of each. */
+function askWhole(
+  { timetable, day, zeroSeconds, fromSeconds, toSeconds }: Asked,
+  id: string,
+): { trip: string; seconds: number; arrives: number }[] {
+  const stop = findStop(timetable, id)
+  if (stop === undefined) throw new Error(`there is no stop ${id}`)
+  const window = { fromSeconds: zeroSeconds + fromSeconds, toSeconds: zeroSeconds + toSeconds }
+  return listDepartures(timetable, { stops: [stop], ...window, limit: Number.MAX_SAFE_INTEGER })
+    .filter((departure) => departure.day === day)
+    .map(({ trip, position, departureSeconds }) => ({
+      trip: textOf(timetable.strings, timetable.trips.id[trip]),
+      seconds: departureSeconds - zeroSeconds,
+      arrives: timetable.stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, position)],
+    }))
+}
+
+/** The program of node-gtfs, an order at a time. */
+interface RunningPeer {
+  order(order: PeerOrder): Promise<PeerAnswer>
+  stop(): Promise<void>
+}
+
+function startPeer({ node, program, database }: Peer): RunningPeer {
+  let waiting: PromiseWithResolvers<PeerAnswer> | undefined
+  const child = Bun.spawn([node, program, 'answer', database], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+    serialization: 'json',
+    ipc: (answer: PeerAnswer) => waiting?.resolve(answer),
+    onExit: (_, code) => waiting?.reject(new Error(`node-gtfs ended with ${code}`)),
+  })
+  return {
+    order(order) {
+      waiting = Promise.withResolvers<PeerAnswer>()
+      child.send(order)
+      return waiting.promise
+    },
+    async stop() {
+      waiting = undefined
+      child.kill()
+      await child.exited
+    },
+  }
+}
