@@ -68,8 +68,10 @@ interface KeyRecord {
   readonly admission: Admission
 }
 
-/** How many keys are known without hashing; all are forgotten with each change of the ring, or where there are more. */
-const RECENT_KEYS = 4_096
+/** How many credentials are known without hashing; all are forgotten with each change of the ring, or where there are more. */
+const RECENT_CREDENTIALS = 4_096
+/** Longer ones are no key as it is usually written. */
+const RECENT_LENGTH = 100
 const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
 
 /** The keys of one thread, for one audience and one scope. */
@@ -78,7 +80,7 @@ export class KeyRing {
   private readonly audience: string
   private readonly scope: string
   private readonly records = new Map<number, KeyRecord[]>()
-  /** Keys shown lately, so that one that asks again isn't hashed again (a third of what a call costs here). Memory only. */
+  /** Good credentials shown lately, so that who asks again is not hashed again (half of what a call costs here). Memory only. */
   private readonly recent = new Map<string, KeyRecord>()
   private readonly keys = new Map<string, RingKey>()
   private readonly accounts = new Map<string, RingAccount>()
@@ -110,11 +112,22 @@ export class KeyRing {
   /**
    * What a bearer token is admitted as at an instant. Form and checksum are tried first, then the digest is looked
    * up; unknown, revoked and expired keys are told alike.
+   * @param credential what the token was shown in, to be recalled by
    */
-  admit(token: string, nowMillis: number): Admission {
-    const record = this.recent.get(token) ?? this.findByDigest(token)
-    if (record === undefined || record.isInvalid || nowMillis >= record.expiresAtMillis) return INVALID
-    return record.admission
+  admit(token: string, nowMillis: number, credential: string = token): Admission {
+    const record = this.findByDigest(token)
+    if (record === undefined) return INVALID
+    if (credential.length <= RECENT_LENGTH) {
+      if (this.recent.size >= RECENT_CREDENTIALS) this.recent.clear()
+      this.recent.set(credential, record)
+    }
+    return admissionAt(record, nowMillis)
+  }
+
+  /** The same for a credential that was shown lately; undefined where it was not. */
+  recall(credential: string, nowMillis: number): Admission | undefined {
+    const record = this.recent.get(credential)
+    return record === undefined ? undefined : admissionAt(record, nowMillis)
   }
 
   /** Whether a key would be admitted at an instant. */
@@ -153,10 +166,7 @@ export class KeyRing {
     if (!isApiKeyText(token)) return undefined
     for (const hasher of this.hashers) {
       const record = this.findRecord(hasher.digest(token))
-      if (record === undefined) continue
-      if (this.recent.size >= RECENT_KEYS) this.recent.clear()
-      this.recent.set(token, record)
-      return record
+      if (record !== undefined) return record
     }
     return undefined
   }
@@ -196,6 +206,10 @@ export class KeyRing {
     if (key.audience !== this.audience || !key.scopes.includes(this.scope)) return 'insufficient_scope'
     return account.isVerified ? undefined : 'email_verification_required'
   }
+}
+
+function admissionAt({ isInvalid, expiresAtMillis, admission }: KeyRecord, nowMillis: number): Admission {
+  return isInvalid || nowMillis >= expiresAtMillis ? INVALID : admission
 }
 
 function bucketOf(digest: Uint8Array): number {

@@ -68,8 +68,8 @@ const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /** A question that got past its route's checks, as far as its answer's headers hang on it. */
 export interface Question {
-  /** Path and query as they were sent. */
-  readonly target: string
+  /** The address as the server has it: what its answer is kept under. */
+  readonly url: string
   /** The headers of the request, `headersBeside` at least. */
   readonly headers: AskedHeaders
   readonly nowMillis: number
@@ -89,7 +89,10 @@ export function endpoint<Rules extends ParameterRules>(
   const pathIdIn = pathIdReader(route.path)
   const answers = new AnswerWriter(service, route)
   const answer = (question: Question, caller: Caller | undefined): Response | Problem => {
-    const { target, nowMillis } = question
+    const { url, headers, nowMillis } = question
+    const target = readTarget(url)
+    if (target === undefined) return new Problem('uri_too_long')
+    if (!acceptsMedia(headers.get('accept'), 'application/json')) return new Problem('not_acceptable')
     const queryStart = target.indexOf('?')
     const values = parser.parse(queryStart < 0 ? '' : target.slice(queryStart + 1))
     if (values instanceof Problem) return values
@@ -103,10 +106,7 @@ export function endpoint<Rules extends ParameterRules>(
   }
   /** Everything behind the gate. */
   const work = ({ url }: Request, headers: AskedHeaders, limits?: LimitFields, caller?: Caller): Outcome => {
-    const target = readTarget(url)
-    if (target === undefined) return new Problem('uri_too_long')
-    if (!acceptsMedia(headers.get('accept'), 'application/json')) return new Problem('not_acceptable')
-    const question = { target, headers, nowMillis: clock.nowMillis(), limits }
+    const question = { url, headers, nowMillis: clock.nowMillis(), limits }
     return answers.sendKept(question) ?? answer(question, caller)
   }
   const respond: Endpoint = ({ request, server }) => {
@@ -235,8 +235,8 @@ export class AnswerWriter {
 
   /** The answer kept under this address, if one is and holds. */
   sendKept(question: Question): Response | undefined {
-    const kept = this.service.views.answers.find(this.route, question.target, question.nowMillis)
-    if (kept === undefined) return undefined
+    const kept = this.service.views.answers.find(this.route, question.url, question.nowMillis)
+    if (kept === undefined || !acceptsMedia(question.headers.get('accept'), 'application/json')) return undefined
     const { tag } = kept
     if (tag !== undefined && isUnchanged(question.headers.get('if-none-match'), tag)) {
       return this.sendUnchanged(tag, question)
@@ -246,12 +246,12 @@ export class AnswerWriter {
 
   send(answer: Rendered | LastingAnswer, question: Question, tag?: string): Response {
     if (answer instanceof LastingAnswer) {
-      this.service.views.answers.keep(question.target, answer, { route: this.route, tag })
+      this.service.views.answers.keep(question.url, answer, { route: this.route, tag })
       return this.respond(answer, tag, question)
     }
     const response = this.respond(answer.body, tag, question)
     if (typeof answer.nextCursor === 'string') {
-      response.headers.set('Link', this.nextLink(question.target, answer.nextCursor))
+      response.headers.set('Link', this.nextLink(question.url, answer.nextCursor))
     }
     return response
   }
@@ -316,8 +316,8 @@ export class AnswerWriter {
   }
 
   /** RFC 8288. The other parameters of the page stay as they were asked. */
-  private nextLink(target: string, cursor: string): string {
-    const [path = '', ...query] = target.split('?')
+  private nextLink(url: string, cursor: string): string {
+    const [path = '', ...query] = readTarget(url)?.split('?') ?? []
     const pairs = query.join('?').split('&')
     const kept = pairs.filter((pair) => pair !== '' && !/^cursor(=|$)/.test(pair))
     const address = `${path}?${[...kept, `cursor=${cursor}`].join('&')}`

@@ -61,12 +61,9 @@ export function laterEndpoint<Rules extends ParameterRules>(
       return late === undefined ? outcome : refuse(limitProblem(late))
     }
     const respond = async (url: string, signal: AbortSignal): Promise<Response | Problem> => {
-      const target = readTarget(url)
       const nowMillis = clock.nowMillis()
-      const outcome = await answer(target, { caller, nowMillis, signal })
-      if (outcome instanceof Problem) return outcome
-      if (target === undefined) return new Problem('uri_too_long')
-      return answers.send(outcome, { target, headers, nowMillis, limits })
+      const outcome = await answer(readTarget(url), { caller, nowMillis, signal })
+      return outcome instanceof Problem ? outcome : answers.send(outcome, { url, headers, nowMillis, limits })
     }
     const answer = async (target: string | undefined, call: Omit<LaterCall<Rules>, 'values'>) => {
       if (target === undefined) return new Problem('uri_too_long')
