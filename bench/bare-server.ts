@@ -6,7 +6,10 @@ const headers = { 'content-type': 'application/json' }
 Bun.serve({
   hostname: '127.0.0.1',
   port: Number(port),
+  reusePort: true,
   fetch: ({ url }) => new Response(bodies.get(url.slice(url.indexOf('/', 8))), { headers }),
 })
+
+console.log('open')
 
 export {}

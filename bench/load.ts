@@ -26,7 +26,7 @@ async function loadByWrk({ base, key, paths, connections, seconds }: LoadOrder):
     const next = 'at = at % #paths + 1\n  return wrk.format("GET", paths[at])'
     writeFileSync(script, `local paths = {\n${list}\n}\nlocal at = 0\nfunction request()\n  ${next}\nend\n`)
     const header = `Authorization: Bearer ${key}`
-    const words = ['-t1', `-c${connections}`, `-d${seconds}s`, '-s', script, '-H', header, base]
+    const words = ['-t1', '--timeout', '10s', `-c${connections}`, `-d${seconds}s`, '-s', script, '-H', header, base]
     const run = Bun.spawn([Bun.which('wrk') ?? 'wrk', ...words], { stdout: 'pipe' })
     const text = await new Response(run.stdout).text()
     if (/Non-2xx|Socket errors/.test(text)) throw new Error(`${base} refused some calls of ${paths[0]} …: ${text}`)

@@ -32,12 +32,16 @@ export function digits(value: number): string {
   return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
 }
 
-/** Processor seconds that a process has used, from the system's accounting (Linux). */
-export async function processorSeconds(pid: number): Promise<number> {
-  const stat = await Bun.file(`/proc/${pid}/stat`).text()
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+/** Processor seconds that processes have used, from the system's accounting (Linux). */
+export async function processorSeconds(...pids: readonly number[]): Promise<number> {
   const CLOCK_TICKS_PER_SECOND = 100
-  return (Number(fields[11]) + Number(fields[12])) / CLOCK_TICKS_PER_SECOND
+  let ticks = 0
+  for (const pid of pids) {
+    const stat = await Bun.file(`/proc/${pid}/stat`).text()
+    const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+    ticks += Number(fields[11]) + Number(fields[12])
+  }
+  return ticks / CLOCK_TICKS_PER_SECOND
 }
 
 /** A figure of a process's memory, in megabytes: `Rss`, `Pss`, `Private_Dirty` … */

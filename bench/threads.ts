@@ -1,11 +1,12 @@
-// `bun bench/threads.ts`: one data thread beside two, in turns, on the same feed: processor time a board at the same pace,
-// boards and journeys a second at full speed, memory once both have settled. Needs more than one core.
+// `bun bench/threads.ts`: one data thread beside two, in turns, on the same feed: processor time a board, boards and
+// journeys a second at full speed, memory once both have settled. Needs more than one core. Two servers and a generator on
+// few cores wait for each other, bare servers too: what one bare process costs beside two is measured in the same turns.
+import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'
-import { load } from './load.ts'
+import { type LoadOrder, load } from './load.ts'
 import { processMemory, processorSeconds } from './measure.ts'
-import { readPaced } from './paced-sockets.ts'
 import { listQuestions } from './questions.ts'
 
 const PORT = 18_121
@@ -13,82 +14,106 @@ const ROUNDS = 4
 const SECONDS = 3
 const CONNECTIONS = 32
 const UPDATES = 20_000
-/** Boards a second at which their processor time is taken: far from full, where threads would wait for each other. */
-const PACE = 6_000
 const SETTLING_MILLIS = 20_000
 const BARS = { boardTime: 1.15, journeys: 1.5, megabytes: 40 }
 
 /** What was seen of a service at its best. */
 interface Seen {
   boardMicros: number
+  /** The same of as many bare servers as there are threads. */
+  bareMicros: number
   boardsPerSecond: number
   journeysPerSecond: number
   megabytes: number
 }
 
-const feed = await benchFeed()
-const worlds: LiveWorld[] = []
-try {
-  for (const workers of [1, 2]) {
-    worlds.push(await openLiveWorld({ feed: feed.path, port: PORT + workers * 10, workers, updates: UPDATES }))
-  }
-  const [one, two] = await measureInTurns(worlds)
-  if (one !== undefined && two !== undefined) report(one, two)
-} finally {
-  for (const world of worlds) await world.close()
+/** A service of some threads, and as many bare servers. */
+interface Side {
+  readonly world: LiveWorld
+  readonly bare: BareServer
 }
 
-async function measureInTurns(worlds: readonly LiveWorld[]): Promise<Seen[]> {
-  const all = worlds.map(() => ({
+const feed = await benchFeed()
+const sides: Side[] = []
+try {
+  for (const workers of [1, 2]) {
+    const port = PORT + workers * 10
+    const world = await openLiveWorld({ feed: feed.path, port, workers, updates: UPDATES })
+    const paths = pathsOf(world, '/v1/stops/{stop_id}/departures')
+    sides.push({ world, bare: await openBareServer(world.service, { paths, port: port + 8, processes: workers }) })
+  }
+  const [one, two] = await measureInTurns(sides)
+  if (one !== undefined && two !== undefined) report(one, two)
+} finally {
+  for (const { world, bare } of sides) {
+    await bare.close()
+    await world.close()
+  }
+}
+
+function pathsOf({ timetable }: LiveWorld, route: string): readonly string[] {
+  return listQuestions(timetable).find((each) => each.route === route)?.paths ?? []
+}
+
+async function measureInTurns(sides: readonly Side[]): Promise<Seen[]> {
+  const all = sides.map(() => ({
     boardMicros: Infinity,
+    bareMicros: Infinity,
     boardsPerSecond: 0,
     journeysPerSecond: 0,
     megabytes: Infinity,
   }))
   for (let round = 0; round <= ROUNDS; round++) {
-    for (const [at, world] of worlds.entries()) {
-      const now = await measureOnce(world)
+    for (const [at, side] of sides.entries()) {
+      const now = await measureOnce(side)
       const seen = all[at]
       // The first round warms up.
       if (seen === undefined || round === 0) continue
       seen.boardMicros = Math.min(seen.boardMicros, now.boardMicros)
+      seen.bareMicros = Math.min(seen.bareMicros, now.bareMicros)
       seen.boardsPerSecond = Math.max(seen.boardsPerSecond, now.boardsPerSecond)
       seen.journeysPerSecond = Math.max(seen.journeysPerSecond, now.journeysPerSecond)
     }
   }
   // What a collector has not come to yet is no cost of a thread: 20 s after the last answer it has.
   await Bun.sleep(SETTLING_MILLIS)
-  for (const [at, { service }] of worlds.entries()) {
+  for (const [at, { world }] of sides.entries()) {
     const seen = all[at]
-    if (seen !== undefined) seen.megabytes = await processMemory(service.pid, 'Pss')
+    if (seen !== undefined) seen.megabytes = await processMemory(world.service.pid, 'Pss')
   }
   return all
 }
 
-async function measureOnce({ service, timetable }: LiveWorld): Promise<Omit<Seen, 'megabytes'>> {
-  const questions = listQuestions(timetable)
-  const pathsOf = (route: string) => questions.find((each) => each.route === route)?.paths ?? []
+async function measureOnce({ world, bare }: Side): Promise<Omit<Seen, 'megabytes'>> {
+  const { service } = world
   const order = { base: service.base, key: service.key, connections: CONNECTIONS, seconds: SECONDS }
-  const paths = pathsOf('/v1/stops/{stop_id}/departures')
-  const boards = await load({ ...order, paths })
-  const before = await processorSeconds(service.pid)
-  const port = Number(new URL(service.base).port)
-  const { count, failures } = await readPaced({ ...order, port, paths, perSecond: PACE })
-  if (failures.length > 0) throw new Error(`${failures.length} failed: ${failures[0]}`)
-  const boardMicros = ((await processorSeconds(service.pid)) - before) * (1e6 / count)
-  const journeys = await load({ ...order, paths: pathsOf('/v1/journeys') })
+  const paths = pathsOf(world, '/v1/stops/{stop_id}/departures')
+  const [boards, boardMicros] = await loadTimed([service.pid], { ...order, paths })
+  const [, bareMicros] = await loadTimed(bare.pids, { ...order, paths, base: bare.base })
+  const journeys = await load({ ...order, paths: pathsOf(world, '/v1/journeys') })
   return {
     boardMicros,
+    bareMicros,
     boardsPerSecond: boards / SECONDS,
     journeysPerSecond: journeys / SECONDS,
   }
 }
 
+/** Answers, and what each cost in microseconds. */
+async function loadTimed(pids: readonly number[], order: LoadOrder): Promise<[answers: number, micros: number]> {
+  const before = await processorSeconds(...pids)
+  const answers = await load(order)
+  return [answers, ((await processorSeconds(...pids)) - before) * (1e6 / answers)]
+}
+
 function report(one: Seen, two: Seen): void {
   const name = (what: string) => `${feed.name}, two data threads beside one: ${what}`
+  const [ours, bare] = [two.boardMicros / one.boardMicros, two.bareMicros / one.bareMicros]
+  tell({ name: name('processor time a board'), value: ours, unit: '' })
+  tell({ name: `${feed.name}, two bare servers beside one: processor time an answer`, value: bare, unit: '' })
   tell({
-    name: name('processor time a board'),
-    value: two.boardMicros / one.boardMicros,
+    name: name('processor time a board, beside bare servers'),
+    value: ours / bare,
     unit: '',
     atMost: BARS.boardTime,
   })

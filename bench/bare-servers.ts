@@ -1,0 +1,55 @@
+// The limit as processes beside the service: servers of ten lines (bare-server.ts) that hold the service's own answers.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { RunningService } from './service.ts'
+
+/** Bare servers that share a port. */
+export interface BareServer {
+  readonly base: string
+  readonly pids: readonly number[]
+  close(): Promise<void>
+}
+
+/** What they answer, where, and how many they are. */
+export interface BareOrder {
+  readonly paths: readonly string[]
+  readonly port: number
+  readonly processes: number
+}
+
+/** Asks the service for its answers, which warms it, and starts servers that send them. */
+export async function openBareServer(
+  service: RunningService,
+  { paths, port, processes }: BareOrder,
+): Promise<BareServer> {
+  const bodies = await readBodies(service, paths)
+  const folder = mkdtempSync(join(tmpdir(), 'quai-bare-'))
+  const file = join(folder, 'bodies.json')
+  writeFileSync(file, JSON.stringify(bodies))
+  const words = [process.execPath, join(import.meta.dir, 'bare-server.ts'), String(port), file]
+  const servers = Array.from({ length: processes }, () => Bun.spawn(words, { stdout: 'pipe', stderr: 'inherit' }))
+  const close = async () => {
+    for (const server of servers) server.kill()
+    await Promise.all(servers.map(({ exited }) => exited))
+    rmSync(folder, { recursive: true })
+  }
+  // Each says a line once it is open.
+  const isOpen = await Promise.all(
+    servers.map(async ({ stdout }) => (await stdout.getReader().read()).value !== undefined),
+  )
+  if (!isOpen.includes(false)) return { base: `http://127.0.0.1:${port}`, pids: servers.map(({ pid }) => pid), close }
+  await close()
+  throw new Error(`a bare server did not open port ${port}`)
+}
+
+/** The answers by path. */
+async function readBodies({ base, key }: RunningService, paths: readonly string[]): Promise<Record<string, string>> {
+  const bodies: Record<string, string> = {}
+  for (const path of paths) {
+    const answer = await fetch(base + path, { headers: { authorization: `Bearer ${key}` } })
+    bodies[path] = await answer.text()
+    if (answer.status !== 200) throw new Error(`${path} answers ${answer.status}: ${bodies[path]}`)
+  }
+  return bodies
+}
