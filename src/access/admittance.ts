@@ -28,6 +28,12 @@ interface AccountLimits extends Allowance {
   readonly month: bigint
 }
 
+/** A text that ends in a number of seconds, which stays for many calls. */
+interface SecondsText {
+  seconds: number
+  text: string
+}
+
 /** What a call was told of its limits. */
 interface Told {
   readonly limits: AccountLimits
@@ -48,6 +54,9 @@ export class Admittance {
   private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
   /** What the last call was told. */
   private last: Told | undefined
+  /** Parts of the RateLimit field that were put together last. */
+  private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
+  private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
 
   constructor(parts: AdmittanceParts) {
     this.parts = parts
@@ -85,7 +94,7 @@ export class Admittance {
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
-    const taken = quota.take(limits.cell, units, { month, limit: limits.mostUnits })
+    const taken = quota.take(limits.cell, units, month, limits.mostUnits)
     if (taken !== undefined) {
       this.last = { limits, rate, used: taken, atMillis }
       return { caller, units, atMillis, month, rate }
@@ -131,11 +140,13 @@ export class Admittance {
 
   private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
     const left = Math.max(0, limits.mostUnits - used) // as numbers: big ones take four times as long to become text
-    const units = `"units";r=${left};t=${this.secondsToReset(atMillis)}`
-    return {
-      policy: limits.policyField,
-      limit: rate === undefined ? units : `"burst";r=${rate.left};t=${rate.seconds}, ${units}`,
-    }
+    const reset = this.secondsToReset(atMillis)
+    if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
+    const units = left + this.unitsEnd.text
+    if (rate === undefined) return { policy: limits.policyField, limit: `"units";r=${units}` }
+    const { seconds } = rate
+    if (this.burstEnd.seconds !== seconds) this.burstEnd = { seconds, text: `;t=${seconds}, "units";r=` }
+    return { policy: limits.policyField, limit: `"burst";r=${rate.left}${this.burstEnd.text}${units}` }
   }
 
   private limitsOf(accountId: string, month: bigint): AccountLimits {

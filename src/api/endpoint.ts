@@ -105,27 +105,29 @@ export function endpoint<Rules extends ParameterRules>(
       : answers.send(outcome, question)
   }
   /** Everything behind the gate. */
-  const work = ({ url }: Request, headers: AskedHeaders, limits?: LimitFields, caller?: Caller): Outcome => {
+  const work = (url: string, headers: AskedHeaders, limits?: LimitFields, caller?: Caller): Outcome => {
     const question = { url, headers, nowMillis: clock.nowMillis(), limits }
     return answers.sendKept(question) ?? answer(question, caller)
   }
+  const reserved: ReservedWork<KeyedRequest> = {
+    units: route.cost,
+    refuse: (problem, limits, { headers }) => answers.refuse(problem, headers, limitHeaders(limits)),
+    work: (limits, _, { url, others, caller }) => work(url, others, limits, caller),
+  }
   const respond: Endpoint = ({ request, server }) => {
-    const { headers } = request
+    const { headers, url } = request
     const others = headersBeside(headers)
     const fault = findMessageFault(headers, others)
     if (fault !== undefined) return answers.refuse(fault, headers)
     if (!isKeyed) {
-      const response = publicLimit(service, { request, server }, 'watched') ?? work(request, others)
+      const response = publicLimit(service, { request, server }, 'watched') ?? work(url, others)
       return response instanceof Problem ? answers.refuse(response, headers) : response
     }
     const admission = gate.admit(headers.get('authorization'))
     if (admission.kind === 'refused') {
       return answers.refuse(refusedKey(service, admission.reason, { request, server }), headers)
     }
-    return withReservation(gate, admission.caller, route.cost, {
-      refuse: (problem, limits) => answers.refuse(problem, headers, limitHeaders(limits)),
-      work: (limits) => work(request, others, limits, admission.caller),
-    })
+    return withReservation(gate, reserved, { caller: admission.caller, url, headers, others })
   }
   const watched = observed(service, route, respond)
   service.endpoints.set(route.path, watched)
@@ -135,29 +137,43 @@ export function endpoint<Rules extends ParameterRules>(
 /** What a call comes to. */
 type Outcome = Response | Problem
 
-/** What is done with a call. */
-interface ReservedWork {
+/** A request of an admitted key, as its work needs it. */
+interface KeyedRequest {
+  readonly caller: Caller
+  readonly url: string
+  readonly headers: Headers
+  /** `headersBeside` */
+  readonly others: AskedHeaders
+}
+
+/** What is done with a call that costs so many units; made once for many, each of which comes with what was asked. */
+export interface ReservedWork<Asked> {
+  readonly units: number
   /** Where it succeeds, the work has charged the units, or given them back, itself. */
   readonly chargesItself?: boolean
-  refuse(problem: Problem, limits: LimitFields): Response
-  work(limits: LimitFields, reservation: Reservation): Outcome
+  refuse(problem: Problem, limits: LimitFields, asked: Asked): Response
+  work(limits: LimitFields, reservation: Reservation, asked: Asked): Outcome
 }
 
 /** Reserves a call's units, does its work, and charges them before the answer leaves, or gives them back. */
-export function withReservation(gate: Gate, caller: Caller, units: number, call: ReservedWork): Response {
-  const reservation = gate.reserve(caller, units)
+export function withReservation<Asked extends { readonly caller: Caller }>(
+  gate: Gate,
+  call: ReservedWork<Asked>,
+  asked: Asked,
+): Response {
+  const reservation = gate.reserve(asked.caller, call.units)
   const limits = gate.limitFields()
-  if ('reason' in reservation) return call.refuse(limitProblem(reservation), limits)
+  if ('reason' in reservation) return call.refuse(limitProblem(reservation), limits, asked)
   let outcome: Outcome
   try {
-    outcome = call.work(limits, reservation)
+    outcome = call.work(limits, reservation, asked)
   } catch (error) {
     gate.release(reservation)
     throw error
   }
-  if (outcome instanceof Problem) return call.refuse(outcome, gate.release(reservation))
+  if (outcome instanceof Problem) return call.refuse(outcome, gate.release(reservation), asked)
   const refusal = call.chargesItself === true ? undefined : gate.charge(reservation)
-  return refusal === undefined ? outcome : call.refuse(limitProblem(refusal), limits)
+  return refusal === undefined ? outcome : call.refuse(limitProblem(refusal), limits, asked)
 }
 
 /** A refusal by a limit, with the time to wait. */
@@ -200,7 +216,7 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
  * read (0.2 against 1.9 µs), and what they hold of the last one, which is mostly this one's too.
  */
 interface Prepared {
-  readonly headers: Headers
+  readonly init: { readonly headers: Headers }
   policy: string | undefined
   tag: string | undefined
 }
@@ -229,8 +245,8 @@ export class AnswerWriter {
       ...this.vary,
       ...this.cors.always,
     }
-    this.plain = { headers: new Headers(always), policy: undefined, tag: undefined }
-    this.tagged = { headers: new Headers(always), policy: undefined, tag: undefined }
+    this.plain = { init: { headers: new Headers(always) }, policy: undefined, tag: undefined }
+    this.tagged = { init: { headers: new Headers(always) }, policy: undefined, tag: undefined }
   }
 
   /** The answer kept under this address, if one is and holds. */
@@ -271,7 +287,7 @@ export class AnswerWriter {
     const coding = body.length < COMPRESSED_FROM_BYTES ? undefined : chooseCoding(asking.get('accept-encoding'))
     if (coding !== undefined) body = isLasting ? answer.codedAt(nowMillis, coding) : encodeBody(body, coding)
     const trace = traceContextOf(asking)
-    const response = new Response(body, { headers: this.prepare(tag, requestIdOf(asking, trace), limits) })
+    const response = new Response(body, this.prepare(tag, requestIdOf(asking, trace), limits))
     if (coding !== undefined) response.headers.set('Content-Encoding', coding)
     if (trace !== undefined) response.headers.set('traceparent', trace)
     this.cors.grant(response, asking.get('origin'))
@@ -279,21 +295,21 @@ export class AnswerWriter {
   }
 
   /** The headers of an answer but for what few requests ask for: good until the next is prepared. */
-  private prepare(tag: string | undefined, requestId: string, limits: LimitFields | undefined): Headers {
+  private prepare(tag: string | undefined, requestId: string, limits: LimitFields | undefined): Prepared['init'] {
     const prepared = tag === undefined ? this.plain : this.tagged
-    const { headers } = prepared
+    const { headers } = prepared.init
     if (prepared.tag !== tag && tag !== undefined) {
       headers.set('ETag', tag)
       prepared.tag = tag
     }
     headers.set('X-Request-Id', requestId)
-    if (limits === undefined) return headers
+    if (limits === undefined) return prepared.init
     if (prepared.policy !== limits.policy) {
       headers.set('RateLimit-Policy', limits.policy)
       prepared.policy = limits.policy
     }
     headers.set('RateLimit', limits.limit)
-    return headers
+    return prepared.init
   }
 
   private sendUnchanged(tag: string, { headers: asking, limits }: Question): Response {

@@ -6,7 +6,15 @@ import type { RenderFrame } from '../streams/stream-hub.ts'
 import { acceptsMedia } from './accept-header.ts'
 import { LastingAnswer } from './answer-cache.ts'
 import { Cors } from './cors.ts'
-import { limitHeaders, pathIdReader, problemResponse, type Rendered, readTarget, withReservation } from './endpoint.ts'
+import {
+  limitHeaders,
+  pathIdReader,
+  problemResponse,
+  type Rendered,
+  type ReservedWork,
+  readTarget,
+  withReservation,
+} from './endpoint.ts'
 import { findMessageFault } from './message-faults.ts'
 import { QueryParser } from './parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from './parameters.ts'
@@ -70,12 +78,14 @@ export function streamEndpoint<Rules extends StreamRules>(
     if (fault !== undefined) return refuse(fault)
     const admission = gate.admit(headers.get('authorization'))
     if (admission.kind === 'refused') return refuse(refusedKey(service, admission.reason, { request, server }))
-    const { caller } = admission
-    return withReservation(gate, caller, route.cost, {
-      chargesItself: true,
-      refuse: (problem, limits) => problemResponse(problem, { service, cors, headers, more: limitHeaders(limits) }),
-      work: (limits, reservation) => openStream({ request, server, caller, limits, reservation }),
-    })
+    return withReservation(gate, call, { request, server, caller: admission.caller })
+  }
+  const call: ReservedWork<Omit<StreamCall, 'limits' | 'reservation'>> = {
+    units: route.cost,
+    chargesItself: true,
+    refuse: (problem, limits, { request: { headers } }) =>
+      problemResponse(problem, { service, cors, headers, more: limitHeaders(limits) }),
+    work: (limits, reservation, asked) => openStream({ ...asked, limits, reservation }),
   }
   const openStream = ({ request, server, caller, limits, reservation }: StreamCall): Response | Problem => {
     const { headers } = request

@@ -1,5 +1,6 @@
 // What no controller takes: preflights, other methods, unknown addresses. Behind every route, as the server's last one.
 import { Elysia } from 'elysia'
+import type { LimitFields } from '../access/gate.ts'
 import { Problem } from '../problem.ts'
 import { ALLOWED_METHODS, Cors } from './cors.ts'
 import { PAGE_PATHS } from './docs.ts'
@@ -35,11 +36,13 @@ export const unknownRequests = (service: Service) => {
       if (admission.kind === 'refused') {
         return problemResponse(refusedKey(service, admission.reason, { request, server }), place)
       }
-      return withReservation(service.gate, admission.caller, 0, {
-        refuse: (problem, limits) =>
+      const call = {
+        units: 0,
+        refuse: (problem: Problem, limits: LimitFields) =>
           problemResponse(problem, { ...place, more: { ...limitHeaders(limits), ...allowOf(problem) } }),
         work: () => refusalOf(request, access !== undefined),
-      })
+      }
+      return withReservation(service.gate, call, admission)
     }
     const problem = publicLimit(service, { request, server }, 'page') ?? refusalOf(request, access !== undefined)
     return problemResponse(problem, { ...place, more: allowOf(problem) })

@@ -101,7 +101,7 @@ export class Meter {
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extentOf(slot)
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
-    chargeSlot(extent, slot % SLOTS_PER_EXTENT, { units, nowMillis })
+    chargeSlot(extent, slot % SLOTS_PER_EXTENT, units, nowMillis)
   }
 
   private openDay(utcDay: number): void {

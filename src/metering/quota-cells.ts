@@ -56,14 +56,14 @@ export class QuotaCells {
    * What nearly every call comes to, in half the time of `reserve`: takes units of the month the cell is in. The units
    * used then; undefined, and nothing is taken, where it is in another month, has no room, or another thread came first.
    */
-  take(cell: number, units: number, at: { readonly month: bigint; readonly limit: number }): number | undefined {
-    if (at.month !== this.month) {
-      this.month = at.month
-      this.unused = toCell(at.month, 0n)
+  take(cell: number, units: number, month: bigint, limit: number): number | undefined {
+    if (month !== this.month) {
+      this.month = month
+      this.unused = toCell(month, 0n)
     }
     const before = Atomics.load(this.cells, cell)
     const used = Number(before - this.unused) // exact where it is of this month: 48 bits
-    if (used < 0 || used >= UNITS_END || used + units > at.limit) return undefined
+    if (used < 0 || used >= UNITS_END || used + units > limit) return undefined
     return Atomics.compareExchange(this.cells, cell, before, before + BigInt(units)) === before
       ? used + units
       : undefined

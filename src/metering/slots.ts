@@ -93,11 +93,11 @@ export function writeSlotValues(extent: Extent, slotInExtent: number, values: Sl
 }
 
 /** Charges a slot. The units are one aligned store; the calls come last, so that whoever sees the call sees its units. */
-export function chargeSlot(extent: Extent, slotInExtent: number, charge: { units: number; nowMillis: number }): void {
+export function chargeSlot(extent: Extent, slotInExtent: number, units: number, nowMillis: number): void {
   const at = slotInExtent * NUMBERS_PER_SLOT
   const { numbers } = extent
-  numbers[at + UNITS] += charge.units
-  if (charge.nowMillis > numbers[at + LAST_USED]) numbers[at + LAST_USED] = charge.nowMillis
+  numbers[at + UNITS] += units
+  if (nowMillis > numbers[at + LAST_USED]) numbers[at + LAST_USED] = nowMillis
   numbers[at + CALLS] += 1
 }
 

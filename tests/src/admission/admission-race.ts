@@ -23,7 +23,7 @@ self.onmessage = ({ data }: MessageEvent<RaceOrder>) => {
   let granted = 0
   const refusedCosts: number[] = []
   for (const cost of data.costs) {
-    const quick = cells.take(data.cell, cost, { month: data.month, limit: Number(data.limit) })
+    const quick = cells.take(data.cell, cost, data.month, Number(data.limit))
     if (quick === undefined && cells.reserve(data.cell, BigInt(cost), data) === undefined) refusedCosts.push(cost)
     else granted += cost
   }

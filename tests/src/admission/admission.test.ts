@@ -40,13 +40,13 @@ describe('units of a month', () => {
             month++
             used = 0
           } else if (kind === 'reserve' && isQuick && cellMonth !== month) {
-            expect(cells.take(7, units, { month, limit })).toBeUndefined()
+            expect(cells.take(7, units, month, limit)).toBeUndefined()
           } else if (kind === 'reserve') {
             const isGranted = used + units <= limit
             if (isGranted) used += units
             if (isGranted) cellMonth = month
             if (isQuick) {
-              expect(cells.take(7, units, { month, limit })).toBe(isGranted ? used : undefined)
+              expect(cells.take(7, units, month, limit)).toBe(isGranted ? used : undefined)
               continue
             }
             const told = cells.reserve(7, BigInt(units), { month, limit: BigInt(limit) })
@@ -68,7 +68,7 @@ describe('units of a month', () => {
   test('of a month that another thread has begun already count on a thread whose clock is behind', () => {
     const cells = new QuotaCells(allocateQuotaCells())
     cells.reserve(0, 5n, { month: MONTH + 1n, limit: 10n })
-    expect(cells.take(0, 5, { month: MONTH, limit: 10 })).toBeUndefined()
+    expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
     const told = cells.reserve(0, 5n, { month: MONTH, limit: 10n }) ?? 0n
     expect([unitsOfCell(told), monthOfCell(told)]).toEqual([10n, MONTH + 1n])
     expect(cells.reserve(0, 1n, { month: MONTH, limit: 10n })).toBeUndefined()
