@@ -42,6 +42,7 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, townAt)
+    this.sweeper.sweepSoon() // of what the start has left behind: how much may pile up later goes by what is there now
   }
 
   /** Why the network cannot be served as the message says, or undefined. What is served now stays untouched. */
