@@ -64,6 +64,22 @@ function openTimetable(): Timetable {
   tell({ name: `${feed.name}: opening the snapshot`, value: performance.now() - started, unit: 'ms' })
   const each = { name: `${feed.name}: timetable and boards, a stop time`, value: bytes / stopTimes, unit: 'bytes' }
   tell(stopTimes >= BARS.bytesFrom ? { ...each, atMost: BARS.bytes } : each)
+  const ofStops = [
+    'stops',
+    'areas',
+    'stationParts',
+    'transfers',
+    'stationWays',
+    'stopWords',
+    'placeOrders',
+    'pointTrees',
+  ] as const
+  const stopBytes = ofStops.reduce((sum, name) => sum + sizeOf(timetable[name]), 0) / timetable.stops.id.length
+  tell({
+    name: `${feed.name}: stops, areas, how they are found and walked between, a stop`,
+    value: stopBytes,
+    unit: 'bytes',
+  })
   tell({ name: `${feed.name}: shapes`, value: sizeOf(timetable.shapes) / 1e6, unit: 'MB' })
   tell({ name: `${feed.name}: strings`, value: sizeOf(timetable.strings) / 1e6, unit: 'MB' })
   return timetable
