@@ -1,5 +1,6 @@
 // The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
 import { SnapshotViews } from './api/snapshot-view.ts'
+import { isErrno } from './errno.ts'
 import { Networks, type Snapshot } from './network.ts'
 import { MemorySweeper } from './networks/memory-sweeper.ts'
 import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
@@ -38,7 +39,7 @@ export class ThreadNetworks {
     textCacheBytes: number,
     townAt?: (lat: number, lon: number) => string,
   ) {
-    this.list = messages.map(openNetwork)
+    this.list = messages.map((message) => openNetwork(message, openIfThere(message.snapshot)))
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, townAt)
@@ -49,7 +50,7 @@ export class ThreadNetworks {
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
-      const network = known ?? openNetwork(message)
+      const network = known ?? openNetwork(message, openSnapshot(message.snapshot))
       const isServed = known === undefined || isSameSource(network.source, message.snapshot)
       const snapshot = isServed ? network.current : openSnapshot(message.snapshot)
       this.prepared.set(number, { network, message, snapshot })
@@ -109,20 +110,33 @@ export class ThreadNetworks {
   }
 }
 
-function openNetwork(message: NetworkMessage): ThreadNetwork {
+function openNetwork(message: NetworkMessage, current: Snapshot | undefined): ThreadNetwork {
   const { settings, snapshot, lastError } = message
   const network: ThreadNetwork = {
     settings,
-    current: openSnapshot(snapshot),
+    current,
     live: undefined,
     lastError,
-    source: snapshot,
+    source: current === undefined ? undefined : snapshot,
     liveVersion: 0,
     overlayVersion: 0,
     alertVersion: 0,
   }
   if (message.live !== undefined) takeLive(network, message.live)
   return network
+}
+
+/**
+ * The snapshot a thread starts with; undefined where it was found damaged and put aside since the thread was told of it.
+ * What takes its place is told next.
+ */
+function openIfThere(message: SnapshotMessage | undefined): Snapshot | undefined {
+  try {
+    return openSnapshot(message)
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return undefined
+    throw error
+  }
 }
 
 function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefined {
