@@ -85,7 +85,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
     const before = await usedUnits()
     const refusals = [
       [await ask('/v1/networks', {}, ''), 401, 'authentication_required'],
-      [await ask('/v1/networks', {}, `${key.slice(0, -1)}x`), 401, 'invalid_token'],
+      [await ask('/v1/networks', {}, key.slice(0, -1) + (key.endsWith('x') ? 'y' : 'x')), 401, 'invalid_token'],
       [await ask('/v1/networks?key=x', {}, ''), 401, 'authentication_required'],
       [await ask('/v1/nothing', {}, ''), 401, 'authentication_required'],
       [await ask('/v1/nothing'), 404, 'not_found'],
