@@ -1,5 +1,5 @@
 // The feed a benchmark runs on: one of a given folder, or the demo city at a scale, written to a folder of its own.
-import { existsSync, mkdtempSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 import { makeCity, writeCity } from '../src/demo/city.ts'
@@ -21,6 +21,7 @@ export async function benchFeed(): Promise<BenchFeed> {
     return { name: basename(given), path: given }
   }
   const path = mkdtempSync(join(tmpdir(), 'quai-bench-city-'))
+  process.on('exit', () => rmSync(path, { recursive: true, force: true }))
   const scale = Number(process.env['QUAI_BENCH_SCALE'] ?? GENERATED_SCALE)
   await writeCity(makeCity({ seed: 1, scale, firstDate: 20260901, days: 120 }), path)
   return { name: `city, scale ${scale}`, path }

@@ -1,8 +1,8 @@
 // The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
 import { SnapshotViews } from './api/snapshot-view.ts'
 import { isErrno } from './errno.ts'
+import { MemorySweeper } from './memory-sweeper.ts'
 import { Networks, type Snapshot } from './network.ts'
-import { MemorySweeper } from './networks/memory-sweeper.ts'
 import { layoutSnapshot, snapshotBytes } from './networks/snapshot-store.ts'
 import type { PackedLive } from './realtime/live-messages.ts'
 import { type ToldNetwork, takeLive } from './realtime/taken-live.ts'

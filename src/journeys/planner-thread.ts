@@ -1,7 +1,7 @@
 // A planner, a Worker beside each data thread: what takes milliseconds is worked out here, one question after the other,
 // and never where departures are answered.
 import { setPriority } from 'node:os'
-import { sweepWhenIdle } from '../idle-sweeper.ts'
+import { sweepWhenIdle } from '../memory-sweeper.ts'
 import { ThreadNetworks } from '../thread-networks.ts'
 import { JourneyPlanning } from './journey-planning.ts'
 import type { FromPlanner, ToPlanner } from './planner-messages.ts'

@@ -1,11 +1,11 @@
 // The control thread's side of the networks: finds or imports each one's snapshot, checks its bytes in the background,
 // watches its feeds, retries what failed, and has the data threads serve what is new.
 import type { Clock } from '../clock.ts'
+import { MemorySweeper } from '../memory-sweeper.ts'
 import type { LastError, NetworkSettings } from '../network.ts'
 import type { NetworkMessage, SnapshotMessage } from '../thread-messages.ts'
 import type { FeedOrder } from './feed-sources.ts'
 import { type ImportOutcome, importInChild } from './import-runner.ts'
-import { MemorySweeper } from './memory-sweeper.ts'
 import { serviceSpan } from './service-span.ts'
 import { findSnapshot, type LoadedSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from './snapshot-store.ts'
 import { stampSources } from './source-stamp.ts'

@@ -1,7 +1,7 @@
 // Under test: when a thread that was busy collects. It fails where it collects under load, again and again at rest, or
 // after work that leaves nothing behind.
 import { afterEach, beforeEach, expect, jest, test } from 'bun:test'
-import { sweepWhenIdle } from '../../src/idle-sweeper.ts'
+import { sweepWhenIdle } from '../../src/memory-sweeper.ts'
 
 beforeEach(() => jest.useFakeTimers())
 afterEach(() => jest.useRealTimers())

@@ -1,5 +1,24 @@
-// Gives back what a busy time has left behind. An engine that allocates nothing collects nothing, so a thread would keep
-// the garbage of its last load for as long as nobody asks.
+// Gives back memory that nobody needs any more: of what was replaced, and of what a busy time has left behind. An engine
+// that allocates little collects little, so a thread at rest would keep it for as long as nobody asks.
+
+/** Answers that began before a replacement are sent by then. */
+const SETTLE_MILLIS = 1_000
+
+/**
+ * Collects once, a while after it was asked to; asked again in between, still once. A mapped snapshot lives until the
+ * last view of it is collected.
+ */
+export class MemorySweeper {
+  private timer: ReturnType<typeof setTimeout> | undefined
+
+  sweepSoon(): void {
+    this.timer ??= setTimeout(() => {
+      this.timer = undefined
+      Bun.gc(true)
+    }, SETTLE_MILLIS)
+    this.timer.unref()
+  }
+}
 
 const TICK_MILLIS = 1_000
 /** Ticks without work after which nobody is kept waiting by a collection (10 to 50 ms). */
