@@ -1,7 +1,7 @@
 // An agency in a process of its own: ready-made entities behind a header of now. Told to move, its feed changes every time
 // it is asked; told to stop, it says the same again often enough to stay fresh, and 304 between; told to fail, nothing.
 import GtfsRealtime from 'gtfs-realtime-bindings'
-import { startClock } from '../src/clock.ts'
+import { startClock } from '../src/system/clock.ts'
 
 const [port = '', ...files] = process.argv.slice(2)
 const { FeedMessage } = GtfsRealtime.transit_realtime

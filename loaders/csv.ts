@@ -1,8 +1,8 @@
 // A chunked scanner for CSV bytes: no object per row, fields are ranges of bytes. Chunks are joined at row ends, so a
 // file of any size is read in the memory of one chunk. What is mended on the way is told to `problems`.
-import { type FeedProblems, FeedRefused } from './gtfs/feed-problems.ts'
-import type { Rule } from './gtfs/rules.ts'
+import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
+import type { Rule } from './rules.ts'
 
 /** Longest field; a longer one, or a quote that stays open so long, refuses the file. */
 export const MAX_FIELD_BYTES = 64 * 1024

@@ -3,7 +3,7 @@
 // threads, their planners, and the import of addresses. A server starts it again for each import of a network.
 
 if (Bun.isMainThread && process.argv[2] === 'import-child') {
-  const { runImportChild } = await import('./networks/import-child.ts')
+  const { runImportChild } = await import('./imports/import-child.ts')
   process.exit(await runImportChild())
 } else if (Bun.isMainThread) {
   const { runProgram } = await import('./commands/program.ts')
@@ -16,10 +16,10 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
   const { runAddressThread } = await import('./places/address-thread.ts')
   runAddressThread()
 } else if (process.argv[2] === 'planner') {
-  const { runPlannerThread } = await import('./journeys/planner-thread.ts')
+  const { runPlannerThread } = await import('./server/planner-thread.ts')
   runPlannerThread()
 } else {
-  const { runDataThread } = await import('./data-thread.ts')
+  const { runDataThread } = await import('./server/data-thread.ts')
   runDataThread()
 }
 

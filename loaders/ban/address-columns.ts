@@ -1,7 +1,7 @@
 // The columns of addresses while rows come in, in any order; at the end streets are sorted by name, houses by number.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
-import type { FeedProblems } from '../gtfs/feed-problems.ts'
+import type { FeedProblems } from '../feed-problems.ts'
 import { EMPTY_STRING, type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { type Addresses, idTail } from './addresses.ts'
 import type { Layout } from './layouts.ts'

@@ -1,8 +1,8 @@
 // Files of addresses, read row by row into columns: what a row lacks or has wrong is told by rule, file and line.
 import { type CsvRow, scanCsv } from '../csv.ts'
-import { FeedProblems, FeedRefused } from '../gtfs/feed-problems.ts'
-import type { Rule } from '../gtfs/rules.ts'
+import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
+import type { Rule } from '../rules.ts'
 import { AddressColumns } from './address-columns.ts'
 import { type Addresses, DEGREES_PER_UNIT, MAX_HOUSE_NUMBER } from './addresses.ts'
 import { findLayout, type Layout } from './layouts.ts'

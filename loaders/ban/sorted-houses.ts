@@ -1,6 +1,6 @@
 // Houses by street, number and suffix; of doubles the first one stays.
 import { sealColumn } from '../columns.ts'
-import type { FeedProblems } from '../gtfs/feed-problems.ts'
+import type { FeedProblems } from '../feed-problems.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
 import type { RawHouses } from './address-columns.ts'
 import type { Addresses, Houses, OwnIds, SuffixIndex } from './addresses.ts'

@@ -1,7 +1,7 @@
 // A file's bytes as they are read: unpacked where it is gzipped, as its first bytes tell. Also what stands between fields.
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
-import { FeedRefused } from '../gtfs/feed-problems.ts'
+import { FeedRefused } from '../feed-problems.ts'
 
 const GZIP_MAGIC = [0x1f, 0x8b]
 const COMMA = 0x2c

@@ -1,9 +1,9 @@
 // Ids that stand in two feeds of a network: clients could not say which they mean, so the network is refused, with the
 // prefixes that would make it sound.
 import { columnArray } from '../columns.ts'
+import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedTables } from './feed.ts'
-import { FeedRefused } from './feed-problems.ts'
 
 /** A feed of a network whose ids are qualified. */
 export interface NamedFeed {

@@ -2,6 +2,7 @@
 // a feed of which nothing could be served is refused.
 
 import { sealColumn } from '../columns.ts'
+import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { loadAgencies } from './agencies.ts'
 import { loadAttributions } from './attributions.ts'
@@ -10,7 +11,6 @@ import { loadServices } from './calendars.ts'
 import { loadCarriedTables } from './carried-tables.ts'
 import type { Feed, FeedSource, FeedTables, RouteTable } from './feed.ts'
 import { loadFeedInfo } from './feed-info.ts'
-import { FeedProblems, FeedRefused } from './feed-problems.ts'
 import { loadFrequencies } from './frequencies.ts'
 import { mendCalls } from './mend-calls.ts'
 import { loadPathways } from './pathways.ts'

@@ -1,8 +1,9 @@
 // The feeds of one network: loaded one after the other into one pool of texts, their ids told apart, their tables joined.
 // A single feed goes through untouched.
+
+import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { StringPoolBuilder } from '../strings.ts'
 import type { AgencyRow, FeedSource, FeedTables } from './feed.ts'
-import { FeedProblems, FeedRefused } from './feed-problems.ts'
 import { type NamedFeed, refuseCollidingIds } from './id-collisions.ts'
 import { type LoadedFeed, type LoadOptions, loadFeed, readFeed } from './load-feed.ts'
 import { mergeFeeds } from './merge-feeds.ts'

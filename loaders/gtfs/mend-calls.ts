@@ -1,11 +1,11 @@
 // The calls of each trip put together, in order and made whole: duplicates and impossible times go, missing times are
 // filled, trips left with fewer than two calls go with them. From raw rows to the CallTable and the TripTable.
 import { NONE, sealColumn } from '../columns.ts'
+import type { FeedProblems } from '../feed-problems.ts'
+import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import { type DistanceGround, findDistanceFault } from './call-distances.ts'
 import type { CallTable, ShapeRow, ShapeTable, StopTable, TripTable } from './feed.ts'
-import type { FeedProblems } from './feed-problems.ts'
-import type { Rule } from './rules.ts'
 import { NO_TIME } from './service-time.ts'
 import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
 import type { FeedReading } from './table-reader.ts'

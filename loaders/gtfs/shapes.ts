@@ -1,9 +1,9 @@
 // shapes.txt: the points of each shape together, in order.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
+import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import type { ShapeTable } from './feed.ts'
-import type { Rule } from './rules.ts'
 import { type FeedReading, RowsById, readTable } from './table-reader.ts'
 
 const FILE = 'shapes.txt'

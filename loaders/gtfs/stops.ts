@@ -1,9 +1,9 @@
 // stops.txt: stops, stations, entrances, generic nodes and boarding areas.
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import type { Rule } from '../rules.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { isTimezone } from './agencies.ts'
 import type { StopTable } from './feed.ts'
-import type { Rule } from './rules.ts'
 import { type FeedReading, RowsById, readTable, refuse, type TableRow } from './table-reader.ts'
 
 const FILE = 'stops.txt'

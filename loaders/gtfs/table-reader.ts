@@ -1,11 +1,11 @@
 // What every table of a feed is read with: the file by its wanted columns, rows as typed values, and the policies for
 // bad ones. A column that must be there refuses the feed; a value that must be there drops its row.
 import { CsvRow, scanCsv } from '../csv.ts'
+import { type FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
+import type { Rule } from '../rules.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
-import { type FeedProblems, FeedRefused } from './feed-problems.ts'
-import type { Rule } from './rules.ts'
 import { parseServiceDate } from './service-date.ts'
 
 /** What the tables of one feed share while it is loaded. */

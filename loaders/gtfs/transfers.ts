@@ -1,8 +1,8 @@
 // transfers.txt: rules for changing, at stops, stations, between lines and between trips.
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import type { CallRow, CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
-import type { Rule } from './rules.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_NODE, type LoadedStops } from './stops.ts'
 import { type FeedReading, type RowsById, readTable, type TableRow } from './table-reader.ts'
 

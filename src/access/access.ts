@@ -1,10 +1,11 @@
 // The gate of one thread: the key ring says who calls, the meter takes the units, the usage report adds them up.
-import type { Clock } from '../clock.ts'
+
+import { isServiceTokenText } from '../keys/api-key.ts'
 import type { HeldUnits } from '../metering/held-units.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
+import type { Clock } from '../system/clock.ts'
 import type { Admittance } from './admittance.ts'
-import { isServiceTokenText } from './api-key.ts'
 import type { Admission, Caller, Gate, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import { toUsageReport } from './usage-report.ts'

@@ -1,7 +1,8 @@
 // How fast an address may ask what nobody's key pays for: public pages, and requests with credentials that are refused, so
 // that keys cannot be tried at any speed. Buckets in memory that all data threads share.
-import type { Clock } from '../clock.ts'
+
 import { cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/rate-cells.ts'
+import type { Clock } from '../system/clock.ts'
 import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
 
 /** What one address may ask of each kind. */

@@ -1,10 +1,10 @@
 // What an account may use: its plan and its own switches as the numbers that are compared at each call.
 import { NO_LIMIT } from '../metering/quota-cells.ts'
 import type { Rate } from '../metering/rate-cells.ts'
+import { parseDecimal, unitsFor } from '../plans/money.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } from '../plans/terms.ts'
 import type { RingAccount } from './key-ring.ts'
-import { parseDecimal, unitsFor } from './money.ts'
-import type { PlanTable } from './plans.ts'
-import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } from './terms.ts'
 
 /** The limits of one account. */
 export interface Allowance {

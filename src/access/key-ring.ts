@@ -2,11 +2,11 @@
 // changed by later ones, so that a revoked key fails at the next request.
 
 import { timingSafeEqual } from 'node:crypto'
-import { isApiKeyText } from './api-key.ts'
+import { isApiKeyText } from '../keys/api-key.ts'
+import { KeyHasher, type Pepper } from '../keys/pepper.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import type { TermHolder } from '../plans/terms.ts'
 import type { AccessRefusal, Admission, Caller } from './gate.ts'
-import { KeyHasher, type Pepper } from './pepper.ts'
-import type { PlanTable } from './plans.ts'
-import type { TermHolder } from './terms.ts'
 
 /** The scope that covers every read route. */
 export const READ_SCOPE = 'transit:read'

@@ -1,17 +1,17 @@
 // The gate of one data thread, made of what the control thread hands it: ring, slots, and the memory all threads admit by.
 
-import { type Clock, TRUE_CLOCK } from '../clock.ts'
 import { allocateHeldUnits, HeldUnits } from '../metering/held-units.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
 import { allocateQuotaCells, QuotaCells } from '../metering/quota-cells.ts'
 import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { utcDayStartMillis } from '../metering/utc-day.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { createGate } from './access.ts'
 import { Admittance } from './admittance.ts'
 import type { Gate } from './gate.ts'
 import { KeyRing, type RingChange, type RingStart } from './key-ring.ts'
-import type { PlanTable } from './plans.ts'
 
 /** What a data thread needs to open its gate. A plain message; it holds the peppers, so it never leaves the process. */
 export interface AccessStart {

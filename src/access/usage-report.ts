@@ -2,11 +2,11 @@
 import type { LiveUsage } from '../metering/live-usage.ts'
 import { monthNumber } from '../metering/quota-cells.ts'
 import { periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { roundToCents } from '../plans/money.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import { termsOf, toBill } from '../plans/terms.ts'
 import type { KeyUsage, UsageReport } from './gate.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
-import { roundToCents } from './money.ts'
-import type { PlanTable } from './plans.ts'
-import { termsOf, toBill } from './terms.ts'
 
 /** What a report is made from. */
 export interface ReportParts {

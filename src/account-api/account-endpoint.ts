@@ -1,9 +1,9 @@
 // What every request of the account API passes: framing, origin, session, CSRF token, body, handler; and what it sends.
 import { countedAddress } from '../access/client-address.ts'
-import { AccountProblem, type AccountReason, accountProblemResponse } from '../account-problem.ts'
 import { type Account, AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import type { Session } from '../accounts/identity-store.ts'
-import { requestIdOf } from '../api/request-id.ts'
+import { AccountProblem, type AccountReason, accountProblemResponse } from '../http/account-problem.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import type { AccountApi, Asked } from './account-api.ts'
 import { findMessageFault, isRead, readJson } from './account-message.ts'
 import { HashingOverloaded } from './password-hasher.ts'

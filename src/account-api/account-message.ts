@@ -1,7 +1,7 @@
 // What of a message is checked before anybody has seen it: its framing, its length, its media type; and its body as JSON.
 import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 
 /** Longest body that is read. */
 export const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024

@@ -1,7 +1,7 @@
 // The routes of the account API as its document tells of them. The test of the document holds this table against the
 // routes that are served, and every answer of the account API's tests against what is said here.
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { AccountReason } from '../account-problem.ts'
+import type { AccountReason } from '../http/account-problem.ts'
 import {
   AccountHealthSchema,
   AccountSchema,

@@ -1,8 +1,8 @@
 // PATCH /v1/billing: overage, switched by the owner where the plan sells units, and its cap.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'

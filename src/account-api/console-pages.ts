@@ -1,7 +1,7 @@
 // Where the console's pages hang in the account API.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
 import { CONSOLE_PATH, consoleAnswer } from '../console/console-answer.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { openEndpoint } from './account-endpoint.ts'
 

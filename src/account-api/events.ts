@@ -1,6 +1,6 @@
 // GET /v1/events: what happened to the account and to each of its keys, the newest first.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
 

@@ -1,12 +1,13 @@
 // Who somebody is: sign-up, the links of mails, log-in, passwords. What is answered, and what is done before it is, is the
 // same whether an address is known or not.
-import { AccountProblem } from '../account-problem.ts'
+
 import { type AccountEvent, type EventKind, makeEvent } from '../accounts/account-event.ts'
 import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
-import type { Clock } from '../clock.ts'
+import { AccountProblem } from '../http/account-problem.ts'
+import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { alreadySignedUpMail, type Mail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts'
 import type { MailQueue } from './mailer.ts'

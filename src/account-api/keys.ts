@@ -1,7 +1,7 @@
 // The keys of an account: listed with their use, made, named, revoked.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, noContent, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'

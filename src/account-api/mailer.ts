@@ -1,7 +1,7 @@
 // How mails leave: by SMTP as configured, else printed where the operator reads. Always after the answer that they
 // belong to, so that no answer tells whether there was one.
 import type { Transporter } from 'nodemailer'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { Mail } from './mail-texts.ts'
 
 /** Takes a mail to where it goes; refuses by throwing. */

@@ -1,7 +1,7 @@
 // GET /v1/me: plan and use of an account, for a key with the scope account:read, or under a session.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
-import { writeEnvelope } from '../api/envelope.ts'
+import { AccountProblem } from '../http/account-problem.ts'
+import { writeEnvelope } from '../rendering/envelope.ts'
 import type { AccountApi } from './account-api.ts'
 import { openEndpoint, requireSession } from './account-endpoint.ts'
 

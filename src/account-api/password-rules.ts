@@ -1,6 +1,6 @@
 // Which passwords are taken: long enough, and not one of those that are tried first. Nothing is asked of their
 // characters (NIST SP 800-63B, ASVS 6.2), and they are kept as they were typed.
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 // The 3000 most common passwords of at least 8 characters, as in zxcvbn (MIT).
 import commonPasswords from './common-passwords.txt' with { type: 'text' }
 

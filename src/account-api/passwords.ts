@@ -1,7 +1,7 @@
 // A password that is forgotten, and one that is changed.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'

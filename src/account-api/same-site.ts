@@ -1,6 +1,6 @@
 // Whether a change is asked for by the console's own page: by what browsers say of a request's origin, which no page can
 // forge, and by a token that only a page of ours can read.
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { isRead } from './account-message.ts'
 

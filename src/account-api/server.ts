@@ -1,8 +1,8 @@
 // The account API as one Elysia chain: every controller, then what none of them takes. It has a port of its own, on the
 // control thread.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
-import { requestIdOf } from '../api/request-id.ts'
+import { AccountProblem } from '../http/account-problem.ts'
+import { requestIdOf } from '../http/request-id.ts'
 import type { AccountApi } from './account-api.ts'
 import { refuse } from './account-endpoint.ts'
 import { accountDocumentApi } from './account-openapi.ts'

@@ -1,5 +1,5 @@
 // What somebody who has logged in is told: whose session it is, and its CSRF token.
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json } from './account-endpoint.ts'
 import { csrfTokenOf } from './same-site.ts'

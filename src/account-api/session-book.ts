@@ -2,7 +2,7 @@
 import { makeEvent } from '../accounts/account-event.ts'
 import type { Account, AccountStore } from '../accounts/account-store.ts'
 import type { Session, StoredSession } from '../accounts/identity-store.ts'
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../system/clock.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 
 /** A session that is not used for so long has ended. */

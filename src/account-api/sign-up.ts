@@ -1,7 +1,7 @@
 // Sign-up, and the verification of its address.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, openEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'

@@ -1,7 +1,7 @@
 // Closed months: listed, and each as the document that was made at its closing, in JSON or as CSV.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
 import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import { findPeriod } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'

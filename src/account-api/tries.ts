@@ -1,6 +1,6 @@
 // How often something may be tried in a while: passwords for an account and from an address, mails to an address.
 // Where nothing else is said, ten times in fifteen minutes.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../system/clock.ts'
 
 /** Tries in a window. */
 export const TRY_LIMIT = 10

@@ -1,6 +1,6 @@
 // What no controller of the account API takes: preflights, other methods, unknown addresses. The chain's last part.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { noContent, refuse } from './account-endpoint.ts'
 import { findMessageFault } from './account-message.ts'

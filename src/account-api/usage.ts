@@ -1,7 +1,7 @@
 // GET /v1/usage: what each key used on each day, and the Usage object of the present month. Unflushed units are in both.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../account-problem.ts'
 import type { DayRange } from '../accounts/billing-store.ts'
+import { AccountProblem } from '../http/account-problem.ts'
 import { dayText, findUtcDay, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'

@@ -1,16 +1,17 @@
 // How accounts and keys change: the store, the event of the change in the same transaction, then every thread's key ring.
 // Whoever may ask for what is the books' part.
-import { keyLastFour, keyPrefix, makeApiKey } from '../access/api-key.ts'
+
 import type { UsageReport } from '../access/gate.ts'
-import { makeKeyNumber, toKeyId } from '../access/key-number.ts'
 import { KeyRing, type RingAccount, type RingChange } from '../access/key-ring.ts'
-import { KeyHasher, type Pepper } from '../access/pepper.ts'
-import { ACTIVE_KEY_LIMITS, type PlanTable } from '../access/plans.ts'
 import { toUsageReport } from '../access/usage-report.ts'
-import type { Clock } from '../clock.ts'
+import { keyLastFour, keyPrefix, makeApiKey } from '../keys/api-key.ts'
+import { makeKeyNumber, toKeyId } from '../keys/key-number.ts'
+import { KeyHasher, type Pepper } from '../keys/pepper.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import { CellNumbers } from '../metering/quota-cells.ts'
 import { periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { ACTIVE_KEY_LIMITS, type PlanTable } from '../plans/plans.ts'
+import type { Clock } from '../system/clock.ts'
 import { type AccountEvent, type Actor, makeEvent } from './account-event.ts'
 import { checkName, checkScopes } from './account-rules.ts'
 import { type Account, AccountRefusal, type AccountStore, type StoredKey } from './account-store.ts'

@@ -3,10 +3,10 @@ import { admitBearer } from '../access/access.ts'
 import { Admittance } from '../access/admittance.ts'
 import type { Admission, Caller, LimitFields, LimitRefusal } from '../access/gate.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
-import type { PlanTable } from '../access/plans.ts'
-import type { Clock } from '../clock.ts'
 import { QuotaCells } from '../metering/quota-cells.ts'
 import { RateCells } from '../metering/rate-cells.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import type { Clock } from '../system/clock.ts'
 
 /** The gate of the account API. */
 export interface AccountGate {

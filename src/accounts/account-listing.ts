@@ -1,6 +1,7 @@
 // Accounts, keys and events as they are listed: for commands, and on the account API.
-import { ACTIVE_KEY_LIMITS } from '../access/plans.ts'
+
 import { toUtcText } from '../metering/utc-day.ts'
+import { ACTIVE_KEY_LIMITS } from '../plans/plans.ts'
 import type { AccountEvent } from './account-event.ts'
 import type { AccountListing, EventListing, KeyListing, StatementListing } from './account-operations.ts'
 import type { Account, StoredKey } from './account-store.ts'

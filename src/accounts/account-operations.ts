@@ -3,9 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { PLANS, type UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
+import { type InTurn, makeTurns } from '../system/turns.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Actor, EventDetail, EventKind } from './account-event.ts'
-import { type InTurn, makeTurns } from './turns.ts'
 
 const PLAN = Type.Union([
   Type.Literal(PLANS[0]),

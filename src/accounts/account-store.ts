@@ -1,7 +1,7 @@
 // What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
 import type { Plan } from '../access/gate.ts'
+import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
-import { DataDirBusy } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
 
 /** Whoever holds keys. */

@@ -1,9 +1,10 @@
 // Closes months: three days after a month's end every account gets its statement, made from the ledger. Months that
 // ended while no service ran are closed in their order when one does.
-import type { PlanTable } from '../access/plans.ts'
-import type { Clock } from '../clock.ts'
+
 import { monthNumber } from '../metering/quota-cells.ts'
 import { findPeriod, nextPeriod, type Period, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import type { Clock } from '../system/clock.ts'
 import { makeEvent } from './account-event.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { termsOfMonth } from './account-terms.ts'

@@ -1,6 +1,6 @@
 // Chooses where accounts, keys and the ledger are kept: PostgreSQL where the configuration names one, else SQLite.
 import { join } from 'node:path'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { AccountStore } from './account-store.ts'
 import { openPostgresStore } from './postgres-account-store.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'

@@ -2,6 +2,7 @@
 // which the session gives.
 import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
+import type { InTurn } from '../system/turns.ts'
 import type { AccountChanges, KeyWish } from './account-changes.ts'
 import { makeEvent } from './account-event.ts'
 import { isActive, toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'
@@ -9,7 +10,6 @@ import type { AccountListing, EventListing, KeyListing, StatementListing } from 
 import { SPEND_CAP_CENTS } from './account-rules.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { DayRange } from './billing-store.ts'
-import type { InTurn } from './turns.ts'
 
 /** A key with its use. */
 export interface UsedKeyListing extends KeyListing {

@@ -1,10 +1,11 @@
 // The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
+
+import { parsePostgresAddress } from '../config/postgres-address.ts'
+import { DataDirUnusable } from '../system/data-dir-lock.ts'
 import { type Account, type AccountStore, mayPass, type StoredKey, type UsageRow } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
-import { DataDirUnusable } from './data-dir-lock.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { newerSchema } from './migrations.ts'
-import { parsePostgresAddress } from './postgres-address.ts'
 import { insertPostgresEvents, insertPostgresTermChange, PostgresBillingStore } from './postgres-billing-store.ts'
 import { PostgresIdentityStore } from './postgres-identity-store.ts'
 import { POSTGRES_MIGRATIONS } from './postgres-migrations.ts'

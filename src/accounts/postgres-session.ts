@@ -2,9 +2,9 @@
 // Quai on the database: what is written without the session can't be, so nothing is written without the lock. A session
 // that ends, hangs or is refused is given up, and the next transaction begins another.
 import { hostname } from 'node:os'
+import type { PostgresAddress } from '../config/postgres-address.ts'
+import { DataDirBusy } from '../system/data-dir-lock.ts'
 import { StoreUnavailable } from './account-store.ts'
-import { DataDirBusy } from './data-dir-lock.ts'
-import type { PostgresAddress } from './postgres-address.ts'
 
 /** How long a session may keep whoever asks waiting. */
 export interface SessionLimits {

@@ -1,10 +1,10 @@
 // The statement of a closed month: what an account's keys used on each day, and what it owes. Made once from the ledger's
 // rows; from then on the document is what it is, whatever becomes of keys, plans and prices.
 import type { Plan } from '../access/gate.ts'
-import { decimalText, roundToCents } from '../access/money.ts'
-import type { PlanTable } from '../access/plans.ts'
-import { type Term, toBill } from '../access/terms.ts'
 import { dayText, type Period, toUtcText, utcDayStartMillis } from '../metering/utc-day.ts'
+import { decimalText, roundToCents } from '../plans/money.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import { type Term, toBill } from '../plans/terms.ts'
 import type { DailyUse, StoredStatement } from './billing-store.ts'
 
 /** A statement as it is given out. Amounts are in cents; decimal ones are exact. */

@@ -1,5 +1,5 @@
 // Rows of accounts, keys and the ledger, as every database gives and takes them, and the texts that all of them can keep.
-import { isPlan } from '../access/plans.ts'
+import { isPlan } from '../plans/plans.ts'
 import { type Account, AccountRefusal, type StoredKey, type UsageRow } from './account-store.ts'
 import type { ChangeRecord } from './billing-store.ts'
 import type { Session } from './identity-store.ts'

@@ -1,8 +1,8 @@
 // Removes accounts that nobody verified: whoever signs up with addresses that aren't theirs leaves nothing for ever.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../system/clock.ts'
+import type { InTurn } from '../system/turns.ts'
 import type { AccountStore } from './account-store.ts'
 import { PRUNED_AT_ONCE } from './identity-store.ts'
-import type { InTurn } from './turns.ts'
 
 /** An account whose address nobody confirmed is forgotten after this. */
 export const UNVERIFIED_MILLIS = 7 * 86_400_000

@@ -6,11 +6,11 @@ import {
   alertPeriod,
   type NetworkAlerts,
 } from '../../indexes/live/alerts.ts'
-import type { FeedStatus } from '../network.ts'
-import { alertId, alertText } from './alert-text.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import { alertId, alertText } from '../rendering/alert-text.ts'
+import type { LineFilter } from '../rendering/public-ids.ts'
+import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-import type { LineFilter } from './public-ids.ts'
-import type { Place, SnapshotView } from './snapshot-view.ts'
 
 /** What an answer asks of the alerts of a network. */
 export type AlertSubject =

@@ -1,6 +1,13 @@
 // GET the alerts of a line, a stop, a network, several networks: what alert-list.ts finds, as pages where the route has them.
 import { Elysia } from 'elysia'
-import { Problem } from '../problem.ts'
+import type { Moment } from '../contract/parameters.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { Problem } from '../http/problem.ts'
+import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
+import { resolveLine, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
+import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
+import { endpoint, type Rendered } from '../requests/endpoint.ts'
+import type { Service } from '../requests/service.ts'
 import {
   ALERT_KEYS,
   type AlertMoments,
@@ -10,13 +17,6 @@ import {
   listedAlertText,
 } from './alert-list.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
-import { endpoint, type Rendered } from './endpoint.ts'
-import { type Meta, writeEnvelope } from './envelope.ts'
-import type { Moment } from './parameters.ts'
-import { resolveLine, resolveLineFilter, resolvePlace } from './public-ids.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import { attributionOf, type SnapshotView } from './snapshot-view.ts'
 import { alertSourcesText } from './sources.ts'
 
 /** Alerts. */

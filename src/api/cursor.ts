@@ -1,7 +1,7 @@
 // Keyset cursors: where a page ended, as unsigned base64url of JSON. A cursor names its route and filters, so that it
 // cannot be used elsewhere, and the last item's sort key and id, so that it holds across snapshots.
 import { compareCodeUnits, compareNatural } from '../../indexes/text/natural-order.ts'
-import { type Problem, refusedParameter } from '../problem.ts'
+import { type Problem, refusedParameter } from '../http/problem.ts'
 
 /** A part of a sort key. */
 export type KeyPart = string | number

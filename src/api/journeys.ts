@@ -1,16 +1,16 @@
 // GET journeys: the ends are found here, the rest is worked out by the planner.
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { Problem, refusedParameter } from '../http/problem.ts'
 import { type JourneyEnd, resolveEnds } from '../journeys/journey-ends.ts'
-import { NativePlanners } from '../journeys/native/native-planners.ts'
+import { NativePlanners } from '../journeys/native-planners.ts'
 import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
-import { Problem, refusedParameter } from '../problem.ts'
-import type { Rendered } from './endpoint.ts'
-import { type Meta, writeEnvelope } from './envelope.ts'
-import { type LaterCall, laterEndpoint } from './later-endpoint.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import type { SnapshotRows } from './snapshot-view.ts'
+import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
+import type { SnapshotRows } from '../rendering/snapshot-view.ts'
+import type { Rendered } from '../requests/endpoint.ts'
+import { type LaterCall, laterEndpoint } from '../requests/later-endpoint.ts'
+import type { Service } from '../requests/service.ts'
 
 type JourneyCall = LaterCall<typeof ROUTES.journeys.parameters>
 

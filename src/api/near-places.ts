@@ -3,9 +3,9 @@ import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../indexes/timetable/stops.ts'
 import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
-import type { Place, SnapshotView } from './snapshot-view.ts'
+import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { linesOf } from '../rendering/stop-text.ts'
 import { placeLocalId } from './stop-order.ts'
-import { linesOf } from './stop-text.ts'
 
 /** A circle on the ground; the center in degrees. */
 export interface Circle {

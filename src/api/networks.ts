@@ -1,12 +1,12 @@
 // GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
 import { Elysia } from 'elysia'
-import type { FeedStatus } from '../network.ts'
-import { Problem } from '../problem.ts'
-import { endpoint, StaticAnswer } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import { attributionOf, type SnapshotView, snapshotTagOf } from './snapshot-view.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { Problem } from '../http/problem.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import { writeEnvelope } from '../rendering/envelope.ts'
+import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
+import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import type { Service } from '../requests/service.ts'
 
 /** Networks. One that has no snapshot yet cannot be described: it stands in `/v1/status` until it has. */
 export const networksApi = (service: Service) =>

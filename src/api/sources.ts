@@ -1,7 +1,7 @@
 // What an answer about departures or alerts was made of, each source with its age: the timetable, and the live feeds.
-import type { FeedStatus, NetworkLive } from '../network.ts'
-import type { SnapshotView } from './snapshot-view.ts'
-import { utcText } from './timestamps.ts'
+import type { FeedStatus, NetworkLive } from '../networks/network.ts'
+import type { SnapshotView } from '../rendering/snapshot-view.ts'
+import { utcText } from '../rendering/timestamps.ts'
 
 /** The sources of a view's departures as JSON. Ages are what lies between the times as they are printed. */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {

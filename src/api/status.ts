@@ -1,11 +1,11 @@
 // GET /v1/health and /v1/status: whether the service is alive, and how each network fares. Public, uncharged.
 import { Elysia } from 'elysia'
-import type { FeedStatus, LastError, Network } from '../network.ts'
-import { endpoint } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import { utcText } from './timestamps.ts'
+import { ROUTES } from '../contract/routes.ts'
+import type { FeedStatus, LastError, Network } from '../networks/network.ts'
+import { writeEnvelope } from '../rendering/envelope.ts'
+import { utcText } from '../rendering/timestamps.ts'
+import { endpoint } from '../requests/endpoint.ts'
+import type { Service } from '../requests/service.ts'
 
 /** How long one answer of `/v1/status` is given to everybody. */
 const STATUS_KEPT_MILLIS = 30_000

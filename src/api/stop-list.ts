@@ -2,13 +2,13 @@
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
 import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { Box, Point } from '../contract/parameters.ts'
+import { degrees } from '../rendering/line-geometry.ts'
+import type { LineFilter } from '../rendering/public-ids.ts'
+import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-import { degrees } from './line-geometry.ts'
-import type { Box, Point } from './parameters.ts'
-import type { LineFilter } from './public-ids.ts'
-import type { Place, SnapshotView } from './snapshot-view.ts'
 import { distanceEnd, firstNameBehind, nameEnd, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
-import { linesOf } from './stop-text.ts'
 
 /** What a list of stops is asked for; all filters hold together. */
 export interface StopQuestion {

@@ -1,8 +1,8 @@
 // What orders the stops and areas of a list, and where in the order of names a page begins.
 import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
+import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-import type { Place, SnapshotView } from './snapshot-view.ts'
 
 /** A stop or area by number: stops first, then areas behind the last stop. */
 export function placeAt(view: SnapshotView, number: number): Place {

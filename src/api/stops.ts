@@ -1,17 +1,17 @@
 // GET the stops of a network, and one stop or area with its lines.
 import { Elysia } from 'elysia'
-import { Problem } from '../problem.ts'
-import { lastingText } from './answer-cache.ts'
+import type { Values } from '../contract/parameters.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { Problem } from '../http/problem.ts'
+import { lastingText } from '../rendering/answer-cache.ts'
+import { envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { type LineFilter, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
+import type { SnapshotView } from '../rendering/snapshot-view.ts'
+import { placeDetailText, placeText, placeTextAt } from '../rendering/stop-text.ts'
+import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import type { Service } from '../requests/service.ts'
 import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
-import { endpoint, StaticAnswer } from './endpoint.ts'
-import { envelopeEnd, writeEnvelope } from './envelope.ts'
-import type { Values } from './parameters.ts'
-import { type LineFilter, resolveLineFilter, resolvePlace } from './public-ids.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import type { SnapshotView } from './snapshot-view.ts'
 import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-list.ts'
-import { placeDetailText, placeText, placeTextAt } from './stop-text.ts'
 
 /** Stops and areas. */
 export const stopsApi = (service: Service) =>

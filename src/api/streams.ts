@@ -1,10 +1,10 @@
 // GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds what the
 // polled route would answer at that moment; whoever asks for the same is sent the same frames.
 import { Elysia } from 'elysia'
+import { ROUTES } from '../contract/routes.ts'
+import type { Service } from '../requests/service.ts'
+import { streamEndpoint } from '../requests/stream-endpoint.ts'
 import { answerBoard } from './departures.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
-import { streamEndpoint } from './stream-endpoint.ts'
 import { answerLineVehicles } from './vehicles.ts'
 
 /** Streams. */

@@ -1,10 +1,10 @@
 // GET /v1/usage: what the caller's account has used, its unflushed units included.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
-import { endpoint } from './endpoint.ts'
-import { writeEnvelope } from './envelope.ts'
-import { ROUTES } from './routes.ts'
-import type { Service } from './service.ts'
+import { ROUTES } from '../contract/routes.ts'
+import { writeEnvelope } from '../rendering/envelope.ts'
+import { endpoint } from '../requests/endpoint.ts'
+import type { Service } from '../requests/service.ts'
 
 /** Usage. */
 export const usageApi = (service: Service) =>

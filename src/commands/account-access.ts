@@ -1,21 +1,22 @@
 // Where a command's account operations come from: the running server, else the store itself, under its lock.
-import { PepperUnavailable } from '../access/pepper.ts'
+
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { toOperations } from '../accounts/account-operations.ts'
 import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import { firstReportDay, loadUsedPeppers } from '../accounts/accounts-service.ts'
-import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../accounts/data-dir-lock.ts'
 import { findStatementFaults } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
-import { TRUE_CLOCK } from '../clock.ts'
-import type { Config } from '../config.ts'
-import { connectControl } from '../control-socket.ts'
+import type { Config } from '../config/config.ts'
+import { connectControl } from '../control/control-socket.ts'
+import { PepperUnavailable } from '../keys/pepper.ts'
 import { findPast, Ledger } from '../metering/ledger.ts'
 import { LiveUsage } from '../metering/live-usage.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** How long a command waits for a server that is just starting, or for another command. */

@@ -1,8 +1,9 @@
 // `quai accounts list | show | statements | set-plan | suspend | resume | delete`.
-import { isPlan } from '../access/plans.ts'
+
 import type { AccountDetails, AccountListing, StatementListing } from '../accounts/account-operations.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { findPeriod } from '../metering/utc-day.ts'
+import { isPlan } from '../plans/plans.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { USAGE, unknownPlan } from './keys.ts'

@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { accountDatabasePath } from '../accounts/open-account-store.ts'
 import { backUpSqlite } from '../accounts/sqlite-backup.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** Writes the backup and says what else is needed to restore it. */

@@ -1,6 +1,6 @@
 // The report of a check as lines for a terminal: what is in the feed, its files, each broken rule with what the service
 // does about it, and the verdict last, where the eye is.
-import type { ExplainedProblem, FeedCheck } from '../check-feed.ts'
+import type { ExplainedProblem, FeedCheck } from '../imports/check-feed.ts'
 import { toTable } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 

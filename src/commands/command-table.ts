@@ -1,7 +1,8 @@
 // The one table of commands: words, arguments, options and the work behind each. A command's code is loaded when it
 // is called, so that none pays for another.
-import { type ClockStart, readClockStart, startClock } from '../clock.ts'
-import type { Config, ConfigSources } from '../config.ts'
+
+import type { Config, ConfigSources } from '../config/config.ts'
+import { type ClockStart, readClockStart, startClock } from '../system/clock.ts'
 import { type CommandIo, PROCESS_IO } from './command-io.ts'
 
 /** What was typed behind a command's words. */
@@ -38,7 +39,7 @@ export class Typed {
   }
 
   async config(): Promise<Config> {
-    const { loadConfig } = await import('../config.ts')
+    const { loadConfig } = await import('../config/config.ts')
     return loadConfig(this.sources)
   }
 
@@ -103,7 +104,10 @@ export const COMMANDS: readonly CommandRow[] = [
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
-      const [{ runServe }, { loadComparable }] = await Promise.all([import('./serve.ts'), import('../config.ts')])
+      const [{ runServe }, { loadComparable }] = await Promise.all([
+        import('./serve.ts'),
+        import('../config/config.ts'),
+      ])
       const read = () => loadComparable(typed.sources)
       const loaded = read()
       return await runServe(loaded.config, { clock: typed.clock, reload: { loaded, read } }, typed.io)

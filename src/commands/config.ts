@@ -1,8 +1,8 @@
 // `quai config check | print | schema`.
 
-import { type ConfigSources, loadConfig, loadRedactedSettings } from '../config.ts'
-import { configJsonSchema, configWarnings, findUnknownEnvironment } from '../config-document.ts'
-import { ConfigError } from '../config-file.ts'
+import { type ConfigSources, loadConfig, loadRedactedSettings } from '../config/config.ts'
+import { configJsonSchema, configWarnings, findUnknownEnvironment } from '../config/config-document.ts'
+import { ConfigError } from '../config/config-file.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** Exit status where the configuration can't be used. */

@@ -1,13 +1,13 @@
 // `quai demo`: makes a city, imports it like any feed, serves it, and prints a key and calls to paste.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import { type ClockStart, startClock } from '../clock.ts'
-import { loadConfig } from '../config.ts'
+import { loadConfig } from '../config/config.ts'
 import { writeAddresses } from '../demo/addresses.ts'
 import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
 import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
-import { importInChild } from '../networks/import-runner.ts'
-import { VERSION } from '../version.ts'
+import { importInChild } from '../imports/import-runner.ts'
+import { type ClockStart, startClock } from '../system/clock.ts'
+import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
 import { type OpenService, runServe } from './serve.ts'
 

@@ -1,15 +1,15 @@
 // `quai import`: builds the snapshots that are missing or out of date, with progress and a summary.
 import { writeFileSync } from 'node:fs'
 import { Listr } from 'listr2'
-import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
-import type { Clock } from '../clock.ts'
-import type { Config } from '../config.ts'
-import { connectControl } from '../control-socket.ts'
-import { isErrno } from '../errno.ts'
-import { type ImportOrder, importNetwork } from '../networks/import-network.ts'
-import type { ImportReport } from '../networks/import-report.ts'
+import { FeedRefused } from '../../loaders/feed-problems.ts'
+import type { Config } from '../config/config.ts'
+import { connectControl } from '../control/control-socket.ts'
+import { type ImportOrder, importNetwork } from '../imports/import-network.ts'
+import type { ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
 import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import type { Clock } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
 import { toPrintable } from './printable.ts'
 
 /** The words of `quai import`. */

@@ -2,9 +2,9 @@
 
 import { PLANS } from '../access/gate.ts'
 import { READ_SCOPE } from '../access/key-ring.ts'
-import { isPlan } from '../access/plans.ts'
-import { closestWord } from '../closest-word.ts'
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
+import { isPlan } from '../plans/plans.ts'
+import { closestWord } from '../system/closest-word.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'

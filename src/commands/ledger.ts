@@ -1,5 +1,5 @@
 // `quai ledger verify`: holds the slots of the data threads against the rows of the ledger.
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { FAILED, withAccounts } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 

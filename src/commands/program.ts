@@ -1,6 +1,6 @@
 // The command line, made from the table of commands.
 import { Command } from 'commander'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../system/version.ts'
 import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
 
 const EXAMPLES = `Examples:

@@ -3,14 +3,14 @@
 import type { AccountListener } from '../account-api/account-listener.ts'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import type { Config, LoadedConfig, NetworkConfig } from '../config.ts'
-import { changeText, listChanges, RELOADED_KEYS } from '../config-changes.ts'
-import { ConfigError } from '../config-file.ts'
-import type { DataThreads } from '../data-threads.ts'
-import { setLogLevel } from '../log.ts'
-import type { ControlledNetwork, NetworksControl } from '../networks/networks-control.ts'
+import type { Config, LoadedConfig, NetworkConfig } from '../config/config.ts'
+import { changeText, listChanges, RELOADED_KEYS } from '../config/config-changes.ts'
+import { ConfigError } from '../config/config-file.ts'
+import type { DataThreads } from '../control/data-threads.ts'
+import type { ControlledNetwork, NetworksControl } from '../imports/networks-control.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
-import type { ThreadLog } from '../thread-messages.ts'
+import type { ThreadLog } from '../server/thread-messages.ts'
+import { setLogLevel } from '../system/log.ts'
 
 /** The running service, as far as its settings change. */
 export interface ReloadParts {

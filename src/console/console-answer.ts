@@ -1,8 +1,9 @@
 // Serves the console under /console of the account listener: its page, and the files the page names. What browsers are
 // told to keep to stands on every answer of that listener: nothing inline, nothing from elsewhere. What scripts do to an
 // element's style goes past that, so the chart needs no exception.
-import { once } from '../once.ts'
+
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
+import { once } from '../system/once.ts'
 import { consoleFiles } from './console-files.ts'
 
 /** Where the page is. */

@@ -1,6 +1,6 @@
 // The demo agency's realtime: publishes the made-up city's GTFS-Realtime over HTTP on loopback ports, as an agency would,
 // and fails on demand in every way that a reader has to survive.
-import type { Clock } from '../clock.ts'
+import type { Clock } from '../system/clock.ts'
 import type { CityFeed } from './city.ts'
 import { CityDays } from './simulator/city-days.ts'
 import { type Fault, faultyMessage, faultyReply, isMessageFault } from './simulator/faults.ts'

@@ -1,11 +1,11 @@
 // The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
 // nor networks: the page asks the API for all it shows.
-import type { Config } from '../config.ts'
-import { openLog } from '../log.ts'
-import { once } from '../once.ts'
+import type { Config } from '../config/config.ts'
 import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
-import { PortUnavailable } from '../ports.ts'
+import { openLog } from '../system/log.ts'
+import { once } from '../system/once.ts'
+import { PortUnavailable } from '../system/ports.ts'
 import { fileRangeResponse } from './byte-range.ts'
 import { explorerFiles } from './explorer-files.ts'
 import { type ExplorerAddresses, explorerPage, explorerRules, TILES_PATH } from './explorer-page.ts'

@@ -1,6 +1,6 @@
 // Which of the planned journeys are worth an answer, and in which order. Never takes the earliest arrival away, nor, where
 // the arrival was given, the latest departure.
-import { type Journey, ridesOf, type Section } from './journey.ts'
+import { type Journey, ridesOf, type Section } from '../rendering/journey.ts'
 
 /** What the thinning hangs on. */
 export interface HygieneRules {

@@ -1,12 +1,12 @@
 // Where a journey starts and ends: what the texts of `from` and `to` mean, and in which network both lie.
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
-import { parsePoint } from '../api/parameter-parser.ts'
-import { findPlaces } from '../api/place-hits.ts'
-import { parsePublicId, resolvePlace } from '../api/public-ids.ts'
-import type { Place, SnapshotView, SnapshotViews } from '../api/snapshot-view.ts'
+import { parsePoint } from '../contract/parameter-parser.ts'
+import { Problem, refusedParameter } from '../http/problem.ts'
+import { findPlaces } from '../places/place-hits.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
-import { Problem, refusedParameter } from '../problem.ts'
+import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
+import type { Place, SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
 
 /** One end of a journey. */
 export interface JourneyEnd {

@@ -7,7 +7,7 @@ import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '.
 import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
-import type { RideSection, Section } from './journey.ts'
+import type { RideSection, Section } from '../rendering/journey.ts'
 import { endAt, type JourneyEnd } from './journey-ends.ts'
 import type { WalkReach } from './walk-reach.ts'
 

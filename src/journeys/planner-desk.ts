@@ -1,9 +1,10 @@
 // A data thread's side of its planner: questions wait here, key by key in turn, go to the planner one after the other, and
 // are given up when their time is over. A planner that does not come back is ended and started anew.
-import { KeptNetworks } from '../kept-networks.ts'
-import { Problem } from '../problem.ts'
+
+import { Problem } from '../http/problem.ts'
+import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../thread-messages.ts'
+import type { NetworkMessage } from '../server/thread-messages.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from './planner-messages.ts'
 

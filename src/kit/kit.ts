@@ -2,7 +2,7 @@
 // written out by `quai kit DIR`.
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isErrno } from '../errno.ts'
+import { isErrno } from '../system/errno.ts'
 import alerts from './alerts.yaml' with { type: 'text' }
 import compose from './compose.yaml' with { type: 'text' }
 import dockerfile from './Dockerfile' with { type: 'text' }

@@ -1,6 +1,7 @@
 // Brings the slots' counts to the ledger: each second what changed, as absolute values, merged by maximum.
-import { toKeyId } from '../access/key-number.ts'
+
 import type { UsageRow } from '../accounts/account-store.ts'
+import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { findRowsAhead, type SegmentContent, toContent, toUsageRows, type UsageStore } from './segment-recovery.ts'

@@ -1,6 +1,6 @@
 // What every key has used, up to this instant: the slots of all data threads, and what the ledger knows beyond them.
 // Each thread maps the segments itself; nothing is asked of another thread.
-import { parseKeyNumber } from '../access/key-number.ts'
+import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'

@@ -1,8 +1,8 @@
 // The counter of one data thread: it alone stores into its segment. A charge is one store into mapped memory, which
 // the kernel keeps when the process is killed.
-import { parseKeyNumber } from '../access/key-number.ts'
-import type { Clock } from '../clock.ts'
-import { isErrno } from '../errno.ts'
+import { parseKeyNumber } from '../keys/key-number.ts'
+import type { Clock } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
 import { monthNumber, monthStartMillis } from './quota-cells.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'

@@ -1,8 +1,8 @@
 // What happens to segments before a thread may write to them again: their counts go to the ledger, a file that lies
 // behind the ledger loses its writer, and slots of closed days are given back.
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import { toKeyId } from '../access/key-number.ts'
 import type { AccountStore, UsageRow } from '../accounts/account-store.ts'
+import { toKeyId } from '../keys/key-number.ts'
 import { findSegment, makeWriterId, type Segment, segmentOrdinal, segmentPath, writeSegment } from './segment.ts'
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 

@@ -1,7 +1,7 @@
 // The metrics of networks and their live feeds: what serves, how old it is, what imports and fetches come to.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { FeedStatus } from '../network.ts'
-import type { NetworkState } from '../networks/networks-control.ts'
+import type { NetworkState } from '../imports/networks-control.ts'
+import type { FeedStatus } from '../networks/network.ts'
 
 /** What the metrics of networks are read from. */
 export interface NetworkSources {

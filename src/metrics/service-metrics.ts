@@ -3,7 +3,7 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LedgerLag } from '../metering/ledger.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
-import { VERSION } from '../version.ts'
+import { VERSION } from '../system/version.ts'
 import { addFeedMetrics, addNetworkMetrics, type NetworkSources } from './network-metrics.ts'
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 

@@ -1,9 +1,9 @@
 // What a data thread counts of its answers, in memory it shares with the control thread: an addition to a number of its
 // own for each fact. Nobody else writes there; the control thread adds the threads up when it is asked (service-metrics.ts).
 import type { Gate } from '../access/gate.ts'
-import { ROUTE_LIST } from '../api/routes.ts'
-import { TRUE_CLOCK } from '../clock.ts'
-import { PROBLEMS, type Reason } from '../problem.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
+import { PROBLEMS, type Reason } from '../http/problem.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
 /** What the paths of no route are counted under: unknown addresses and other methods. */

@@ -11,9 +11,9 @@ import {
   openSnapshot,
   SnapshotUnusable,
 } from '../../loaders/snapshot-file.ts'
-import { isErrno } from '../errno.ts'
-import type { Snapshot } from '../network.ts'
-import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
+import { isErrno } from '../system/errno.ts'
+import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
+import type { Snapshot } from './network.ts'
 
 /** How many snapshots of a network are kept. */
 const SNAPSHOTS_KEPT = 3

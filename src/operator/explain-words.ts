@@ -4,8 +4,8 @@ import { effectiveDeparture, type LiveCallIndex, NO_POSITION, type Overlay } fro
 import type { EmptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import { isActive, type ServiceIndex, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { type LiveDeparture, liveDepartureOf } from '../api/live-departure.ts'
-import { dateText } from '../api/timestamps.ts'
+import { type LiveDeparture, liveDepartureOf } from '../rendering/live-departure.ts'
+import { dateText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 
 /** What each check asks. */

@@ -17,8 +17,8 @@ import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsign } from '../../indexes/timetable/trips.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { clockText, dateText, utcText } from '../api/timestamps.ts'
 import type { UnmatchedUpdates } from '../realtime/live-messages.ts'
+import { clockText, dateText, utcText } from '../rendering/timestamps.ts'
 import {
   boardQueryOf,
   type ExplainForm,

@@ -1,11 +1,11 @@
 // The reports of a network's imports that lie beside its snapshots: of the one that serves, and of the last one, where that
 // was refused or held.
 import { readFileSync } from 'node:fs'
-import type { FeedProblem } from '../../loaders/gtfs/feed-problems.ts'
-import { effectOf, isRule, meaningOf } from '../../loaders/gtfs/rules.ts'
-import { isErrno } from '../errno.ts'
-import type { ImportReport } from '../networks/import-report.ts'
+import type { FeedProblem } from '../../loaders/feed-problems.ts'
+import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
+import type { ImportReport } from '../imports/import-report.ts'
 import { lastImportPath, reportPath } from '../networks/snapshot-store.ts'
+import { isErrno } from '../system/errno.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
 /** A notice of an import with what it means. */

@@ -1,10 +1,10 @@
 // What the pages for operators are made of: everything is asked for when a page is, of whoever knows it.
 
-import type { Clock } from '../clock.ts'
-import type { NetworkConfig } from '../config.ts'
+import type { NetworkConfig } from '../config/config.ts'
+import type { NetworksControl } from '../imports/networks-control.ts'
 import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
-import type { NetworksControl } from '../networks/networks-control.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
+import type { Clock } from '../system/clock.ts'
 
 /** Where the facts are. */
 export interface OperatorSources {

@@ -28,8 +28,8 @@ import {
 import { findTrip } from '../../indexes/timetable/trips.ts'
 import { NONE } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { parsePublicId } from '../api/public-ids.ts'
-import { clockText } from '../api/timestamps.ts'
+import { parsePublicId } from '../rendering/public-ids.ts'
+import { clockText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
 

@@ -9,7 +9,7 @@ import {
   openAddressIndex,
 } from '../../indexes/places/address-index.ts'
 import { type AddressFile, loadAddresses } from '../../loaders/ban/load-addresses.ts'
-import type { FeedProblem } from '../../loaders/gtfs/feed-problems.ts'
+import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import {
   encodeSnapshot,
   findCorruptColumns,
@@ -17,12 +17,12 @@ import {
   openSnapshot,
   SnapshotUnusable,
 } from '../../loaders/snapshot-file.ts'
-import { isErrno } from '../errno.ts'
-import { nameSource } from '../networks/feed-sources.ts'
 import { snapshotBytes } from '../networks/snapshot-store.ts'
-import { isWebAddress, stampSources } from '../networks/source-stamp.ts'
 import { downloadSource } from '../sources/download.ts'
-import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
+import { nameSource } from '../sources/feed-sources.ts'
+import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
+import { isErrno } from '../system/errno.ts'
+import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
 /** Raised with every change of what the snapshot holds. */
 const ADDRESS_FORMAT = 2

@@ -1,5 +1,5 @@
 // The addresses of the configuration made ready to be served: imported where they changed, else as they lie on disk.
-import type { Config } from '../config.ts'
+import type { Config } from '../config/config.ts'
 import { addressSnapshotPath, openAddresses } from './address-store.ts'
 import { importInThread } from './address-thread.ts'
 import type { AddressesMessage } from './served-addresses.ts'

@@ -1,9 +1,10 @@
 // Fetches one GTFS-Realtime feed again and again: conditionally, within bounds and budget, ever more slowly while it
 // fails. What it brings is handed on; it keeps no data itself.
-import { type Clock, TRUE_CLOCK } from '../clock.ts'
-import type { LastError } from '../network.ts'
-import { isWebAddress } from '../networks/source-stamp.ts'
+
+import type { LastError } from '../networks/network.ts'
 import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { isWebAddress } from '../sources/source-stamp.ts'
+import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { FeedFile } from './feed-file.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import { waitBefore } from './poll-wait.ts'

@@ -1,5 +1,5 @@
 // The control thread's hold on the live thread. There is none where no network has live feeds.
-import type { SnapshotMessage } from '../thread-messages.ts'
+import type { SnapshotMessage } from '../server/thread-messages.ts'
 import type { FromLiveThread, LiveThreadStart, PackedLive, ToLiveThread, UnmatchedUpdates } from './live-messages.ts'
 
 /** What the control thread is told of. */

@@ -1,10 +1,10 @@
 // The live feeds of all networks as the control thread sees them: a live thread where there are any, else nothing.
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
-import type { NetworkConfig } from '../config.ts'
-import type { LogLevel } from '../log.ts'
-import type { FeedStatus } from '../network.ts'
-import type { NetworkMessage } from '../thread-messages.ts'
+import type { NetworkConfig } from '../config/config.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { LogLevel } from '../system/log.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
 import type { LiveNetworkOrder, LiveThreadStart, PackedLive, UnmatchedUpdates } from './live-messages.ts'
 

@@ -2,9 +2,9 @@
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
-import type { LogLevel } from '../log.ts'
-import type { FeedStatus } from '../network.ts'
-import type { SnapshotMessage } from '../thread-messages.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import type { SnapshotMessage } from '../server/thread-messages.ts'
+import type { LogLevel } from '../system/log.ts'
 
 /** A GTFS-Realtime feed as the live thread polls it. */
 export interface LiveFeedOrder {

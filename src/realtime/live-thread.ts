@@ -1,7 +1,8 @@
 // The live thread, a Worker: polls the live feeds of all networks and makes of them what the data threads serve.
-import { startClock, TRUE_CLOCK } from '../clock.ts'
-import { openLog, setLogLevel } from '../log.ts'
+
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
+import { startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { openLog, setLogLevel } from '../system/log.ts'
 import type {
   FromLiveThread,
   LiveNetworkOrder,

@@ -2,10 +2,10 @@
 // that the limit is never passed.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Clock } from '../clock.ts'
-import { isErrno } from '../errno.ts'
-import type { UpstreamBudget } from '../network.ts'
-import { writeFileWhole } from '../whole-file.ts'
+import type { UpstreamBudget } from '../networks/network.ts'
+import type { Clock } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
 import type { BudgetWindow } from './live-messages.ts'
 
 /** From this share of the limit on, what is left is spread over what is left of the window. */

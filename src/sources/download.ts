@@ -12,9 +12,9 @@ import {
   writeSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import { TRUE_CLOCK } from '../clock.ts'
-import { isErrno } from '../errno.ts'
-import { removeLeftovers, writeFileWhole } from '../whole-file.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
+import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 import { DownloadFailed, describeSource, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
 
 /** What is to be fetched, and where it is kept. */

@@ -4,9 +4,9 @@
 import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Entry, fromRandomAccessReader as readZip, type ZipFile } from 'yauzl'
+import { FeedRefused } from '../../loaders/feed-problems.ts'
 import type { FeedSource } from '../../loaders/gtfs/feed.ts'
-import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
-import type { Rule } from '../../loaders/gtfs/rules.ts'
+import type { Rule } from '../../loaders/rules.ts'
 import { openZipBytes } from './zip-bytes.ts'
 
 /** Most bytes that a zip's files may unfold to together. */

@@ -2,7 +2,7 @@
 // list passes through a file of the data directory; which of it is used up is shared by the data threads.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { isErrno } from '../errno.ts'
+import { isErrno } from '../system/errno.ts'
 
 /** How long a reconnect is free after a shutdown. */
 export const FREE_RECONNECT_MILLIS = 30_000

@@ -1,8 +1,8 @@
 // The streams of one data thread: who listens to what, and what is due. A wheel of ticks holds each stream at the moment
 // it is next looked at; all that are due in one tick and ask for the same share one frame, made once.
 import type { Caller, Gate } from '../access/gate.ts'
-import type { Clock } from '../clock.ts'
-import { Problem } from '../problem.ts'
+import { Problem } from '../http/problem.ts'
+import type { Clock } from '../system/clock.ts'
 import { endBytes, frameBytes, HEARTBEAT, joinBytes, OPENING, type StreamEvent } from './frames.ts'
 import { type EndedStream, FREE_RECONNECT_MILLIS, type FreeReconnects } from './free-reconnects.ts'
 import { type Connection, Stream } from './stream.ts'

@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_COLUMNS, MAX_FIELD_BYTES, MAX_ROW_BYTES, scanCsv } from '../../loaders/csv.ts'
-import { FeedProblems, FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
+import { FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import { bySize, SEED } from '../size.ts'
 
 const encoder = new TextEncoder()

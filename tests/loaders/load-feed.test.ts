@@ -2,8 +2,8 @@
 // or row, by a sound feed complained about, or by a hopeless one served.
 import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
+import { FeedRefused } from '../../loaders/feed-problems.ts'
 import { NO_SORT_ORDER } from '../../loaders/gtfs/feed.ts'
-import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { excessiveDrops, loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { dedent, SMALL_FEED, smallFeed, textFeed } from '../feeds/text-feed.ts'
 import {

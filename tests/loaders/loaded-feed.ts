@@ -1,7 +1,7 @@
 // Loaded text feeds as plain texts, so that a test can show the whole outcome of a small change to a sound feed.
 import { columnArray } from '../../loaders/columns.ts'
+import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Feed, FeedSource } from '../../loaders/gtfs/feed.ts'
-import { type FeedProblems, FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { SMALL_FEED, smallFeed } from '../feeds/text-feed.ts'

@@ -3,8 +3,8 @@
 // clients could not tell which of two things an id means.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import { FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
-import { FeedRefused } from '../../loaders/gtfs/feed-problems.ts'
 import { excessiveDrops, loadFeed } from '../../loaders/gtfs/load-feed.ts'
 import { type FeedPart, loadFeeds } from '../../loaders/gtfs/load-feeds.ts'
 import { smallFeed, textFeed } from '../feeds/text-feed.ts'

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { ADDRESS_RATE } from '../../src/access/address-limits.ts'
-import { makeApiKey } from '../../src/access/api-key.ts'
+import { makeApiKey } from '../../src/keys/api-key.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
 
 const PORT = 18_840

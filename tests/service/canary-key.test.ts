@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { ROUTE_LIST } from '../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../src/contract/routes.ts'
 import { readBody } from '../event-stream.ts'
 import { bySize } from '../size.ts'
 import { makeAccounts } from './keyed-accounts.ts'

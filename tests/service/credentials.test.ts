@@ -2,8 +2,8 @@
 // anything else about its request is looked at, and nothing is charged. A new route is in the matrix because it is in the table.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { makeApiKey } from '../../src/access/api-key.ts'
-import { ROUTE_LIST } from '../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../src/contract/routes.ts'
+import { makeApiKey } from '../../src/keys/api-key.ts'
 import { readBody } from '../event-stream.ts'
 import { makeAccounts } from './keyed-accounts.ts'
 import { commandOf, end, ServiceFolder, type Serving } from './running.ts'

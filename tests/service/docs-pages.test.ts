@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import type { Browser } from 'playwright-core'
-import { GUIDES, GUIDES_PATH, guidePath } from '../../src/api/guides.ts'
+import { GUIDES, GUIDES_PATH, guidePath } from '../../src/docs/guides.ts'
 import { SIZE } from '../size.ts'
 import { type Looks, Visit } from '../src/console/visit.ts'
 import { hasChromium, openChromium } from '../watched-page.ts'

@@ -1,6 +1,6 @@
 // The samples of the guides, read from their Markdown: a fenced block in sh, ts or python is run, and the fenced text
 // behind it is what it prints, where `…` stands for anything on one line.
-import type { Guide } from '../../src/api/guides.ts'
+import type { Guide } from '../../src/docs/guides.ts'
 
 /** What samples are written in. */
 export type SampleLanguage = 'sh' | 'ts' | 'python'

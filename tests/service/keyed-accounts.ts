@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Plan } from '../../src/access/gate.ts'
 import { openAccounts } from '../../src/accounts/accounts-service.ts'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
-import { loadConfig } from '../../src/config.ts'
+import { loadConfig } from '../../src/config/config.ts'
 
 /** What one account shall have. */
 export interface AccountWish {

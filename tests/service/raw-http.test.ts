@@ -3,7 +3,7 @@
 // or grows the process. A fault would show as a wrong status, a 5xx, silence, or an answer that belongs to another.
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
-import { ROUTE_LIST } from '../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../src/contract/routes.ts'
 import { seededRandom } from '../../src/demo/seeded-random.ts'
 import { bySize, SEED } from '../size.ts'
 import { type RawAnswer, RawConnection, type Sent } from './raw-http-client.ts'

@@ -2,7 +2,7 @@
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ImportReport } from '../../src/networks/import-report.ts'
+import type { ImportReport } from '../../src/imports/import-report.ts'
 import { lastImportPath } from '../../src/networks/snapshot-store.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 

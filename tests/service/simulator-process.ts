@@ -1,8 +1,9 @@
 // The demo's agency in a process of its own, so that what it does holds up nobody who measures: started by
 // `SimulatorProcess`, told by messages which fault its feeds have.
-import { startClock } from '../../src/clock.ts'
+
 import { makeCity, writeCity } from '../../src/demo/city.ts'
 import { type Fault, FEEDS, type FeedName, startSimulator } from '../../src/demo/simulator.ts'
+import { startClock } from '../../src/system/clock.ts'
 
 /** What the process is told. */
 interface Order {

@@ -5,9 +5,9 @@ import { createHmac } from 'node:crypto'
 import { chmodSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import fc from 'fast-check'
-import { isApiKeyText, isServiceTokenText, keyLastFour, keyPrefix, makeApiKey } from '../../src/access/api-key.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../src/access/key-ring.ts'
-import { KeyHasher, loadPeppers, type Pepper, PepperUnavailable, parsePeppers } from '../../src/access/pepper.ts'
+import { isApiKeyText, isServiceTokenText, keyLastFour, keyPrefix, makeApiKey } from '../../src/keys/api-key.ts'
+import { KeyHasher, loadPeppers, type Pepper, PepperUnavailable, parsePeppers } from '../../src/keys/pepper.ts'
 import { makeFolder, NOON_MILLIS } from './account-fixture.ts'
 
 const secretBytes = fc.uint8Array({ minLength: 32, maxLength: 32 })

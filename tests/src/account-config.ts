@@ -1,5 +1,5 @@
 // A configuration for tests, outside the test runner too: everything in one folder, nothing from the environment.
-import { type Config, loadConfig } from '../../src/config.ts'
+import { type Config, loadConfig } from '../../src/config/config.ts'
 
 /** A configuration whose data directory is the folder, for two data threads. */
 export function makeConfig(folder: string, flags: Record<string, unknown> = {}): Config {

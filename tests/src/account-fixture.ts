@@ -5,8 +5,8 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Caller, Gate } from '../../src/access/gate.ts'
-import type { Clock } from '../../src/clock.ts'
 import type { CommandIo } from '../../src/commands/command-io.ts'
+import type { Clock } from '../../src/system/clock.ts'
 
 /** Noon of a plain day: 2026-03-10T12:00:00Z. */
 export const NOON_MILLIS = Date.UTC(2026, 2, 10, 12)

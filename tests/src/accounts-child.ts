@@ -1,6 +1,6 @@
 // A server as far as accounts go: holds the data directory of its first argument and listens for commands.
 import { openAccounts } from '../../src/accounts/accounts-service.ts'
-import { listenControl } from '../../src/control-socket.ts'
+import { listenControl } from '../../src/control/control-socket.ts'
 import { makeConfig } from './account-config.ts'
 
 const config = makeConfig(Bun.argv[2])

@@ -1,7 +1,7 @@
 // The child of the kill test: charges as fast as it can and tells what it charged, after it charged it.
 import { writeSync } from 'node:fs'
-import { TRUE_CLOCK } from '../../src/clock.ts'
 import { Meter } from '../../src/metering/meter.ts'
+import { TRUE_CLOCK } from '../../src/system/clock.ts'
 
 const STDOUT = 1
 const KEYS = ['key_0000000a', 'key_0000000b', 'key_0000000c']

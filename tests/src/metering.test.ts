@@ -12,7 +12,6 @@ import {
   writeSync,
 } from 'node:fs'
 import fc from 'fast-check'
-import { toCents } from '../../src/access/money.ts'
 import type { AccountStore, UsageRow } from '../../src/accounts/account-store.ts'
 import { openSqliteStore } from '../../src/accounts/sqlite-account-store.ts'
 import { findPast, Ledger } from '../../src/metering/ledger.ts'
@@ -22,6 +21,7 @@ import { openSegment, segmentPath, writeSegment } from '../../src/metering/segme
 import { recoverSegments } from '../../src/metering/segment-recovery.ts'
 import { SLOT_BYTES, SLOTS_PER_EXTENT, type SlotValues } from '../../src/metering/slots.ts'
 import { periodOf, toUtcText, utcDayOf } from '../../src/metering/utc-day.ts'
+import { toCents } from '../../src/plans/money.ts'
 import { DAY_MILLIS, HandClock, makeFolder, NOON_MILLIS } from './account-fixture.ts'
 
 const TODAY = utcDayOf(NOON_MILLIS)

@@ -1,7 +1,7 @@
 // The service days of a demo city that matter at a moment, each worked out whole once: what runs, with which vehicle,
 // and when it really calls. What comes out depends on the city, the seed and the day alone.
 import { listZeros } from '../../../indexes/timetable/service-days.ts'
-import { localDayIn } from '../../networks/service-span.ts'
+import { localDayIn } from '../../imports/service-span.ts'
 import { formatDate, listExceptions, SERVICES, WEEKDAYS_OF } from '../calendar.ts'
 import type { CityFeed } from '../city.ts'
 import { type CityParts, TIMEZONE } from '../city-tables.ts'

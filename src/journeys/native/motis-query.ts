@@ -3,7 +3,7 @@
 // Source: openapi.yaml of motis-project/motis, parameters of `/api/v1/plan`. Versions that do not know a parameter pass
 // over it.
 import { walkSeconds } from '../../../indexes/spatial/walking.ts'
-import type { NativePlannerSettings } from '../../network.ts'
+import type { NativePlannerSettings } from '../../networks/network.ts'
 import type { EndMessage, JourneyQuestion } from '../planner-messages.ts'
 
 /** Journeys asked for, for one that is shown: some are thinned out, some are not of the network. */

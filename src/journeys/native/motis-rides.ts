@@ -18,7 +18,7 @@ import {
 } from '../../../indexes/timetable/timetable.ts'
 import { stopHeadsign, tripRef } from '../../../indexes/timetable/trips.ts'
 import { textOf } from '../../../loaders/strings.ts'
-import type { RideSection } from '../journey.ts'
+import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
 
 /** MOTIS counts in minutes: a time of the feed is less than this off, up or down. */

@@ -1,7 +1,7 @@
 // The alerts of the fuzzed service's networks: enough for pages, on everything the networks have, called and worded as
 // oddly as feeds may.
 import { textOf } from '../../../loaders/strings.ts'
-import type { Network } from '../../../src/network.ts'
+import type { Network } from '../../../src/networks/network.ts'
 import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
 import { toldAlerts } from '../../src/api/told-alerts.ts'
 

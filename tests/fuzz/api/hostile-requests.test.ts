@@ -2,7 +2,7 @@
 // HTTP. Under test: that no bad value is accepted and no good one refused by an oracle of its own, that nothing breaks, that
 // every answer fits the service's own document, and that the units told are the units metered.
 import { afterAll, expect, test } from 'bun:test'
-import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { seededRandom } from '../../../src/demo/seeded-random.ts'
 import { bySize, SEED, SIZE } from '../../size.ts'
 import { answerFaults, type ReceivedAnswer, readAnswer, SchemaChecker } from './answer-checks.ts'

@@ -10,7 +10,7 @@ import { slowTest } from '../../slow-test.ts'
 const ROOT = join(import.meta.dir, '..', '..', '..')
 
 /** Made at run time: each is looked at here by what it is made of. */
-const MADE_AT_RUN_TIME = ['src/account-api/unknown-account-requests.ts', 'src/api/unknown-requests.ts']
+const MADE_AT_RUN_TIME = ['src/account-api/unknown-account-requests.ts', 'src/server/unknown-requests.ts']
 
 interface Found {
   readonly place: string

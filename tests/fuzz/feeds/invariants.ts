@@ -3,8 +3,8 @@
 import { listDepartures } from '../../../indexes/timetable/boards.ts'
 import { callCount, type StopIndex, stopTimeAt, type Timetable } from '../../../indexes/timetable/timetable.ts'
 import { columnArray, NONE, NONE_U8 } from '../../../loaders/columns.ts'
+import type { FeedProblems, FeedRefused } from '../../../loaders/feed-problems.ts'
 import type { Feed } from '../../../loaders/gtfs/feed.ts'
-import type { FeedProblems, FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
 import { countTexts } from '../../../loaders/strings.ts'
 
 type Numbers = { readonly length: number }

@@ -2,8 +2,8 @@
 // at its highest: a test cannot measure its own.
 
 import { readFileSync } from 'node:fs'
+import { FeedRefused } from '../../../loaders/feed-problems.ts'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
-import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
 import { openFeedSource } from '../../../src/sources/feed-source.ts'
 import { makeEndlessFeed } from './endless-feeds.ts'

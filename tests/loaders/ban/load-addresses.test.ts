@@ -12,7 +12,7 @@ import {
   streetOfHouse,
 } from '../../../loaders/ban/addresses.ts'
 import { loadAddresses } from '../../../loaders/ban/load-addresses.ts'
-import { FeedRefused } from '../../../loaders/gtfs/feed-problems.ts'
+import { FeedRefused } from '../../../loaders/feed-problems.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import {
   type AddressRow,

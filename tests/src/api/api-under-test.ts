@@ -13,9 +13,9 @@ import type {
   UsageReport,
 } from '../../../src/access/gate.ts'
 import type { Planners } from '../../../src/journeys/planner-desk.ts'
-import { type LastError, type Network, Networks } from '../../../src/network.ts'
+import { type LastError, type Network, Networks } from '../../../src/networks/network.ts'
 import type { ServedAddresses } from '../../../src/places/served-addresses.ts'
-import { createServer } from '../../../src/server.ts'
+import { createServer } from '../../../src/server/server.ts'
 import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 

@@ -3,7 +3,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { FormatRegistry } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
-import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi } from './api-under-test.ts'
 

@@ -1,7 +1,7 @@
 // GET journeys of several networks, and what it costs: which network is meant, units charged and given back. It fails by a
 // journey through the wrong network, by units charged for nothing.
 import { describe, expect, test } from 'bun:test'
-import { Problem } from '../../../src/problem.ts'
+import { Problem } from '../../../src/http/problem.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { openApi } from './api-under-test.ts'
 

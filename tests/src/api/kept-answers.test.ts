@@ -6,7 +6,7 @@ import fc from 'fast-check'
 import { listBoard } from '../../../indexes/live/live-boards.ts'
 import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
-import { listLastingBoard } from '../../../src/api/lasting-board.ts'
+import { listLastingBoard } from '../../../src/rendering/lasting-board.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 

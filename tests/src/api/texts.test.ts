@@ -4,10 +4,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { compareNatural, naturalKey } from '../../../indexes/text/natural-order.ts'
 import { StringPoolBuilder } from '../../../loaders/strings.ts'
-import { JsonBytes } from '../../../src/api/json-bytes.ts'
-import { parsePublicId } from '../../../src/api/public-ids.ts'
-import { readQuery } from '../../../src/api/query-string.ts'
-import { LocalTime, utcText } from '../../../src/api/timestamps.ts'
+import { readQuery } from '../../../src/http/query-string.ts'
+import { JsonBytes } from '../../../src/rendering/json-bytes.ts'
+import { parsePublicId } from '../../../src/rendering/public-ids.ts'
+import { LocalTime, utcText } from '../../../src/rendering/timestamps.ts'
 
 const decoder = new TextDecoder()
 const ZONES = [

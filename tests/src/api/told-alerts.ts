@@ -1,7 +1,7 @@
 // A network's live state as a data thread has it when one feed has told of alerts, and of nothing else.
 import { AlertReader } from '../../../indexes/live/alert-reader.ts'
 import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
-import type { Network, NetworkLive } from '../../../src/network.ts'
+import type { Network, NetworkLive } from '../../../src/networks/network.ts'
 
 /** When a feed told of its alerts, in milliseconds after 1970, and of what age it is dropped. */
 export interface Told {

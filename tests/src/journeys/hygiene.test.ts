@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
 import { thinJourneys } from '../../../src/journeys/hygiene.ts'
-import { type Journey, ridesOf, type Section, toJourney } from '../../../src/journeys/journey.ts'
+import { type Journey, ridesOf, type Section, toJourney } from '../../../src/rendering/journey.ts'
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
 

@@ -4,8 +4,8 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { loadConfig, loadRedactedSettings } from '../../../src/config.ts'
-import { configJsonSchema } from '../../../src/config-document.ts'
+import { loadConfig, loadRedactedSettings } from '../../../src/config/config.ts'
+import { configJsonSchema } from '../../../src/config/config-document.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-native-'))
 afterAll(() => rmSync(folder, { recursive: true }))

@@ -2,8 +2,8 @@
 // `auto`, 503 where it was asked for by name, nothing charged, no secret anywhere. Fails where a failing planner is seen.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
-import { ROUTES } from '../../../src/api/routes.ts'
-import { NativePlanners } from '../../../src/journeys/native/native-planners.ts'
+import { ROUTES } from '../../../src/contract/routes.ts'
+import { NativePlanners } from '../../../src/journeys/native-planners.ts'
 import type { JourneyQuestion } from '../../../src/journeys/planner-messages.ts'
 import { itinerary, leg, openNativeApi, openPlanner, plan, SECRET } from './native-under-test.ts'
 

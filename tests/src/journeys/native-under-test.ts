@@ -1,9 +1,9 @@
 // The API over a small feed whose network names an operator's planner: a server on loopback that answers as the test says.
 import { Value } from '@sinclair/typebox/value'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
-import { ROUTES } from '../../../src/api/routes.ts'
-import { DEFAULT_JOURNEYS, type NativePlannerSettings, Networks } from '../../../src/network.ts'
-import { createServer } from '../../../src/server.ts'
+import { ROUTES } from '../../../src/contract/routes.ts'
+import { DEFAULT_JOURNEYS, type NativePlannerSettings, Networks } from '../../../src/networks/network.ts'
+import { createServer } from '../../../src/server/server.ts'
 import { readBody } from '../../event-stream.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { CountingGate, KEY, openNetwork } from '../api/api-under-test.ts'

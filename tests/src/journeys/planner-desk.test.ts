@@ -1,10 +1,10 @@
 // A desk and a planner that does what a test says: questions in turn, deadlines, a planner that hangs.
 import { describe, expect, test } from 'bun:test'
+import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'
 import { PlannerDesk, type PlannerStarter } from '../../../src/journeys/planner-desk.ts'
 import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from '../../../src/journeys/planner-messages.ts'
-import { Problem } from '../../../src/problem.ts'
-import type { NetworkMessage } from '../../../src/thread-messages.ts'
+import type { NetworkMessage } from '../../../src/server/thread-messages.ts'
 
 const NETWORK: NetworkMessage = {
   settings: { id: 'ville', name: 'Ville', city: 'Ville', attribution: [] },

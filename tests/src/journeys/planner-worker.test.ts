@@ -2,9 +2,9 @@
 // It fails by a thread that goes on burning time, or by questions that find no planner any more.
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { Problem } from '../../../src/http/problem.ts'
 import { PlannerDesk, type PlannerStarter } from '../../../src/journeys/planner-desk.ts'
 import type { JourneyQuestion } from '../../../src/journeys/planner-messages.ts'
-import { Problem } from '../../../src/problem.ts'
 
 const END = { lat: 48, lon: 7, place: undefined, label: undefined }
 const QUESTION: JourneyQuestion = {

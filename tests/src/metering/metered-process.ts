@@ -4,8 +4,6 @@ import { createGate } from '../../../src/access/access.ts'
 import { Admittance } from '../../../src/access/admittance.ts'
 import type { Gate } from '../../../src/access/gate.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
-import { DEFAULT_PLANS, type PlanTable } from '../../../src/access/plans.ts'
-import type { Clock } from '../../../src/clock.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
@@ -16,6 +14,8 @@ import { allocateRateCells, RateCells } from '../../../src/metering/rate-cells.t
 import { openSegment, type Segment } from '../../../src/metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../../../src/metering/segment-recovery.ts'
 import { utcDayOf } from '../../../src/metering/utc-day.ts'
+import { DEFAULT_PLANS, type PlanTable } from '../../../src/plans/plans.ts'
+import type { Clock } from '../../../src/system/clock.ts'
 import type { FaultyStore } from './faulty-store.ts'
 
 /** Included units of every account of a model. */

@@ -2,7 +2,8 @@
 // route or class, where threads are not added up, where the text is not what Prometheus takes, where series grow beyond the
 // bar, or where a kit's rule or panel asks for a metric that is not there.
 import { expect, test } from 'bun:test'
-import { ROUTE_LIST } from '../../../src/api/routes.ts'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
+import type { NetworkState } from '../../../src/imports/networks-control.ts'
 import { KIT_FILES } from '../../../src/kit/kit.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'
 import { ServiceMetrics } from '../../../src/metrics/service-metrics.ts'
@@ -12,8 +13,7 @@ import {
   SharedCounts,
   ThreadCounts,
 } from '../../../src/metrics/thread-counts.ts'
-import type { FeedStatus } from '../../../src/network.ts'
-import type { NetworkState } from '../../../src/networks/networks-control.ts'
+import type { FeedStatus } from '../../../src/networks/network.ts'
 
 const NOW = Date.UTC(2026, 5, 10, 6)
 

@@ -1,7 +1,7 @@
 // A hub over a gate, a clock and a topic of the test's own: time passes only where a test lets it, and readers read only
 // when they are told to.
 import type { Caller } from '../../../src/access/gate.ts'
-import { Problem } from '../../../src/problem.ts'
+import { Problem } from '../../../src/http/problem.ts'
 import type { StreamEvent } from '../../../src/streams/frames.ts'
 import { type EndedStream, FreeReconnects, reconnectsOf } from '../../../src/streams/free-reconnects.ts'
 import { StreamHub, type StreamOrder } from '../../../src/streams/stream-hub.ts'

@@ -1,7 +1,7 @@
 // The hub of streams, with time and readers in the test's hands. It fails by a frame that comes late, twice or not at
 // all, by two computations where one would do, by a slow reader that costs memory, and by anything left of who has gone.
 import { describe, expect, test } from 'bun:test'
-import { Problem } from '../../../src/problem.ts'
+import { Problem } from '../../../src/http/problem.ts'
 import { callerOf, type HandReader, openHub } from './hub-under-test.ts'
 
 const units = (reader: HandReader) => reader.dataOf('departures').map((each) => (each as Frame).meta.units)

@@ -2,8 +2,8 @@
 // with what is not read, by a connection that stays when its stream has ended, by a reader beside it that misses a frame.
 import { afterAll, expect } from 'bun:test'
 import { connect, type Socket } from 'node:net'
-import { Networks } from '../../../src/network.ts'
-import { createServer } from '../../../src/server.ts'
+import { Networks } from '../../../src/networks/network.ts'
+import { createServer } from '../../../src/server/server.ts'
 import { FreeReconnects, noReconnects } from '../../../src/streams/free-reconnects.ts'
 import { StreamHub } from '../../../src/streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../../../src/streams/stream-slots.ts'

@@ -1,0 +1,60 @@
+// What the configuration tells about itself: the JSON Schema for editors, and what this version does not honor yet.
+import type { TSchema } from '@sinclair/typebox'
+import { closestWord } from '../system/closest-word.ts'
+import type { Config } from './config.ts'
+import { environmentName, SETTINGS } from './config-settings.ts'
+
+/** `QUAI_*` names that are no settings of the file: the service clock and the size of the tests. */
+const OTHER_ENVIRONMENT = ['QUAI_CLOCK', 'QUAI_SIZE']
+
+/** The JSON Schema (2020-12) of a configuration file. */
+export function configJsonSchema(): Record<string, unknown> {
+  return { $schema: 'https://json-schema.org/draft/2020-12/schema', title: 'Quai', ...toJsonSchema(SETTINGS, []) }
+}
+
+/** The environment names of all settings. */
+export function listEnvironmentNames(schema: TSchema = SETTINGS, path: readonly string[] = []): string[] {
+  if (schema.properties === undefined) return [environmentName(path)]
+  return Object.entries<TSchema>(schema.properties).flatMap(([key, field]) =>
+    listEnvironmentNames(field, [...path, key]),
+  )
+}
+
+/** `QUAI_*` names of an environment that are no setting, each with a sentence: most likely mistyped. */
+export function findUnknownEnvironment(env: Readonly<Record<string, string | undefined>>): string[] {
+  const known = [...listEnvironmentNames(), ...OTHER_ENVIRONMENT]
+  const unknown = Object.keys(env).filter((name) => name.startsWith('QUAI_') && !known.includes(name))
+  return unknown.map((name) => {
+    const closest = closestWord(name, known)
+    return `${name} of the environment is not a setting${closest === undefined ? '' : `; did you mean ${closest}?`}`
+  })
+}
+
+/** What is configured and had better not be, a sentence each. */
+export function configWarnings({ accountConsoleUrl }: Pick<Config, 'accountConsoleUrl'>): string[] {
+  const { protocol, hostname } = new URL(accountConsoleUrl)
+  if (protocol === 'https:' || ['localhost', '127.0.0.1', '[::1]'].includes(hostname)) return []
+  return [`account_console_url is ${accountConsoleUrl}: over http, passwords and sessions can be read on their way`]
+}
+
+/** A setting's schema without what only our parser reads; inside a list nothing has a name in the environment. */
+function toJsonSchema(schema: TSchema, path: readonly string[] | undefined): Record<string, unknown> {
+  const { reads, secret, properties, required, items, anyOf, patternProperties, ...rest } = schema
+  const result: Record<string, unknown> = { ...rest }
+  if (reads === 'url') result.format = 'uri'
+  if (secret === true) result.writeOnly = true
+  if (properties === undefined && path !== undefined) result['x-env'] = environmentName(path)
+  if (properties !== undefined) {
+    const fields = Object.entries<TSchema>(properties)
+    result.properties = Object.fromEntries(
+      fields.map(([key, field]) => [key, toJsonSchema(field, path === undefined ? undefined : [...path, key])]),
+    )
+    const isNeeded = ([key, field]: [string, TSchema]) =>
+      (required ?? []).includes(key) && field.default === undefined && field.properties === undefined
+    result.required = fields.filter(isNeeded).map(([key]) => key)
+  }
+  if (items !== undefined) result.items = toJsonSchema(items, undefined)
+  if (anyOf !== undefined) result.anyOf = anyOf.map((one: TSchema) => toJsonSchema(one, undefined))
+  if (patternProperties !== undefined) result.additionalProperties = { type: 'string' }
+  return result
+}

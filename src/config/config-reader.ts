@@ -1,0 +1,310 @@
+// Reads settings by their table: chooses the source that wins, converts texts, resolves paths, expands ${NAME}, and
+// says of every value that doesn't fit which key it is and what is allowed.
+import { resolve } from 'node:path'
+import type { TSchema } from '@sinclair/typebox'
+import { closestWord } from '../system/closest-word.ts'
+import { environmentName } from './config-settings.ts'
+
+/** Where settings come from, and how they are shown. */
+export interface ReadContext {
+  readonly env: Readonly<Record<string, string | undefined>>
+  /** By the setting's key; undefined is not given. */
+  readonly flags: Readonly<Record<string, unknown>>
+  /** Folder that relative paths of the file stand in. */
+  readonly fileFolder: string
+  /** Folder that relative paths of flags and environment stand in. */
+  readonly currentFolder: string
+  /** For printing: secrets are replaced, `${NAME}` stays. */
+  readonly isRedacted: boolean
+  /** Filled with what is wrong, one sentence each. */
+  readonly problems: string[]
+}
+
+/** What stands in place of a secret. */
+export const REDACTED = '[redacted]'
+
+interface Origin {
+  /** What to call the value in a message. */
+  readonly label: string
+  readonly folder: string
+  /** Whether `${NAME}` is replaced in it. */
+  readonly isExpanded: boolean
+}
+
+const REFERENCE = /\$\{([^{}]*)\}/g
+const REFERENCE_NAME = /^[A-Za-z_][A-Za-z0-9_]*$/
+const WEB_ADDRESS = /^https?:\/\//i
+const SLUG = /^[a-z0-9][a-z0-9_-]*$/
+const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
+const INTEGER = /^-?\d+$/
+/** The parameters of an address, and what the names of those hold that carry a credential. */
+const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
+const SECRET_NAME = /key|token|secret|password|signature/i
+/** User and password of an address. */
+const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
+/** References, with the name of an authentication scheme before them at most. */
+const REFERENCES_ONLY = /^(?:(?:bearer|basic|token|apikey) +)?(?:\$\{[^{}]*\}:?)+$/i
+
+/** Reads a table of settings: flags win over the environment, over the file, over defaults. */
+export function readTable(
+  schema: TSchema,
+  value: unknown,
+  place: { path: readonly string[]; context: ReadContext },
+): Record<string, unknown> | undefined {
+  const { path, context } = place
+  const given = value === undefined ? {} : value
+  if (!isRecord(given)) {
+    context.problems.push(`${path.join('.')} must be a table: ${schema.description}`)
+    return undefined
+  }
+  refuseUnknownKeys(schema, given, { label: path.join('.'), context })
+  const result: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries<TSchema>(schema.properties)) {
+    const at = [...path, key]
+    if (field.type === 'object' && field.properties !== undefined) {
+      const isAbsent = given[key] === undefined && !isTableSet(field, at, context)
+      if (isAbsent && isOptional(schema, key)) continue
+      result[key] = readTable(field, given[key], { path: at, context })
+      continue
+    }
+    const problemCount = context.problems.length
+    const read = readSetting(field, given[key], { path: at, context })
+    if (read === undefined && !isOptional(schema, key) && context.problems.length === problemCount) {
+      context.problems.push(`${at.join('.')} is missing: ${field.description}`)
+    }
+    if (read !== undefined) result[key] = read
+  }
+  return result
+}
+
+function readSetting(schema: TSchema, fileValue: unknown, place: { path: string[]; context: ReadContext }): unknown {
+  const { path, context } = place
+  const key = path.join('.')
+  const name = environmentName(path)
+  const flag = context.flags[key]
+  const fromEnvironment = context.env[name]
+  const typed = { folder: context.currentFolder, isExpanded: false }
+  if (flag !== undefined) {
+    const label = `--${key.replaceAll('_', '-')}`
+    return readValue(schema, fromText(schema, flag), { origin: { ...typed, label }, context })
+  }
+  if (fromEnvironment !== undefined && fromEnvironment !== '') {
+    return readValue(schema, fromText(schema, fromEnvironment), { origin: { ...typed, label: name }, context })
+  }
+  const origin = { label: key, folder: context.fileFolder, isExpanded: true }
+  if (fileValue !== undefined) return readValue(schema, fileValue, { origin, context })
+  if (schema.default === undefined) return undefined
+  return readValue(schema, schema.default, { origin: { ...typed, label: key }, context })
+}
+
+interface ValuePlace {
+  readonly origin: Origin
+  readonly context: ReadContext
+}
+
+function readValue(schema: TSchema, value: unknown, place: ValuePlace): unknown {
+  if (schema.anyOf !== undefined) return readAlternative(schema, value, place)
+  if (schema.const !== undefined) return value === schema.const ? value : refuse(schema, place)
+  switch (schema.type) {
+    case 'string':
+      return typeof value === 'string' ? readText(schema, value, place) : refuse(schema, place)
+    case 'integer':
+      return isWithin(schema, value) ? value : refuse(schema, place)
+    case 'number':
+      return isWithinNumber(schema, value) ? value : refuse(schema, place)
+    case 'boolean':
+      return typeof value === 'boolean' ? value : refuse(schema, place)
+    case 'array':
+      return readList(schema, value, place)
+    case 'object':
+      return schema.properties === undefined ? readMap(schema, value, place) : readItemTable(schema, value, place)
+    default:
+      throw new Error(`settings have no type "${schema.type}"`)
+  }
+}
+
+function readAlternative(schema: TSchema, value: unknown, place: ValuePlace): unknown {
+  const alternatives: TSchema[] = schema.anyOf
+  const kind = Array.isArray(value) ? 'array' : typeof value
+  const fitting = alternatives.find((one) => (one.const === undefined ? one.type === kind : one.const === value))
+  return fitting === undefined ? refuse(schema, place) : readValue(fitting, value, place)
+}
+
+function readList(schema: TSchema, value: unknown, place: ValuePlace): unknown {
+  if (!Array.isArray(value) || value.length < (schema.minItems ?? 0)) return refuse(schema, place)
+  return value.map((item, index) => readValue(schema.items, item, within(place, `[${index}]`)))
+}
+
+function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
+  if (!isRecord(value)) return refuse(schema, place)
+  const entries = Object.entries(value).map(([key, item]) => {
+    const text: TSchema = { ...schema, type: 'string', description: 'a text', default: undefined }
+    return [key, readValue(text, item, within(place, `.${key}`))]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A table inside a list: it has no flags and no environment of its own. */
+function readItemTable(schema: TSchema, value: unknown, place: ValuePlace): unknown {
+  if (!isRecord(value)) return refuse(schema, place)
+  refuseUnknownKeys(schema, value, { label: place.origin.label, context: place.context })
+  const result: Record<string, unknown> = {}
+  for (const [key, field] of Object.entries<TSchema>(schema.properties)) {
+    const given = value[key] ?? field.default
+    if (given !== undefined) result[key] = readValue(field, given, within(place, `.${key}`))
+    else if (!isOptional(schema, key)) {
+      place.context.problems.push(`${place.origin.label}.${key} is missing: ${field.description}`)
+    }
+  }
+  return result
+}
+
+function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
+  const { origin, context } = place
+  const hasReference = origin.isExpanded && value.includes('${')
+  if (context.isRedacted && (schema.secret === true || hasReference)) return redact(schema, value)
+  const text = hasReference ? expand(value, place) : value
+  if (text === undefined) return undefined
+  if (text.length < (schema.minLength ?? 0)) return refuse(schema, place)
+  switch (schema.reads) {
+    case 'path':
+      return resolve(origin.folder, text)
+    case 'source':
+      return WEB_ADDRESS.test(text) ? readWebAddress(schema, text, place) : resolve(origin.folder, text)
+    case 'url':
+      return readWebAddress(schema, text, place)
+    case 'decimal':
+      return DECIMAL.test(text) ? text : refuse(schema, place)
+    case 'slug':
+      return SLUG.test(text) ? text : refuse(schema, place)
+    case 'zone':
+      return isTimeZone(text) ? text : refuse(schema, place)
+    default:
+      return text
+  }
+}
+
+function readWebAddress(schema: TSchema, text: string, place: ValuePlace): unknown {
+  if (!WEB_ADDRESS.test(text) || !URL.canParse(text)) return refuse(schema, place)
+  return place.context.isRedacted ? redact(schema, text) : text
+}
+
+/** A text fit to be printed: a reference to the environment tells nothing, what is written out might. */
+function redact(schema: TSchema, text: string): string {
+  if (schema.secret === true) return text === '' || REFERENCES_ONLY.test(text) ? text : REDACTED
+  const hide = (whole: string, before: string, secret: string, after = '') =>
+    REFERENCES_ONLY.test(secret) ? whole : before + REDACTED + after
+  const hideNamed = (whole: string, before: string, secret: string, after: string) =>
+    SECRET_NAME.test(before) ? hide(whole, before, secret, after) : whole
+  return text.replace(USER_INFO, hide).replace(PARAMETER, hideNamed)
+}
+
+function expand(value: string, place: ValuePlace): string | undefined {
+  let isComplete = true
+  const text = value.replace(REFERENCE, (_whole, name: string) => {
+    const replacement = REFERENCE_NAME.test(name) ? place.context.env[name] : undefined
+    if (replacement === undefined) {
+      place.context.problems.push(`${place.origin.label} refers to \${${name}}, which is not in the environment`)
+      isComplete = false
+    }
+    return replacement ?? ''
+  })
+  return isComplete ? text : undefined
+}
+
+function refuse(schema: TSchema, place: ValuePlace): undefined {
+  // A choice of forms describes itself; anything else says what is allowed, then what it is for.
+  const rule = schema.anyOf === undefined ? `${allowed(schema)} (${schema.description})` : schema.description
+  place.context.problems.push(`${place.origin.label} must be ${rule}`)
+  return undefined
+}
+
+function allowed(schema: TSchema): string {
+  if (schema.type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`
+  if (schema.type === 'number') return `a number from ${schema.minimum} to ${schema.maximum}`
+  if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.type === 'boolean') return 'true or false'
+  if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a list that is not empty'
+  if (schema.type === 'object') return 'a table'
+  switch (schema.reads) {
+    case 'url':
+      return 'an address that begins with http:// or https://'
+    case 'decimal':
+      return 'a decimal number in quotes, such as "0.05"'
+    case 'slug':
+      return 'a slug of a to z, 0 to 9, _ and -, beginning with a letter or digit'
+    case 'zone':
+      return 'an IANA time zone, such as "Europe/Paris"'
+    default:
+      return schema.minLength === 1 ? 'a text that is not empty' : 'a text'
+  }
+}
+
+function refuseUnknownKeys(
+  schema: TSchema,
+  value: Record<string, unknown>,
+  place: { label: string; context: ReadContext },
+): void {
+  const known = Object.keys(schema.properties)
+  for (const key of Object.keys(value)) {
+    if (known.includes(key)) continue
+    const closest = closestWord(key, known)
+    const hint = closest === undefined ? `known keys: ${known.join(', ')}` : `did you mean "${closest}"?`
+    const label = place.label === '' ? key : `${place.label}.${key}`
+    place.context.problems.push(`${label} is not a setting; ${hint}`)
+  }
+}
+
+/** A flag's or the environment's text as the value its setting takes: lists by commas, tables and lists of tables as JSON. */
+function fromText(schema: TSchema, given: unknown): unknown {
+  if (typeof given !== 'string') return given
+  if (schema.type === 'integer') return INTEGER.test(given) ? Number(given) : given
+  if (schema.type === 'boolean') return given === 'true' ? true : given === 'false' ? false : given
+  if (schema.type !== 'array' && schema.type !== 'object') return given
+  if (/^\s*[[{]/.test(given)) return parseJson(given)
+  return schema.type === 'array' ? given.split(',').map((item) => item.trim()) : given
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text // not of the setting's type either, so it is refused with the setting's name
+  }
+}
+
+function isTableSet(schema: TSchema, path: string[], context: ReadContext): boolean {
+  return Object.keys(schema.properties).some((key) => {
+    const at = [...path, key]
+    return (context.env[environmentName(at)] ?? '') !== '' || context.flags[at.join('.')] !== undefined
+  })
+}
+
+function isOptional(schema: TSchema, key: string): boolean {
+  return !(schema.required ?? []).includes(key)
+}
+
+function within(place: ValuePlace, step: string): ValuePlace {
+  return { ...place, origin: { ...place.origin, label: place.origin.label + step } }
+}
+
+function isWithin(schema: TSchema, value: unknown): boolean {
+  return typeof value === 'number' && Number.isInteger(value) && value >= schema.minimum && value <= schema.maximum
+}
+
+function isWithinNumber(schema: TSchema, value: unknown): boolean {
+  return typeof value === 'number' && value >= schema.minimum && value <= schema.maximum
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function isTimeZone(text: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: text }).resolvedOptions().timeZone !== ''
+  } catch (error) {
+    if (error instanceof RangeError) return false
+    throw error
+  }
+}

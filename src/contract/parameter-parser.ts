@@ -1,0 +1,234 @@
+// Texts of a query become values by the rules of parameters.ts, or sentences that say what was expected.
+import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
+import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/query-string.ts'
+import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
+
+/** A value outside its rule: what is allowed, and perhaps a hint. */
+class Refused {
+  readonly message: string
+  constructor(message: string) {
+    this.message = message
+  }
+}
+
+/** Characters of a refused value that are repeated in the answer. */
+const ECHO_LENGTH = 80
+/** Longest cursor that is looked at. */
+const CURSOR_LENGTH_LIMIT = 2048
+
+/** An integer in digits; `-0` is none that anybody means. */
+const INTEGER = /^(?!-0+$)-?\d+$/
+const DEGREES = /^-?\d{1,3}(\.\d{1,20})?$/
+const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,12})?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/
+const CURSOR = /^[A-Za-z0-9_-]+$/
+
+/** Parses the query of one route. Made once for each route. */
+export class QueryParser<Rules extends ParameterRules> {
+  private readonly names: readonly string[]
+  private readonly rules: readonly ParameterRule[]
+  private readonly slots: ReadonlyMap<string, number>
+  private readonly defaults: readonly unknown[]
+  /** The outcome of an empty query: always the same object. */
+  readonly bare: Values<Rules> | Problem
+
+  constructor(rules: Rules) {
+    this.names = Object.keys(rules)
+    this.rules = Object.values(rules)
+    this.slots = new Map(this.names.map((name, slot) => [name, slot]))
+    this.defaults = this.rules.map(defaultOf)
+    this.bare = this.parseAll(new Array<RawValue>(this.names.length).fill(undefined))
+  }
+
+  /** The values of a query (the text behind the question mark), or a refusal that names every bad parameter. */
+  parse(query: string): Values<Rules> | Problem {
+    return query === '' ? this.bare : this.parseAll(readQuery(query, this.slots))
+  }
+
+  private parseAll(raw: readonly RawValue[]): Values<Rules> | Problem {
+    const values: Record<string, unknown> = {}
+    const errors: ParameterError[] = []
+    for (let slot = 0; slot < this.names.length; slot++) {
+      const name = this.names[slot] as string
+      const rule = this.rules[slot] as ParameterRule
+      const value =
+        raw[slot] === undefined && rule.isRequired !== true ? this.defaults[slot] : parseRaw(rule, raw[slot])
+      if (value instanceof Refused) {
+        const reason = raw[slot] === undefined ? 'transit_query_invalid' : rule.reason
+        errors.push({ param: name, reason, message: `${name} ${value.message}` })
+      } else values[name] = value
+    }
+    const [first, ...others] = errors
+    return first === undefined ? (values as Values<Rules>) : parameterProblem([first, ...others])
+  }
+}
+
+function defaultOf(rule: ParameterRule): unknown {
+  if (rule.kind === 'integer') return rule.default
+  return rule.kind === 'moment' ? 'now' : undefined
+}
+
+function parseRaw(rule: ParameterRule, raw: RawValue): unknown {
+  if (rule.kind === 'ignored') return undefined
+  if (raw === undefined) return new Refused(`is required: ${allowed(rule)}.`)
+  if (rule.kind === 'refused') return new Refused('cannot be given here.')
+  if (raw === REPEATED) return new Refused('is given more than once.')
+  if (raw === MALFORMED) return new Refused('is not percent-encoded UTF-8.')
+  if (raw === '') return new Refused(`is empty; expected ${allowed(rule)}.`)
+  return parseText(rule, raw)
+}
+
+function parseText(rule: Exclude<ParameterRule, { kind: 'ignored' | 'refused' }>, text: string): unknown {
+  switch (rule.kind) {
+    case 'integer': {
+      const value = INTEGER.test(text) ? Number(text) : Number.NaN
+      return value >= rule.min && value <= rule.max ? value : refuse(rule, text)
+    }
+    case 'word':
+      return rule.words.includes(text) ? text : refuse(rule, text)
+    case 'words': {
+      const words = splitList(text)
+      return words.every((word) => rule.words.includes(word)) ? words : refuse(rule, text)
+    }
+    case 'slugs': {
+      const slugs = splitList(text)
+      return slugs.includes('') ? refuse(rule, text) : slugs
+    }
+    case 'text':
+      return parseFreeText(rule, text)
+    case 'point':
+      return parsePoint(text) ?? refuse(rule, text, pointHint(text))
+    case 'box':
+      return parseBox(rule, text)
+    case 'moment':
+    case 'moment_if_given':
+      return parseMoment(text) ?? refuse(rule, text)
+    case 'arrival':
+      return parseArrival(text) ?? refuse(rule, text)
+    case 'line':
+      return text.split(':', 2)[1] === 'line' ? text : refuse(rule, text)
+    case 'cursor':
+      return text.length <= CURSOR_LENGTH_LIMIT && CURSOR.test(text) ? text : refuse(rule, text)
+  }
+}
+
+function refuse(rule: ParameterRule, text: string, hint = ''): Refused {
+  const echo = text.length > ECHO_LENGTH ? `${text.slice(0, ECHO_LENGTH)}…` : text
+  return new Refused(`is ${JSON.stringify(echo)}; expected ${allowed(rule)}.${hint}`)
+}
+
+function allowed(rule: ParameterRule): string {
+  switch (rule.kind) {
+    case 'integer':
+      return `an integer from ${rule.min} to ${rule.max}`
+    case 'word':
+      return `one of ${rule.words.join(', ')}`
+    case 'words':
+      return `one or more of ${rule.words.join(', ')}, separated by commas`
+    case 'slugs':
+      return 'one or more network ids, separated by commas'
+    case 'text':
+      return `${rule.minLength} to ${rule.maxLength} characters, not only spaces`
+    case 'point':
+      return 'lat,lon in decimal degrees, latitude first, within ±90 and ±180'
+    case 'box':
+      return `min_lon,min_lat,max_lon,max_lat in decimal degrees, longitude first, each side at most ${rule.maxSpanDegrees} degrees`
+    case 'moment':
+    case 'moment_if_given':
+      return 'an RFC 3339 timestamp with an offset or Z, or now'
+    case 'arrival':
+      return 'an RFC 3339 timestamp with an offset or Z, or true or false'
+    case 'line':
+      return 'the id of a line, <network>:line:<local id>'
+    case 'cursor':
+      return 'the next_cursor of an earlier answer of this route, asked with the same filters'
+    case 'ignored':
+      return 'anything'
+    case 'refused':
+      return 'nothing'
+  }
+}
+
+/** The members of a comma list, trimmed, each once. An empty member stays, to be refused. */
+function splitList(text: string): string[] {
+  return [...new Set(text.split(',').map((member) => member.trim()))]
+}
+
+function parseFreeText(rule: TextRule, text: string): string | Refused {
+  const trimmed = text.trim()
+  const length = trimmed.length > rule.maxLength * 2 ? trimmed.length : [...trimmed].length
+  return length >= rule.minLength && length <= rule.maxLength ? trimmed : refuse(rule, text)
+}
+
+/** A list of exactly `count` numbers in decimal degrees. */
+function parseDegrees(text: string, count: number): number[] | undefined {
+  const parts = text.split(',', count + 1).map((part) => part.trim())
+  return parts.length === count && parts.every((part) => DEGREES.test(part)) ? parts.map(Number) : undefined
+}
+
+function isPlace(lat: number, lon: number): boolean {
+  return Math.abs(lat) <= 90 && Math.abs(lon) <= 180
+}
+
+/** A place in degrees of a text `lat,lon`; undefined where it is none. */
+export function parsePoint(text: string): Point | undefined {
+  const [lat, lon] = parseDegrees(text, 2) ?? []
+  return lat !== undefined && lon !== undefined && isPlace(lat, lon) ? { lat, lon } : undefined
+}
+
+function pointHint(text: string): string {
+  const [lat, lon] = parseDegrees(text, 2) ?? []
+  const isSwapped = lat !== undefined && lon !== undefined && isPlace(lon, lat)
+  return isSwapped ? ' The values fit the order lon,lat: swap them.' : ''
+}
+
+/** Lets 48.8 − 48.3 be half a degree in binary too. */
+const SPAN_TOLERANCE_DEGREES = 1e-9
+
+function parseBox(rule: BoxRule, text: string): Box | Refused {
+  const [minLon, minLat, maxLon, maxLat] = parseDegrees(text, 4) ?? []
+  if (minLon === undefined || minLat === undefined || maxLon === undefined || maxLat === undefined) {
+    return refuse(rule, text)
+  }
+  if (!isPlace(minLat, minLon) || !isPlace(maxLat, maxLon)) {
+    const isSwapped = isPlace(minLon, minLat) && isPlace(maxLon, maxLat)
+    return refuse(rule, text, isSwapped ? ' The values fit the order lat,lon: swap them.' : '')
+  }
+  if (minLon > maxLon || minLat > maxLat) {
+    return refuse(rule, text, ' Each minimum must not exceed its maximum; a box cannot cross the antimeridian.')
+  }
+  const span = Math.max(maxLon - minLon, maxLat - minLat)
+  if (span > rule.maxSpanDegrees + SPAN_TOLERANCE_DEGREES) return refuse(rule, text)
+  return { minLon, minLat, maxLon, maxLat }
+}
+
+function parseArrival(text: string): number | boolean | undefined {
+  if (text === 'true' || text === 'false') return text === 'true'
+  return text === 'now' ? undefined : parseMillis(text)
+}
+
+/** A `+` that arrived as a space counts as a plus. */
+function parseMillis(text: string): number | undefined {
+  const match = TIMESTAMP.exec(text)
+  if (match === null) return undefined
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
+    number,
+    number,
+    number,
+    number,
+    number,
+    number,
+  ]
+  const offsetHours = Number(match[9] ?? 0)
+  const offsetMinutes = Number(match[10] ?? 0)
+  if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined
+  const midnight = new Date(0)
+  midnight.setUTCFullYear(year, month - 1, day)
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined
+  const offsetMillis = (offsetHours * 60 + offsetMinutes) * 60_000 * (match[8] === '-' ? -1 : 1)
+  const fractionMillis = Math.round(Number(match[7] ?? 0) * 1e6) / 1e3
+  return midnight.getTime() + ((hour * 60 + minute) * 60 + second) * 1000 + fractionMillis - offsetMillis
+}
+
+function parseMoment(text: string): Moment | undefined {
+  return text === 'now' ? 'now' : parseMillis(text)
+}

@@ -1,0 +1,57 @@
+// The admin listener: whether the process lives, whether it has started and can serve, its metrics, and the pages for
+// operators. It only tells;
+// nothing can be changed through it, and nothing it says holds a secret, a key or an account.
+import { openLog } from '../system/log.ts'
+import { PortUnavailable } from '../system/ports.ts'
+
+/** What the admin listener asks of the process. */
+export interface AdminParts {
+  readonly hostname: string
+  readonly port: number
+  /** Whether the ports were opened once. */
+  readonly isStarted: () => boolean
+  readonly isReady: () => boolean
+  /** Loaded when they are first asked for. */
+  readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
+  /** The same of the pages for operators, which answer whatever is no probe. */
+  readonly pages: () => Promise<{ answer(request: Request, peer: string | undefined): Promise<Response> }>
+}
+
+const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, and the pages. Throws where the port is taken. */
+export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
+  const { hostname, port, metrics, pages } = parts
+  const answer = (isFine: boolean, otherwise: string) =>
+    new Response(isFine ? 'ok\n' : `${otherwise}\n`, {
+      status: isFine ? 200 : 503,
+      headers: { 'content-type': 'text/plain; charset=utf-8', ...NO_STORE },
+    })
+  const log = openLog('admin')
+  try {
+    return Bun.serve({
+      hostname,
+      port,
+      // Bun shares a port with other processes otherwise, without a word.
+      reusePort: false,
+      development: false,
+      routes: {
+        '/livez': () => answer(true, ''),
+        '/startupz': () => answer(parts.isStarted(), 'not started'),
+        '/readyz': () => answer(parts.isReady(), 'not ready'),
+        '/metrics': async () => {
+          const loaded = await metrics()
+          const headers = { 'content-type': loaded.contentType, ...NO_STORE }
+          return new Response(await loaded.text(), { headers })
+        },
+      },
+      fetch: async (request, server) => await (await pages()).answer(request, server.requestIP(request)?.address),
+      error: (error) => {
+        log.error({ error }, 'the admin listener could not answer')
+        return new Response('The admin listener could not answer; the log of the service says why.\n', { status: 500 })
+      },
+    })
+  } catch (error) {
+    throw new PortUnavailable('the admin listener', { hostname, port, setting: 'admin_port' }, error)
+  }
+}

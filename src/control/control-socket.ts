@@ -1,0 +1,144 @@
+// How commands reach a running server: HTTP over a Unix socket that only its owner can open. One path an operation.
+import { chmodSync, existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Static } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { type OperationOutputs as AccountOperationOutputs, OPERATION_INPUTS } from '../accounts/account-operations.ts'
+import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
+import { NETWORK_OPERATION_INPUTS, type NetworkOperationOutputs } from '../imports/network-operations.ts'
+import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
+
+/** Bytes of a Unix socket's path that the kernel takes (108 with the closing zero). */
+const SOCKET_PATH_BYTES = 107
+/** A running server answers its greeting within this. */
+const GREETING_MILLIS = 2_000
+/** An operation is given up after this. */
+const OPERATION_MILLIS = 30_000
+const REFUSED = 422
+const UNAVAILABLE = 503
+const OWNER_ONLY = 0o600
+const OWNER_ONLY_MASK = 0o177
+
+const INPUTS = { ...OPERATION_INPUTS, ...NETWORK_OPERATION_INPUTS }
+
+type OperationName = keyof typeof INPUTS
+type OperationInput<Name extends OperationName> = Static<(typeof INPUTS)[Name]>
+interface OperationOutputs extends AccountOperationOutputs, NetworkOperationOutputs {}
+
+/** Everything that commands can ask of a running server. */
+export type ControlOperations = {
+  [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
+}
+
+/** Where a data directory's control socket is. */
+export function controlSocketPath(dataDir: string): string {
+  return join(dataDir, 'control.sock')
+}
+
+/** A listening control socket. */
+export interface ControlSocket {
+  close(): Promise<void>
+}
+
+/** Listens for commands. The caller holds the data directory, so a socket file found there is a dead one. */
+export function listenControl(dataDir: string, operations: ControlOperations): ControlSocket {
+  const path = controlSocketPath(dataDir)
+  if (Buffer.byteLength(path) > SOCKET_PATH_BYTES) {
+    throw new DataDirUnusable(`data_dir is too long: its control socket ${path} has over ${SOCKET_PATH_BYTES} bytes`)
+  }
+  rmSync(path, { force: true })
+  const mask = process.umask(OWNER_ONLY_MASK) // so that the socket is never open to others, not for a moment
+  try {
+    const server = Bun.serve({ unix: path, fetch: (request) => answer(request, operations) })
+    chmodSync(path, OWNER_ONLY)
+    return {
+      async close() {
+        await server.stop()
+        rmSync(path, { force: true })
+      },
+    }
+  } finally {
+    process.umask(mask)
+  }
+}
+
+/** The operations of the server that runs on a data directory, or undefined where none answers. */
+export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {
+  const path = controlSocketPath(dataDir)
+  if (!existsSync(path)) return undefined
+  try {
+    await fetch('http://quai/', { unix: path, signal: AbortSignal.timeout(GREETING_MILLIS) })
+  } catch (error) {
+    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a file left by a dead server
+    throw new DataDirBusy(`the server on ${dataDir} does not answer its control socket`)
+  }
+  return remoteOperations(path)
+}
+
+async function answer(request: Request, operations: ControlOperations): Promise<Response> {
+  const name = new URL(request.url).pathname.slice(1)
+  if (name === '') return Response.json({ service: 'quai' })
+  if (request.method !== 'POST' || !isOperation(name))
+    return Response.json({ message: 'no such operation' }, { status: 404 })
+  try {
+    return Response.json(await perform(operations, name, await request.json()))
+  } catch (error) {
+    if (error instanceof AccountRefusal) {
+      return Response.json({ reason: error.reason, message: error.message }, { status: REFUSED })
+    }
+    if (error instanceof StoreUnavailable) return Response.json({ message: error.message }, { status: UNAVAILABLE })
+    return Response.json(
+      { message: `${name} failed: ${error instanceof Error ? error.message : error}` },
+      { status: 500 },
+    )
+  }
+}
+
+async function perform<Name extends OperationName>(
+  operations: ControlOperations,
+  name: Name,
+  input: unknown,
+): Promise<OperationOutputs[Name]> {
+  if (!fits(name, input))
+    throw new AccountRefusal('invalid', `${name} takes other members; is the server of another version?`)
+  return operations[name](input)
+}
+
+function fits<Name extends OperationName>(name: Name, input: unknown): input is OperationInput<Name> {
+  return Value.Check(INPUTS[name], input)
+}
+
+function isOperation(name: string): name is OperationName {
+  return Object.hasOwn(INPUTS, name)
+}
+
+function remoteOperations(path: string): ControlOperations {
+  const call =
+    <Name extends OperationName>(name: Name) =>
+    async (input: OperationInput<Name>): Promise<OperationOutputs[Name]> => {
+      const response = await fetch(`http://quai/${name}`, {
+        unix: path,
+        method: 'POST',
+        body: JSON.stringify(input),
+        signal: AbortSignal.timeout(OPERATION_MILLIS),
+      })
+      const body = JSON.parse(await response.text()) // from a server of ours: its answers are of the types above
+      if (response.ok) return body
+      if (response.status === REFUSED) throw new AccountRefusal(body.reason, body.message)
+      if (response.status === UNAVAILABLE) throw new StoreUnavailable(body.message)
+      throw new Error(body.message)
+    }
+  return {
+    createKey: call('createKey'),
+    listKeys: call('listKeys'),
+    revokeKey: call('revokeKey'),
+    listAccounts: call('listAccounts'),
+    showAccount: call('showAccount'),
+    setPlan: call('setPlan'),
+    setSuspended: call('setSuspended'),
+    deleteAccount: call('deleteAccount'),
+    listStatements: call('listStatements'),
+    verifyLedger: call('verifyLedger'),
+    refreshNetwork: call('refreshNetwork'),
+  }
+}

@@ -1,0 +1,88 @@
+// The control thread's hold on one data thread: what it was asked and has not answered, and how it ended.
+import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
+
+type Kind = FromDataThread['kind']
+type MessageOf<K extends Kind> = Extract<FromDataThread, { kind: K }>
+
+/** The thread ended before it answered. */
+export class ThreadDied extends Error {
+  override readonly name = 'ThreadDied'
+}
+
+interface Waiting {
+  readonly resolve: (message: FromDataThread) => void
+  readonly reject: (error: Error) => void
+}
+
+/** One Worker and what it was asked. */
+export class DataThreadHandle {
+  /** Settles once the Worker listens: what is posted before may be lost. */
+  readonly isAwake: Promise<unknown>
+  private readonly worker: Worker
+  private readonly waiting = new Map<string, Waiting>()
+  /** What the thread, or the engine, last said was wrong. */
+  private fault: string | undefined
+  private death: ThreadDied | undefined
+
+  /** @param onDeath told once, when the Worker has ended: by an error nobody caught, or by itself */
+  constructor(onDeath: (error: ThreadDied) => void) {
+    this.worker = new Worker(Bun.main, { argv: ['data'] })
+    this.isAwake = this.wait('awake', 0)
+    this.isAwake.catch(() => undefined) // whoever asks the thread is told
+    this.worker.onmessage = (event: MessageEvent<FromDataThread>) => this.take(event.data)
+    this.worker.onerror = (event) => {
+      this.fault = withoutSource(event.message)
+    }
+    this.worker.addEventListener('close', () => {
+      const error = new ThreadDied(this.fault ?? 'it ended by itself')
+      this.death = error
+      for (const { reject } of this.waiting.values()) reject(error)
+      this.waiting.clear()
+      onDeath(error)
+    })
+  }
+
+  post(message: ToDataThread): void {
+    this.worker.postMessage(message)
+  }
+
+  /** The thread's answer; rejects where the thread ends first. */
+  async ask<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
+    await this.isAwake
+    return await this.askNow(message, answer, number)
+  }
+
+  /** The same of a thread that is awake: the message is posted before this returns. */
+  askNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
+    const answered = this.wait<K>(answer, number)
+    this.post(message)
+    return answered
+  }
+
+  terminate(): void {
+    this.worker.terminate()
+  }
+
+  private wait<K extends Kind>(answer: K, number: number): Promise<MessageOf<K>> {
+    if (this.death !== undefined) return Promise.reject(this.death)
+    return new Promise((resolve, reject) => {
+      this.waiting.set(`${answer}:${number}`, { resolve: resolve as (message: FromDataThread) => void, reject })
+    })
+  }
+
+  private take(message: FromDataThread): void {
+    if (message.kind === 'failed') {
+      this.fault = message.message
+      return
+    }
+    const key = `${message.kind}:${'number' in message ? message.number : 0}`
+    this.waiting.get(key)?.resolve(message)
+    this.waiting.delete(key)
+  }
+}
+
+/** An error as the engine tells it, on one line and without the lines of code it stands in. */
+function withoutSource(message: string): string {
+  const lines = message.split('\n').map((line) => line.trim())
+  return lines.filter((line) => line !== '' && !/^(\d+ \||\^)/.test(line)).join(' ')
+}

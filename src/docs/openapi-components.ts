@@ -1,0 +1,121 @@
+// The named schemas of the OpenAPI document.
+import { type TSchema, Type } from '@sinclair/typebox'
+import { AlertSchema } from '../contract/alerts.schema.ts'
+import {
+  DepartureSchema,
+  DeparturesAnswerSchema,
+  NearbyDepartureSchema,
+  NearbyDeparturesSchema,
+} from '../contract/departures.schema.ts'
+import { META, SourceSchema } from '../contract/envelope.schema.ts'
+import { JourneySchema, RideSchema, SectionPlaceSchema, WalkSchema } from '../contract/journeys.schema.ts'
+import {
+  CompactLineSchema,
+  DirectionDetailSchema,
+  DirectionSchema,
+  LineDetailSchema,
+  LineSchema,
+  ShapeSchema,
+} from '../contract/lines.schema.ts'
+import { CapabilitiesSchema, ModeWord, NetworkDetailSchema, NetworkSchema } from '../contract/networks.schema.ts'
+import { PlaceSchema, ReverseSchema } from '../contract/places.schema.ts'
+import { BudgetSchema, HealthSchema, StatusEntrySchema } from '../contract/status.schema.ts'
+import {
+  DirectionStopsSchema,
+  ListedStopSchema,
+  NearbyStopSchema,
+  StopDetailSchema,
+  StopSchema,
+} from '../contract/stops.schema.ts'
+import { UsageSchema } from '../contract/usage.schema.ts'
+import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from '../contract/vehicles.schema.ts'
+import { PROBLEMS } from '../http/problem.ts'
+
+const REASON = Type.String({
+  enum: Object.keys(PROBLEMS),
+  description: 'What was refused, to be read by programs. More values may be added.',
+})
+
+/** Every refusal: RFC 9457, with members of our own. */
+export const PROBLEM_SCHEMA = Type.Object(
+  {
+    type: Type.String({ format: 'uri', description: 'Where the reason is explained.' }),
+    title: Type.String(),
+    status: Type.Integer({ minimum: 400, maximum: 599 }),
+    detail: Type.String({ description: 'What was wrong this time, to be read by people.' }),
+    instance: Type.String({ description: 'The request, as in `request_id`.' }),
+    reason: REASON,
+    code: Type.String({ examples: ['TRNS3-1400'] }),
+    request_id: Type.String(),
+    param: Type.Optional(Type.String({ description: 'The first bad parameter.' })),
+    errors: Type.Optional(
+      Type.Array(Type.Object({ param: Type.String(), reason: REASON, message: Type.String() }), {
+        description: 'Every bad parameter.',
+      }),
+    ),
+  },
+  { description: 'A refusal, as application/problem+json (RFC 9457).' },
+)
+
+/** What the last event of a stream says, where the service ends it. */
+export const STREAM_END_SCHEMA = Type.Object({
+  reason: Type.String({
+    examples: ['max_duration'],
+    description:
+      '`max_duration`, `shutdown`, `key_revoked`, or the reason of the refusal that asking again would get. More ' +
+      'values may be added.',
+  }),
+})
+
+/** Schemas that the document names, each with its name. */
+export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
+  [HealthSchema, 'Health'],
+  [StatusEntrySchema, 'StatusEntry'],
+  [BudgetSchema, 'Budget'],
+  [ModeWord, 'Mode'],
+  [CapabilitiesSchema, 'Capabilities'],
+  [NetworkSchema, 'Network'],
+  [NetworkDetailSchema, 'NetworkDetail'],
+  [CompactLineSchema, 'CompactLine'],
+  [DirectionSchema, 'Direction'],
+  [DirectionDetailSchema, 'DirectionDetail'],
+  [ShapeSchema, 'Shape'],
+  [LineSchema, 'Line'],
+  [LineDetailSchema, 'LineDetail'],
+  [DirectionStopsSchema, 'DirectionStops'],
+  [StopSchema, 'Stop'],
+  [ListedStopSchema, 'ListedStop'],
+  [StopDetailSchema, 'StopDetail'],
+  [NearbyStopSchema, 'NearbyStop'],
+  [DepartureSchema, 'Departure'],
+  [DeparturesAnswerSchema, 'DeparturesAnswer'],
+  [NearbyDepartureSchema, 'NearbyDeparture'],
+  [NearbyDeparturesSchema, 'NearbyDepartures'],
+  [VehicleSchema, 'Vehicle'],
+  [VehiclesAnswerSchema, 'VehiclesAnswer'],
+  [NearbyVehicleSchema, 'NearbyVehicle'],
+  [AlertSchema, 'Alert'],
+  [JourneySchema, 'Journey'],
+  [WalkSchema, 'WalkSection'],
+  [RideSchema, 'TransitSection'],
+  [SectionPlaceSchema, 'SectionPlace'],
+  [PlaceSchema, 'Place'],
+  [ReverseSchema, 'NearestPlaces'],
+  [UsageSchema, 'Usage'],
+  [SourceSchema, 'Source'],
+  [META.bare, 'Meta'],
+  [META.networks, 'NetworksMeta'],
+  [META.single, 'NetworkMeta'],
+  [META.list, 'ListMeta'],
+  [META.page, 'PageMeta'],
+  [META.departures, 'DeparturesMeta'],
+  [META.alerts, 'AlertsMeta'],
+  [META.alertPage, 'AlertPageMeta'],
+  [META.journeys, 'JourneysMeta'],
+  [META.nearby, 'NearbyMeta'],
+  [META.places, 'NearestPlacesMeta'],
+  [META.alertsOfNetworks, 'AlertsOfNetworksMeta'],
+  [STREAM_END_SCHEMA, 'StreamEnd'],
+  [REASON, 'Reason'],
+  [PROBLEM_SCHEMA, 'Problem'],
+])

@@ -1,0 +1,23 @@
+// One import of a network at a time: the server's own and an operator's would otherwise build the same thing twice.
+
+import { snapshotFolder } from '../networks/snapshot-store.ts'
+import { DataDirBusy, type DataDirLock, lockFolder } from '../system/data-dir-lock.ts'
+
+const RETRY_MILLIS = 100
+
+/** Waits for its turn. The lock of a process that was killed is free. `onWait` is called once, where it has to wait. */
+export async function lockImport(
+  order: { readonly dataDir: string; readonly network: string },
+  onWait: () => void,
+): Promise<DataDirLock> {
+  const folder = snapshotFolder(order.dataDir, order.network)
+  for (let tries = 0; ; tries++) {
+    try {
+      return lockFolder(folder)
+    } catch (error) {
+      if (!(error instanceof DataDirBusy)) throw error
+      if (tries === 0) onWait()
+    }
+    await Bun.sleep(RETRY_MILLIS)
+  }
+}

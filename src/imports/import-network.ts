@@ -1,0 +1,261 @@
+// One network's import: feeds → columns → indexes → snapshot file, with a report of what was dropped and mended.
+// Runs in a process of its own beside a server; nothing here is called on a serving thread.
+import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
+import { excessiveDrops } from '../../loaders/gtfs/load-feed.ts'
+import { loadFeeds } from '../../loaders/gtfs/load-feeds.ts'
+import {
+  type FoundSnapshot,
+  findSnapshot,
+  type LoadedSnapshot,
+  lastImportPath,
+  openSnapshotFolder,
+  reportPath,
+  verifySnapshot,
+  writeSnapshot,
+} from '../networks/snapshot-store.ts'
+import {
+  type FeedOrder,
+  fetchFeeds,
+  hashFeeds,
+  type LocalFeed,
+  nameSource,
+  withOpenFeeds,
+} from '../sources/feed-sources.ts'
+import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { stampSources } from '../sources/source-stamp.ts'
+import type { Clock } from '../system/clock.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+import { askCanaries, type Canary, pickCanaries } from './canaries.ts'
+import { lockImport } from './import-lock.ts'
+import { describeTimetable, emptyReport, type ImportReport, spanWarnings } from './import-report.ts'
+import { type Circumstances, findPassedOver, forgetPassedOver, notePassedOver } from './passed-over.ts'
+import { type Hold, listHolds } from './replacement-checks.ts'
+import { localDayIn } from './service-span.ts'
+
+/** Disk full, quota used up, file larger than this process may write. */
+const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
+
+/** What an import needs to know of a network. */
+export interface ImportOrder {
+  readonly network: string
+  readonly feeds: readonly FeedOrder[]
+  /** Replaces the time zone of the feeds. */
+  readonly timezone: string | undefined
+  readonly dataDir: string
+  /** Build even where the snapshot is of these very feeds, and take it whatever speaks against it. */
+  readonly force: boolean
+}
+
+/** What an import tells of itself while it runs. */
+export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexing' | 'writing', detail: string) => void
+
+/** What one import carries from step to step. */
+interface ImportRun {
+  readonly order: ImportOrder
+  readonly clock: Clock
+  readonly onProgress: ImportProgress
+  readonly base: ImportReport
+  readonly seconds: () => number
+}
+
+/** Why a feed that was read is not taken, in one word. */
+const NOT_TAKEN = 'static_import_failed'
+
+/** Imports one network. What an operator can mend gives a report, not an exception; only our own faults throw. */
+export async function importNetwork(
+  order: ImportOrder,
+  clock: Clock,
+  onProgress: ImportProgress,
+): Promise<ImportReport> {
+  const startedMillis = performance.now()
+  const seconds = () => Math.round(performance.now() - startedMillis) / 1000
+  const base = emptyReport(order.network, order.feeds.map(({ source }) => nameSource(source)).join(', '))
+  const run: ImportRun = { order, clock, onProgress, base, seconds }
+  try {
+    openSnapshotFolder(order.dataDir, order.network)
+    const lock = await lockImport(order, () => onProgress('waiting', 'another import of this network is running'))
+    try {
+      const report = await importLocked(run)
+      if (report.outcome !== 'up_to_date') keepReport(lastImportPath(order.dataDir, order.network), report)
+      return report
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    return failedReport(run, error)
+  }
+}
+
+function keepReport(path: string, report: ImportReport): void {
+  writeFileWhole(path, `${JSON.stringify(report, null, 2)}\n`)
+}
+
+/** The report of an import that could not be done; throws what is a fault of ours. */
+function failedReport({ order, base, seconds }: ImportRun, error: unknown): ImportReport {
+  const failed = { ...base, outcome: 'failed', seconds: seconds() } as const
+  if (error instanceof DownloadFailed) return { ...failed, refusal: error.message, reason: error.reason }
+  if (!isErrno(error, ...FULL)) throw error
+  const refusal = `there is no room left in ${order.dataDir}: make some, and the import is tried again`
+  return { ...failed, refusal, reason: 'disk_full' }
+}
+
+async function importLocked(run: ImportRun): Promise<ImportReport> {
+  const { order, base } = run
+  run.onProgress('fetching', base.feed)
+  // Looked at before it is read: what changes meanwhile is seen as a change afterwards.
+  const sourceStamp = stampSources(order.feeds.map(({ source }) => source))
+  const served = findSnapshot(order.dataDir, order.network).found
+  const servedHash = served?.loaded.making.feedHash ?? ''
+  let feedHash = ''
+  try {
+    const feeds = await fetchFeeds(order.feeds, order)
+    feedHash = await hashFeeds(feeds, order.timezone)
+    if (!order.force && served !== undefined && servedHash === feedHash) return upToDate(run, served)
+    const circumstances = circumstancesOf(run, { feedHash, servedHash, served })
+    const passedOver = order.force ? undefined : findPassedOver(circumstances)
+    if (passedOver !== undefined) return { ...passedOver, seconds: run.seconds() }
+    return await buildSnapshot(run, { feeds, served, circumstances, sourceStamp })
+  } catch (error) {
+    if (!(error instanceof FeedRefused)) throw error
+    const report = refusedReport(run, feedHash, error)
+    if (feedHash !== '') notePassedOver(circumstancesOf(run, { feedHash, servedHash, served }), report, undefined)
+    return report
+  }
+}
+
+function circumstancesOf(
+  { order, clock }: ImportRun,
+  found: { readonly feedHash: string; readonly servedHash: string; readonly served: FoundSnapshot | undefined },
+): Circumstances {
+  const { dataDir, network } = order
+  const zone = found.served?.loaded.snapshot.timetable.meta.timezone ?? 'UTC'
+  const { feedHash, servedHash } = found
+  return { dataDir, network, feedHash, servedHash, today: localDayIn(zone, clock.nowMillis()) }
+}
+
+function upToDate({ base, seconds }: ImportRun, { loaded, path, bytes }: FoundSnapshot): ImportReport {
+  const { making, snapshot } = loaded
+  return {
+    ...base,
+    feedHash: making.feedHash,
+    outcome: 'up_to_date',
+    ...describeTimetable(snapshot.timetable),
+    snapshotPath: path,
+    snapshotBytes: bytes.byteLength,
+    seconds: seconds(),
+  }
+}
+
+function refusedReport(
+  { base, seconds }: ImportRun,
+  feedHash: string,
+  { message, problem, found }: FeedRefused,
+): ImportReport {
+  return {
+    ...base,
+    feedHash,
+    outcome: 'refused',
+    refusal: message,
+    reason: NOT_TAKEN,
+    problems: [{ severity: 'error', count: 1, field: '', example: '', ...problem, action: 'refused_feed' }, ...found],
+    seconds: seconds(),
+  }
+}
+
+/** What was built of the feeds, the feeds themselves already given back. */
+interface BuiltNetwork {
+  readonly timetable: Timetable
+  readonly problems: FeedProblems
+  readonly canaries: readonly Canary[]
+}
+
+async function buildSnapshot(
+  run: ImportRun,
+  parts: {
+    readonly feeds: readonly LocalFeed[]
+    readonly served: FoundSnapshot | undefined
+    readonly circumstances: Circumstances
+    readonly sourceStamp: string
+  },
+): Promise<ImportReport> {
+  const { order, clock } = run
+  const { feedHash } = parts.circumstances
+  const refreshedAtMillis = clock.nowMillis()
+  const { timetable, problems, canaries } = await buildNetwork(run, parts.feeds)
+  const today = localDayIn(timetable.meta.timezone, refreshedAtMillis)
+  const drops = excessiveDrops(problems)
+  const report: ImportReport = {
+    ...run.base,
+    feedHash,
+    outcome: 'imported',
+    files: Object.fromEntries(problems.files),
+    problems: problems.list(),
+    ...describeTimetable(timetable),
+    warnings: [
+      ...drops.map((drop) => `${drop.file}: ${drop.dropped} of ${drop.rows} rows were dropped`),
+      ...spanWarnings(timetable, today),
+    ],
+  }
+  const served = parts.served?.loaded.snapshot.timetable
+  const holds = served === undefined ? [] : listHolds({ served, next: timetable, drops, today })
+  if (holds.length > 0 && !order.force) {
+    const refusal = describeHolds(holds)
+    const held: ImportReport = { ...report, outcome: 'held', refusal, reason: NOT_TAKEN, seconds: run.seconds() }
+    notePassedOver(parts.circumstances, held, retryDay(holds))
+    return held
+  }
+  run.onProgress('writing', order.network)
+  const making = { network: order.network, feedHash, refreshedAtMillis, sourceStamp: parts.sourceStamp }
+  const written = writeSnapshot({ dataDir: order.dataDir, making, timetable }, (snapshot) =>
+    inspect(snapshot, canaries),
+  )
+  forgetPassedOver(order.dataDir, order.network)
+  const overridden = holds.map(({ sentence }) => `taken by force: ${sentence}`)
+  const imported: ImportReport = {
+    ...report,
+    warnings: [...overridden, ...report.warnings],
+    snapshotPath: written.path,
+    snapshotBytes: written.bytes,
+    seconds: run.seconds(),
+  }
+  keepReport(reportPath(written.path), imported)
+  return imported
+}
+
+async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promise<BuiltNetwork> {
+  const { order, clock } = run
+  const { feed, problems } = await withOpenFeeds(feeds, (parts) =>
+    loadFeeds(parts, {
+      onProgress: (file, rows) => run.onProgress('reading', `${file} ${rows}`),
+      ...(order.timezone === undefined ? {} : { timezone: order.timezone }),
+    }),
+  )
+  const canaries = pickCanaries(feed, clock.nowMillis())
+  // What loading left behind is given back before the indexes ask for as much again.
+  Bun.gc(true)
+  run.onProgress('indexing', `${feed.calls.count} stop times`)
+  const timetable = buildTimetable(feed)
+  Bun.gc(true)
+  return { timetable, problems, canaries }
+}
+
+/** Reads a snapshot back before it takes its place: every byte against its checksum, and the canaries. */
+function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
+  const corrupt = verifySnapshot(written)
+  if (corrupt.length > 0) throw new Error(`the snapshot was not written as it should be: ${corrupt.join(', ')} differ`)
+  const wrong = askCanaries(written.snapshot.timetable, canaries)
+  if (wrong !== undefined) throw new Error(`the snapshot does not answer as its feed says: ${wrong}`)
+}
+
+function describeHolds(holds: readonly Hold[]): string {
+  return `held, the one before goes on serving: ${holds.map(({ sentence }) => sentence).join('; ')}`
+}
+
+/** The day from which on nothing may speak against it any more. */
+function retryDay(holds: readonly Hold[]): number | undefined {
+  const days = holds.map(({ untilDay }) => untilDay)
+  return days.every((day) => day !== undefined) ? Math.max(...days) : undefined
+}

@@ -1,0 +1,58 @@
+// Places by words as the rest of the service needs them: stops and areas in their views, addresses in words.
+import type { AddressPlace } from '../../indexes/places/address-places.ts'
+import type { PlaceQuery } from '../../indexes/places/place-query.ts'
+import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
+import { buildStopPlaces } from '../../indexes/places/stop-places.ts'
+import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import type { ServedAddresses } from './served-addresses.ts'
+
+/** A place found; the score is from 0 to 1. */
+export type FoundPlace =
+  | { readonly kind: 'stop'; readonly view: SnapshotView; readonly place: Place; readonly score: number }
+  | { readonly kind: 'address'; readonly address: AddressPlace; readonly score: number }
+
+/** What is searched, and for what. */
+export interface PlaceSearch {
+  readonly query: PlaceQuery
+  readonly near: { readonly lat: number; readonly lon: number } | undefined
+  readonly limit: number
+  readonly views: readonly SnapshotView[]
+  readonly addresses: ServedAddresses | undefined
+}
+
+/** The places of a query of words, best first. */
+export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch): FoundPlace[] {
+  const networks = views.map(stopSearchOf)
+  return searchPlaces({ query, near, limit }, { networks, addresses: addresses?.search }).map((hit): FoundPlace => {
+    const { score } = hit
+    if (hit.kind === 'stop') {
+      const view = views[hit.network]
+      if (view === undefined) throw new Error('a hit is of a network that was asked')
+      return { kind: 'stop', view, place: placeOf(view.timetable, hit.number), score }
+    }
+    if (addresses === undefined) throw new Error('without addresses no address is found')
+    return { kind: 'address', address: addresses.placeOf(hit.street, hit.house), score }
+  })
+}
+
+/** A stop index, or the stop count + an area index. */
+function placeOf({ stops }: Timetable, number: number): Place {
+  const stopCount = stops.name.length
+  return number < stopCount
+    ? { kind: 'stop', stop: number as StopIndex }
+    : { kind: 'area', area: (number - stopCount) as AreaIndex }
+}
+
+const searches = new WeakMap<SnapshotView, StopSearch>()
+
+/** The search of a network's stops; made at its first use, and gone with its snapshot. */
+function stopSearchOf(view: SnapshotView): StopSearch {
+  let search = searches.get(view)
+  if (search === undefined) {
+    const { name, city } = view.settings
+    search = new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
+    searches.set(view, search)
+  }
+  return search
+}

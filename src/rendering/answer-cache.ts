@@ -1,0 +1,147 @@
+// Answers kept as bytes between requests, by route and address. What stands in `data` stays for as long as it holds;
+// `meta` is written anew each second, so that a kept answer is the very bytes a new one would be.
+import { LRUCache } from 'lru-cache'
+import { type ContentCoding, encodeBody } from '../http/content-coding.ts'
+import { ENVELOPE_START } from './envelope.ts'
+
+/** What an answer is made of: it holds while the network still serves this snapshot. */
+interface Basis {
+  readonly snapshot: unknown
+  readonly network: { readonly current: unknown; readonly live?: unknown }
+}
+
+/** The parts of an answer that holds for a while. */
+export interface LastingParts {
+  /** The view the answer was read from. */
+  readonly basis: Basis
+  /** The envelope up to the end of `data`: JSON, or bytes that are copied. */
+  readonly start: string | Uint8Array
+  /** The rest of the envelope at an instant; the same within a second. @param nowMillis after 1970 */
+  readonly end: (nowMillis: number) => string
+  /** What live feeds said, where the answer hangs on it: it holds until they say anything else. */
+  readonly live?: { readonly said: unknown }
+  /** Service seconds [from, until) in which `data` is what a new answer would hold; always where left out. */
+  readonly fromSeconds?: number
+  readonly untilSeconds?: number
+}
+
+const encoder = new TextEncoder()
+
+/**
+ * An answer whose `data` holds for a while. It is one object with all that a look-up asks of it: of thousands asked for
+ * in turn each is far from the processor, and every object more is a wait.
+ */
+export class LastingAnswer {
+  private readonly basis: Basis
+  private readonly live: { readonly said: unknown } | undefined
+  private readonly fromSeconds: number
+  private readonly untilSeconds: number
+  private readonly end: (nowMillis: number) => string
+  private readonly startLength: number
+  /** Start and end; the end is written over in place, which is safe since a Response copies its bytes. */
+  private bytes: Uint8Array<ArrayBuffer>
+  private body: Uint8Array<ArrayBuffer>
+  private second = Number.NaN
+  /** The envelope of this second as clients asked for it. */
+  private readonly coded = new Map<ContentCoding, Uint8Array<ArrayBuffer>>()
+  /** The route it is kept for; addresses alone do not tell, since the router sees a path before dots in it are resolved. */
+  route = ''
+  /** Entity tag, on static routes. */
+  tag: string | undefined
+
+  constructor({ basis, start, end, live, fromSeconds, untilSeconds }: LastingParts) {
+    this.basis = basis
+    this.live = live
+    this.fromSeconds = fromSeconds ?? Number.NEGATIVE_INFINITY
+    this.untilSeconds = untilSeconds ?? Number.POSITIVE_INFINITY
+    this.end = end
+    this.bytes = typeof start === 'string' ? encoder.encode(start) : new Uint8Array(start)
+    this.startLength = this.bytes.length
+    this.body = this.bytes
+  }
+
+  /** Bytes this answer takes, about: a compressed form has a fifth of the plain one's or less. */
+  get byteLength(): number {
+    return Math.ceil(this.bytes.length * 1.4)
+  }
+
+  /** Whether it is what would be answered now. */
+  holdsAt(nowMillis: number): boolean {
+    const { basis, live } = this
+    if (basis.network.current !== basis.snapshot) return false
+    if (live !== undefined && basis.network.live !== live.said) return false
+    const second = Math.floor(nowMillis / 1000)
+    return second >= this.fromSeconds && second < this.untilSeconds
+  }
+
+  /** The whole envelope at an instant; good until asked again. */
+  bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
+    const second = Math.floor(nowMillis / 1000)
+    if (second !== this.second) {
+      this.writeEnd(encoder.encode(this.end(nowMillis)))
+      this.second = second
+      this.coded.clear()
+    }
+    return this.body
+  }
+
+  /** The same, compressed. */
+  codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
+    const body = this.bodyAt(nowMillis)
+    return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
+  }
+
+  private writeEnd(end: Uint8Array): void {
+    const length = this.startLength + end.length
+    if (length > this.bytes.length) {
+      const wider = new Uint8Array(length)
+      wider.set(this.bytes.subarray(0, this.startLength))
+      this.bytes = wider
+    }
+    this.bytes.set(end, this.startLength)
+    this.body = this.bytes.subarray(0, length)
+  }
+}
+
+/** A lasting answer whose `data` is a text, of a view that never changes. */
+export function lastingText(basis: Basis, data: string, end: (nowMillis: number) => string): LastingAnswer {
+  return new LastingAnswer({ basis, start: ENVELOPE_START + data, end })
+}
+
+/** What an entry costs beside its bytes and its address, about. */
+const ENTRY_BYTES = 512
+/** An answer larger than this share of the cache is not kept. */
+const LARGEST_SHARE = 1 / 16
+
+/** The kept answers of one thread, the least used dropped first. */
+export class AnswerCache {
+  private readonly answers: LRUCache<string, LastingAnswer>
+  private findCount = 0
+
+  constructor(byteLimit: number) {
+    const maxSize = Math.max(1, Math.floor(byteLimit))
+    this.answers = new LRUCache({
+      maxSize,
+      maxEntrySize: Math.max(1, Math.floor(maxSize * LARGEST_SHARE)),
+      sizeCalculation: (answer, address) => answer.byteLength + address.length + ENTRY_BYTES,
+    })
+  }
+
+  /** The answer of a route under an address, if it is what would be answered now. */
+  find(route: string, address: string, nowMillis: number): LastingAnswer | undefined {
+    // A use in eight is noted: which entries are used least shows all the same, and noting costs half of a look-up.
+    const kept = (this.findCount++ & 7) === 0 ? this.answers.get(address) : this.answers.peek(address)
+    return kept !== undefined && kept.route === route && kept.holdsAt(nowMillis) ? kept : undefined
+  }
+
+  /** Keeps an answer for a route under its address, where it is small enough. */
+  keep(address: string, answer: LastingAnswer, { route, tag }: { route: string; tag: string | undefined }): void {
+    answer.route = route
+    answer.tag = tag
+    this.answers.set(address, answer)
+  }
+
+  clear(): void {
+    this.answers.clear()
+  }
+}

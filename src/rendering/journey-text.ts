@@ -1,0 +1,142 @@
+// Journeys as JSON: sections with their places, what they cost and emit.
+import type { Fares } from '../../indexes/fares/fares.ts'
+import { decimalsOf } from '../../indexes/fares/money.ts'
+import { MODES } from '../../indexes/timetable/modes.ts'
+import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { endAt, type JourneyEnd } from '../journeys/journey-ends.ts'
+import { gramsOfRide, roundGrams } from './emissions.ts'
+import { type Journey, type RideSection, ridesOf, type WalkSection } from './journey.ts'
+import { degrees } from './line-geometry.ts'
+import { colorText, compactLine, directionId } from './line-text.ts'
+import { areaId, stopId } from './public-ids.ts'
+import type { SnapshotRows } from './snapshot-view.ts'
+
+/** What is needed around the journeys of a network. */
+export interface JourneyContext {
+  readonly view: SnapshotRows
+  readonly fares: Fares
+  /** The network's own figures of emissions, grams a passenger and kilometer by mode. */
+  readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
+}
+
+/** A journey. */
+export function journeyText(context: JourneyContext, journey: Journey): string {
+  const { view } = context
+  const { sections, departs, arrives, transfers } = journey
+  const walks = sections.filter((section) => section.kind === 'walk')
+  const sum = (of: (walk: WalkSection) => number) => walks.reduce((total, walk) => total + of(walk), 0)
+  return JSON.stringify({
+    id: idOf(context, journey),
+    departure_at: view.localTime.text(departs),
+    arrival_at: view.localTime.text(arrives),
+    duration_seconds: arrives - departs,
+    transfers,
+    walking_seconds: sum((walk) => walk.arrives - walk.departs),
+    walking_meters: sum(({ meters }) => meters),
+    fare: fareOf(context, journey),
+    co2_grams: gramsOf(context, journey),
+    source: view.slug,
+    realtime: ridesOf(sections).some(({ isRealtime }) => isRealtime),
+    sections: sections.map((section) => (section.kind === 'walk' ? walkOf(view, section) : rideOf(view, section))),
+  })
+}
+
+/** The same for the same trips between the same places, whenever it is asked for. */
+function idOf({ view }: JourneyContext, { sections }: Journey): string {
+  const parts = sections.map((section) =>
+    section.kind === 'walk'
+      ? [section.from.lat, section.from.lon, section.to.lat, section.to.lon].join(',')
+      : [section.tripRef, stopId(view, section.stops[0] as StopIndex), stopId(view, section.stops.at(-1) as StopIndex)],
+  )
+  const hash = Bun.hash.wyhash([view.slug, ...parts].join(' '))
+  return `${view.slug}:journey:${hash.toString(36).padStart(13, '0')}`
+}
+
+function walkOf(view: SnapshotRows, { from, to, departs, arrives, meters }: WalkSection) {
+  return {
+    kind: 'walk',
+    ...timesOf(view, departs, arrives),
+    realtime: false,
+    distance_meters: meters,
+    from_place: placeOf(view, from),
+    to_place: placeOf(view, to),
+  }
+}
+
+function rideOf(view: SnapshotRows, section: RideSection) {
+  const { line, direction, headsign, stops, departs, arrives, isRealtime, staysSeated, tripRef } = section
+  const stopPlace = (stop: StopIndex) => placeOf(view, endAt(view.timetable, { kind: 'stop', stop }))
+  return {
+    kind: 'transit',
+    ...timesOf(view, departs, arrives),
+    realtime: isRealtime,
+    line: lineOf(view, line),
+    headsign,
+    direction_id: directionId(view, direction),
+    stop_ids: stops.map((stop) => stopId(view, stop)),
+    trip_id: `${view.slug}:trip:${tripRef}`,
+    from_place: stopPlace(stops[0] as StopIndex),
+    to_place: stopPlace(stops.at(-1) as StopIndex),
+    ...(staysSeated ? { stay_seated: true } : {}),
+  }
+}
+
+function timesOf({ localTime }: SnapshotRows, departs: number, arrives: number) {
+  return {
+    departure_at: localTime.text(departs),
+    arrival_at: localTime.text(arrives),
+    duration_seconds: arrives - departs,
+  }
+}
+
+function lineOf(view: SnapshotRows, line: LineIndex) {
+  return { ...compactLine(view, line), text_color: colorText(view.timetable.lines.textColor[line]) }
+}
+
+function placeOf(view: SnapshotRows, { lat, lon, place, label }: JourneyEnd) {
+  const point = { lat: degrees(lat), lon: degrees(lon) }
+  const { stops, areas, strings } = view.timetable
+  if (place === undefined) return { kind: 'address', ...point, label: label ?? `${point.lat},${point.lon}` }
+  return place.kind === 'stop'
+    ? { kind: 'stop', ...point, stop_id: stopId(view, place.stop), name: textOf(strings, stops.name[place.stop]) }
+    : { kind: 'area', ...point, stop_id: areaId(view, place.area), name: textOf(strings, areas.name[place.area]) }
+}
+
+/** Null where the feed does not say what the journey costs; a walk alone costs nothing to say. */
+function fareOf({ view, fares }: JourneyContext, { sections }: Journey) {
+  const fare = fares.cheapest(ridesOf(sections))
+  if (fare === undefined) return null
+  const { amount, currency } = fare
+  return { amount, currency, text: moneyText(amount, currency, view.timetable.meta.language) }
+}
+
+const formats = new Map<string, Intl.NumberFormat>()
+
+/** An amount in the operator's language, with plain spaces: `2,10 €`. */
+export function moneyText(amount: number, currency: string, language: string): string {
+  const decimals = decimalsOf(currency)
+  const format = formats.getOrInsertComputed(`${language} ${currency}`, () => {
+    const digits = { minimumFractionDigits: decimals, maximumFractionDigits: decimals }
+    return new Intl.NumberFormat(knownLanguage(language), { style: 'currency', currency, ...digits })
+  })
+  return format.format(amount / 10 ** decimals).replace(/[\u00a0\u202f]/g, ' ')
+}
+
+/** Feeds write languages in many ways; one that is none is left out. */
+function knownLanguage(language: string): string {
+  try {
+    return Intl.getCanonicalLocales(language.replace('_', '-'))[0] ?? 'en'
+  } catch (error) {
+    if (error instanceof RangeError) return 'en'
+    throw error
+  }
+}
+
+function gramsOf({ view, gramsPerKm }: JourneyContext, { sections }: Journey): number {
+  const grams = ridesOf(sections).map(({ line, meters }) => {
+    const mode = MODES[view.timetable.lines.mode[line]] ?? 'other'
+    return gramsOfRide(mode, meters(), gramsPerKm)
+  })
+  return roundGrams(grams.reduce((sum, each) => sum + each, 0))
+}

@@ -1,0 +1,60 @@
+// A journey as it was planned: walks and rides, in time order, with what answers say of each.
+import type { DirectionIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { JourneyEnd } from '../journeys/journey-ends.ts'
+
+/** On foot. Instants are seconds after 1970. */
+export interface WalkSection {
+  readonly kind: 'walk'
+  readonly from: JourneyEnd
+  readonly to: JourneyEnd
+  readonly departs: number
+  readonly arrives: number
+  readonly meters: number
+}
+
+/** In one vehicle. */
+export interface RideSection {
+  readonly kind: 'ride'
+  /** Local part of the trip's public id. */
+  readonly tripRef: string
+  readonly line: LineIndex
+  readonly direction: DirectionIndex
+  /** What riders read where they board. */
+  readonly headsign: string
+  /** Every stop called at, from boarding to alighting, both included. */
+  readonly stops: readonly StopIndex[]
+  /** Expected where a feed tells, else scheduled. */
+  readonly departs: number
+  readonly arrives: number
+  readonly isRealtime: boolean
+  /** The rider stays in the vehicle of the ride before. */
+  readonly staysSeated: boolean
+  /** Along the way of the trip; worked out when asked. */
+  meters(): number
+}
+
+/** A part of a journey. */
+export type Section = WalkSection | RideSection
+
+/** A way from one end to the other. */
+export interface Journey {
+  readonly sections: readonly Section[]
+  readonly departs: number
+  readonly arrives: number
+  /** Changes of vehicle; staying seated is none. */
+  readonly transfers: number
+}
+
+/** A journey of these sections, of which there is at least one. */
+export function toJourney(sections: readonly Section[]): Journey {
+  const [first] = sections
+  const last = sections.at(-1)
+  if (first === undefined || last === undefined) throw new Error('a journey has at least one section')
+  const vehicles = ridesOf(sections).filter(({ staysSeated }) => !staysSeated).length
+  return { sections, departs: first.departs, arrives: last.arrives, transfers: Math.max(0, vehicles - 1) }
+}
+
+/** The rides among sections. */
+export function ridesOf(sections: readonly Section[]): RideSection[] {
+  return sections.filter((section) => section.kind === 'ride')
+}

@@ -1,0 +1,104 @@
+// Ids as clients see them, `<network>:<kind>:<local id>`, and what they name. The local id is the feed's own, unchanged,
+// so that it may hold anything, colons included.
+import { findArea } from '../../indexes/timetable/areas.ts'
+import { findLine } from '../../indexes/timetable/lines.ts'
+import { findStop } from '../../indexes/timetable/stops.ts'
+import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { Problem, refusedParameter } from '../http/problem.ts'
+import type { LineInView, Place, PlaceInView, SnapshotRows, SnapshotView, SnapshotViews } from './snapshot-view.ts'
+
+/** The parts of an id. */
+export interface PublicId {
+  readonly network: string
+  readonly kind: string
+  readonly local: string
+}
+
+/** Cuts an id; undefined where it has no two colons or an empty part. */
+export function parsePublicId(id: string): PublicId | undefined {
+  const first = id.indexOf(':')
+  const second = id.indexOf(':', first + 1)
+  if (first <= 0 || second <= first + 1 || second + 1 >= id.length) return undefined
+  return { network: id.slice(0, first), kind: id.slice(first + 1, second), local: id.slice(second + 1) }
+}
+
+/** `<network>:line:<local id>` */
+export function lineId(view: SnapshotRows, line: LineIndex): string {
+  const { lines, strings } = view.timetable
+  return `${view.slug}:line:${textOf(strings, lines.id[line])}`
+}
+
+/** `<network>:stop:<local id>` */
+export function stopId(view: SnapshotRows, stop: StopIndex): string {
+  const { stops, strings } = view.timetable
+  return `${view.slug}:stop:${textOf(strings, stops.id[stop])}`
+}
+
+/** `<network>:area:<local id>` */
+export function areaId(view: SnapshotRows, area: AreaIndex): string {
+  const { areas, strings } = view.timetable
+  return `${view.slug}:area:${textOf(strings, areas.id[area])}`
+}
+
+/** The line a path names, or why there is none. */
+export function resolveLine(views: SnapshotViews, id: string): LineInView | Problem {
+  return views.resolveOnce(views.lines, id, () => findLineInView(views, id))
+}
+
+function findLineInView(views: SnapshotViews, id: string): LineInView | Problem {
+  const parsed = parsePublicId(id)
+  if (parsed?.kind !== 'line') return unknown('line', id)
+  const view = views.find(parsed.network)
+  if (view instanceof Problem) return view
+  const line = findLine(view.timetable, parsed.local)
+  return line === undefined ? unknown('line', id) : { view, line }
+}
+
+/** The stop or area a path names, or why there is none. */
+export function resolvePlace(views: SnapshotViews, id: string): PlaceInView | Problem {
+  return views.resolveOnce(views.places, id, () => findPlaceInView(views, id))
+}
+
+function findPlaceInView(views: SnapshotViews, id: string): PlaceInView | Problem {
+  const parsed = parsePublicId(id)
+  if (parsed?.kind !== 'stop' && parsed?.kind !== 'area') return unknown('stop', id)
+  const view = views.find(parsed.network)
+  if (view instanceof Problem) return view
+  const place = findPlace(view, parsed.kind, parsed.local)
+  return place === undefined ? unknown('stop', id) : { view, place }
+}
+
+function findPlace(view: SnapshotView, kind: 'stop' | 'area', local: string): Place | undefined {
+  if (kind === 'stop') {
+    const stop = findStop(view.timetable, local)
+    return stop === undefined ? undefined : { kind, stop }
+  }
+  const area = findArea(view.timetable, local)
+  return area === undefined ? undefined : { kind, area }
+}
+
+function unknown(what: 'line' | 'stop', id: string): Problem {
+  const echo = id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id
+  return new Problem('not_found', `There is no ${what} ${JSON.stringify(echo)}.`)
+}
+
+/** Characters of an unknown id that are repeated in the answer. */
+const ECHO_LENGTH = 120
+
+/** What a `line` parameter keeps in one network: all, nothing (the line is another network's), or one line. */
+export type LineFilter = LineIndex | 'all' | 'nothing'
+
+/** The line a query names, as a filter of a network's answer; a refusal where no network has it. */
+export function resolveLineFilter(
+  views: SnapshotViews,
+  view: SnapshotView,
+  id: string | undefined,
+): LineFilter | Problem {
+  if (id === undefined) return 'all'
+  const found = resolveLine(views, id)
+  if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
+  // A network that is not ready yet cannot say whether the line is its own; it is another network's line in any case.
+  if (found.reason === 'not_ready') return 'nothing'
+  return refusedParameter('line', `line is ${JSON.stringify(id)}, which no network has.`)
+}

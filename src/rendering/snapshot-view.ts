@@ -1,0 +1,238 @@
+// A network's snapshot as answers need it: names and ids as text, local time, and the texts rendered of it so far.
+// A view lives as long as its snapshot; a request asks for it once and keeps it.
+import { LRUCache } from 'lru-cache'
+import type { Overlay } from '../../indexes/live/overlay.ts'
+import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { Problem, refusedParameter } from '../http/problem.ts'
+import type { Network, NetworkSettings, Networks, Snapshot } from '../networks/network.ts'
+import { AnswerCache } from './answer-cache.ts'
+import { DepartureWriter } from './departure-bytes.ts'
+import { LocalTime, utcText } from './timestamps.ts'
+
+/** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
+const TEXT_KINDS = ['stop', 'stopDetail', 'area', 'areaDetail', 'line', 'lineDetail'] as const
+type TextKind = (typeof TEXT_KINDS)[number]
+
+/** Rendered texts, the least used dropped first. */
+export class TextCache {
+  private readonly texts: LRUCache<number, string>
+
+  constructor(byteLimit: number) {
+    this.texts = new LRUCache({
+      maxSize: byteLimit,
+      sizeCalculation: (text) => text.length + ENTRY_BYTES,
+    })
+  }
+
+  /** The text of a kind and a row, rendered where it is not kept. */
+  of(kind: TextKind, row: number, render: () => string): string {
+    const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
+    const kept = this.texts.get(key)
+    if (kept !== undefined) return kept
+    const text = render()
+    this.texts.set(key, text)
+    return text
+  }
+}
+
+/** More than any column has rows. */
+const KIND_STRIDE = 2 ** 32
+/** What an entry costs beside its characters, about. */
+const ENTRY_BYTES = 96
+
+/** One snapshot of one network, as far as ids and single rows need it. */
+export interface SnapshotRows {
+  readonly settings: NetworkSettings
+  readonly slug: string
+  /** Names the snapshot and what the configuration adds to answers, in entity tags. */
+  readonly tag: string
+  readonly snapshot: Snapshot
+  readonly timetable: Timetable
+  readonly localTime: LocalTime
+  /** When the snapshot was made, UTC. */
+  readonly refreshedAtText: string
+  /** The credit lines of the configuration, then the feed's own, each once. */
+  readonly attribution: readonly string[]
+  /** The same as JSON. */
+  readonly attributionText: string
+  readonly texts: TextCache
+  /** The town at a place in degrees, by the nearest address; empty where it is not known. */
+  readonly townAt: (lat: number, lon: number) => string
+}
+
+/** One snapshot of one network, ready to be rendered. */
+export interface SnapshotView extends SnapshotRows {
+  readonly network: Network
+  readonly departures: DepartureWriter
+}
+
+/** What live feeds say of a view's snapshot; undefined where they are silent, or speak of another snapshot still. */
+export function overlayOf(view: SnapshotView): Overlay | undefined {
+  const overlay = view.network.live?.overlay
+  return overlay?.meta.snapshotId === view.snapshot.id ? overlay : undefined
+}
+
+/** A stop or an area of a snapshot. */
+export type Place =
+  | { readonly kind: 'stop'; readonly stop: StopIndex }
+  | { readonly kind: 'area'; readonly area: AreaIndex }
+
+/** A stop or area where it is. */
+export interface PlaceInView {
+  readonly view: SnapshotView
+  readonly place: Place
+}
+
+/** A line where it is. */
+export interface LineInView {
+  readonly view: SnapshotView
+  readonly line: LineIndex
+}
+
+/** Ids of stops, and of lines, whose rows are kept. */
+const KEPT_IDS = 4096
+
+/** The views of all networks, made anew where a snapshot was replaced. Owned by one thread. */
+export class SnapshotViews {
+  private readonly networks: Networks
+  private readonly textBytes: number
+  private readonly townAt: SnapshotRows['townAt']
+  private readonly views = new Map<string, SnapshotView>()
+  /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
+  readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
+  readonly lines = new LRUCache<string, LineInView>({ max: KEPT_IDS })
+  /** Whole answers by their addresses. */
+  readonly answers: AnswerCache
+
+  /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
+  constructor(networks: Networks, textBytes: number, townAt: SnapshotRows['townAt'] = () => '') {
+    this.networks = networks
+    this.townAt = townAt
+    this.answers = new AnswerCache(textBytes / 2)
+    this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
+  }
+
+  /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
+  find(slug: string): SnapshotView | Problem {
+    const network = this.networks.find(slug)
+    if (network === undefined) return new Problem('not_found', `There is no network ${JSON.stringify(slug)}.`)
+    return this.viewOf(network) ?? notReady(slug)
+  }
+
+  /** The views of the networks a query names, or of all that are ready. */
+  select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
+    if (slugs === undefined) {
+      const ready = this.listReady()
+      return ready.length > 0 ? ready : new Problem('not_ready', 'No network has its data loaded yet.')
+    }
+    const selected: SnapshotView[] = []
+    for (const slug of slugs) {
+      const network = this.networks.find(slug)
+      if (network === undefined) {
+        return refusedParameter('networks', `networks names ${JSON.stringify(slug)}, which is no network.`, 'not_found')
+      }
+      const view = this.viewOf(network)
+      if (view === undefined) return notReady(slug)
+      selected.push(view)
+    }
+    return selected
+  }
+
+  /** The views of the networks that have a snapshot. */
+  listReady(): SnapshotView[] {
+    return this.networks.list.map((network) => this.viewOf(network)).filter((view) => view !== undefined)
+  }
+
+  /** What `resolve` finds under an id, kept while its snapshot is the current one. Only what is found is kept. */
+  resolveOnce<Found extends { readonly view: SnapshotView }>(
+    cache: LRUCache<string, Found>,
+    id: string,
+    resolve: () => Found | Problem,
+  ): Found | Problem {
+    const known = cache.get(id)
+    if (known !== undefined && isCurrent(known.view)) return known
+    const found = resolve()
+    if (found instanceof Problem) cache.delete(id)
+    else cache.set(id, found)
+    return found
+  }
+
+  /** The view of a network; undefined without a snapshot. */
+  viewOf(network: Network): SnapshotView | undefined {
+    const snapshot = network.current
+    const { id } = network.settings
+    const view = this.views.get(id)
+    if (view !== undefined && view.network === network && isCurrent(view)) return view
+    if (view !== undefined) this.forgetFound()
+    if (snapshot === undefined) {
+      this.views.delete(id)
+      return undefined
+    }
+    const made = makeView(network, snapshot, { textBytes: this.textBytes, townAt: this.townAt })
+    this.views.set(id, made)
+    return made
+  }
+
+  /** Forgets the networks that are served no more. */
+  prune(): void {
+    const gone = [...this.views].filter(([slug, { network }]) => this.networks.find(slug) !== network)
+    for (const [slug] of gone) this.views.delete(slug)
+    this.forgetFound() // lists of all networks change with their order too
+  }
+
+  /** What was found in an old snapshot would keep its memory. */
+  private forgetFound(): void {
+    this.places.clear()
+    this.lines.clear()
+    this.answers.clear()
+  }
+}
+
+function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
+  return network.current === snapshot && network.settings === settings
+}
+
+/** Of a snapshot under settings of which answers show something. */
+function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings): string {
+  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution]))
+  return `${snapshot.id}-${shown.toString(36)}`
+}
+
+function notReady(slug: string): Problem {
+  return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
+}
+
+function makeView(
+  network: Network,
+  snapshot: Snapshot,
+  { textBytes, townAt }: { readonly textBytes: number; readonly townAt: SnapshotRows['townAt'] },
+): SnapshotView {
+  const { settings } = network
+  const { timetable } = snapshot
+  const attribution = [...new Set([...settings.attribution, ...timetable.meta.attributions])]
+  const rows: SnapshotRows = {
+    settings,
+    slug: settings.id,
+    tag: tagOf(snapshot, settings),
+    snapshot,
+    timetable,
+    localTime: new LocalTime(timetable.meta.timezone),
+    refreshedAtText: utcText(snapshot.refreshedAtMillis),
+    attribution,
+    attributionText: JSON.stringify(attribution),
+    texts: new TextCache(textBytes),
+    townAt,
+  }
+  return { ...rows, network, departures: new DepartureWriter(rows) }
+}
+
+/** The credit lines of several views, each once. */
+export function attributionOf(views: readonly SnapshotView[]): string {
+  return JSON.stringify([...new Set(views.flatMap((view) => view.attribution))])
+}
+
+/** Names the snapshots of several views in an entity tag. */
+export function snapshotTagOf(views: readonly SnapshotView[]): string {
+  if (views.length === 1 && views[0] !== undefined) return views[0].tag
+  return Bun.hash.wyhash(views.map((view) => `${view.slug} ${view.tag}`).join(' ')).toString(36)
+}

@@ -1,0 +1,186 @@
+// One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
+import { AddressLimits } from '../access/address-limits.ts'
+import { openGate } from '../access/open-gate.ts'
+import { BODY_LIMIT_BYTES } from '../http/message-faults.ts'
+import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
+import type { FromPlanner } from '../journeys/planner-messages.ts'
+import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
+import { serveAddresses } from '../places/served-addresses.ts'
+import { RequestLog } from '../requests/request-log.ts'
+import { FreeReconnects } from '../streams/free-reconnects.ts'
+import { StreamHub } from '../streams/stream-hub.ts'
+import { StreamSlots } from '../streams/stream-slots.ts'
+import { startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
+import { sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { VERSION } from '../system/version.ts'
+import { createServer } from './server.ts'
+import type { DataThreadStart, FromDataThread, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
+import { ThreadNetworks } from './thread-networks.ts'
+
+declare const self: Worker
+
+/** An idle connection is closed after this; a partial request does not refresh it. */
+const IDLE_TIMEOUT_SECONDS = 10
+
+/** Runs in a Worker: waits for the control thread's start, then serves until told to stop. */
+export function runDataThread(): void {
+  const post = (message: FromDataThread) => self.postMessage(message)
+  let thread: DataThread | undefined
+  self.onmessage = (event: MessageEvent<ToDataThread>) => {
+    const message = event.data
+    try {
+      if (message.kind === 'start') {
+        thread = new DataThread(message.start)
+        post({ kind: 'ready' })
+      } else if (thread !== undefined) thread.obey(message, post)
+    } catch (error) {
+      post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+      process.exit(1) // ends this thread, its port and its planner; the control thread puts another in its place
+    }
+  }
+  post({ kind: 'awake' })
+}
+
+/** The planner of this thread: a Worker of its own. */
+function startPlanner(onMessage: (message: FromPlanner) => void): PlannerWorker {
+  const worker = new Worker(Bun.main, { argv: ['planner'] })
+  worker.onmessage = (event: MessageEvent<FromPlanner>) => onMessage(event.data)
+  worker.onerror = (event) => onMessage({ kind: 'failed', message: event.message })
+  return {
+    post: (message) => worker.postMessage(message),
+    end: () => worker.terminate(),
+  }
+}
+
+class DataThread {
+  private readonly start: DataThreadStart
+  private readonly networks: ThreadNetworks
+  private readonly planners: PlannerDesk
+  private readonly access: ReturnType<typeof openGate>
+  private readonly addressLimits: AddressLimits
+  private readonly requestLog: RequestLog
+  private readonly gathering: ReturnType<typeof openGatheringLog>
+  private readonly streams: StreamHub
+  private readonly app: ReturnType<typeof createServer>
+
+  constructor(start: DataThreadStart) {
+    this.start = start
+    setLogLevel(start.log.level)
+    this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
+    const addresses = serveAddresses(start.addresses)
+    const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
+    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
+    this.planners = new PlannerDesk(start.networks, startPlanner)
+    this.access = openGate(start.access, start.ordinal)
+    const counts = new ThreadCounts(start.counts, start.ordinal)
+    const gate = countedGate(this.access.gate, counts)
+    watchLoopLag(counts)
+    sweepWhenIdle(() => counts.answers)
+    this.streams = new StreamHub({
+      gate,
+      clock: TRUE_CLOCK,
+      slots: new StreamSlots(start.streams.slots, start.ordinal),
+      reconnects: new FreeReconnects(start.streams.reconnects),
+      onDropped: () => counts.droppedStream(),
+    })
+    const log = openLog(`data-${start.ordinal}`)
+    const { networks } = this.networks
+    this.gathering = openGatheringLog(`data-${start.ordinal}`)
+    this.requestLog = new RequestLog(
+      { log, gathering: this.gathering.log, gate, networks, chargedUnits: () => counts.chargedUnits },
+      start.log,
+    )
+    this.app = createServer({
+      networks,
+      requestLog: this.requestLog,
+      streams: this.streams,
+      planners: this.planners,
+      views: this.networks.views,
+      addresses,
+      gate,
+      counts,
+      addressLimits: this.addressLimits,
+      clock: startClock(start.clock),
+      baseUrl: start.baseUrl,
+      corsOrigins: start.corsOrigins,
+      version: VERSION,
+      logger: log,
+    })
+  }
+
+  obey(message: Exclude<ToDataThread, { kind: 'start' }>, post: (message: FromDataThread) => void): void {
+    switch (message.kind) {
+      case 'listen':
+        post({ kind: 'listening', port: this.listen(message.port) })
+        break
+      case 'prepare':
+        post({ kind: 'prepared', number: message.number, problem: this.prepare(message.number, message.network) })
+        break
+      case 'commit':
+        this.networks.commit(message.number)
+        this.planners.commit(message.number)
+        post({ kind: 'committed', number: message.number })
+        break
+      case 'discard':
+        this.networks.discard(message.number)
+        this.planners.discard(message.number)
+        break
+      case 'live':
+        this.networks.replaceLive(message.network, message.live)
+        this.planners.replaceLive(message.network, message.live)
+        break
+      case 'reload':
+        this.reload(message.reload)
+        post({ kind: 'reloaded', number: message.number })
+        break
+      case 'access':
+        this.access.apply(message.change)
+        this.streams.recheck()
+        post({ kind: 'applied', number: message.number })
+        break
+      case 'end_streams':
+        post({ kind: 'streams_ended', ended: this.streams.close() })
+        break
+      case 'stop':
+        void this.app.server?.stop().then(() => {
+          this.gathering.flush()
+          post({ kind: 'stopped' })
+        })
+        break
+    }
+  }
+
+  /** Goes on with other settings; what a request has begun with it keeps. */
+  private reload({ networks, trustedProxies, log }: ThreadReload): void {
+    setLogLevel(log.level)
+    this.requestLog.set(log)
+    this.addressLimits.trust(trustedProxies)
+    this.networks.select(networks)
+    this.planners.select(networks)
+    this.streams.recheck()
+  }
+
+  private listen(port: number): number {
+    const { bind, tls } = this.start
+    this.app.listen({
+      hostname: bind,
+      port,
+      reusePort: true,
+      idleTimeout: IDLE_TIMEOUT_SECONDS,
+      maxRequestBodySize: BODY_LIMIT_BYTES,
+      development: false,
+      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+    })
+    const opened = this.app.server?.port
+    if (opened === undefined) throw new Error(`the API could not listen on ${bind}:${port}`)
+    return opened
+  }
+
+  /** Makes ready what could be served, here and where journeys are planned; why it cannot be, where it cannot. */
+  private prepare(number: number, message: NetworkMessage): string | undefined {
+    const problem = this.networks.prepare(number, message)
+    if (problem === undefined) this.planners.prepare(number, message)
+    return problem
+  }
+}

@@ -1,0 +1,74 @@
+// A planner, a Worker beside each data thread: what takes milliseconds is worked out here, one question after the other,
+// and never where departures are answered.
+import { setPriority } from 'node:os'
+import { JourneyPlanning } from '../journeys/journey-planning.ts'
+import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
+import { sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { ThreadNetworks } from './thread-networks.ts'
+
+declare const self: Worker
+
+/** Text that a planner keeps: stops and lines are rendered into journeys piece by piece. */
+const TEXT_CACHE_BYTES = 1024 * 1024
+/** On Linux this is the thread's own: where cores are short, the data threads go first. */
+const NICENESS = 10
+
+/** Runs in a Worker: waits for the data thread's start, then plans until the process ends. */
+export function runPlannerThread(): void {
+  const post = (message: FromPlanner) => self.postMessage(message)
+  if (process.platform === 'linux') setPriority(0, NICENESS)
+  let planner: PlannerThread | undefined
+  self.onmessage = (event: MessageEvent<ToPlanner>) => {
+    const message = event.data
+    try {
+      if (message.kind === 'start')
+        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES))
+      else planner?.obey(message, post)
+    } catch (error) {
+      post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
+    }
+  }
+  post({ kind: 'awake' })
+}
+
+class PlannerThread {
+  private readonly networks: ThreadNetworks
+  private readonly planning: JourneyPlanning
+  private plannedCount = 0
+
+  constructor(networks: ThreadNetworks) {
+    this.networks = networks
+    this.planning = new JourneyPlanning(networks.views)
+    sweepWhenIdle(() => this.plannedCount)
+  }
+
+  obey(message: Exclude<ToPlanner, { kind: 'start' }>, post: (message: FromPlanner) => void): void {
+    switch (message.kind) {
+      case 'prepare': {
+        // The data thread prepares the same and says why where it cannot; the planner then has nothing to serve either.
+        this.networks.prepare(message.number, message.network)
+        break
+      }
+      case 'commit':
+        this.networks.commit(message.number)
+        break
+      case 'discard':
+        this.networks.discard(message.number)
+        break
+      case 'select':
+        this.networks.select(message.networks)
+        break
+      case 'live':
+        this.networks.replaceLive(message.network, message.live)
+        break
+      case 'plan':
+        post({
+          kind: 'planned',
+          number: message.number,
+          outcome: this.planning.answer(message.question, message.millis),
+        })
+        this.plannedCount++
+        break
+    }
+  }
+}

@@ -1,0 +1,72 @@
+// The documented schema of each parameter and the parser that rules at run time must allow the same values: both are made
+// from one table, and this fails where a kind of rule is made into two different things.
+import { expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import fc from 'fast-check'
+import { QueryParser } from '../../../src/contract/parameter-parser.ts'
+import { parameterSchema } from '../../../src/contract/parameter-schema.ts'
+import type { ParameterRule } from '../../../src/contract/parameters.ts'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
+import { Problem } from '../../../src/http/problem.ts'
+
+const RULES = ROUTE_LIST.flatMap((route) =>
+  Object.entries(route.parameters).map(([name, rule]) => ({ where: `${route.name} ${name}`, rule })),
+)
+
+function isParsed(rule: ParameterRule, text: string): boolean {
+  const parser = new QueryParser({ it: rule })
+  return !(parser.parse(`it=${encodeURIComponent(text)}`) instanceof Problem)
+}
+
+/** Values that a rule of this kind may allow or not, as the document sees them and as they stand in a query. */
+function candidates(rule: ParameterRule): fc.Arbitrary<{ value: unknown; text: string }> | undefined {
+  const asText = (value: string | number) => ({ value, text: String(value) })
+  switch (rule.kind) {
+    case 'integer':
+      return fc
+        .oneof(
+          fc.constantFrom(rule.min - 1, rule.min, rule.max, rule.max + 1),
+          fc.integer(),
+          fc.integer({ min: 0, max: 9999 }),
+        )
+        .map(asText)
+    case 'word':
+      return fc.oneof(fc.constantFrom(...rule.words), fc.string({ minLength: 1 })).map(asText)
+    case 'words': {
+      const word = fc.oneof(fc.constantFrom(...rule.words), fc.stringMatching(/^[a-z]{1,6}$/))
+      return fc.array(word, { minLength: 1, maxLength: 4 }).map((words) => ({ value: words, text: words.join(',') }))
+    }
+    case 'text':
+      return fc.stringMatching(/^[a-zé]{0,130}$/).map(asText)
+    default:
+      return undefined
+  }
+}
+
+test('the parser and the schema allow the same values', () => {
+  for (const { where, rule } of RULES) {
+    const arbitrary = candidates(rule)
+    if (arbitrary === undefined) continue
+    const schema = parameterSchema(rule)
+    fc.assert(
+      fc.property(arbitrary, ({ value, text }) => {
+        const isWord = rule.kind !== 'word' || rule.words.includes(text)
+        const isWords = !Array.isArray(value) || value.every((word) => 'words' in rule && rule.words.includes(word))
+        // TypeBox checks no `enum` on strings; clients and the document's linter do.
+        const isDocumented = Value.Check(schema, value) && isWord && isWords
+        expect({ where, text, isAllowed: isParsed(rule, text) }).toEqual({ where, text, isAllowed: isDocumented })
+      }),
+      { numRuns: 100, seed: 7 },
+    )
+  }
+})
+
+test('examples and defaults in the document are values the parser allows', () => {
+  for (const { where, rule } of RULES) {
+    const schema = parameterSchema(rule)
+    const values: unknown[] = [...(schema.examples ?? []), ...(schema.default === undefined ? [] : [schema.default])]
+    for (const value of values) {
+      expect({ where, value, isAllowed: isParsed(rule, String(value)) }).toEqual({ where, value, isAllowed: true })
+    }
+  }
+})

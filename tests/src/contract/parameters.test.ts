@@ -1,0 +1,100 @@
+// Every parameter of every route at its bounds, past them, empty, doubled, and as nonsense. The expectations are written
+// from the interface's table of common parameters and its list of routes, not from the table the service is made of.
+import { describe, expect, test } from 'bun:test'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
+import { openApi } from '../api/api-under-test.ts'
+import { badWays, IGNORED, question, REQUIRED, TAKES, WITHOUT_VEHICLES } from '../api/parameter-expectations.ts'
+
+const api = await openApi()
+
+test('the table speaks of every route and of every parameter the service knows', () => {
+  const shapes = Object.keys(TAKES).map((path) => path.replace(/ville:(stop|line):\w+/, ':id').replace(/ville/, ':id'))
+  const known = ROUTE_LIST.map((route) => route.path.replace(/:\w+/, ':id'))
+  expect(shapes.sort()).toEqual(known.sort())
+  for (const [path, takes] of Object.entries(TAKES)) {
+    const shape = path.replace(/ville:(stop|line):\w+/, ':id').replace(/ville/, ':id')
+    const route = ROUTE_LIST.find((each) => each.path.replace(/:\w+/, ':id') === shape)
+    const names = Object.keys(route?.parameters ?? {}).filter((name) => name !== 'lang' && name !== 'cursor')
+    expect({ path, names: names.sort() }).toEqual({ path, names: Object.keys(takes).sort() })
+  }
+})
+
+for (const [path, takes] of Object.entries(TAKES)) {
+  const goodStatus = WITHOUT_VEHICLES.test(path) ? 404 : 200
+  describe(path, () => {
+    test('answers a bare question, and ignores what it does not know', async () => {
+      for (const more of ['', ...IGNORED]) {
+        const answer = await api.get(question(path, '', more))
+        expect({ more, status: answer.status }).toEqual({ more, status: goodStatus })
+      }
+    })
+
+    for (const [name, expectation] of Object.entries(takes)) {
+      const { good, reason } = expectation
+      test(`${name}: what is allowed`, async () => {
+        for (const value of good) {
+          const answer = await api.get(question(path, name, `${name}=${value}`))
+          expect({ value, status: answer.status, detail: answer.body.detail }).toMatchObject({
+            value,
+            status: goodStatus,
+          })
+        }
+      })
+
+      test(`${name}: what is not`, async () => {
+        for (const more of badWays(name, expectation)) {
+          const { status, body } = await api.get(question(path, name, more))
+          expect({ more, status, reason: body.reason, param: body.param }).toEqual({
+            more,
+            status: 400,
+            reason,
+            param: name,
+          })
+          expect(body.detail).toStartWith(`${name} `)
+        }
+      })
+    }
+
+    for (const pair of REQUIRED[path] ?? []) {
+      const name = pair.split('=')[0] ?? ''
+      test(`${name}: cannot be left out`, async () => {
+        const { status, body } = await api.get(question(path, name, ''))
+        expect({ status, reason: body.reason, param: body.param }).toEqual({
+          status: 400,
+          reason: 'transit_query_invalid',
+          param: name,
+        })
+      })
+    }
+  })
+}
+
+test('an unknown network in a list is not found', async () => {
+  for (const path of ['/v1/stops/nearby', '/v1/departures/nearby', '/v1/vehicles/nearby', '/v1/alerts']) {
+    const { status, body } = await api.get(question(path, 'networks', 'networks=ville,elsewhere'))
+    expect({ path, status, reason: body.reason }).toEqual({ path, status: 404, reason: 'not_found' })
+  }
+})
+
+test('every bad parameter is named, the first one rules', async () => {
+  const { body } = await api.get('/v1/departures/nearby?limit=0&near=x&horizon=91&radius=1500')
+  expect(body.errors.map((error: { param: string; reason: string }) => [error.param, error.reason])).toEqual([
+    ['near', 'invalid_location'],
+    ['horizon', 'transit_query_invalid'],
+    ['limit', 'transit_query_invalid'],
+  ])
+  expect(body).toMatchObject({ param: 'near', reason: 'invalid_location', code: 'TRNS3-2400' })
+})
+
+test('values that only fit the other order are told so', async () => {
+  const swapped = await api.get('/v1/stops/nearby?near=120.5,48.5')
+  expect(swapped.body.detail).toContain('lon,lat: swap')
+  expect((await api.get('/v1/stops/nearby?near=120.5,148.5')).body.detail).not.toContain('swap')
+  const box = await api.get('/v1/networks/ville/stops?bbox=48.5,120.5,48.6,120.6')
+  expect(box.body.detail).toContain('lat,lon: swap')
+})
+
+test('a long value is not repeated whole', async () => {
+  const { body } = await api.get(`/v1/stops/ville:stop:CA/departures?limit=${'7'.repeat(3000)}`)
+  expect(body.detail.length).toBeLessThan(200)
+})

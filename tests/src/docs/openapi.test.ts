@@ -1,0 +1,189 @@
+// The OpenAPI document. Under test: that two linters pass it, that it says of every route what the table says and of no
+// other, that its examples are what the service answers, and that every kind of answer fits the schema it gives.
+import { beforeAll, describe, expect, test } from 'bun:test'
+import { Ajv2020 } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import { refusalsOf } from '../../../src/contract/route-refusals.ts'
+import { ROUTE_LIST } from '../../../src/contract/routes.ts'
+import { PAGE_PATHS } from '../../../src/docs/docs.ts'
+import { openApiDocument } from '../../../src/docs/openapi.ts'
+import { PROBLEMS } from '../../../src/http/problem.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { redoclyFindings, spectralFindings } from '../../openapi-linters.ts'
+import { openApi } from '../api/api-under-test.ts'
+import { exampleAnswers } from '../api/example-answers.ts'
+
+const BASE = 'https://api.test'
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as JSON of any shape.
+const document: any = JSON.parse(JSON.stringify(openApiDocument(BASE)))
+const ajv = new Ajv2020({ strict: false, allErrors: true })
+addFormats(ajv)
+ajv.addSchema(document, 'document')
+
+/** The operation of a route in the document. */
+const operationOf = (path: string) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get
+
+/** What a body breaks of the schema that the document gives an answer. */
+function faultsOf(path: string, answer: { status: number; body: unknown; type: string }): string[] {
+  const event = ROUTE_LIST.find((route) => route.path === path)?.event
+  const member = answer.type === 'text/event-stream' ? `x-events/${event}` : 'schema'
+  const content = operationOf(path)?.responses[answer.status]?.content?.[answer.type]
+  const schema = event === undefined || member === 'schema' ? content?.schema : content?.['x-events']?.[event]
+  if (schema === undefined) return [`${path} documents no ${answer.status} of ${answer.type}`]
+  const place = `document#/paths/${path
+    .replace(/:(\w+)/g, '{$1}')
+    .replaceAll('~', '~0')
+    .replaceAll('/', '~1')}`
+  const pointer = `${place}/get/responses/${answer.status}/content/${answer.type.replaceAll('/', '~1')}/${member}`
+  const validate = ajv.getSchema(pointer)
+  if (validate === undefined) return [`no schema at ${pointer}`]
+  return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
+}
+
+describe('the document', () => {
+  test('passes Redocly without findings', async () => {
+    expect(await redoclyFindings(document)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
+  }, 60_000)
+
+  test('passes Spectral without findings', async () => {
+    expect(await spectralFindings(document)).toEqual([])
+  }, 60_000)
+
+  test('has every route of the table, and no other', () => {
+    expect(Object.keys(document.paths).sort()).toEqual(
+      ROUTE_LIST.map((route) => route.path.replace(/:(\w+)/g, '{$1}')).sort(),
+    )
+    for (const route of ROUTE_LIST) {
+      const operation = operationOf(route.path)
+      expect(operation.operationId).toBe(route.name)
+      expect(operation['x-units']).toBe(route.cost)
+      const inQuery = operation.parameters.filter((parameter: { in: string }) => parameter.in === 'query')
+      expect(inQuery.map((parameter: { name: string }) => parameter.name)).toEqual(
+        Object.entries(route.parameters)
+          .filter(([, rule]) => rule.kind !== 'refused')
+          .map(([name]) => name),
+      )
+      const statuses = new Set(refusalsOf(route).map((reason) => String(PROBLEMS[reason].status)))
+      expect(
+        Object.keys(operation.responses)
+          .filter((status) => Number(status) >= 400)
+          .sort(),
+      ).toEqual([...statuses].sort())
+      expect(operation.security).toEqual(route.access === 'public' ? [] : undefined)
+    }
+  })
+
+  test('gives the bounds of the interface', () => {
+    const schemaOf = (path: string, name: string) =>
+      operationOf(path).parameters.find((parameter: { name: string }) => parameter.name === name).schema
+    const board = '/v1/stops/:stop_id/departures'
+    expect(schemaOf(board, 'limit')).toEqual({ type: 'integer', minimum: 1, maximum: 50, default: 10 })
+    expect(schemaOf(board, 'horizon')).toEqual({ type: 'integer', minimum: 5, maximum: 180, default: 60 })
+    expect(schemaOf('/v1/stops/nearby', 'radius')).toEqual({
+      type: 'integer',
+      minimum: 50,
+      maximum: 5000,
+      default: 500,
+    })
+    expect(schemaOf('/v1/departures/nearby', 'radius').maximum).toBe(1500)
+    expect(schemaOf('/v1/networks/:network/stops', 'q')).toEqual({ type: 'string', minLength: 1, maxLength: 120 })
+  })
+
+  test('shows what the service answers; mended by tests/src/api/write-examples.ts', async () => {
+    const answers = await exampleAnswers()
+    for (const route of ROUTE_LIST) {
+      const { content } = operationOf(route.path).responses[200]
+      if (route.event === undefined) expect(content['application/json'].example).toEqual(answers[route.name])
+      else expect(content['text/event-stream'].example.data).toBeArray()
+    }
+  })
+
+  test('has no reference that leads nowhere, and nothing that OpenAPI 3.1 does not know', () => {
+    const text = JSON.stringify(document)
+    for (const [, name = ''] of text.matchAll(/"\$ref":"#\/components\/schemas\/(\w+)"/g)) {
+      expect(Object.keys(document.components.schemas)).toContain(name)
+    }
+    expect(text).not.toContain('"nullable"')
+  })
+})
+
+describe('answers fit it', () => {
+  let api: Awaited<ReturnType<typeof openApi>>
+  beforeAll(async () => {
+    api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }, { id: 'late' }] })
+  })
+
+  const ids: Readonly<Record<string, readonly string[]>> = {
+    network: ['ville', 'late', 'nowhere'],
+    line_id: ['ville:line:A', 'ville:line:7', 'ville:line:x', 'late:line:A'],
+    stop_id: ['ville:stop:CA', 'ville:area:S', 'ville:stop:P', 'ville:stop:x', 'late:stop:x'],
+  }
+  const queries = [
+    '',
+    '?limit=1',
+    '?limit=0',
+    '?near=48.58,7.75',
+    '?near=x',
+    '?networks=ville&near=48.58,7.75&limit=2',
+    '?networks=ville',
+    '?q=centre',
+    '?when=2031-01-01T00:00:00Z',
+    '?include=geometry',
+    '?networks=nowhere&near=48,7',
+    '?from=ville:stop:G&to=48.5895,7.7605',
+    '?from=ville:stop:G&to=stade&arrive_by=2026-06-10T08:00:00Z',
+    '?from=ville:stop:G&to=ville:stop:G',
+    '?from=ville:stop:G&to=ville:stop:P&planner=native',
+    '?from=ville:stop:G&to=ville:stop:P&network=late',
+    '?from=x&to=ville:stop:P&network=nowhere',
+  ]
+
+  for (const route of ROUTE_LIST) {
+    test(route.name, async () => {
+      const parameter = /:(\w+)/.exec(route.path)?.[1]
+      const faults: string[] = []
+      for (const id of parameter === undefined ? [''] : (ids[parameter] ?? [])) {
+        for (const query of queries) {
+          const address = route.path.replace(/:\w+/, encodeURIComponent(id)) + query
+          for (const answer of [
+            await api.get(address),
+            await api.call('GET', address, { authorization: 'Bearer unverified' }),
+          ]) {
+            const type = (answer.headers.get('content-type') ?? '').split(';')[0] ?? ''
+            faults.push(
+              ...faultsOf(route.path, { status: answer.status, body: answer.body, type }).map(
+                (fault) => `${address}: ${fault}`,
+              ),
+            )
+          }
+        }
+      }
+      expect(faults).toEqual([])
+    })
+  }
+})
+
+describe('the pages', () => {
+  test('are public, and ask no other origin for anything', async () => {
+    const { app } = await openApi()
+    for (const path of PAGE_PATHS) {
+      const answer = await app.handle(new Request(`http://localhost${path}`))
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+      if (answer.headers.get('content-type') !== 'text/html; charset=utf-8') continue
+      const text = await answer.text()
+      const policy = path === '/docs' ? "default-src 'self'; " : "default-src 'none'; style-src 'sha256-"
+      expect(answer.headers.get('content-security-policy')).toStartWith(policy)
+      expect(text).not.toMatch(/src="(?!\/)/)
+      expect(text).not.toMatch(/<link[^>]* href="(?!data:,")/)
+    }
+  })
+
+  test('explain every reason where a refusal points', async () => {
+    const { app, call } = await openApi()
+    const { body } = await call('GET', '/v1/networks')
+    expect(body.type).toBe('http://api.test/docs/errors#authentication_required')
+    const page = await (await app.handle(new Request('http://localhost/docs/errors'))).text()
+    for (const reason of Object.keys(PROBLEMS)) expect(page).toContain(`id="${reason}"`)
+  })
+})

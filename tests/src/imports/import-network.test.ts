@@ -1,0 +1,213 @@
+// Imports one after the other into one data directory: what is taken, what is held back and why, what is remembered.
+// It fails by a feed that replaces a better one unseen, by one that is built again in vain, by a report that is not kept.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type ImportOrder, importNetwork } from '../../../src/imports/import-network.ts'
+import type { ImportReport } from '../../../src/imports/import-report.ts'
+import { findSnapshot, lastImportPath, listSnapshots } from '../../../src/networks/snapshot-store.ts'
+import { dedent, type FeedTexts, SMALL_FEED } from '../../feeds/text-feed.ts'
+
+const TODAY = '2026-06-10T06:00:00Z'
+const CALENDAR_HEAD = 'service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date'
+
+let folder: string
+let nowMillis: number
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'quai-import-'))
+  nowMillis = Date.parse(TODAY)
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+/** Puts a feed in place of the one before. */
+function place(files: FeedTexts, name = 'feed'): void {
+  rmSync(join(folder, name), { recursive: true, force: true })
+  mkdirSync(join(folder, name))
+  for (const [file, text] of Object.entries(files)) writeFileSync(join(folder, name, file), dedent(text))
+}
+
+/** The small feed with another calendar. */
+function running(from: string, to: string): FeedTexts {
+  return { ...SMALL_FEED, 'calendar.txt': `${CALENDAR_HEAD}\ndaily,1,1,1,1,1,1,1,${from},${to}` }
+}
+
+/** The small feed with more stops, which no trip calls at. */
+function withStops(count: number): FeedTexts {
+  const rows = Array.from({ length: count }, (_, at) => `X${at},,X ${at},48.6,7.7,0,,,`)
+  return { ...SMALL_FEED, 'stops.txt': `${dedent(SMALL_FEED['stops.txt'] ?? '')}${rows.join('\n')}` }
+}
+
+async function runImport(more: Partial<ImportOrder> = {}): Promise<ImportReport> {
+  const order: ImportOrder = {
+    network: 'ville',
+    feeds: [{ source: join(folder, 'feed'), prefix: '' }],
+    timezone: undefined,
+    dataDir: join(folder, 'data'),
+    force: false,
+    ...more,
+  }
+  return await importNetwork(order, { nowMillis: () => nowMillis }, () => {})
+}
+
+const servedHash = () => findSnapshot(join(folder, 'data'), 'ville').found?.loaded.making.feedHash
+
+describe('a first import', () => {
+  test('takes what can be served at all, and warns', async () => {
+    place(running('20250101', '20250201'))
+    expect(await runImport()).toMatchObject({
+      outcome: 'imported',
+      warnings: [expect.stringContaining('ended on 2025-02-01')],
+    })
+    expect(servedHash()).toBeDefined()
+  })
+
+  test('is not repeated for the same feed', async () => {
+    place(SMALL_FEED)
+    expect((await runImport()).outcome).toBe('imported')
+    expect((await runImport()).outcome).toBe('up_to_date')
+    expect((await runImport({ force: true })).outcome).toBe('imported')
+  })
+})
+
+describe('in place of another, an import is held', () => {
+  const cases: readonly (readonly [what: string, before: FeedTexts, next: FeedTexts, sentence: string])[] = [
+    ['that has ended', SMALL_FEED, running('20250101', '20260609'), 'its calendar ended on 2026-06-09'],
+    ['that never runs', SMALL_FEED, running('20270101', '20260101'), 'no trip of it runs on any day'],
+    [
+      'whose service begins while the old one has its own',
+      SMALL_FEED,
+      running('20260612', '20261231'),
+      'begins on 2026-06-12',
+    ],
+    [
+      'without service this week',
+      running('20260601', '20260611'),
+      running('20260617', '20261231'),
+      'no trip in the next 7 days',
+    ],
+    [
+      'that loses a third of the stops',
+      withStops(40),
+      withStops(20),
+      'it has 25 stops where the one that serves has 45',
+    ],
+    [
+      'that loses a third of the trips',
+      SMALL_FEED,
+      {
+        ...SMALL_FEED,
+        'trips.txt': dedent(SMALL_FEED['trips.txt'] ?? '')
+          .split('\n')
+          .slice(0, 5)
+          .join('\n'),
+      },
+      'it has 4 trips where the one that serves has 7',
+    ],
+    [
+      'that loses one row in twenty',
+      SMALL_FEED,
+      {
+        ...SMALL_FEED,
+        'stop_times.txt': `${dedent(SMALL_FEED['stop_times.txt'] ?? '')}zz,09:00:00,09:00:00,G,1\nzz,09:10:00,09:10:00,P,2`,
+      },
+      'of stop_times.txt are unusable',
+    ],
+  ]
+  for (const [what, before, next, sentence] of cases) {
+    test(what, async () => {
+      place(before)
+      await runImport()
+      const hash = servedHash()
+      place(next)
+      const held = await runImport()
+      expect(held).toMatchObject({ outcome: 'held', refusal: expect.stringContaining(sentence) })
+      expect(servedHash()).toBe(hash as string)
+      expect(JSON.parse(readFileSync(lastImportPath(join(folder, 'data'), 'ville'), 'utf8'))).toEqual(held)
+      expect(await runImport()).toMatchObject({ outcome: 'held', refusal: held.refusal })
+      expect(await runImport({ force: true })).toMatchObject({
+        outcome: 'imported',
+        warnings: expect.arrayContaining([expect.stringContaining('taken by force')]),
+      })
+      expect(servedHash()).not.toBe(hash as string)
+    })
+  }
+
+  test('and taken when its day has come', async () => {
+    place(SMALL_FEED)
+    await runImport()
+    place(running('20260612', '20261231'))
+    expect((await runImport()).outcome).toBe('held')
+    nowMillis = Date.parse('2026-06-11T21:59:59Z') // 23:59:59 in Paris
+    expect((await runImport()).outcome).toBe('held')
+    nowMillis = Date.parse('2026-06-11T22:00:00Z')
+    expect((await runImport()).outcome).toBe('imported')
+  })
+
+  test('but not where the old one has nothing to lose', async () => {
+    place(running('20260101', '20260609'))
+    await runImport()
+    place(running('20260612', '20261231'))
+    expect((await runImport()).outcome).toBe('imported')
+  })
+
+  test('nor where it loses a little less', async () => {
+    place(withStops(45))
+    await runImport()
+    place(withStops(30))
+    expect((await runImport()).outcome).toBe('imported')
+  })
+})
+
+describe('a refused feed', () => {
+  test('leaves what was there, and is not read again until it changes', async () => {
+    place(SMALL_FEED)
+    await runImport()
+    const hash = servedHash() as string
+    const { 'stops.txt': _, ...without } = SMALL_FEED
+    place(without)
+    expect(await runImport()).toMatchObject({ outcome: 'refused', refusal: expect.stringContaining('stops.txt') })
+    const steps: string[] = []
+    const order = { network: 'ville', feeds: [{ source: join(folder, 'feed'), prefix: '' }], timezone: undefined }
+    const again = await importNetwork(
+      { ...order, dataDir: join(folder, 'data'), force: false },
+      { nowMillis: () => nowMillis },
+      (step) => steps.push(step),
+    )
+    expect(again.outcome).toBe('refused')
+    expect(steps).not.toContain('reading')
+    expect(servedHash()).toBe(hash)
+    place(SMALL_FEED)
+    expect((await runImport()).outcome).toBe('up_to_date')
+  })
+
+  test('is reported where nothing was there', async () => {
+    expect(await runImport()).toMatchObject({ outcome: 'refused', refusal: expect.stringContaining('missing_feed') })
+    expect(listSnapshots(join(folder, 'data'), 'ville')).toEqual([])
+  })
+})
+
+test('three snapshots are kept, each with its report', async () => {
+  for (let number = 0; number < 5; number++) {
+    place(withStops(number))
+    await runImport()
+  }
+  const kept = listSnapshots(join(folder, 'data'), 'ville')
+  expect(kept.length).toBe(3)
+  for (const path of kept) {
+    const report = JSON.parse(readFileSync(path.replace('.snapshot', '.report.json'), 'utf8'))
+    expect(report.snapshotPath).toBe(path)
+  }
+})
+
+test('a clock set back does not put a new snapshot behind an old one', async () => {
+  place(SMALL_FEED)
+  await runImport()
+  const [path = ''] = listSnapshots(join(folder, 'data'), 'ville')
+  const future = path.replace(/\d{8}T/, '20991231T')
+  writeFileSync(future, readFileSync(path))
+  place(withStops(1))
+  const { snapshotPath } = await runImport()
+  expect(listSnapshots(join(folder, 'data'), 'ville')[0]).toBe(snapshotPath)
+})

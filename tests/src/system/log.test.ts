@@ -1,0 +1,29 @@
+// Under test: what a line of the log shows. Fails where a key stands in one, whatever a client made of it, and where an
+// error is logged without what it says.
+import { expect, test } from 'bun:test'
+import { keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
+
+const LOG = new URL('../../../src/system/log.ts', import.meta.url).pathname
+
+test('a line shows the lead of a key and no more, in any field and in an error, and what the error says', async () => {
+  const key = makeApiKey()
+  const script = `
+    const { openLog } = await import(${JSON.stringify(LOG)})
+    const key = process.argv.at(-1)
+    openLog('data-0').error(
+      { request_id: key, path: '/v1/stops/' + key + '/departures', error: new Error('no stop ' + key), headers: { key } },
+      'request with ' + key + ' failed',
+    )`
+  const child = Bun.spawn([process.execPath, '-e', script, key], { stdout: 'pipe', stderr: 'pipe' })
+  const line = await new Response(child.stderr).text()
+  expect(line).not.toContain(key.slice(keyPrefix(key).length))
+  const lead = `${keyPrefix(key)}…`
+  expect(JSON.parse(line)).toMatchObject({
+    thread: 'data-0',
+    request_id: lead,
+    path: `/v1/stops/${lead}/departures`,
+    error: { type: 'Error', message: `no stop ${lead}` },
+    headers: '[Redacted]',
+    msg: `request with ${lead} failed`,
+  })
+})
