@@ -1,7 +1,8 @@
 // From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
-import { JourneyPlanner, type PlannedJourney } from '../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -14,7 +15,7 @@ import { DEFAULT_JOURNEYS } from '../networks/network.ts'
 import { type Journey, ridesOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { type HygieneRules, thinJourneys } from './hygiene.ts'
+import { countSettled, listJourneys } from './hygiene.ts'
 import { endAt, type JourneyEnd } from './journey-ends.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
@@ -29,6 +30,12 @@ interface Ground extends JourneyContext {
   readonly view: SnapshotView
   readonly planner: JourneyPlanner
   readonly paths: TripPaths
+}
+
+/** A question with its ends found. */
+interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
+  readonly from: JourneyEnd
+  readonly to: JourneyEnd
 }
 
 /** Answers the questions of one planner thread. */
@@ -52,28 +59,30 @@ export class JourneyPlanning {
     if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
-    const walk = directWalk(question, from, to)
-    const all = walk === undefined ? planned.journeys : [...planned.journeys, walk]
-    return show(ground, question, all) ?? none(planned.reason ?? 'no_connection')
+    return show(ground, question, planned.journeys) ?? none(planned.reason ?? 'no_connection')
   }
 
   private plan(
     ground: Ground,
-    question: Omit<JourneyQuestion, 'from' | 'to'> & { readonly from: JourneyEnd; readonly to: JourneyEnd },
+    question: PlacedQuestion,
     shouldStop: () => boolean,
   ): { readonly journeys: readonly Journey[]; readonly reason?: string } | undefined {
     const { view, planner, paths } = ground
     const { timetable } = view
     const { from, to, seconds, isArriveBy, maxWalkMeters, limit } = question
-    if (isOutsideCalendar(timetable, seconds)) return { journeys: [], reason: 'outside_service_period' }
+    const walks = directWalk(question)
+    if (isOutsideCalendar(timetable, question)) return { journeys: walks, reason: 'outside_service_period' }
     const access = reachOf(timetable, from, { maxMeters: maxWalkMeters, isEgress: false })
     const egress = reachOf(timetable, to, { maxMeters: maxWalkMeters, isEgress: true })
-    if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: [], reason: 'no_stops_in_range' }
+    if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: walks, reason: 'no_stops_in_range' }
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress }
-    const toJourneys = (planned: readonly PlannedJourney[]) =>
-      planned.map((journey) => toJourney(toSections(place, journey)))
+    const sections = new Map<PlannedJourney, Journey>()
+    const toJourneys = (planned: readonly PlannedJourney[]) => [
+      ...planned.map((one) => sections.getOrInsertComputed(one, () => toJourney(toSections(place, one)))),
+      ...walks,
+    ]
     const planned = planner.plan({
       access,
       egress,
@@ -81,7 +90,7 @@ export class JourneyPlanning {
       isArriveBy,
       lines,
       limit,
-      worth: (found) => thinJourneys(toJourneys(found), question).length,
+      worth: (found, until) => countSettled(toJourneys(found), { isArriveBy, until }),
       overlay,
       shouldStop,
     })
@@ -120,8 +129,12 @@ function nativeAnswer(
 }
 
 /** The journeys that are worth it, as an answer; undefined where there are none. */
-function show(ground: Ground, rules: HygieneRules, journeys: readonly Journey[]): JourneyOutcome | undefined {
-  const shown = thinJourneys(journeys, rules)
+function show(
+  ground: Ground,
+  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit'>,
+  journeys: readonly Journey[],
+): JourneyOutcome | undefined {
+  const shown = listJourneys(journeys, question).slice(0, question.limit)
   if (shown.length === 0) return undefined
   return {
     kind: 'journeys',
@@ -149,20 +162,21 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMes
 }
 
 /** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */
-function directWalk(question: JourneyQuestion, from: JourneyEnd, to: JourneyEnd): Journey | undefined {
+function directWalk({ from, to, seconds, isArriveBy, maxWalkMeters }: PlacedQuestion): Journey[] {
   const meters = walkMeters(from, to)
-  if (meters > question.maxWalkMeters) return undefined
+  if (meters > maxWalkMeters) return []
   const duration = walkSeconds(meters)
-  const departs = question.isArriveBy ? question.seconds - duration : question.seconds
-  return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])
+  const departs = isArriveBy ? seconds - duration : seconds
+  return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
 }
 
-/** Whether no service day reaches the day after, or before, the moment. */
-function isOutsideCalendar({ serviceDays, meta }: Timetable, seconds: number): boolean {
+/** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
+function isOutsideCalendar({ serviceDays, meta }: Timetable, { seconds, isArriveBy }: PlacedQuestion): boolean {
   const { zeroSeconds } = serviceDays
   if (meta.dayCount === 0) return true
-  const ends = zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds
-  return seconds > ends || seconds + DAY_SECONDS < zeroSeconds[0]
+  const [first, ends] = [zeroSeconds[0], zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds]
+  const from = isArriveBy ? seconds - DAY_SECONDS : seconds
+  return from > ends || from + DAY_SECONDS < first
 }
 
 const DAY_SECONDS = 86_400
