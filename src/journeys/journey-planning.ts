@@ -10,17 +10,19 @@ import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
 import { type Journey, ridesOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
+import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { countSettled, listJourneys } from './hygiene.ts'
 import { endAt, type JourneyEnd } from './journey-ends.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
-import { reachOf } from './walk-reach.ts'
+import { nearestStop, reachEnds } from './walk-reach.ts'
 
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
@@ -38,6 +40,15 @@ interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
   readonly to: JourneyEnd
 }
 
+/** What came of planning. */
+interface Planned {
+  readonly journeys: readonly Journey[]
+  /** The longest walk that was allowed. */
+  readonly maxWalkMeters: number
+  /** Why no vehicle was looked for. */
+  readonly reason?: string
+}
+
 /** Answers the questions of one planner thread. */
 export class JourneyPlanning {
   private readonly views: SnapshotViews
@@ -53,28 +64,30 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem) return { kind: 'not_ready' }
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
-    if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS) return none('same_location')
+    if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
+      return none('same_location', question.maxWalkMeters)
     const ground = this.groundOf(view)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
-    return show(ground, question, planned.journeys) ?? none(planned.reason ?? 'no_connection')
+    const { journeys, maxWalkMeters, reason = 'no_connection' } = planned
+    const shown = show(ground, { ...question, maxWalkMeters }, journeys)
+    if (shown !== undefined) return shown
+    const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
+    return { ...none(reason, maxWalkMeters), nearestStops }
   }
 
-  private plan(
-    ground: Ground,
-    question: PlacedQuestion,
-    shouldStop: () => boolean,
-  ): { readonly journeys: readonly Journey[]; readonly reason?: string } | undefined {
+  private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
     const { view, planner, paths } = ground
     const { timetable } = view
-    const { from, to, seconds, isArriveBy, maxWalkMeters, limit } = question
-    const walks = directWalk(question)
-    if (isOutsideCalendar(timetable, question)) return { journeys: walks, reason: 'outside_service_period' }
-    const access = reachOf(timetable, from, { maxMeters: maxWalkMeters, isEgress: false })
-    const egress = reachOf(timetable, to, { maxMeters: maxWalkMeters, isEgress: true })
-    if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: walks, reason: 'no_stops_in_range' }
+    const { from, to, seconds, isArriveBy, limit, mayWalkFarther } = question
+    const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther })
+    const { maxMeters: maxWalkMeters, access, egress } = reached
+    const walks = directWalk(question, maxWalkMeters)
+    const without = (reason: string): Planned => ({ journeys: walks, maxWalkMeters, reason })
+    if (isOutsideCalendar(timetable, question)) return without('outside_service_period')
+    if (access.stops.length === 0 || egress.stops.length === 0) return without('no_stops_in_range')
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress }
@@ -94,7 +107,7 @@ export class JourneyPlanning {
       overlay,
       shouldStop,
     })
-    return planned && { journeys: toJourneys(planned) }
+    return planned && { journeys: toJourneys(planned), maxWalkMeters }
   }
 
   private groundOf(view: SnapshotView): Ground {
@@ -125,13 +138,15 @@ function nativeAnswer(
   const place = { timetable, paths: ground.paths, tag: settings.tag }
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-  return show(ground, question, journeys) ?? (native.isRequired ? none('no_connection') : undefined)
+  return (
+    show(ground, question, journeys) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
+  )
 }
 
 /** The journeys that are worth it, as an answer; undefined where there are none. */
 function show(
   ground: Ground,
-  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit'>,
+  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
   journeys: readonly Journey[],
 ): JourneyOutcome | undefined {
   const shown = listJourneys(journeys, question).slice(0, question.limit)
@@ -142,11 +157,26 @@ function show(
     count: shown.length,
     isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
     reason: undefined,
+    maxWalkMeters: question.maxWalkMeters,
+    nearestStops: undefined,
   }
 }
 
-function none(reason: string): JourneyOutcome {
-  return { kind: 'journeys', data: '[]', count: 0, isRealtime: false, reason }
+function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonly kind: 'journeys' } {
+  const nothing = { data: '[]', count: 0, isRealtime: false, nearestStops: undefined }
+  return { kind: 'journeys', ...nothing, reason, maxWalkMeters }
+}
+
+/** The stops nearest to both ends, as JSON. */
+function nearestText(view: SnapshotView, from: JourneyEnd, to: JourneyEnd): string {
+  const { timetable } = view
+  const textAt = (end: JourneyEnd) => {
+    const nearest = nearestStop(timetable, end)
+    if (nearest === undefined) return null
+    const name = textOf(timetable.strings, timetable.stops.name[nearest.stop])
+    return { stop_id: stopId(view, nearest.stop), name, distance_meters: nearest.meters }
+  }
+  return JSON.stringify({ from: textAt(from), to: textAt(to) })
 }
 
 /** An end in this thread's snapshot; a stop that it has no more is a place without a name. */
@@ -162,7 +192,7 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMes
 }
 
 /** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */
-function directWalk({ from, to, seconds, isArriveBy, maxWalkMeters }: PlacedQuestion): Journey[] {
+function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
   const meters = walkMeters(from, to)
   if (meters > maxWalkMeters) return []
   const duration = walkSeconds(meters)

@@ -79,6 +79,7 @@ test('a whole answer', async () => {
       freshness: 'scheduled',
       count: 1,
       limit: 1,
+      max_walk: 1000,
       attribution: ATTRIBUTION,
     },
   })
