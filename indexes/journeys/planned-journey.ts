@@ -3,6 +3,7 @@ import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
 import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import type { ChangePoints } from './change-points.ts'
+import { type Footpaths, findChange } from './footpaths.ts'
 import type { LiveSpan } from './live-layer.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { FoundJourney, FoundRide } from './search-ground.ts'
@@ -21,6 +22,8 @@ export interface PlannedRide {
   readonly departs: number
   readonly arrives: number
   readonly staysSeated: boolean
+  /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
+  readonly changeSeconds: number | undefined
 }
 
 /** A planned journey, walks left to its rides' ends. */
@@ -40,6 +43,15 @@ export interface PlannedGround {
   readonly overlay: Overlay | undefined
   readonly isMirrored: boolean
   readonly points: ChangePoints
+  /** Forward in time, whatever way the search went. */
+  readonly footpaths: Footpaths
+}
+
+/** A ride with the points at which it is boarded and left. */
+interface PointedRide {
+  readonly ride: Omit<PlannedRide, 'changeSeconds'>
+  readonly boarding: number
+  readonly alighting: number
 }
 
 function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
@@ -51,31 +63,44 @@ function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'de
 export function toPlanned(journey: FoundJourney, ground: PlannedGround): PlannedJourney {
   const { isMirrored, span } = ground
   const base = span.baseSeconds
-  const rides = journey.rides.map((ride) => toRide(ride, ground))
+  const pointed = journey.rides.map((ride) => toPointed(ride, ground))
   if (!isMirrored) {
+    const rides = withChanges(pointed, ground.footpaths)
     return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
   }
   // Backwards, a rider stays seated into the ride before: the mark moves on by one.
-  const turned = rides.toReversed()
-  const marked = turned.map((ride, at) => ({ ...ride, staysSeated: turned[at - 1]?.staysSeated ?? false }))
-  return { leaves: base - journey.arrives, arrives: base - journey.leaves, vehicles: journey.vehicles, rides: marked }
+  const turned = pointed.toReversed()
+  const marked = turned.map((one, at) => ({
+    ...one,
+    ride: { ...one.ride, staysSeated: turned[at - 1]?.ride.staysSeated ?? false },
+  }))
+  const rides = withChanges(marked, ground.footpaths)
+  return { leaves: base - journey.arrives, arrives: base - journey.leaves, vehicles: journey.vehicles, rides }
 }
 
-function toRide(ride: FoundRide, ground: PlannedGround): PlannedRide {
+function withChanges(pointed: readonly PointedRide[], footpaths: Footpaths): PlannedRide[] {
+  return pointed.map(({ ride, boarding }, at) => {
+    const before = pointed[at - 1]
+    if (before === undefined || ride.staysSeated) return { ...ride, changeSeconds: undefined }
+    return { ...ride, changeSeconds: findChange(footpaths, before.alighting, boarding) }
+  })
+}
+
+function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
   const { span, layers, isMirrored, points } = ground
   const layer = layers[ride.layer] as RouteLayer
   const first = layer.positionOffset[ride.route] as number
   const length = (layer.positionOffset[ride.route + 1] as number) - first
   const { baseSeconds } = span
-  const stops = Array.from(
-    layer.pointAt.subarray(first + ride.from, first + ride.to + 1),
-    (at) => points.stopOf[at] as StopIndex,
-  )
+  const called = layer.pointAt.subarray(first + ride.from, first + ride.to + 1)
+  const ends = [called[0] as number, called.at(-1) as number] as const
+  const [boarding, alighting] = isMirrored ? [ends[1], ends[0]] : ends
+  const stops = Array.from(called, (at) => points.stopOf[at] as StopIndex)
   const departs = timeAt(layer, ride, ride.from, 'departure')
   const arrives = timeAt(layer, ride, ride.to, 'arrival')
   const from = isMirrored ? length - 1 - ride.to : ride.from
   const label = layer.label[(layer.instanceOffset[ride.route] as number) + ride.instance] as number
-  return {
+  const told = {
     ...instanceOf(ground, ride.layer, label, { from, count: stops.length }),
     stops: isMirrored ? stops.reverse() : stops,
     from,
@@ -83,6 +108,7 @@ function toRide(ride: FoundRide, ground: PlannedGround): PlannedRide {
     arrives: isMirrored ? baseSeconds - departs : baseSeconds + arrives,
     staysSeated: ride.staysSeated,
   }
+  return { ride: told, boarding, alighting }
 }
 
 function instanceOf(

@@ -8,7 +8,7 @@ import { listEvents } from './departure-events.ts'
 import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths } from './footpaths.ts'
 import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
-import { type PlannedJourney, toPlanned } from './planned-journey.ts'
+import { type PlannedGround, type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -147,6 +147,7 @@ export class JourneyPlanner {
    * False where the direction ends before that; undefined where it was told to stop.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
+    const { points, footpaths } = this
     const { start, last } = towards
     let from = progress.end
     if (from === undefined) {
@@ -165,7 +166,10 @@ export class JourneyPlanner {
       }))
       const later = this.searchUntil(towards, question, { end: start + end, known })
       if (later === undefined) return undefined
-      progress.found = pareto([...progress.found, ...later.map((each) => toKnown(each, towards, this.points))])
+      progress.found = pareto([
+        ...progress.found,
+        ...later.map((each) => toKnown(each, towards, { points, footpaths })),
+      ])
       progress.end = end
       if (isEnough(question, progress.found, end)) return true
       const length = (JOURNEYS_OF_WINDOW * (end - from)) / progress.found.length
@@ -343,13 +347,18 @@ function longestRide(timetable: Timetable): number {
   return longest
 }
 
-function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {
+function toKnown(
+  found: FoundJourney,
+  towards: Direction,
+  of: Pick<PlannedGround, 'points' | 'footpaths'>,
+): KnownJourney {
   const { leaves, arrives, vehicles } = found
   const journey = toPlanned(found, {
     ...towards,
     ...towards.laid,
     live: towards.laid.live?.span,
-    points,
+    points: of.points,
+    footpaths: of.footpaths,
     layers: towards.ground.layers,
   })
   return { leaves: leaves - towards.start, arrives: arrives - towards.start, vehicles, journey }

@@ -1,11 +1,13 @@
 // Which of the planned journeys are worth showing, and in which order. Never removes the earliest arrival or, where the
 // arrival was given, the latest departure. The list does not depend on how many of its journeys are shown.
-import { type Journey, ridesOf, type Section } from '../rendering/journey.ts'
+import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
 /** What the list depends on. */
 export interface ListRules {
   /** The arrival was given, not the departure. */
   readonly isArriveBy: boolean
+  /** Seconds after 1970 → after midnight of some day, in the network's local time. */
+  readonly localSeconds: (seconds: number) => number
 }
 
 /** A journey longer than twice the shortest of its time of day and this is left out. */
@@ -16,6 +18,11 @@ const SAME_TIME_SECONDS = 2 * 3600
 const CHANGE_SECONDS = 5 * 60
 /** A journey gives way only to one that leaves no more than this before it and arrives no more than this after it. */
 const NEARBY_SECONDS = 15 * 60
+
+/** A journey that waits longer than this between midnight and five is left out if another is shown. */
+const NIGHT_WAIT_SECONDS = 2 * 3600
+const NIGHT_END_SECONDS = 5 * 3600
+const DAY_SECONDS = 86_400
 
 /** The journeys worth showing, in the order in which they are shown. */
 export function listJourneys(journeys: readonly Journey[], rules: ListRules): Journey[] {
@@ -37,13 +44,26 @@ export function countSettled(journeys: readonly Journey[], rules: ListRules & { 
   const decided = sorted.filter((journey, at) => at === 0 || isOnFoot(journey) || isDecided(journey))
   const kept = thin(decided, rules)
   let count = 0
-  for (const [at, journey] of sorted.entries()) {
+  for (const journey of sorted) {
     // The walk may arrive later: what comes before it is not known yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
     if (kept.has(journey)) count++
-    else if (at > 0 && !isDecided(journey) && !givesWay(journey, kept)) break
+    else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept)) break
   }
   return count
+}
+
+/**
+ * The first journeys of a list. A list that the limit would end on a tight change ends before it: whoever misses that
+ * change would not see what comes next.
+ */
+export function startOfList(
+  list: readonly Journey[],
+  { limit, tightSeconds }: { readonly limit: number; readonly tightSeconds: number },
+): readonly Journey[] {
+  const last = list[limit - 1]
+  const isTight = last !== undefined && slackOf(last) < tightSeconds
+  return list.slice(0, isTight && limit > 1 ? limit - 1 : limit)
 }
 
 /** Walks through the journeys best first; one goes only by one that was kept. The first, and the walk, always stay. */
@@ -55,8 +75,32 @@ function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey
       (rules.isArriveBy ? a.arrives - b.arrives : b.departs - a.departs) ||
       walkOf(a.sections) - walkOf(b.sections),
   )
-  for (const journey of bestFirst) if (!givesWay(journey, kept)) kept.add(journey)
+  for (const journey of bestFirst) {
+    // The first of all is shown in any case, so there is another.
+    if (!waitsByNight(journey, rules) && !givesWay(journey, kept)) kept.add(journey)
+  }
   return kept
+}
+
+/** Whether more than two hours between midnight and five go by waiting at changes. */
+function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boolean {
+  let waited = 0
+  for (const [at, section] of sections.entries()) {
+    const before = sections[at - 1]
+    const isChange = before !== undefined && !(section.kind === 'ride' && section.staysSeated)
+    if (!isChange || section.departs <= before.arrives) continue
+    waited += nightSeconds(localSeconds(before.arrives), localSeconds(section.departs))
+  }
+  return waited > NIGHT_WAIT_SECONDS
+}
+
+/** Seconds between two local times that lie between midnight and five. */
+function nightSeconds(from: number, to: number): number {
+  let sum = 0
+  for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {
+    sum += Math.max(0, Math.min(to, midnight + NIGHT_END_SECONDS) - Math.max(from, midnight))
+  }
+  return sum
 }
 
 /** Lower is better: the arrival, or the departure negated, and what each change is worth. */
@@ -103,23 +147,6 @@ function isPreferred(one: Journey, other: Journey): boolean {
   return isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)
 }
 
-/** The least time that is left at a change once the walk is done; Infinity without a change. */
-function tightestChange({ sections }: Journey): number {
-  let least = Infinity
-  let walked = 0
-  let alighted: number | undefined
-  for (const section of sections) {
-    if (section.kind === 'walk') {
-      walked = section.arrives - section.departs
-      continue
-    }
-    if (alighted !== undefined && !section.staysSeated) least = Math.min(least, section.departs - alighted - walked)
-    alighted = section.arrives
-    walked = 0
-  }
-  return least
-}
-
 /** Of journeys by the same trips the one that walks least; those differ in where one changes alone. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
@@ -137,7 +164,7 @@ function isBetterSame(one: Journey, other: Journey): boolean {
   const order =
     one.arrives - other.arrives ||
     other.departs - one.departs ||
-    Math.sign(tightestChange(other) - tightestChange(one)) ||
+    Math.sign(slackOf(other) - slackOf(one) || 0) ||
     walkOf(one.sections) - walkOf(other.sections)
   return order < 0
 }

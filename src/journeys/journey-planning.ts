@@ -17,7 +17,7 @@ import { type Journey, ridesOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { countSettled, listJourneys } from './hygiene.ts'
+import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
 import { endAt, type JourneyEnd } from './journey-ends.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
@@ -31,6 +31,7 @@ const SAME_PLACE_METERS = 10
 interface Ground extends JourneyContext {
   readonly view: SnapshotView
   readonly planner: JourneyPlanner
+  readonly changeSeconds: number
   readonly paths: TripPaths
 }
 
@@ -103,7 +104,7 @@ export class JourneyPlanning {
       isArriveBy,
       lines,
       limit,
-      worth: (found, until) => countSettled(toJourneys(found), { isArriveBy, until }),
+      worth: (found, until) => countSettled(toJourneys(found), { ...listRules(view, question), until }),
       overlay,
       shouldStop,
     })
@@ -113,10 +114,12 @@ export class JourneyPlanning {
   private groundOf(view: SnapshotView): Ground {
     return this.grounds.getOrInsertComputed(view, () => {
       const { timetable, settings } = view
-      const { transferWalkMeters, changeSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
+      const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
       return {
         view,
         gramsPerKm,
+        tightSeconds,
+        changeSeconds,
         fares: new Fares(timetable),
         paths: new TripPaths(timetable),
         planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
@@ -135,12 +138,16 @@ function nativeAnswer(
   const settings = ground.view.settings.journeys?.native
   if (native === undefined || settings === undefined) return undefined
   const { timetable } = ground.view
-  const place = { timetable, paths: ground.paths, tag: settings.tag }
+  const place = { timetable, paths: ground.paths, tag: settings.tag, changeSeconds: ground.changeSeconds }
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
   return (
     show(ground, question, journeys) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
   )
+}
+
+function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQuestion, 'isArriveBy'>): ListRules {
+  return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
 /** The journeys that are worth it, as an answer; undefined where there are none. */
@@ -149,7 +156,9 @@ function show(
   question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
   journeys: readonly Journey[],
 ): JourneyOutcome | undefined {
-  const shown = listJourneys(journeys, question).slice(0, question.limit)
+  const { limit } = question
+  const { tightSeconds } = ground
+  const shown = startOfList(listJourneys(journeys, listRules(ground.view, question)), { limit, tightSeconds })
   if (shown.length === 0) return undefined
   return {
     kind: 'journeys',

@@ -70,8 +70,9 @@ function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
 }
 
 function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
-  const { stops, departs, arrives, staysSeated } = ride
-  const common = { kind: 'ride', stops: stops as readonly StopIndex[], departs, arrives, staysSeated } as const
+  const { stops, departs, arrives, staysSeated, changeSeconds } = ride
+  const times = { departs, arrives, staysSeated, changeSeconds }
+  const common = { kind: 'ride', stops: stops as readonly StopIndex[], ...times } as const
   const [boarding] = ride.live ?? []
   if (ride.live !== undefined && boarding !== undefined && ground.overlay !== undefined) {
     return { ...common, ...liveMembers(ground, ground.overlay, ride.live) }

@@ -49,6 +49,8 @@ test('a whole answer', async () => {
         id: expect.stringMatching(/^ville:journey:\w+$/),
         ...times,
         transfers: 0,
+        slack_seconds: null,
+        at_risk: false,
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,

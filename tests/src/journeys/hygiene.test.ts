@@ -3,13 +3,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
-import { countSettled, listJourneys } from '../../../src/journeys/hygiene.ts'
+import { countSettled, listJourneys, startOfList } from '../../../src/journeys/hygiene.ts'
 import { type Journey, ridesOf, type Section, toJourney } from '../../../src/rendering/journey.ts'
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
 
 /** A ride of a trip between two minutes. */
-function ride(tripRef: string, departs: number, arrives: number, staysSeated = false): Section {
+function ride(tripRef: string, departs: number, arrives: number, staysSeated = false, changeSeconds = 0): Section {
   return {
     kind: 'ride',
     tripRef,
@@ -21,6 +21,7 @@ function ride(tripRef: string, departs: number, arrives: number, staysSeated = f
     arrives: arrives * 60,
     isRealtime: false,
     staysSeated,
+    changeSeconds: staysSeated ? undefined : changeSeconds,
     meters: () => 1000,
   }
 }
@@ -30,8 +31,10 @@ function walk(departs: number, arrives: number): Section {
   return { kind: 'walk', from: NOWHERE, to: NOWHERE, departs: departs * 60, arrives: arrives * 60, meters }
 }
 
+const localSeconds = (seconds: number) => seconds
+
 const shown = (journeys: readonly Journey[], more: { isArriveBy?: boolean } = {}) =>
-  listJourneys(journeys, { isArriveBy: false, ...more }).map((journey) => journeys.indexOf(journey))
+  listJourneys(journeys, { isArriveBy: false, localSeconds, ...more }).map((journey) => journeys.indexOf(journey))
 
 describe('journeys', () => {
   test('come by arrival, then the later departure first', () => {
@@ -132,6 +135,33 @@ describe('journeys', () => {
     expect(shown([early, late])).toEqual([1])
   })
 
+  test('that wait more than two hours between midnight and five go if another is shown', () => {
+    const hour = (hours: number) => hours * 60
+    const first = toJourney([ride('a', hour(20), hour(21))])
+    const waiting = (from: number, until: number, name = 'n') =>
+      toJourney([ride(`${name}1`, hour(23), hour(from)), ride(`${name}2`, hour(until), hour(32))])
+    expect(shown([first, waiting(24.5, 26.5)])).toEqual([0, 1])
+    expect(shown([first, waiting(24.5, 26.6)])).toEqual([0])
+    expect(shown([first, waiting(23.1, 26.1)])).toEqual([0])
+    expect(shown([first, waiting(26.9, 31)])).toEqual([0])
+    expect(shown([first, waiting(27.1, 31)])).toEqual([0, 1])
+    expect(shown([waiting(24.5, 26.6)])).toEqual([0])
+    expect(shown([first, waiting(24.5, 26.6)], { isArriveBy: true })).toEqual([1, 0])
+    // By the clocks of the network, not by UTC.
+    const list = listJourneys([first, waiting(24.5, 26.6)], { isArriveBy: false, localSeconds: (at) => at + 3 * 3600 })
+    expect(list).toHaveLength(2)
+  })
+
+  test('of which the limit would be the last of a list and is tight are left to the next list', () => {
+    const list = [ride('a', 0, 10), ride('b', 5, 20), ride('c', 10, 30)].map((one) => toJourney([one]))
+    const tight = toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 121)])
+    const start = (journeys: readonly Journey[], limit: number) =>
+      startOfList(journeys, { limit, tightSeconds: 60 }).map((journey) => journeys.indexOf(journey))
+    const journeys = [tight, ...list, tight, ...list]
+    expect([1, 2, 3, 4, 5, 6].map((limit) => start(journeys, limit).length)).toEqual([1, 2, 3, 4, 4, 6])
+    expect(start([...list, toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 120)])], 4)).toHaveLength(4)
+  })
+
   test('whose riders stay seated change nothing', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
@@ -160,7 +190,7 @@ const journeysOf = (maxLength: number) => {
 test('the earliest arrival, or the latest departure, is always the first', () => {
   fc.assert(
     fc.property(journeysOf(10), fc.boolean(), (all, isArriveBy) => {
-      const [first] = listJourneys(all, { isArriveBy })
+      const [first] = listJourneys(all, { isArriveBy, localSeconds })
       if (all.length === 0) return expect(first).toBeUndefined()
       const best = isArriveBy
         ? Math.max(...all.map(({ departs }) => departs))
@@ -176,9 +206,9 @@ test('what is settled stays the start of the list, whatever is found later', () 
     fc.property(journeysOf(20), fc.nat(300), fc.boolean(), (all, minute, isArriveBy) => {
       const until = minute * 60
       const known = all.filter(({ departs, arrives }) => (isArriveBy ? departs >= until : arrives <= until))
-      const count = countSettled(known, { isArriveBy, until })
-      const settled = listJourneys(known, { isArriveBy }).slice(0, count)
-      expect(listJourneys(all, { isArriveBy }).slice(0, count)).toEqual(settled)
+      const count = countSettled(known, { isArriveBy, localSeconds, until })
+      const settled = listJourneys(known, { isArriveBy, localSeconds }).slice(0, count)
+      expect(listJourneys(all, { isArriveBy, localSeconds }).slice(0, count)).toEqual(settled)
     }),
     { numRuns: 5000 },
   )
@@ -189,7 +219,7 @@ test('whatever is left out gives way to a journey that is shown', () => {
     one.departs >= other.departs - 900 && one.arrives <= other.arrives + 900
   fc.assert(
     fc.property(journeysOf(12), fc.boolean(), (all, isArriveBy) => {
-      const list = listJourneys(all, { isArriveBy })
+      const list = listJourneys(all, { isArriveBy, localSeconds })
       for (const missing of all.filter((journey) => !list.includes(journey))) {
         const duration = missing.arrives - missing.departs
         const reason = list.some(
