@@ -147,25 +147,21 @@ function isPreferred(one: Journey, other: Journey): boolean {
   return isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)
 }
 
-/** Of journeys by the same trips the one that walks least; those differ in where one changes alone. */
+/** Of journeys by the same trips at the same times one; those differ only in where one changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
-    const rides = ridesOf(journey.sections)
-    const key = rides.map(({ tripRef }) => tripRef).join(' ')
+    const trips = ridesOf(journey.sections).map(({ tripRef }) => tripRef)
+    const key = [journey.departs, journey.arrives, ...trips].join(' ')
     const known = byTrips.get(key)
     if (known === undefined || isBetterSame(journey, known)) byTrips.set(key, journey)
   }
   return [...byTrips.values()]
 }
 
-/** Earlier there, later off, more time at the tightest change, less on foot. */
+/** More time at the tightest change, then less on foot. */
 function isBetterSame(one: Journey, other: Journey): boolean {
-  const order =
-    one.arrives - other.arrives ||
-    other.departs - one.departs ||
-    Math.sign(slackOf(other) - slackOf(one) || 0) ||
-    walkOf(one.sections) - walkOf(other.sections)
+  const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)
   return order < 0
 }
 

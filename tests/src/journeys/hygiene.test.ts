@@ -162,6 +162,13 @@ describe('journeys', () => {
     expect(start([...list, toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 120)])], 4)).toHaveLength(4)
   })
 
+  test('of one trip are two where they ride different parts of it', () => {
+    const first = toJourney([ride('z', 0, 20)])
+    const before = toJourney([walk(10, 30), ride('a', 30, 40), walk(40, 60)])
+    const after = toJourney([walk(22, 41), ride('a', 41, 51), walk(51, 71)])
+    expect(shown([first, before, after])).toEqual([0, 1, 2])
+  })
+
   test('whose riders stay seated change nothing', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
