@@ -219,6 +219,12 @@ export function mirrorFootpaths(footpaths: Footpaths): Footpaths {
   return { ...paths, slowest: slowestChanges(paths) }
 }
 
+/** The same changes, each of which takes so much longer. */
+export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
+  const more = (seconds: number) => seconds + moreSeconds
+  return { ...footpaths, seconds: footpaths.seconds.map(more), slowest: footpaths.slowest.map(more) }
+}
+
 /** Seconds of the change between two points; undefined where there is none. */
 export function findChange({ offset, point, seconds }: Footpaths, from: number, to: number): number | undefined {
   for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {

@@ -2,19 +2,19 @@
 // what live feeds say. Keeps what it has laid out of the last days asked for.
 import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../live/overlay.ts'
-import { callCount, type StopIndex, stopTimeAt, type Timetable, type TripIndex } from '../timetable/timetable.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
-import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths } from './footpaths.ts'
+import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
 import { type PlannedGround, type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
-import { UNREACHED } from './search-labels.ts'
+import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
 import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
-import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
+import { buildSpan, classifyTrips, InstancePlaces, longestRide, type Span, type TripClass } from './span.ts'
 
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
@@ -82,6 +82,8 @@ export class JourneyPlanner {
   private readonly backSearch: RaptorSearch
   private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
   private readonly longestSeconds: number
+  /** Seconds → footpaths whose changes take so much longer. */
+  private readonly slower = new Map<number, Footpaths>()
 
   constructor(timetable: Timetable, rules: ChangeRules) {
     this.timetable = timetable
@@ -113,6 +115,38 @@ export class JourneyPlanner {
       if (isEnough) break
     }
     return progress.found.map(({ journey }) => journey)
+  }
+
+  /**
+   * The same journey by rides that leave so much more time at each change; undefined where there are none. It leaves and
+   * arrives at the same moments and takes as many vehicles.
+   */
+  roomier(question: PlanQuestion, journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
+    const { seconds, isArriveBy, shouldStop } = question
+    const followed = isArriveBy ? seconds - journey.leaves : journey.arrives - seconds
+    const isLong = followed > DAY_SECONDS + JOURNEY_SECONDS
+    const towards = this.towards(question, isLong ? this.longestSeconds : JOURNEY_SECONDS)
+    if (towards === undefined) return undefined
+    const forward = isArriveBy ? turned(towards) : towards
+    const { baseSeconds } = forward.laid.span
+    const leaves = journey.leaves - baseSeconds
+    const footpaths = this.slower.getOrInsertComputed(moreSeconds, () => slowFootpaths(this.footpaths, moreSeconds))
+    const found: FoundJourney[] = []
+    this.search.begin(
+      { ...forward.ground, footpaths },
+      {
+        access: forward.access,
+        egress: forward.egress,
+        leaveBefore: leaves + 1,
+        worst: journey.arrives - baseSeconds + 1,
+        // More vehicles than it takes are of no use.
+        lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
+      },
+    )
+    if (!this.search.leave(leaves, forward.access, (one) => found.push(one), shouldStop)) return undefined
+    // At the edge of the day asked for others may be there sooner.
+    const best = found.find(({ arrives }) => arrives === journey.arrives - baseSeconds)
+    return best && toKnown(best, forward, { points: this.points, footpaths: this.footpaths }).journey
   }
 
   /** The way through time of a question; undefined outside the calendar. */
@@ -334,17 +368,10 @@ function isEnough(
   )
 }
 
-/** Seconds that the longest trip of a timetable takes. */
-function longestRide(timetable: Timetable): number {
-  const { trips, stopTimes } = timetable
-  let longest = 0
-  for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
-    const calls = callCount(timetable, trips.pattern[trip])
-    const starts = stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
-    const ends = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, calls - 1)]
-    longest = Math.max(longest, ends - starts)
-  }
-  return longest
+/** The other way through time. */
+function turned(towards: Direction): Direction {
+  const { ground, back, access, egress, isMirrored } = towards
+  return { ...towards, ground: back, back: ground, access: egress, egress: access, isMirrored: !isMirrored }
 }
 
 function toKnown(

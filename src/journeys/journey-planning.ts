@@ -2,7 +2,7 @@
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
-import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -13,7 +13,7 @@ import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
-import { type Journey, ridesOf, toJourney } from '../rendering/journey.ts'
+import { type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
@@ -24,6 +24,8 @@ import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 
+/** Rides of the same times that leave so much time at each change are taken instead of those that leave less. */
+const ROOMY_SECONDS = [120, 60]
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
 
@@ -48,6 +50,8 @@ interface Planned {
   readonly maxWalkMeters: number
   /** Why no vehicle was looked for. */
   readonly reason?: string
+  /** The same journey, if it can be, with more time at its changes. */
+  readonly roomier?: (journey: Journey) => Journey
 }
 
 /** Answers the questions of one planner thread. */
@@ -72,8 +76,8 @@ export class JourneyPlanning {
     if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
-    const { journeys, maxWalkMeters, reason = 'no_connection' } = planned
-    const shown = show(ground, { ...question, maxWalkMeters }, journeys)
+    const { journeys, maxWalkMeters, reason = 'no_connection', roomier } = planned
+    const shown = show(ground, { ...question, maxWalkMeters, roomier }, journeys)
     if (shown !== undefined) return shown
     const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
     return { ...none(reason, maxWalkMeters), nearestStops }
@@ -97,7 +101,7 @@ export class JourneyPlanning {
       ...planned.map((one) => sections.getOrInsertComputed(one, () => toJourney(toSections(place, one)))),
       ...walks,
     ]
-    const planned = planner.plan({
+    const asked: PlanQuestion = {
       access,
       egress,
       seconds,
@@ -107,8 +111,19 @@ export class JourneyPlanning {
       worth: (found, until) => countSettled(toJourneys(found), { ...listRules(view, question), until }),
       overlay,
       shouldStop,
-    })
-    return planned && { journeys: toJourneys(planned), maxWalkMeters }
+    }
+    const planned = planner.plan(asked)
+    if (planned === undefined) return undefined
+    const roomier = (journey: Journey): Journey => {
+      const slack = slackOf(journey)
+      const one = planned.find((each) => sections.get(each) === journey)
+      for (const seconds of ROOMY_SECONDS) {
+        const found = one === undefined || slack >= seconds ? undefined : planner.roomier(asked, one, seconds)
+        if (found !== undefined) return toJourney(toSections(place, found))
+      }
+      return journey
+    }
+    return { journeys: toJourneys(planned), maxWalkMeters, roomier }
   }
 
   private groundOf(view: SnapshotView): Ground {
@@ -153,12 +168,13 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
 /** The journeys that are worth it, as an answer; undefined where there are none. */
 function show(
   ground: Ground,
-  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
+  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'> & Pick<Planned, 'roomier'>,
   journeys: readonly Journey[],
 ): JourneyOutcome | undefined {
-  const { limit } = question
+  const { limit, roomier = (journey) => journey } = question
   const { tightSeconds } = ground
-  const shown = startOfList(listJourneys(journeys, listRules(ground.view, question)), { limit, tightSeconds })
+  const list = listJourneys(journeys, listRules(ground.view, question)).slice(0, limit).map(roomier)
+  const shown = startOfList(list, { limit, tightSeconds })
   if (shown.length === 0) return undefined
   return {
     kind: 'journeys',

@@ -164,8 +164,8 @@ function judgeEnd(
   if (next === undefined) return
   const isFull = shown.length === limit
   // The same times may be ridden in several ways: what the longer list shows is what counts.
-  const endsBefore =
-    shown.length === limit - 1 && shown.length > 0 && isTight(continued[0] ?? next.look(), tightSeconds)
+  const ways = continued[0] === undefined ? next.look() : [continued[0]]
+  const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
   if (!isFull && !endsBefore) tell('missing at the end', next)
   else count(verdict, isFull ? 'limit' : 'tight')
 }

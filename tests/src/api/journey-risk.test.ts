@@ -150,3 +150,24 @@ describe('left out of a list', () => {
     expect(await short('arrive_by=2026-06-11T07:00:00%2B02:00&limit=2')).toEqual(['day-1'])
   })
 })
+
+describe('of rides of the same times', () => {
+  test('those that leave more time at the change, at another stop', async () => {
+    // At B the change is tight; at C, which both call at, it is not.
+    const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
+    const trips = { 'in-1': 'A 08:05, B 08:10, C 08:15', 'out-1': 'B 08:11:30, C 08:20, Z 08:40' }
+    expect(await slackOf({ stops, trips })).toEqual(both(240))
+  })
+
+  test('those that leave more time at each change, by another vehicle between', async () => {
+    const stops = { A: 0, B: 5000, C: 10_000, Z: 20_000 }
+    const trips = {
+      'in-1': 'A 08:05, B 08:10',
+      'soon-1': 'B 08:11:30, C 08:20',
+      'late-1': 'B 08:20:40, C 08:28',
+      'fair-1': 'B 08:14, C 08:24',
+      'out-1': 'C 08:29:30, Z 08:40',
+    }
+    expect(await slackOf({ stops, trips })).toEqual(both(180))
+  })
+})
