@@ -3,11 +3,12 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Gate, Plan } from '../src/access/gate.ts'
+import type { Gate } from '../src/access/gate.ts'
 import { openGate } from '../src/access/open-gate.ts'
 import { openAccounts } from '../src/accounts/accounts-service.ts'
 import { loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import type { Plan } from '../src/plans/plans.ts'
 import { tell } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 

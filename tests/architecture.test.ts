@@ -74,7 +74,9 @@ test('pages for browsers and the service import nothing of each other', () => {
 test('only entry points and tests import the server', () => {
   const allowed = ['src/server/data-thread.ts']
   const wrong = sources
-    .filter((file) => file.room === 'src' && file.imports.includes('src/server/server.ts') && !allowed.includes(file.path))
+    .filter(
+      (file) => file.room === 'src' && file.imports.includes('src/server/server.ts') && !allowed.includes(file.path),
+    )
     .map((file) => file.path)
   expect(wrong).toEqual([])
 })

@@ -1,10 +1,10 @@
 // What the account API answers, as its document says. Instants are RFC 3339 in UTC, money is whole cents.
 import { Type } from '@sinclair/typebox'
-import { PLANS } from '../access/gate.ts'
 import { ACTORS, EVENT_KINDS } from '../accounts/account-event.ts'
 import { nullable } from '../contract/envelope.schema.ts'
 import { UsageSchema } from '../contract/usage.schema.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
+import { PLANS } from '../plans/plans.ts'
 
 const Instant = Type.String({ format: 'date-time' })
 const Day = Type.String({ format: 'date' })

@@ -1,9 +1,8 @@
 // `quai keys create | list | revoke`.
 
-import { PLANS } from '../access/gate.ts'
 import { READ_SCOPE } from '../access/key-ring.ts'
 import type { Config } from '../config/config.ts'
-import { isPlan } from '../plans/plans.ts'
+import { isPlan, PLANS } from '../plans/plans.ts'
 import { closestWord } from '../system/closest-word.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'

@@ -2,8 +2,7 @@
 // printed configuration and the JSON Schema are all made from it.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
-import { PLANS } from '../access/gate.ts'
-import { DEFAULT_PLANS } from '../plans/plans.ts'
+import { DEFAULT_PLANS, PLANS } from '../plans/plans.ts'
 
 /**
  * What a text is read as, besides its JSON type. `path`: relative to the configuration file. `source`: a path or an

@@ -1,6 +1,6 @@
 // What the usage report looks like.
 import { Type } from '@sinclair/typebox'
-import { PLANS } from '../access/gate.ts'
+import { PLANS } from '../plans/plans.ts'
 import { nullable } from './envelope.schema.ts'
 
 const UtcTimestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with the offset +00:00.' })

@@ -1,23 +1,14 @@
 // Where a journey starts and ends: what the texts of `from` and `to` mean, and in which network both lie.
+
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { parsePoint } from '../contract/parameter-parser.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import { findPlaces } from '../places/place-hits.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
+import { endAt, type JourneyEnd } from '../rendering/journey.ts'
 import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
-import type { Place, SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
-
-/** One end of a journey. */
-export interface JourneyEnd {
-  /** Degrees. */
-  readonly lat: number
-  readonly lon: number
-  /** A stop or area of the network; undefined for a place between them. */
-  readonly place: Place | undefined
-  /** What a place between them is called; the coordinates where it has no name. */
-  readonly label?: string | undefined
-}
+import type { SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
 
 /** Both ends, in the network they have in common. */
 export interface JourneyEnds {
@@ -170,14 +161,6 @@ function findAround(
 
 function unknown(param: string, what: string): Problem {
   return refusedParameter(param, `${param} ${what}.`, 'invalid_location')
-}
-
-/** Where a stop or area lies. */
-export function endAt(timetable: Timetable, place: Place): JourneyEnd {
-  const { stops, areas } = timetable
-  return place.kind === 'stop'
-    ? { lat: stops.lat[place.stop], lon: stops.lon[place.stop], place }
-    : { lat: areas.lat[place.area], lon: areas.lon[place.area], place }
 }
 
 const bounds = new WeakMap<Timetable, Bounds>()

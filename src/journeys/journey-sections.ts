@@ -7,8 +7,8 @@ import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '.
 import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
-import type { RideSection, Section } from '../rendering/journey.ts'
-import { endAt, type JourneyEnd } from './journey-ends.ts'
+import type { JourneyEnd, RideSection, Section } from '../rendering/journey.ts'
+import { endAt } from '../rendering/journey.ts'
 import type { WalkReach } from './walk-reach.ts'
 
 /** Where journeys were planned. */

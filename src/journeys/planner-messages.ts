@@ -1,7 +1,6 @@
 // What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
 
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 
 /** One end of a journey, so that it means the same on a thread that has another snapshot. */
 export interface EndMessage {

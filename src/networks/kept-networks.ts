@@ -1,6 +1,5 @@
 // What a thread that starts anew must be told of the networks: each as it was last told of, with what live feeds say now.
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from './network-messages.ts'
 
 /** The networks as they are now. */
 export class KeptNetworks {

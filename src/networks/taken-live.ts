@@ -3,8 +3,8 @@
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { openOverlay } from '../../indexes/live/build-overlay.ts'
 import { openVehicles } from '../../indexes/live/build-vehicles.ts'
-import type { PackedAlerts, PackedLive } from '../realtime/live-messages.ts'
 import type { Network } from './network.ts'
+import type { PackedAlerts, PackedLive } from './network-messages.ts'
 
 /** A network of a thread that is told what its live feeds say. */
 export interface ToldNetwork extends Network {

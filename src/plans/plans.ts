@@ -1,5 +1,8 @@
 // What each plan grants before an operator's configuration changes it. Read by the configuration, the gate and the account store.
-import { PLANS, type Plan } from '../access/gate.ts'
+
+/** The account plans, as `/usage` names them. */
+export const PLANS = ['free', 'pay_as_you_go', 'starter', 'pro', 'max'] as const
+export type Plan = (typeof PLANS)[number]
 
 /** What an account of one plan may use in a calendar month (UTC), and how fast. */
 export interface PlanSettings {

@@ -3,10 +3,10 @@ import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overla
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import type { FeedStatus } from '../networks/network.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
-import type { LiveNetworkOrder, LiveThreadStart, PackedLive, UnmatchedUpdates } from './live-messages.ts'
+import type { LiveNetworkOrder, LiveThreadStart, UnmatchedUpdates } from './live-messages.ts'
 
 /** What the live thread begins with, beside the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>

@@ -1,4 +1,5 @@
 // What every controller is made with: the networks, the gate, the clocks, and what the server's settings say.
+
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
@@ -8,12 +9,8 @@ import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { SnapshotViews } from '../rendering/snapshot-view.ts'
 import type { StreamHub } from '../streams/stream-hub.ts'
 import type { Clock } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import type { RequestLog } from './request-log.ts'
-
-/** Where bugs are reported; pino's loggers fit. */
-export interface Logger {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
-}
 
 /** The parts of a server. */
 export interface Service {

@@ -27,11 +27,12 @@ import type { ServedAddresses } from '../places/served-addresses.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
 import { problemResponse } from '../requests/endpoint.ts'
 import type { RequestLog } from '../requests/request-log.ts'
-import type { Connections, Logger, Service } from '../requests/service.ts'
+import type { Connections, Service } from '../requests/service.ts'
 import { FreeReconnects, noReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import { unknownRequests } from './unknown-requests.ts'
 
 /** What a server is made of. */

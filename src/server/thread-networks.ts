@@ -1,13 +1,12 @@
 // The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
 
 import { Networks, type Snapshot } from '../networks/network.ts'
+import type { NetworkMessage, PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { type ToldNetwork, takeLive } from '../networks/taken-live.ts'
-import type { PackedLive } from '../realtime/live-messages.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
 import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
-import type { NetworkMessage, SnapshotMessage } from './thread-messages.ts'
 
 /** A network of this thread, and where what it serves came from. */
 interface ThreadNetwork extends ToldNetwork {

@@ -4,7 +4,9 @@ import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
 import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import type { JourneyEnd } from '../../rendering/journey.ts'
 import {
+  endAt,
   type Journey,
   type RideSection,
   ridesOf,
@@ -12,7 +14,6 @@ import {
   toJourney,
   type WalkSection,
 } from '../../rendering/journey.ts'
-import { endAt, type JourneyEnd } from '../journey-ends.ts'
 import { decodeMotisAnswer, type MotisItinerary, type MotisLeg } from './motis-answer.ts'
 import { type MotisGround, toRide } from './motis-rides.ts'
 

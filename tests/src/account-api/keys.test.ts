@@ -3,9 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PLANS } from '../../../src/access/gate.ts'
 import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
-import { ACTIVE_KEY_LIMITS } from '../../../src/plans/plans.ts'
+import { ACTIVE_KEY_LIMITS, PLANS } from '../../../src/plans/plans.ts'
 import { admitted, answerTo, DAY_MILLIS, makeFolder, NOON_MILLIS, spend } from '../account-fixture.ts'
 import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './account-world.ts'
 

@@ -2,10 +2,10 @@
 // what it should cost. The clerk knows nothing of slots, ledgers and statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Gate, Plan } from '../../../src/access/gate.ts'
+import type { Gate } from '../../../src/access/gate.ts'
 import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
 import { type AccountsService, openAccounts } from '../../../src/accounts/accounts-service.ts'
-import type { PlanTable } from '../../../src/plans/plans.ts'
+import type { Plan, PlanTable } from '../../../src/plans/plans.ts'
 import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly-bill.ts'
 import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'

@@ -3,7 +3,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { allowanceOf } from '../../../src/access/allowance.ts'
-import type { Plan } from '../../../src/access/gate.ts'
 import {
   allocateQuotaCells,
   CellNumbers,
@@ -14,6 +13,7 @@ import {
   unitsOfCell,
 } from '../../../src/metering/quota-cells.ts'
 import { allocateRateCells, cellOfAddress, RateCells } from '../../../src/metering/rate-cells.ts'
+import type { Plan } from '../../../src/plans/plans.ts'
 import { DEFAULT_PLANS } from '../../../src/plans/plans.ts'
 import { bySize, SEED } from '../../size.ts'
 import type { RaceOrder, RaceResult } from './admission-race.ts'

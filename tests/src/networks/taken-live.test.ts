@@ -1,8 +1,8 @@
 // What a thread makes of the live thread's messages when they come in another order than they were made: a snapshot's
 // message waits until all threads are ready, others do not. It fails by alerts that are lost, or that come back.
 import { expect, test } from 'bun:test'
+import type { PackedLive } from '../../../src/networks/network-messages.ts'
 import { type ToldNetwork, takeLive } from '../../../src/networks/taken-live.ts'
-import type { PackedLive } from '../../../src/realtime/live-messages.ts'
 
 function network(): ToldNetwork {
   const settings = { id: 'n', name: 'N', city: '', attribution: [] }

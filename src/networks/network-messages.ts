@@ -1,0 +1,38 @@
+// A network as threads send it to each other: settings, the path of its snapshot, and what live feeds say in shared memory.
+import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
+import type { FeedStatus, LastError, NetworkSettings } from './network.ts'
+
+/** A network as a data thread is told of it. */
+export interface NetworkMessage {
+  readonly settings: NetworkSettings
+  /** Undefined where the network has no snapshot. */
+  readonly snapshot: SnapshotMessage | undefined
+  readonly lastError: LastError | undefined
+  /** What live feeds say of this snapshot; absent where that has not changed. */
+  readonly live?: PackedLive
+}
+
+/** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
+export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
+
+/** What live feeds say of a network, as it is sent. */
+export interface PackedLive {
+  /** Grows with each one of a network: a later one is never replaced by an earlier one. */
+  readonly version: number
+  readonly feeds: readonly FeedStatus[]
+  /** `same` where it has not changed. */
+  readonly overlay: PackedOverlay | 'same' | undefined
+  readonly vehicles: PackedVehicles | undefined
+  /** Undefined until feeds have told of some; `same` where they have not changed. */
+  readonly alerts: PackedAlerts | 'same' | undefined
+}
+
+/** The alerts of a network, as they are sent. */
+export interface PackedAlerts {
+  /**
+   * `NetworkAlerts`. A text, as the threads that serve take it in with a third of the time that the objects need: 2.4
+   * against 8 ms for 500 long ones.
+   */
+  readonly json: string
+}
