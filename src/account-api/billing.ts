@@ -2,7 +2,7 @@
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
@@ -22,7 +22,7 @@ export const billingApi = (api: AccountApi) =>
     '/v1/billing',
     sessionEndpoint(api, async ({ account, body }) => {
       const given = parseBody(BILLING, body)
-      if (given instanceof AccountProblem) return given
+      if (given instanceof Problem) return given
       const haste = countChange(api, account.id)
       if (haste !== undefined) return haste
       const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = given

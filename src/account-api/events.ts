@@ -1,6 +1,6 @@
 // GET /v1/events: what happened to the account and to each of its keys, the newest first.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
 
@@ -17,10 +17,10 @@ export const eventsApi = (api: AccountApi) =>
       const [limit, cursor] = [url.searchParams.get('limit'), url.searchParams.get('cursor')]
       const count = limit === null ? DEFAULT_LIMIT : LIMIT.test(limit) ? Number(limit) : Number.NaN
       if (!(count <= MAX_LIMIT)) {
-        return new AccountProblem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
+        return new Problem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
       }
       if (cursor !== null && !EVENT_ID.test(cursor)) {
-        return new AccountProblem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
+        return new Problem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
       }
       // One more than is shown, so that the last page knows that it is.
       const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }

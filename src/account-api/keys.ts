@@ -1,7 +1,8 @@
 // The keys of an account: listed with their use, made, named, revoked.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, noContent, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
@@ -40,10 +41,10 @@ export const keysApi = (api: AccountApi) => {
       '/v1/keys',
       sessionEndpoint(api, async ({ account, body }) => {
         const given = parseBody(NEW_KEY, body)
-        if (given instanceof AccountProblem) return given
-        if (!account.isVerified) return new AccountProblem('email_verification_required')
+        if (given instanceof Problem) return given
+        if (!account.isVerified) return new Problem('email_verification_required')
         const expiresAtMillis = parseExpiry(given.expires_at ?? null)
-        if (expiresAtMillis instanceof AccountProblem) return expiresAtMillis
+        if (expiresAtMillis instanceof Problem) return expiresAtMillis
         const { name, scopes } = given
         const made = await owners.createKey(account.id, { name, scopes, expiresAtMillis })
         return json({ ...made, curl: `curl -H 'Authorization: Bearer ${made.key}' ${networksUrl(api)}` }, 201)
@@ -53,7 +54,7 @@ export const keysApi = (api: AccountApi) => {
       '/v1/keys/:id',
       sessionEndpoint(api, async ({ account, body, params }) => {
         const given = parseBody(KEY_NAME, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const haste = countChange(api, account.id)
         if (haste !== undefined) return haste
         return json(await owners.renameKey(account.id, params['id'] ?? '', given.name))
@@ -77,5 +78,5 @@ function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN
   if (millis <= LAST_MILLIS) return millis
-  return new AccountProblem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
+  return new Problem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
 }

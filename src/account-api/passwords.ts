@@ -1,7 +1,7 @@
 // A password that is forgotten, and one that is changed.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
@@ -34,7 +34,7 @@ export const passwordsApi = (api: AccountApi) => {
       '/v1/password-resets',
       openEndpoint(api, async ({ body, client }) => {
         const given = parseBody(RESET_REQUEST, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const email = parseEmail(given.email)
         if (email === undefined) return noAddress()
         return (await identity.requestReset(email, client)) ?? json(SENT, 202)
@@ -44,19 +44,19 @@ export const passwordsApi = (api: AccountApi) => {
       '/v1/password-resets/confirm',
       openEndpoint(api, async ({ body, client, sessionToken }) => {
         const given = parseBody(RESET_CONFIRMATION, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const token = await identity.reset({ ...given, client, replaced: sessionToken })
-        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, true)
       }),
     )
     .put(
       '/v1/password',
       sessionEndpoint(api, async ({ account, body, client }) => {
         const given = parseBody(PASSWORD_CHANGE, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const { current_password: currentPassword, password } = given
         const token = await identity.changePassword({ account, currentPassword, password, client })
-        if (token instanceof AccountProblem) return token
+        if (token instanceof Problem) return token
         // Another session, and with it another CSRF token for the page that asked.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })
       }),

@@ -1,7 +1,7 @@
 // The account API as one Elysia chain: every controller, then what none of them takes. It has a port of its own, on the
 // control thread.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import type { AccountApi } from './account-api.ts'
 import { refuse } from './account-endpoint.ts'
@@ -49,5 +49,5 @@ function reportBug(api: AccountApi, bug: { error: unknown; code: string | number
   const requestId = requestIdOf(bug.request.headers)
   const path = URL.parse(bug.request.url, api.addresses.accountUrl)?.pathname
   api.logger.error({ request_id: requestId, path, code: bug.code, error: bug.error }, 'request failed')
-  return refuse(api, bug.request, new AccountProblem('internal_error'), { 'X-Request-Id': requestId })
+  return refuse(api, bug.request, new Problem('internal_error'), { 'X-Request-Id': requestId })
 }

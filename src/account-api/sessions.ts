@@ -1,7 +1,7 @@
 // Log-in, the present session, log-out.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
@@ -21,10 +21,10 @@ export const sessionsApi = (api: AccountApi) => {
       '/v1/sessions',
       openEndpoint(api, async ({ body, client, sessionToken }) => {
         const given = parseBody(LOG_IN, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const { email, password } = given
         const token = await identity.logIn({ email: email.trim(), password, client, replaced: sessionToken })
-        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, true)
       }),
     )
     .get(

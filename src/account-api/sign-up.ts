@@ -1,7 +1,8 @@
 // Sign-up, and the verification of its address.
 import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, openEndpoint } from './account-endpoint.ts'
 import { parseBody } from './account-message.ts'
@@ -24,7 +25,7 @@ export const signUpApi = (api: AccountApi) => {
       '/v1/sign-up',
       openEndpoint(api, async ({ body, client }) => {
         const given = parseBody(SIGN_UP, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const email = parseEmail(given.email)
         if (email === undefined) return noAddress()
         return (await identity.signUp({ email, password: given.password, client })) ?? json(SENT, 202)
@@ -34,14 +35,14 @@ export const signUpApi = (api: AccountApi) => {
       '/v1/verifications',
       openEndpoint(api, async ({ body, client, sessionToken }) => {
         const given = parseBody(VERIFICATION, body)
-        if (given instanceof AccountProblem) return given
+        if (given instanceof Problem) return given
         const token = await identity.verify({ ...given, client, replaced: sessionToken })
-        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, true)
       }),
     )
 }
 
 /** Says that a text is no address: that tells nothing of who has an account. */
 export function noAddress(): AccountProblem {
-  return new AccountProblem('invalid_request', 'The member "email" of the body is no e-mail address.')
+  return new Problem('invalid_request', 'The member "email" of the body is no e-mail address.')
 }

@@ -1,7 +1,7 @@
 // Closed months: listed, and each as the document that was made at its closing, in JSON or as CSV.
 import { Elysia } from 'elysia'
 import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import { findPeriod } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
@@ -21,9 +21,9 @@ export const statementsApi = (api: AccountApi) => {
       sessionEndpoint(api, async ({ account, params }) => {
         const [, month = '', form] = FILE_NAME.exec(params['file'] ?? '') ?? []
         const period = findPeriod(month)
-        if (period === undefined) return new AccountProblem('not_found')
+        if (period === undefined) return new Problem('not_found')
         const document = await owners.findStatement(account.id, period)
-        if (document === undefined) return new AccountProblem('not_found', `There is no statement of ${month}.`)
+        if (document === undefined) return new Problem('not_found', `There is no statement of ${month}.`)
         const body = form === 'csv' ? toStatementCsv(parseStatement(document)) : document
         const headers = {
           'Content-Type': form === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json',

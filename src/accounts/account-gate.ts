@@ -1,22 +1,15 @@
 // Lets keys in on the account API: those with the scope account:read, at the rate their account has on the data API.
 import { admitBearer } from '../access/access.ts'
 import { Admittance } from '../access/admittance.ts'
-import type { Admission, Caller, LimitFields, LimitRefusal } from '../access/gate.ts'
+import type { Gate } from '../access/gate.ts'
 import { ACCOUNT_SCOPE, KeyRing, type RingChange, type RingStart } from '../access/key-ring.ts'
 import { QuotaCells } from '../metering/quota-cells.ts'
 import { RateCells } from '../metering/rate-cells.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** The gate of the account API. */
-export interface AccountGate {
-  /** Checks the Authorization header (null where there is none), as on the data API but for the scope. */
-  admit(authorization: string | null): Admission
-  /** Takes a call that costs no units out of its account's rate; why not, where it can't. */
-  reserve(caller: Caller): LimitRefusal | undefined
-  /** What the last reserved, or refused, call is told of its limits. */
-  limitFields(): LimitFields
-}
+/** The gate of the account API. Calls cost no units there, so that only their rate is asked for. */
+export type AccountGate = Pick<Gate, 'admit' | 'reserve' | 'limitFields'>
 
 /** What the gate is made of. */
 export interface AccountGateParts {
@@ -49,10 +42,7 @@ export async function openAccountGate(parts: AccountGateParts): Promise<AccountG
   for (const change of missed) apply(change)
   return {
     admit: (authorization) => admitBearer(ring, authorization, clock.nowMillis()),
-    reserve(caller) {
-      const taken = admittance.reserve(caller, 0)
-      return 'reason' in taken ? taken : undefined
-    },
+    reserve: (caller, units) => admittance.reserve(caller, units),
     limitFields: () => admittance.fields(),
   }
 }

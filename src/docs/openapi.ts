@@ -5,7 +5,7 @@ import examples from '../api/examples.json' with { type: 'json' }
 import { parameterSchema } from '../contract/parameter-schema.ts'
 import { refusalsOf } from '../contract/route-refusals.ts'
 import { ROUTE_LIST, type Route } from '../contract/routes.ts'
-import { PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
+import { API_PROBLEMS, PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../system/version.ts'
 import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
@@ -210,5 +210,5 @@ function refusals(route: Route, baseUrl: string): Json {
 }
 
 function problemExample(reason: Reason, baseUrl: string): unknown {
-  return JSON.parse(problemBody(new Problem(reason), { baseUrl, requestId: '7f3c2a10-1' }))
+  return JSON.parse(problemBody(new Problem(reason), API_PROBLEMS, { baseUrl, requestId: '7f3c2a10-1' }))
 }

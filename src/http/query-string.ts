@@ -9,13 +9,6 @@ export const MALFORMED = Symbol('malformed')
 /** What the query says of a parameter; undefined where it says nothing. */
 export type RawValue = string | typeof REPEATED | typeof MALFORMED | undefined
 
-/** Where the path starts in a request URL, which lacks scheme and host where the Host header is no host. */
-export function pathStart(url: string): number {
-  if (url.charCodeAt(0) === 0x2f) return 0
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  return start < 0 ? url.length : start
-}
-
 /**
  * Reads a query (the text behind the question mark, without a fragment). Unknown names are passed over.
  * @param slots name of a known parameter → its place in the result

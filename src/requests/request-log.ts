@@ -3,7 +3,8 @@
 // some lines a second a line stands for several requests. Off, it costs a branch.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/routes.ts'
-import { decodePercent, pathStart } from '../http/query-string.ts'
+import { decodePercent } from '../http/query-string.ts'
+import { pathStart } from '../http/request-target.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -81,10 +82,7 @@ export class RequestLog {
   }
 
   /** The same handler, whose answers are logged. @param route undefined for what is of no route */
-  logged<Context extends Parameters<Endpoint>[0], Answer extends Response | Promise<Response>>(
-    route: Route | undefined,
-    respond: (context: Context) => Answer,
-  ): (context: Context) => Answer {
+  logged(route: Route | undefined, respond: Endpoint): Endpoint {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
     const write = (asked: Asked, answered: Answered) => this.write({ template, idAt, asked, answered })
@@ -152,14 +150,18 @@ export class RequestLog {
   }
 }
 
-/** The handler of a route, counted and logged where somebody asks for it. @param route undefined for what is of none */
-export function observed<Context extends Parameters<Endpoint>[0], Answer extends Response | Promise<Response>>(
-  service: Service,
-  route: Route | undefined,
-  respond: (context: Context) => Answer,
-): (context: Context) => Answer {
+/**
+ * The handler of a route, counted and logged if the service does so. It names the two members it reads: Elysia looks at a
+ * handler's text, and would parse query, headers and cookies for one that passes its context on.
+ * @param route undefined for requests that no route takes
+ */
+export function observed(service: Service, route: Route | undefined, respond: Endpoint): Endpoint {
   const counted = service.counts?.measured(route?.path, respond) ?? respond
-  return service.requestLog?.logged(route, counted) ?? counted
+  const logged = service.requestLog?.logged(route, counted) ?? counted
+  return ({ request, server }) => {
+    const answer = logged({ request, server })
+    return answer
+  }
 }
 
 function askedOf({ method, url, headers }: Request): Asked {

@@ -33,8 +33,6 @@ export interface Service {
   readonly views: SnapshotViews
   /** Undefined where none are configured, or none could be loaded. */
   readonly addresses?: ServedAddresses | undefined
-  /** The endpoints that the controllers have made, by the paths of their routes. */
-  readonly endpoints: Map<string, Endpoint>
   /** The open streams. */
   readonly streams: StreamHub
   /** Plans journeys. */
@@ -51,5 +49,11 @@ export interface Connections extends Peers {
   timeout(request: Request, seconds: number): void
 }
 
-/** Answers a request of one route. The server is absent where a test asks without one. */
-export type Endpoint = (context: { readonly request: Request; readonly server?: Connections | null }) => Response
+/** What the HTTP server gives with a request. The server is absent if a test asks without one. */
+export interface Context {
+  readonly request: Request
+  readonly server?: Connections | null
+}
+
+/** Answers a request of one route: at once, or later. */
+export type Endpoint = (context: Context) => Response | Promise<Response>

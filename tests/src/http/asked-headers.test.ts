@@ -3,13 +3,14 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { headersBeside, NO_HEADERS } from '../../../src/http/asked-headers.ts'
-import { findMessageFault } from '../../../src/http/message-faults.ts'
+import { BODY_LIMIT_BYTES, findFramingFault } from '../../../src/http/framing.ts'
 import { SEED } from '../../size.ts'
 
 const OTHERS = [
   ...['accept', 'accept-encoding', 'content-length', 'if-none-match', 'origin', 'traceparent', 'transfer-encoding'],
   ...['user-agent', 'x-forwarded-for', 'x-request-id', 'x-some-header'],
 ]
+const RULES = { bodyLimitBytes: BODY_LIMIT_BYTES }
 const ASIDE = ['host', 'authorization', 'connection']
 
 test('a header that was sent is found', () => {
@@ -22,7 +23,7 @@ test('a header that was sent is found', () => {
       const headers = new Headers(pairs)
       const others = headersBeside(headers)
       for (const name of OTHERS) expect([name, others.get(name)]).toEqual([name, headers.get(name)])
-      expect(findMessageFault(headers, others)).toEqual(findMessageFault(headers))
+      expect(findFramingFault(headers, RULES, others)).toEqual(findFramingFault(headers, RULES))
     }),
     { numRuns: 3_000, seed: SEED },
   )
