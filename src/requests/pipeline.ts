@@ -25,7 +25,7 @@
 //
 // The data API waits in one place only, for a handler that answers later; what it reserved is held meanwhile.
 import type { AddressLimits } from '../access/address-limits.ts'
-import type { Gate } from '../access/gate.ts'
+import type { KeyGate } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
 import { acceptsMedia, type MediaType } from '../http/accept-header.ts'
@@ -140,20 +140,17 @@ function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage
   return steps.handle({ values, isBare: values === parser.bare, pathId }, passage)
 }
 
-/** What lets keys in. */
-type KeyGate = Pick<Gate, 'admit' | 'reserve' | 'limitFields'>
-
 /** Who calls, and the units of the call. */
 function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
   units: number,
 ): Problem | undefined {
-  const admission = gate.admit(passage.headers.get('authorization'))
-  if (admission.kind === 'refused') {
-    return overLimit(addressLimits, passage, REFUSED) ?? new Problem(admission.reason)
+  const authentication = gate.authenticate(passage.headers.get('authorization'))
+  if (authentication.kind === 'refused') {
+    return overLimit(addressLimits, passage, REFUSED) ?? new Problem(authentication.reason)
   }
-  return passage.reserve(gate, admission.caller, units)
+  return passage.reserve(gate, authentication.caller, units)
 }
 
 /** Health and status are watched from the machine itself, however often. */

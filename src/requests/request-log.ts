@@ -23,7 +23,7 @@ export interface RequestLogParts {
   readonly log: Pick<RequestLogger, 'error'>
   /** Takes all else; may gather lines. */
   readonly gathering: Pick<RequestLogger, 'info'>
-  readonly gate: Gate
+  readonly gate: Pick<Gate, 'keyIdOf'>
   readonly networks: Networks
   /** Units that this thread has charged since its start. */
   readonly chargedUnits: () => number
@@ -128,7 +128,7 @@ export class RequestLog {
 
   private fieldsOf({ template, idAt, asked, answered }: Line): Record<string, unknown> {
     const { response, millis, units, requests } = answered
-    const admission = asked.authorization === null ? undefined : this.parts.gate.admit(asked.authorization)
+    const keyId = this.parts.gate.keyIdOf(asked.authorization)
     const network = idAt < 0 ? undefined : this.networkIn(asked.url, idAt)
     return {
       request_id: response.headers.get('x-request-id'),
@@ -137,7 +137,7 @@ export class RequestLog {
       status: response.status,
       duration_ms: Math.round(millis * 1000) / 1000,
       units,
-      ...(admission?.kind === 'admitted' ? { key: admission.caller.keyId } : {}),
+      ...(keyId === undefined ? {} : { key: keyId }),
       ...(network === undefined ? {} : { network }),
       ...(requests === 1 ? {} : { stands_for: requests }),
     }

@@ -1,4 +1,4 @@
-// A Worker that takes units out of shared cells as fast as it can, for the race of admission.test.ts.
+// A Worker that takes units out of shared cells as fast as it can, for the race of authentication.test.ts.
 import { QuotaCells } from '../../../src/metering/quota-cells.ts'
 
 declare const self: Worker

@@ -7,7 +7,7 @@ import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } fr
 import type { RingAccount } from './key-ring.ts'
 
 /** The limits of one account. */
-export interface Allowance {
+export interface PlanLimits {
   /** Most units of a month, the bought ones included. */
   readonly unitLimit: bigint
   /** Why a call beyond it is refused. */
@@ -22,11 +22,11 @@ export interface Allowance {
 const MONTH_SECONDS = 2_592_000
 
 /** The limits that follow from the plans and an account's switches in a month (from year 0). */
-export function allowanceOf(
+export function planLimitsOf(
   plans: PlanTable,
   account: TermHolder & Pick<RingAccount, 'spendCapCents'>,
   month: number,
-): Allowance {
+): PlanLimits {
   const plan = plans[account.plan]
   const terms = termsOf(account, month)
   const included = includedUnitsOf(terms, plans)

@@ -6,12 +6,12 @@ import type { RateCells, RateReading } from '../metering/rate-cells.ts'
 import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
-import { type Allowance, allowanceOf } from './allowance.ts'
 import type { Caller, LimitFields, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
+import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
 
-/** What admittance is made of. */
-export interface AdmittanceParts {
+/** What callLimits is made of. */
+export interface CallLimitsParts {
   readonly ring: KeyRing
   readonly plans: PlanTable
   readonly quota: QuotaCells
@@ -21,7 +21,7 @@ export interface AdmittanceParts {
 }
 
 /** An account's limits, and the cell it has. */
-interface AccountLimits extends Allowance {
+interface AccountLimits extends PlanLimits {
   readonly cell: number
   /** `unitLimit` as a number: it has 48 bits at most. */
   readonly mostUnits: number
@@ -48,8 +48,8 @@ const MICROS_PER_MILLI = 1_000
 const MILLIS_PER_SECOND = 1_000
 
 /** Admits the calls of one thread. */
-export class Admittance {
-  private readonly parts: AdmittanceParts
+export class CallLimits {
+  private readonly parts: CallLimitsParts
   private plansInForce: PlanTable
   private readonly limits = new Map<string, AccountLimits>()
   private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
@@ -59,7 +59,7 @@ export class Admittance {
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
 
-  constructor(parts: AdmittanceParts) {
+  constructor(parts: CallLimitsParts) {
     this.parts = parts
     this.plansInForce = parts.plans
   }
@@ -87,7 +87,7 @@ export class Admittance {
     const limits = this.limitsOf(caller.accountId, month)
     const rate =
       limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
-    if (rate?.isAdmitted === false) {
+    if (rate?.isAllowed === false) {
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
@@ -155,8 +155,8 @@ export class Admittance {
     if (known?.month === month) return known
     const account = this.parts.ring.findAccount(accountId)
     if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
-    const allowance = allowanceOf(this.plans, account, Number(month))
-    const made = { ...allowance, cell: account.cell, mostUnits: Number(allowance.unitLimit), month }
+    const planLimits = planLimitsOf(this.plans, account, Number(month))
+    const made = { ...planLimits, cell: account.cell, mostUnits: Number(planLimits.unitLimit), month }
     this.limits.set(accountId, made)
     return made
   }

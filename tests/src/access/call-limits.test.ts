@@ -2,7 +2,7 @@
 // models that count in plain numbers.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { allowanceOf } from '../../../src/access/allowance.ts'
+import { planLimitsOf } from '../../../src/access/plan-limits.ts'
 import {
   allocateQuotaCells,
   CellNumbers,
@@ -16,7 +16,7 @@ import { allocateRateCells, cellOfAddress, RateCells } from '../../../src/meteri
 import type { Plan } from '../../../src/plans/plans.ts'
 import { DEFAULT_PLANS } from '../../../src/plans/plans.ts'
 import { bySize, SEED } from '../../size.ts'
-import type { RaceOrder, RaceResult } from './admission-race.ts'
+import type { RaceOrder, RaceResult } from './limit-race.ts'
 
 const MONTH = monthNumber(Date.UTC(2026, 5, 10))
 
@@ -93,7 +93,7 @@ describe('two threads', () => {
 
   async function race(order: Omit<RaceOrder, 'costs'>, costs: readonly (readonly number[])[]): Promise<RaceResult[]> {
     while (racers.length < costs.length) {
-      const racer = new Worker(new URL('./admission-race.ts', import.meta.url).href)
+      const racer = new Worker(new URL('./limit-race.ts', import.meta.url).href)
       await new Promise((awake) => racer.addEventListener('message', awake, { once: true }))
       racers.push(racer)
     }
@@ -133,12 +133,12 @@ describe('buckets', () => {
     const rates = new RateCells(allocateRateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) {
-      expect(rates.take(0, FREE, now)).toMatchObject({ isAdmitted: true, left: 49 - call })
+      expect(rates.take(0, FREE, now)).toMatchObject({ isAllowed: true, left: 49 - call })
     }
-    expect(rates.take(0, FREE, now)).toEqual({ isAdmitted: false, left: 0, seconds: 1 })
-    expect(rates.take(0, FREE, now + 99_000).isAdmitted).toBe(false)
-    expect(rates.take(0, FREE, now + 100_001).isAdmitted).toBe(true)
-    expect(rates.take(0, FREE, now + 100_001).isAdmitted).toBe(false)
+    expect(rates.take(0, FREE, now)).toEqual({ isAllowed: false, left: 0, seconds: 1 })
+    expect(rates.take(0, FREE, now + 99_000).isAllowed).toBe(false)
+    expect(rates.take(0, FREE, now + 100_001).isAllowed).toBe(true)
+    expect(rates.take(0, FREE, now + 100_001).isAllowed).toBe(false)
   })
 
   test('admit as a bucket that is refilled drop by drop, to the request', () => {
@@ -151,9 +151,9 @@ describe('buckets', () => {
         for (const millis of waits) {
           now += millis * 1000
           tokens = Math.min(rate.burst, tokens + (millis * rate.perSecond) / 1000)
-          const isAdmitted = tokens >= 1 - 1e-6
-          if (isAdmitted) tokens -= 1
-          expect(rates.take(0, rate, now).isAdmitted).toBe(isAdmitted)
+          const isAllowed = tokens >= 1 - 1e-6
+          if (isAllowed) tokens -= 1
+          expect(rates.take(0, rate, now).isAllowed).toBe(isAllowed)
         }
       }),
       { numRuns: bySize({ quick: 200, ci: 1_000, full: 10_000 }), seed: SEED },
@@ -164,8 +164,8 @@ describe('buckets', () => {
     const rates = new RateCells(allocateRateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
-    expect(rates.take(0, FREE, now - 3_600_000_000).isAdmitted).toBe(false) // empty as it was
-    expect(rates.take(0, FREE, now - 3_600_000_000 + 200_000).isAdmitted).toBe(true)
+    expect(rates.take(0, FREE, now - 3_600_000_000).isAllowed).toBe(false) // empty as it was
+    expect(rates.take(0, FREE, now - 3_600_000_000 + 200_000).isAllowed).toBe(true)
   })
 
   test('of addresses are spread', () => {
@@ -179,10 +179,10 @@ describe('what an account may use', () => {
   const month = 24_314
 
   test('are the included units, and no more', () => {
-    const free = allowanceOf(DEFAULT_PLANS, account, month)
+    const free = planLimitsOf(DEFAULT_PLANS, account, month)
     expect(free).toMatchObject({ unitLimit: 10_000n, beyond: 'quota_exhausted' })
     // The account wishes for more; its plan has none to sell.
-    expect(allowanceOf(DEFAULT_PLANS, { ...account, plan: 'pro', isOverageEnabled: true }, month).unitLimit).toBe(
+    expect(planLimitsOf(DEFAULT_PLANS, { ...account, plan: 'pro', isOverageEnabled: true }, month).unitLimit).toBe(
       2_000_000n,
     )
   })
@@ -191,18 +191,18 @@ describe('what an account may use', () => {
     const buyer = { ...account, plan: 'pay_as_you_go', isOverageEnabled: true } as const
     const limitOf = (spendCapCents: number, overageUnitAmountDecimal: string) => {
       const plans = { ...DEFAULT_PLANS, pay_as_you_go: { ...DEFAULT_PLANS.pay_as_you_go, overageUnitAmountDecimal } }
-      return allowanceOf(plans, { ...buyer, spendCapCents }, month).unitLimit - 10_000n
+      return planLimitsOf(plans, { ...buyer, spendCapCents }, month).unitLimit - 10_000n
     }
     expect(limitOf(500, '0.05')).toBe(10_000n)
     expect(limitOf(0, '0.05')).toBe(0n)
     expect(limitOf(1, '0.3')).toBe(3n)
     expect(limitOf(100, '0.07')).toBe(1_428n)
     expect(limitOf(100, '0')).toBe(NO_LIMIT - 10_000n)
-    expect(allowanceOf(DEFAULT_PLANS, { ...buyer, spendCapCents: 1 }, month).beyond).toBe('spend_cap_reached')
+    expect(planLimitsOf(DEFAULT_PLANS, { ...buyer, spendCapCents: 1 }, month).beyond).toBe('spend_cap_reached')
   })
 
   test('is told in the fields of the policy', () => {
-    const fieldOf = (plan: Plan) => allowanceOf(DEFAULT_PLANS, { ...account, plan }, month).policyField
+    const fieldOf = (plan: Plan) => planLimitsOf(DEFAULT_PLANS, { ...account, plan }, month).policyField
     expect(fieldOf('free')).toBe('"burst";q=10;w=1, "units";q=10000;w=2592000')
     expect(fieldOf('max')).toBe('"units";q=20000000;w=2592000')
   })
