@@ -21,10 +21,13 @@ const SIZES =
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]
     : [{}]
 
+/** The demo city as it is served. */
+const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   snapshots: { file: 'snapshots.ts', settings: SIZES },
   routes: { file: 'routes.ts', settings: SIZES },
-  fresh: { file: 'fresh.ts' },
+  fresh: { file: 'fresh.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },
