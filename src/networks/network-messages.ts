@@ -16,16 +16,20 @@ export interface NetworkMessage {
 /** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
-/** What live feeds say of a network, as it is sent. */
+/** What live feeds say of a network, as it is sent. `takeLive` alone combines it with what was sent before. */
 export interface PackedLive {
   /** Grows with each one of a network: a later one is never replaced by an earlier one. */
   readonly version: number
   readonly feeds: readonly FeedStatus[]
-  /** `same` where it has not changed. */
+  /** `same` if it has not changed. */
   readonly overlay: PackedOverlay | 'same' | undefined
+  /** The message that brought the overlay, if an earlier one did. */
+  readonly overlayVersion?: number
   readonly vehicles: PackedVehicles | undefined
-  /** Undefined until feeds have told of some; `same` where they have not changed. */
+  /** Undefined until a feed has carried an alert; `same` if they have not changed. */
   readonly alerts: PackedAlerts | 'same' | undefined
+  /** The message that brought the alerts, if an earlier one did. */
+  readonly alertsVersion?: number
 }
 
 /** The alerts of a network, as they are sent. */

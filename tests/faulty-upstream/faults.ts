@@ -1,8 +1,8 @@
 // What can go wrong with an upstream, each as a switch: how it answers, and what it publishes. The rows are those that
 // a service has to survive: failing, slow, broken, lying about time, and leading elsewhere.
 import { transit_realtime } from 'gtfs-realtime-bindings'
-import { seededRandom } from '../seeded-random.ts'
-import { encodeFeed, type FeedMessage } from './feed-state.ts'
+import { seededRandom } from '../../src/demo/seeded-random.ts'
+import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'
 import { bombPieces, deeplyNested } from './hostile-bodies.ts'
 import { plainReply, type RawReply, toHead } from './raw-http.ts'
 

@@ -7,8 +7,7 @@ export interface RawRequest {
   readonly method: string
   /** Path and query. */
   readonly target: string
-  /** By name in small letters. */
-  readonly headers: ReadonlyMap<string, string>
+  readonly headers: Headers
 }
 
 /** What is sent back, byte for byte. */
@@ -44,16 +43,10 @@ export class RawHttpPort {
   private readonly open = new Set<Socket<Connection>>()
   readonly port: number
 
-  /** Takes any free port for 0. Throws where the port is taken. */
-  constructor(port: number, answer: (request: RawRequest) => RawReply) {
+  constructor(answer: (request: RawRequest) => RawReply) {
     this.answer = answer
-    this.listener = this.listen(port)
+    this.listener = this.listen(0)
     this.port = this.listener.port
-  }
-
-  /** Whether connections are accepted. */
-  get isOpen(): boolean {
-    return this.listener !== undefined
   }
 
   /** Accepts connections again. */
@@ -157,11 +150,11 @@ function parseHead(head: string): RawRequest | undefined {
   const [first, ...lines] = head.split('\r\n')
   const match = /^([A-Z]+) (\S+) HTTP\/1\.[01]$/.exec(first)
   if (match === null) return undefined
-  const headers = new Map<string, string>()
+  const headers = new Headers()
   for (const line of lines) {
     const colon = line.indexOf(':')
     if (colon < 1) return undefined
-    headers.set(line.slice(0, colon).trim().toLowerCase(), line.slice(colon + 1).trim())
+    headers.append(line.slice(0, colon).trim(), line.slice(colon + 1).trim())
   }
   return { method: match[1], target: match[2], headers }
 }
