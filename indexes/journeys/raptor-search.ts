@@ -136,10 +136,13 @@ export class RaptorSearch {
     const layer = layers[number] as RouteLayer
     const route = joined - (this.routeBase[number] as number)
     if (lines !== undefined && lines[layer.line[route] as number] === 0) return
-    this.scan(layer, number, route, first, round, NO_RIDE, -1)
+    this.scan(layer, number, route, first, round, NO_RIDE)
   }
 
-  /** Rides a route from a position on, boarding at each point the earliest instance there is. */
+  /**
+   * Rides a route from a position on, boarding at each point the earliest instance there is; first in the seat of
+   * `seatedRide`, if there is one.
+   */
   private scan(
     layer: RouteLayer,
     number: number,
@@ -147,7 +150,6 @@ export class RaptorSearch {
     first: number,
     round: number,
     seatedRide: number,
-    seatedInstance: number,
   ): void {
     const { pointAt, use, departure, arrival: arrivals, positionOffset, instanceOffset } = layer
     const { labels, egress, rides } = this
@@ -157,11 +159,8 @@ export class RaptorSearch {
     const firstInstance = instanceOffset[route] as number
     const count = (instanceOffset[route + 1] as number) - firstInstance
     const masked = number === 0 ? this.groundNow().masked : undefined
-    const alightBound = this.bounds?.ready
-    const boundsEnd = this.boundsEnd
-    const vehiclesLeft = this.mostVehicles - round
     let worst = this.target[round] as number
-    let instance = seatedInstance
+    let instance = seatedRide === NO_RIDE ? -1 : rides.instance[seatedRide]
     // A boarding is written down once it is of use; until then the label is kept that one boards with.
     let ride = seatedRide
     let boarding = 0
@@ -173,14 +172,8 @@ export class RaptorSearch {
       // One may get off again only behind where one got on: there, `instance` is still none.
       if (instance >= 0 && (rights & CAN_ALIGHT) !== 0) {
         const there = arrivals[row + instance] as number
-        if (
-          there < worst &&
-          there < (best[(point << LABEL_SHIFT) | round] as number) &&
-          (alightBound === undefined ||
-            -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number) ||
-            -there >= boundsEnd) &&
-          position > boardedAt
-        ) {
+        const isEarlier = there < worst && there < best[(point << LABEL_SHIFT) | round]
+        if (isEarlier && position > boardedAt && this.canStillArrive(point, round, there)) {
           if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
           labels.arrive(point, round, there, ride, position)
           const walk = egress[point] as number
@@ -209,6 +202,12 @@ export class RaptorSearch {
       boardedAt = position
     }
     if (instance >= 0) this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
+  }
+
+  /** Whether the end can still be reached, by the bounds of the search the other way, from who alights then. */
+  private canStillArrive(point: number, round: number, alights: number): boolean {
+    if (this.bounds === undefined || -alights >= this.boundsEnd) return true
+    return -alights >= this.bounds.ready[(point << LABEL_SHIFT) | (this.mostVehicles - round)]
   }
 
   /** Writes down who boards with a label. */
@@ -276,7 +275,7 @@ export class RaptorSearch {
         if (!seated.isOfUse(turn, { route: nextJoined, instance: nextInstance, place: next, round })) continue
         const before = instance === from ? ride : this.rides.addLater(ride, instance)
         const goingOn = this.rides.addSeated(before, target, nextRoute, nextInstance, last)
-        this.scan(nextLayer, target, nextRoute, 0, round, goingOn, nextInstance)
+        this.scan(nextLayer, target, nextRoute, 0, round, goingOn)
       }
     }
   }
