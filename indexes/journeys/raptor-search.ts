@@ -1,6 +1,8 @@
 // RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: round by round the earliest arrival at every point with one
 // vehicle more. Labels stay from one departure to the next, which come latest first (rRAPTOR). Nothing is allocated while
 // it runs but the log of rides, which grows and is used again. A backward search is the same over mirrored layers.
+import { NONE } from '../../loaders/columns.ts'
+import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import { CAN_ALIGHT, CAN_BOARD, type RouteLayer } from './route-layer.ts'
@@ -36,11 +38,15 @@ export class RaptorSearch {
   private bounds: SearchBounds | undefined
   private boundsEnd = UNREACHED
   private routeBase: readonly number[] = []
+  /** Undefined if no stop has a hub. */
+  private hubOf: Uint32Array | undefined
+  private readonly hubChanges: HubChanges
 
   constructor(pointCount: number) {
     this.labels = new SearchLabels(pointCount)
     this.egress = new Int32Array(pointCount).fill(UNREACHED)
     this.access = new Int32Array(pointCount)
+    this.hubChanges = new HubChanges(this.labels, this.pending, pointCount)
   }
 
   /** Begins a search. */
@@ -48,6 +54,8 @@ export class RaptorSearch {
     const { access, egress } = task
     this.ground = ground
     this.bounds = task.bounds
+    const { hubOf, firstHub } = ground.footpaths
+    this.hubOf = firstHub < hubOf.length ? hubOf : undefined
     this.boundsEnd = task.bounds?.end ?? UNREACHED
     this.leaveBefore = task.leaveBefore ?? UNREACHED
     this.isForBounds = task.isForBounds === true
@@ -152,7 +160,7 @@ export class RaptorSearch {
     seatedRide: number,
   ): void {
     const { pointAt, use, departure, arrival: arrivals, positionOffset, instanceOffset } = layer
-    const { labels, egress, rides } = this
+    const { labels, egress, rides, hubOf } = this
     const { arrival: best, ready } = labels
     const start = positionOffset[route] as number
     const length = (positionOffset[route + 1] as number) - start
@@ -176,6 +184,7 @@ export class RaptorSearch {
         if (isEarlier && position > boardedAt && this.canStillArrive(point, round, there)) {
           if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
           labels.arrive(point, round, there, ride, position)
+          if (hubOf !== undefined && hubOf[point] !== NONE) labels.arriveAtHub(hubOf[point] as number, round, there)
           const walk = egress[point] as number
           if (walk !== UNREACHED && there + walk < worst) {
             worst = there + walk
@@ -184,8 +193,15 @@ export class RaptorSearch {
         }
       }
       if ((rights & CAN_BOARD) === 0) continue
-      const label = (point << LABEL_SHIFT) | (round - 1)
-      const from = ready[label] as number
+      let label = (point << LABEL_SHIFT) | (round - 1)
+      let from = ready[label] as number
+      if (hubOf !== undefined && hubOf[point] !== NONE) {
+        const general = ((hubOf[point] as number) << LABEL_SHIFT) | (round - 1)
+        if ((ready[general] as number) < from) {
+          label = general
+          from = ready[general] as number
+        }
+      }
       const limit = instance < 0 ? count : instance
       if (limit === 0 || from > (departure[row + limit - 1] as number)) continue
       let taken = findInstance(departure, row, limit, from)
@@ -207,7 +223,10 @@ export class RaptorSearch {
   /** Whether the end can still be reached, by the bounds of the search the other way, from who alights then. */
   private canStillArrive(point: number, round: number, alights: number): boolean {
     if (this.bounds === undefined || -alights >= this.boundsEnd) return true
-    return -alights >= this.bounds.ready[(point << LABEL_SHIFT) | (this.mostVehicles - round)]
+    const vehiclesLeft = this.mostVehicles - round
+    if (-alights >= this.bounds.ready[(point << LABEL_SHIFT) | vehiclesLeft]) return true
+    const hub = this.hubOf === undefined ? NONE : this.hubOf[point]
+    return hub !== NONE && -alights >= this.bounds.ready[(hub << LABEL_SHIFT) | vehiclesLeft]
   }
 
   /** Writes down who boards with a label. */
@@ -284,7 +303,7 @@ export class RaptorSearch {
   private walk(round: number): void {
     const { labels, rides, pending } = this
     const ground = this.groundNow()
-    const { offset, point: end, seconds, slowest } = ground.footpaths
+    const { offset, point: end, seconds, slowest, barOffset, firstHub } = ground.footpaths
     const { ready, arrival } = labels
     const { points, count } = labels.reached
     const worst = this.target[round + 1] as number
@@ -300,6 +319,7 @@ export class RaptorSearch {
       const isPending = until > time && !this.isForBounds
       if (isPending) pending.take(ground, rides, { ride, now: time })
       const laterUntil = Math.max(until, time + (slowest[here] as number))
+      const hasBars = barOffset[here] !== barOffset[here + 1]
       const last = offset[here + 1] as number
       for (let path = offset[here] as number; path < last; path++) {
         const when = time + (seconds[path] as number)
@@ -312,6 +332,10 @@ export class RaptorSearch {
           -when < boundsEnd
         )
           continue
+        if (to >= firstHub && (isPending || hasBars)) {
+          this.hubChanges.change(ground, { here, hub: to, round, when, from, until: laterUntil, isPending })
+          continue
+        }
         if (isPending && pending.forbid(ground, to, when)) continue
         labels.change(to, round, when, from, laterUntil)
       }

@@ -1,6 +1,8 @@
 // Routes as RAPTOR wants them: the trip instances of some days by stop sequence, none overtaking another, times laid stop
 // by stop, so that the earliest trip at a stop is found in a few neighbouring numbers.
+import { NONE } from '../../loaders/columns.ts'
 import type { LineIndex } from '../timetable/timetable.ts'
+import type { PointPlaces } from './change-points.ts'
 
 /** A position can be boarded, or alighted at. */
 export const CAN_BOARD = 1
@@ -27,7 +29,7 @@ export interface RouteLayer {
   readonly label: Int32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array
-  /** Point → its first visit; one longer. A visit is a position that can be boarded. */
+  /** Point → its first visit; one longer. A visit is a position that can be boarded. A hub has those of its points. */
   readonly visitOffset: Uint32Array
   readonly visitRoute: Uint32Array
   readonly visitPosition: Uint32Array
@@ -50,7 +52,7 @@ export interface LayerGroup {
 }
 
 /** Lays instances out as routes. */
-export function buildLayer(groups: readonly LayerGroup[], pointCount: number): RouteLayer {
+export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): RouteLayer {
   const routes = groups.flatMap((group) => splitLanes(group.instances).map((instances) => ({ group, instances })))
   const positions = routes.reduce((sum, { group }) => sum + group.points.length, 0)
   const instanceCount = routes.reduce((sum, { instances }) => sum + instances.length, 0)
@@ -94,7 +96,7 @@ export function buildLayer(groups: readonly LayerGroup[], pointCount: number): R
     layer.positionOffset[route + 1] = position
     layer.instanceOffset[route + 1] = instance
   }
-  return { ...layer, ...indexVisits(layer, pointCount) }
+  return { ...layer, ...indexVisits(layer, places) }
 }
 
 /** Whether some vehicle of a group leaves a call later than it arrives. */
@@ -132,7 +134,7 @@ function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
 /** Where each point can be boarded. */
 function indexVisits(
   layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'pointAt' | 'use'>,
-  pointCount: number,
+  { count: pointCount, hubOf }: PointPlaces,
 ): Pick<RouteLayer, 'visitOffset' | 'visitRoute' | 'visitPosition'> {
   const { routeCount, positionOffset, pointAt, use } = layer
   const visitOffset = new Uint32Array(pointCount + 1)
@@ -141,7 +143,10 @@ function indexVisits(
       const first = positionOffset[route] as number
       const last = (positionOffset[route + 1] as number) - 1
       for (let at = first; at < last; at++) {
-        if (((use[at] as number) & CAN_BOARD) !== 0) visit(route, at - first, pointAt[at] as number)
+        if (((use[at] as number) & CAN_BOARD) === 0) continue
+        const point = pointAt[at] as number
+        visit(route, at - first, point)
+        if (hubOf[point] !== NONE) visit(route, at - first, hubOf[point] as number)
       }
     }
   }
@@ -164,7 +169,7 @@ function indexVisits(
 }
 
 /** The same layer for a search that runs backwards in time: last call first, last instance first, times negated. */
-export function mirrorLayer(layer: RouteLayer, pointCount: number): RouteLayer {
+export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer {
   const { routeCount, positionOffset, instanceOffset, timeOffset } = layer
   const departure = new Int32Array(layer.departure.length)
   const mirrored = {
@@ -197,5 +202,5 @@ export function mirrorLayer(layer: RouteLayer, pointCount: number): RouteLayer {
       mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at] as number
     }
   }
-  return { ...mirrored, ...indexVisits(mirrored, pointCount) }
+  return { ...mirrored, ...indexVisits(mirrored, places) }
 }

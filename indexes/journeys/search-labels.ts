@@ -106,6 +106,15 @@ export class SearchLabels {
     this.reached.add(point)
   }
 
+  /** Somebody reaches a member of a hub. Only bounds for a search the other way look at the arrivals of hubs. */
+  arriveAtHub(hub: number, vehicles: number, time: number): void {
+    const { arrival } = this
+    const last = (hub << LABEL_SHIFT) | MAX_VEHICLES
+    for (let label = (hub << LABEL_SHIFT) | vehicles; label <= last && time < (arrival[label] as number); label++) {
+      arrival[label] = time
+    }
+  }
+
   /** Whoever came by the label `from` can board at a point earlier than all with as few vehicles. */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { ready } = this
