@@ -1,17 +1,9 @@
 // Where a rider may stay seated: a vehicle that goes on as another trip (block_id, transfers.txt types 4 and 5).
 import { columnArray, NONE } from '../../loaders/columns.ts'
-import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import {
-  callCount,
-  isActive,
-  type StopIndex,
-  stopTimeAt,
-  type Timetable,
-  type TransferIndex,
-  type TripIndex,
-} from '../timetable/timetable.ts'
+import type { StopIndex, Timetable, TransferIndex, TripIndex } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { Continuations } from './search-ground.ts'
@@ -29,8 +21,7 @@ export interface SeatRules {
   readonly forced: readonly (readonly [from: TripIndex, to: TripIndex])[]
   /** `<from> <to>` of the pairs that the feed joins or parts. */
   readonly ruled: ReadonlySet<string>
-  /** The trips of each block by their start. Trips by frequency have no block that tells one run from another. */
-  readonly blocks: readonly (readonly TripIndex[])[]
+  readonly blocks: Blocks
 }
 
 /** Reads the rules and the blocks. */
@@ -47,33 +38,8 @@ export function readSeatRules(timetable: Timetable): SeatRules {
   return {
     forced: [...ruled.values()].filter(({ type }) => type === FORCED).map(({ pair }) => pair),
     ruled: new Set(ruled.keys()),
-    blocks: listBlocks(timetable),
+    blocks: new Blocks(timetable),
   }
-}
-
-/** The trips of a block that run on one day never overlap: the loader sees to that. */
-function listBlocks(timetable: Timetable): TripIndex[][] {
-  const { trips, patterns } = timetable
-  const blocks = new Map<StringIndex, TripIndex[]>()
-  for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
-    const block = trips.block[trip]
-    if (block === EMPTY_STRING || patterns.isFrequency[trips.pattern[trip]] === 1) continue
-    blocks.getOrInsertComputed(block, () => []).push(trip)
-  }
-  const start = (trip: TripIndex) => firstDeparture(timetable, trip)
-  const end = (trip: TripIndex) => lastArrival(timetable, trip)
-  return [...blocks.values()]
-    .filter((block) => block.length > 1)
-    .map((block) => block.sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b))
-}
-
-function firstDeparture(timetable: Timetable, trip: TripIndex): number {
-  return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
-}
-
-function lastArrival(timetable: Timetable, trip: TripIndex): number {
-  const last = callCount(timetable, timetable.trips.pattern[trip]) - 1
-  return timetable.stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, last)]
 }
 
 /** Who goes on as whom in a span, by places in its layers; undefined where nobody does. */
@@ -112,13 +78,8 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
   }
   for (let day = span.firstDay; day < span.endDay; day++) {
     for (const [from, to] of rules.forced) join(from, to, day, ANY_WAIT)
-    for (const block of rules.blocks) {
-      let before: TripIndex | undefined
-      for (const trip of block) {
-        if (!isActive(timetable, timetable.trips.service[trip], day)) continue
-        if (before !== undefined && !rules.ruled.has(`${before} ${trip}`)) join(before, trip, day, LATEST_SECONDS)
-        before = trip
-      }
+    for (const [from, to] of rules.blocks.joinsOn(day)) {
+      if (!rules.ruled.has(`${from} ${to}`)) join(from, to, day, LATEST_SECONDS)
     }
   }
   if (pairs.length === 0) return undefined

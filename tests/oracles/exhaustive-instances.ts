@@ -105,10 +105,10 @@ function plannedFollowers(
   const sameDay = planned.filter((each) => each.day === from.day && each !== from)
   const forced = sameDay.filter((to) => ruleOf(to) === 4 && waits(from, to) >= 0)
   const block = planned.filter(({ trip }) => trip?.block !== '' && trip?.block === from.trip?.block)
-  const isSound = ({ trip }: PlainInstance) =>
+  const isSound = ({ day }: PlainInstance) =>
     block
-      .filter((each) => trip?.days.includes(each.day))
-      .every((one, _, all) => all.every((other) => one === other || one.day !== other.day || !overlap(one, other)))
+      .filter((each) => each.day === day)
+      .every((one, _, all) => all.every((other) => one === other || !overlap(one, other)))
   const [next] = block
     .filter((each) => each.day === from.day && each !== from && isSound(each) && comesBefore(from, each))
     .sort((a, b) => (comesBefore(a, b) ? -1 : 1))
