@@ -3,7 +3,14 @@ import { columnArray, NONE } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import type { StopIndex, Timetable, TransferIndex, TripIndex } from '../timetable/timetable.ts'
+import {
+  callCount,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TransferIndex,
+  type TripIndex,
+} from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { Continuations } from './search-ground.ts'
@@ -15,10 +22,18 @@ const FORBIDDEN = 5
 const NEAR_METERS = 100
 const LATEST_SECONDS = 600
 
+/** Two trips that the feed joins. */
+interface ForcedPair {
+  readonly from: TripIndex
+  readonly to: TripIndex
+  /** 1 if the second one starts, by the clock, before the first one ends: then it is that of the next service day. */
+  readonly dayShift: 0 | 1
+}
+
 /** What a timetable says of staying seated, whatever the day. */
 export interface SeatRules {
   /** Pairs that the feed joins. */
-  readonly forced: readonly (readonly [from: TripIndex, to: TripIndex])[]
+  readonly forced: readonly ForcedPair[]
   /** `<from> <to>` of the pairs that the feed joins or parts. */
   readonly ruled: ReadonlySet<string>
   readonly blocks: Blocks
@@ -36,10 +51,19 @@ export function readSeatRules(timetable: Timetable): SeatRules {
     ruled.set(`${from} ${to}`, { type, pair: [from, to] })
   }
   return {
-    forced: [...ruled.values()].filter(({ type }) => type === FORCED).map(({ pair }) => pair),
+    forced: [...ruled.values()]
+      .filter(({ type }) => type === FORCED)
+      .map(({ pair: [from, to] }) => ({ from, to, dayShift: startsLater(timetable, from, to) ? 0 : 1 })),
     ruled: new Set(ruled.keys()),
     blocks: new Blocks(timetable),
   }
+}
+
+/** Whether, on one service day, a trip starts when another one has ended. */
+function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex): boolean {
+  const { trips, stopTimes } = timetable
+  const last = stopTimeAt(timetable, ended, callCount(timetable, trips.pattern[ended]) - 1)
+  return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
 /** Who goes on as whom in a span, by places in its layers; undefined where nobody does. */
@@ -60,13 +84,13 @@ export interface SeatedGround {
 
 type Pair = readonly [from: number, to: number]
 
-/** Pairs the instances of the same service day. */
+/** Pairs instances: of blocks those of one service day, of rules those of the next one too. */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, placeNow } = ground
   const pairs: Pair[] = []
-  const join = (from: TripIndex, to: TripIndex, day: number, latest: number) => {
+  const join = ({ from, to, dayShift }: ForcedPair, day: number, latest: number) => {
     if (from === to) return // no trip goes on as itself
-    const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day, NO_RUN)]
+    const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)
     if (planned.waits < 0 || planned.waits > latest || (latest !== ANY_WAIT && planned.meters > NEAR_METERS)) return
@@ -77,9 +101,9 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
   }
   for (let day = span.firstDay; day < span.endDay; day++) {
-    for (const [from, to] of rules.forced) join(from, to, day, ANY_WAIT)
+    for (const pair of rules.forced) join(pair, day, ANY_WAIT)
     for (const [from, to] of rules.blocks.joinsOn(day)) {
-      if (!rules.ruled.has(`${from} ${to}`)) join(from, to, day, LATEST_SECONDS)
+      if (!rules.ruled.has(`${from} ${to}`)) join({ from, to, dayShift: 0 }, day, LATEST_SECONDS)
     }
   }
   if (pairs.length === 0) return undefined
