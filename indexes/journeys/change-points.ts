@@ -69,7 +69,7 @@ export class ChangePoints implements PointPlaces {
     }
     const types = columnArray(transfers.type)
     for (let row = 0 as TransferIndex; row < types.length; row++) {
-      if ((types[row] as number) >= IN_SEAT) continue
+      if (types[row] >= IN_SEAT) continue
       const [from, to] = [
         stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row]),
         stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row]),
@@ -104,7 +104,7 @@ export class ChangePoints implements PointPlaces {
 
   /** The point that stands for all points of a stop: its hub, or its only one. */
   startOf(stop: StopIndex): number {
-    const hub = this.hubOf[stop] as number
+    const hub = this.hubOf[stop]
     return hub === NONE ? stop : hub
   }
 

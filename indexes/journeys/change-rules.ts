@@ -60,7 +60,7 @@ export function readChangeRules(timetable: Timetable, isMirrored: boolean): Chan
   const table = new Map<number, Map<number, PairRules>>()
   const types = columnArray(transfers.type)
   for (let row = 0 as TransferIndex; row < types.length; row++) {
-    const type = types[row] as number
+    const type = types[row]
     if (type > FORBIDDEN) continue
     const starts = stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row])
     const ends = stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row])
@@ -74,13 +74,13 @@ export function readChangeRules(timetable: Timetable, isMirrored: boolean): Chan
 }
 
 function ruleAt({ transfers }: Timetable, row: TransferIndex, isMirrored: boolean): ChangeRule {
-  const from = { line: transfers.fromLine[row] as number, trip: transfers.fromTrip[row] as number }
-  const to = { line: transfers.toLine[row] as number, trip: transfers.toTrip[row] as number }
+  const from = { line: transfers.fromLine[row], trip: transfers.fromTrip[row] }
+  const to = { line: transfers.toLine[row], trip: transfers.toTrip[row] }
   const [one, other] = isMirrored ? [to, from] : [from, to]
   const stationCount = Number(transfers.fromStop[row] === NONE) + Number(transfers.toStop[row] === NONE)
   const weight = weightOf(from) + weightOf(to)
   return {
-    type: transfers.type[row] as number,
+    type: transfers.type[row],
     minSeconds: transfers.minSeconds[row],
     fromLine: one.line,
     toLine: other.line,

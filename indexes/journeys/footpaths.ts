@@ -141,9 +141,9 @@ function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const stop = points.stopOf[from] as StopIndex
   const ruled = table.get(stop)
   const changes: Change[] = []
-  for (let at = walks.offset[stop] as number; at < (walks.offset[stop + 1] as number); at++) {
+  for (let at = walks.offset[stop]; at < walks.offset[stop + 1]; at++) {
     const end = walks.stop[at] as StopIndex
-    const walk = { seconds: walks.seconds[at] as number, isLinked: walks.isLinked[at] === 1 }
+    const walk = { seconds: walks.seconds[at], isLinked: walks.isLinked[at] === 1 }
     const rules = rulesFrom(points, ruled?.get(end), from)
     const general = rules.find(({ toLine, toTrip }) => toLine === NONE && toTrip === NONE)
     const seconds = secondsOf(general, walk, changeSeconds)
@@ -163,7 +163,7 @@ function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
 }
 
 function rulesFrom({ lineOf, tripOf }: ChangePoints, pair: PairRules | undefined, from: number): readonly ChangeRule[] {
-  return pair === undefined ? [] : pair.rulesFrom(lineOf[from] as number, tripOf[from] as number)
+  return pair === undefined ? [] : pair.rulesFrom(lineOf[from], tripOf[from])
 }
 
 /** The points of a stop whose line or trip some rule names. */
@@ -193,9 +193,9 @@ function secondsOf(rule: ChangeRule | undefined, walk: Walk, changeSeconds: numb
 function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'slowest'>): Int32Array {
   const slowest = new Int32Array(station.length)
   for (let from = 0; from < station.length; from++) {
-    for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {
-      if (station[from] !== station[point[at] as number]) continue
-      slowest[from] = Math.max(slowest[from] as number, seconds[at] as number)
+    for (let at = offset[from]; at < offset[from + 1]; at++) {
+      if (station[from] !== station[point[at]]) continue
+      slowest[from] = Math.max(slowest[from], seconds[at])
     }
   }
   return slowest
@@ -203,8 +203,7 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
 
 /** Whether the change from a point to the hub of another is not one to that other point. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
-  for (let at = barOffset[from] as number; at < (barOffset[from + 1] as number); at++)
-    if (barred[at] === to) return true
+  for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true
   return false
 }
 
@@ -213,7 +212,7 @@ export function findChange(footpaths: Footpaths, from: number, to: number): numb
   const { offset, point, seconds, hubOf } = footpaths
   const hub = hubOf[to]
   // Quickest first: a change of the point's own that is quicker than its hub's comes before it.
-  for (let at = offset[from] as number; at < (offset[from + 1] as number); at++) {
+  for (let at = offset[from]; at < offset[from + 1]; at++) {
     if (point[at] === to || (point[at] === hub && !isBarred(footpaths, from, to))) return seconds[at]
   }
   return undefined

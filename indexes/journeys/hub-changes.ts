@@ -34,10 +34,10 @@ export class HubChanges {
     const { labels, pending, isBarred } = this
     const { firstHub, memberOffset, member } = ground.footpaths
     markBarred(ground.footpaths, here, { marks: isBarred, mark: 1 })
-    const end = memberOffset[hub - firstHub + 1] as number
-    for (let at = memberOffset[hub - firstHub] as number; at < end; at++) {
-      const to = member[at] as number
-      if (isBarred[to] === 1 || when >= (labels.ready[(to << LABEL_SHIFT) | round] as number)) continue
+    const end = memberOffset[hub - firstHub + 1]
+    for (let at = memberOffset[hub - firstHub]; at < end; at++) {
+      const to = member[at]
+      if (isBarred[to] === 1 || when >= labels.ready[(to << LABEL_SHIFT) | round]) continue
       if (isPending && pending.forbid(ground, to, when)) continue
       labels.change(to, round, when, from, until)
     }
@@ -50,6 +50,5 @@ function markBarred(
   from: number,
   { marks, mark }: { readonly marks: Uint8Array; readonly mark: 0 | 1 },
 ): void {
-  for (let at = barOffset[from] as number; at < (barOffset[from + 1] as number); at++)
-    marks[barred[at] as number] = mark
+  for (let at = barOffset[from]; at < barOffset[from + 1]; at++) marks[barred[at]] = mark
 }

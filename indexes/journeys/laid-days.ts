@@ -114,7 +114,7 @@ export class LaidDays {
     }
     const placeNow = (place: number): number | undefined => {
       if (live.masked[place] === 0) return place
-      const label = span.layer.label[place] as number
+      const label = span.layer.label[place]
       const at = liveOfTrip.get(`${span.trip[label]} ${span.day[label]} ${span.runStart[label]}`)
       return at === undefined ? undefined : base + at
     }

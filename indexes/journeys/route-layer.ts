@@ -86,8 +86,8 @@ export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): 
       layer.label[instance + at] = one.label
       layer.routeOf[instance + at] = route
       for (let call = 0; call < points.length; call++) {
-        layer.departure[time + call * count + at] = one.departure[call] as number
-        layer.arrival[time + call * count + at] = one.arrival[call] as number
+        layer.departure[time + call * count + at] = one.departure[call]
+        layer.arrival[time + call * count + at] = one.arrival[call]
       }
     }
     position += points.length
@@ -108,10 +108,7 @@ function hasStays({ instances }: LayerGroup): boolean {
 function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
   instances.sort((a, b) => {
     const last = a.arrival.length - 1
-    return (
-      (a.departure[0] as number) - (b.departure[0] as number) ||
-      (a.arrival[last] as number) - (b.arrival[last] as number)
-    )
+    return a.departure[0] - b.departure[0] || a.arrival[last] - b.arrival[last]
   })
   const lanes: LayerInstance[][] = []
   for (const instance of instances) {
@@ -125,8 +122,8 @@ function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
 function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
   const { departure, arrival } = later
   for (let call = departure.length - 1; call >= 0; call--) {
-    if ((departure[call] as number) < (earlier.departure[call] as number)) return true
-    if ((arrival[call] as number) < (earlier.arrival[call] as number)) return true
+    if (departure[call] < earlier.departure[call]) return true
+    if (arrival[call] < earlier.arrival[call]) return true
   }
   return false
 }
@@ -140,27 +137,27 @@ function indexVisits(
   const visitOffset = new Uint32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {
     for (let route = 0; route < routeCount; route++) {
-      const first = positionOffset[route] as number
-      const last = (positionOffset[route + 1] as number) - 1
+      const first = positionOffset[route]
+      const last = positionOffset[route + 1] - 1
       for (let at = first; at < last; at++) {
-        if (((use[at] as number) & CAN_BOARD) === 0) continue
-        const point = pointAt[at] as number
+        if ((use[at] & CAN_BOARD) === 0) continue
+        const point = pointAt[at]
         visit(route, at - first, point)
-        if (hubOf[point] !== NONE) visit(route, at - first, hubOf[point] as number)
+        if (hubOf[point] !== NONE) visit(route, at - first, hubOf[point])
       }
     }
   }
   each((_route, _call, point) => {
-    visitOffset[point + 1] = (visitOffset[point + 1] as number) + 1
+    visitOffset[point + 1] = visitOffset[point + 1] + 1
   })
   for (let point = 0; point < pointCount; point++) {
-    visitOffset[point + 1] = (visitOffset[point + 1] as number) + (visitOffset[point] as number)
+    visitOffset[point + 1] = visitOffset[point + 1] + visitOffset[point]
   }
   const next = visitOffset.slice()
-  const visitRoute = new Uint32Array(visitOffset[pointCount] as number)
+  const visitRoute = new Uint32Array(visitOffset[pointCount])()
   const visitPosition = new Uint32Array(visitRoute.length)
   each((route, call, point) => {
-    const at = next[point] as number
+    const at = next[point]
     next[point] = at + 1
     visitRoute[at] = route
     visitPosition[at] = call
@@ -181,25 +178,25 @@ export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer 
     label: new Int32Array(layer.label.length),
   }
   for (let route = 0; route < routeCount; route++) {
-    const first = positionOffset[route] as number
-    const length = (positionOffset[route + 1] as number) - first
-    const firstInstance = instanceOffset[route] as number
-    const count = (instanceOffset[route + 1] as number) - firstInstance
-    const time = timeOffset[route] as number
+    const first = positionOffset[route]
+    const length = positionOffset[route + 1] - first
+    const firstInstance = instanceOffset[route]
+    const count = instanceOffset[route + 1] - firstInstance
+    const time = timeOffset[route]
     for (let call = 0; call < length; call++) {
       const from = first + length - 1 - call
-      const use = layer.use[from] as number
-      mirrored.pointAt[first + call] = layer.pointAt[from] as number
+      const use = layer.use[from]
+      mirrored.pointAt[first + call] = layer.pointAt[from]
       mirrored.use[first + call] =
         ((use & CAN_BOARD) === 0 ? 0 : CAN_ALIGHT) | ((use & CAN_ALIGHT) === 0 ? 0 : CAN_BOARD)
       for (let at = 0; at < count; at++) {
         const source = time + (length - 1 - call) * count + (count - 1 - at)
-        mirrored.departure[time + call * count + at] = -(layer.arrival[source] as number)
-        mirrored.arrival[time + call * count + at] = -(layer.departure[source] as number)
+        mirrored.departure[time + call * count + at] = -layer.arrival[source]
+        mirrored.arrival[time + call * count + at] = -layer.departure[source]
       }
     }
     for (let at = 0; at < count; at++) {
-      mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at] as number
+      mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at]
     }
   }
   return { ...mirrored, ...indexVisits(mirrored, places) }

@@ -39,7 +39,7 @@ export function listStopWalks(
       if (!walks.has(end)) walks.set(end, walkSeconds(walkMeters(here, placeOf(timetable, end as StopIndex))))
     }
     for (const [end, walk] of walks) {
-      isLinked.push(reached.length - (offset[stop] as number) < linkedCount ? 1 : 0)
+      isLinked.push(reached.length - offset[stop] < linkedCount ? 1 : 0)
       reached.push(end)
       seconds.push(walk)
     }
@@ -61,19 +61,19 @@ export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks):
     seconds: new Int32Array(stop.length),
     isLinked: new Uint8Array(stop.length),
   }
-  for (const end of stop) mirrored.offset[end + 1] = (mirrored.offset[end + 1] as number) + 1
+  for (const end of stop) mirrored.offset[end + 1] = mirrored.offset[end + 1] + 1
   for (let at = 0; at + 1 < offset.length; at++) {
-    mirrored.offset[at + 1] = (mirrored.offset[at + 1] as number) + (mirrored.offset[at] as number)
+    mirrored.offset[at + 1] = mirrored.offset[at + 1] + mirrored.offset[at]
   }
   const next = mirrored.offset.slice()
   for (let start = 0; start + 1 < offset.length; start++) {
-    for (let walk = offset[start] as number; walk < (offset[start + 1] as number); walk++) {
-      const end = stop[walk] as number
-      const at = next[end] as number
+    for (let walk = offset[start]; walk < offset[start + 1]; walk++) {
+      const end = stop[walk]
+      const at = next[end]
       next[end] = at + 1
       mirrored.stop[at] = start
-      mirrored.seconds[at] = seconds[walk] as number
-      mirrored.isLinked[at] = isLinked[walk] as number
+      mirrored.seconds[at] = seconds[walk]
+      mirrored.isLinked[at] = isLinked[walk]
     }
   }
   return mirrored
