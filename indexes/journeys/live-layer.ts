@@ -60,8 +60,8 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
     if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
     addInstance(groups, callsOf, { overlay, instance, points, baseSeconds: span.baseSeconds })
   }
-  const layer = buildLayer([...groups.values()], points.count)
-  return { overlay, layer, mirrored: mirrorLayer(layer, points.count), masked, callsOf }
+  const layer = buildLayer([...groups.values()], points)
+  return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
 /** Whether boards leave a nominal run out, at any of its calls, for a live one that takes its place. */

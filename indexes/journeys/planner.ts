@@ -1,19 +1,16 @@
 // Journeys through one timetable: all that are best by departure, arrival and changes, from a moment on or until one, with
 // what live feeds say. Keeps what it has laid out of the last days asked for.
-import { LRUCache } from 'lru-cache'
 import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
 import type { StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
-import { ChangePoints } from './change-points.ts'
+import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
-import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths } from './footpaths.ts'
-import { type LiveSpan, layLive } from './live-layer.ts'
+import type { ChangeRules } from './footpaths.ts'
+import { LaidDays, type LaidSpan } from './laid-days.ts'
 import { RaptorSearch } from './raptor-search.ts'
-import { mirrorLayer, type RouteLayer } from './route-layer.ts'
+import type { RouteLayer } from './route-layer.ts'
 import type { FoundJourney, FoundRide, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
-import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
-import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
 
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
@@ -68,46 +65,20 @@ const MOST_LONGER = 8
 const SAFETY = 1.5
 /** What comes that much later may be easier than what was found, and make it of no use. */
 const EASIER_SECONDS = 300
-const KEPT_SPANS = 4
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
 
-/** A span with everything that hangs on it alone. */
-interface LaidSpan {
-  readonly span: Span
-  readonly mirrored: RouteLayer
-  readonly places: InstancePlaces
-  seated: SeatedPairs | undefined
-  live: LaidLive | undefined
-}
-
-interface LaidLive {
-  readonly span: LiveSpan
-  /** `span.masked` by the places of the mirrored layer. */
-  readonly masked: Uint8Array
-  readonly seated: SeatedPairs | undefined
-}
-
 /** Plans journeys through one timetable. */
 export class JourneyPlanner {
-  private readonly timetable: Timetable
+  private readonly days: LaidDays
   private readonly points: ChangePoints
-  private readonly classes: readonly TripClass[]
-  private readonly seatRules: SeatRules
-  private readonly footpaths: Footpaths
-  private readonly mirroredFootpaths: Footpaths
   private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
-  private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
 
   constructor(timetable: Timetable, rules: ChangeRules) {
-    this.timetable = timetable
-    this.points = new ChangePoints(timetable)
-    this.classes = classifyTrips(timetable, this.points)
-    this.seatRules = readSeatRules(timetable)
-    this.footpaths = buildFootpaths(timetable, this.points, rules)
-    this.mirroredFootpaths = mirrorFootpaths(this.footpaths)
+    this.days = new LaidDays(timetable, rules)
+    this.points = this.days.points
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
@@ -123,12 +94,12 @@ export class JourneyPlanner {
     const reach = isArriveBy
       ? { from: seconds - DAY_SECONDS - JOURNEY_SECONDS, to: seconds + 1 }
       : { from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS }
-    const laid = this.spanOf(reach)
+    const laid = this.days.spanOf(reach)
     if (laid === undefined) return []
     const towards: Direction = {
       laid,
-      ground: this.groundOf(laid, question, isArriveBy),
-      back: this.groundOf(laid, question, !isArriveBy),
+      ground: this.days.groundOf(laid, { ...question, isMirrored: isArriveBy }),
+      back: this.days.groundOf(laid, { ...question, isMirrored: !isArriveBy }),
       overlay: question.overlay,
       isMirrored: isArriveBy,
       start: isArriveBy ? laid.span.baseSeconds - seconds : seconds - laid.span.baseSeconds,
@@ -144,10 +115,13 @@ export class JourneyPlanner {
     return found && toJourneys(found)
   }
 
-  /** Every point of the stops. */
-  private toPoints({ stops, seconds }: WalkEnds): WalkEnds {
+  /** The points of the stops. */
+  private toPoints({ stops, seconds }: WalkEnds): PointEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
-    return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
+    return {
+      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) },
+      starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
+    }
   }
 
   /** Those that are there until some time after the first one; then those until later on, until enough were found. */
@@ -179,11 +153,11 @@ export class JourneyPlanner {
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
   private findFirst({ ground, start, access, egress }: Direction, { shouldStop }: PlanQuestion): number | undefined {
     let first = UNREACHED
-    this.firstSearch.begin(ground, { access, egress, leaveBefore: start + DAY_SECONDS })
+    this.firstSearch.begin(ground, { access: access.all, egress: egress.all, leaveBefore: start + DAY_SECONDS })
     const keep = ({ arrives }: FoundJourney) => {
       first = arrives
     }
-    return this.firstSearch.leave(start, access, keep, shouldStop) ? first : undefined
+    return this.firstSearch.leave(start, access.starts, keep, shouldStop) ? first : undefined
   }
 
   /**
@@ -197,86 +171,33 @@ export class JourneyPlanner {
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
     const from = Math.max(start, (lastKnown[1] as number) + 1)
-    const fromStart = this.firstSearch.boundsForOther(access)
+    const fromStart = this.firstSearch.boundsForOther(access.starts)
     this.backSearch.begin(back, {
-      access: egress,
+      access: egress.all,
       egress: NOWHERE,
       worst: 1 - from,
       bounds: fromStart,
       isForBounds: true,
     })
-    if (!this.backSearch.leave(-end, egress, ignore, shouldStop)) return undefined
-    const bounds = this.backSearch.boundsForOther(egress)
+    if (!this.backSearch.leave(-end, egress.starts, ignore, shouldStop)) return undefined
+    const bounds = this.backSearch.boundsForOther(egress.starts)
     const leaveBefore = start + DAY_SECONDS
     const to = Math.min(end + 1, leaveBefore)
-    const { moments, endsAt } = listEvents(ground, access, { from, to, bounds, lastKnown })
+    const { moments, endsAt } = listEvents(ground, access.starts, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
-    this.search.begin(ground, { access, egress, leaveBefore, worst: end + 1, bounds, lastKnown })
+    this.search.begin(ground, {
+      access: access.all,
+      egress: egress.all,
+      leaveBefore,
+      worst: end + 1,
+      bounds,
+      lastKnown,
+    })
     for (const [at, moment] of moments.entries()) {
       const isDone = this.search.leave(moment, endsAt[at] as WalkEnds, (journey) => found.push(journey), shouldStop)
       if (!isDone) return undefined
     }
     return found
-  }
-
-  private groundOf(laid: LaidSpan, { overlay, lines }: PlanQuestion, isMirrored: boolean): SearchGround {
-    const live = overlay === undefined ? undefined : this.liveOf(laid, overlay)
-    const seated = live === undefined ? laid.seated : live.seated
-    const layers = isMirrored ? [laid.mirrored] : [laid.span.layer]
-    if (live !== undefined) layers.push(isMirrored ? live.span.mirrored : live.span.layer)
-    return {
-      layers,
-      masked: isMirrored ? live?.masked : live?.span.masked,
-      footpaths: isMirrored ? this.mirroredFootpaths : this.footpaths,
-      lines,
-      continuations: isMirrored ? seated?.backward : seated?.forward,
-    }
-  }
-
-  private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
-    if (laid.live?.span.overlay === overlay) return laid.live
-    const { span, places } = laid
-    const live = layLive({ timetable: this.timetable, span, places, points: this.points }, overlay)
-    const base = span.layer.label.length
-    const liveOfTrip = new Map<string, number>()
-    const { instances } = overlay
-    for (let place = 0; place < live.layer.label.length; place++) {
-      const instance = live.layer.label[place] as never
-      liveOfTrip.set(`${instances.trip[instance]} ${instances.day[instance]} ${instances.runStart[instance]}`, place)
-    }
-    const placeNow = (place: number): number | undefined => {
-      if (live.masked[place] === 0) return place
-      const label = span.layer.label[place] as number
-      const at = liveOfTrip.get(`${span.trip[label]} ${span.day[label]} ${span.runStart[label]}`)
-      return at === undefined ? undefined : base + at
-    }
-    const layers = [span.layer, live.layer]
-    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
-    laid.live = { span: live, masked: mirrorMask(span.layer, live.masked), seated }
-    return laid.live
-  }
-
-  /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
-  private spanOf(reach: { readonly from: number; readonly to: number }): LaidSpan | undefined {
-    const { zeroSeconds } = this.timetable.serviceDays
-    const { dayCount, maxTimeSeconds } = this.timetable.meta
-    let firstDay = 0
-    while (firstDay < dayCount && zeroSeconds[firstDay] + maxTimeSeconds < reach.from) firstDay++
-    let endDay = firstDay
-    while (endDay < dayCount && zeroSeconds[endDay] < reach.to) endDay++
-    if (firstDay === endDay) return undefined
-    const key = `${firstDay} ${endDay}`
-    const known = this.spans.get(key)
-    if (known !== undefined) return known
-    const span = buildSpan(this.timetable, this.classes, { firstDay, endDay, pointCount: this.points.count })
-    const places = new InstancePlaces(span)
-    const layers = [span.layer]
-    const placeNow = (place: number) => place
-    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
-    const mirrored = mirrorLayer(span.layer, this.points.count)
-    const laid: LaidSpan = { span, mirrored, places, seated, live: undefined }
-    this.spans.set(key, laid)
-    return laid
   }
 }
 
@@ -290,16 +211,16 @@ interface Direction {
   readonly isMirrored: boolean
   /** In the search's own time. */
   readonly start: number
-  readonly access: WalkEnds
-  readonly egress: WalkEnds
+  readonly access: PointEnds
+  readonly egress: PointEnds
 }
 
-function mirrorMask(layer: RouteLayer, masked: Uint8Array): Uint8Array {
-  const mirrored = new Uint8Array(masked.length)
-  for (let place = 0; place < masked.length; place++) {
-    if (masked[place] === 1) mirrored[mirroredPlace(layer, place)] = 1
-  }
-  return mirrored
+/** An end as the search knows it. */
+interface PointEnds {
+  /** Every point of its stops. */
+  readonly all: WalkEnds
+  /** One point for each stop: its hub, if it has one. */
+  readonly starts: WalkEnds
 }
 
 function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {

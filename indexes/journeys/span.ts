@@ -16,7 +16,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
-import type { ChangePoints } from './change-points.ts'
+import type { ChangePoints, PointPlaces } from './change-points.ts'
 import {
   buildLayer,
   CAN_ALIGHT,
@@ -102,10 +102,10 @@ function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
 export function buildSpan(
   timetable: Timetable,
   classes: readonly TripClass[],
-  of: { readonly firstDay: number; readonly endDay: number; readonly pointCount: number },
+  of: { readonly firstDay: number; readonly endDay: number; readonly places: PointPlaces },
 ): Span {
   const { serviceDays } = timetable
-  const { firstDay, endDay, pointCount } = of
+  const { firstDay, endDay, places } = of
   const baseSeconds = serviceDays.zeroSeconds[firstDay]
   const list: TripInstance[] = []
   const groups = classes.map((one): LayerGroup => ({ ...one, instances: [] }))
@@ -121,7 +121,7 @@ export function buildSpan(
   }
   const layer = buildLayer(
     groups.filter(({ instances }) => instances.length > 0),
-    pointCount,
+    places,
   )
   return {
     firstDay,

@@ -135,7 +135,9 @@ class CallWriter {
     this.headsign = new Uint32Array(capacity)
     this.distance = raw.distance === undefined ? undefined : new Float64Array(capacity)
     this.ground =
-      this.distance === undefined ? undefined : { distance: this.distance, stop: sealColumn(this.stop), stops, shapes }
+      this.distance === undefined
+        ? undefined
+        : { distance: this.distance, stop: sealColumn(this.stop), stops, shapes, asideOf: new Map() }
     this.call = { rows: new Uint32Array(longestTrip), length: 0 }
   }
 
@@ -282,6 +284,7 @@ class CallWriter {
       field: 'shape_dist_traveled',
       example: fault.example,
       action: 'repaired',
+      ...(fault.rule === 'stop_too_far_from_shape_using_user_distance' ? { severity: 'warning' as const } : {}),
     })
     ground.distance.fill(Number.NaN, first, count)
   }

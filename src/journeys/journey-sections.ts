@@ -1,6 +1,7 @@
 // The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
-import { changeWalk } from '../../indexes/journeys/footpaths.ts'
+
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planner.ts'
+import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
 import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'

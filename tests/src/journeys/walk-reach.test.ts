@@ -3,7 +3,7 @@
 // shortest, by a time made up where the feed has one, or by a straight line through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { changeWalk } from '../../../indexes/journeys/footpaths.ts'
+import { changeWalk } from '../../../indexes/journeys/stop-walks.ts'
 import { doorsOfStop, waysFromStop } from '../../../indexes/timetable/station-ways.ts'
 import { findStop } from '../../../indexes/timetable/stops.ts'
 import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
