@@ -2,7 +2,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import { UsageSchema } from '../contract/usage.schema.ts'
-import { componentSchemas, type Json, type SchemaNames, toPlainSchema } from '../docs/openapi-schema.ts'
+import { componentSchemas, type Json, type SchemaNames, toPlain } from '../docs/openapi-schema.ts'
 import { ACCOUNT_PROBLEMS, type AccountReason } from '../http/account-problem.ts'
 import { once } from '../system/once.ts'
 import { VERSION } from '../system/version.ts'
@@ -87,7 +87,7 @@ export function accountOpenApiDocument(addresses: AccountAddresses): Json {
     },
     servers: [{ url: addresses.accountUrl, description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: toPlain(paths, NAMES),
     components: {
       securitySchemes: {
         session: {
@@ -128,7 +128,7 @@ function operation(route: AccountRoute, addresses: AccountAddresses): Json {
     schema: name === 'file' ? { type: 'string', pattern: '^\\d{4}-\\d{2}\\.(json|csv)$' } : { type: 'string' },
   }))
   const inQuery = Object.entries(route.query ?? {}).map(([name, schema]) => {
-    const { description, ...plain } = toPlainSchema(schema, NAMES)
+    const { description, ...plain } = schema
     return { name, in: 'query', required: false, description, schema: plain }
   })
   return {
@@ -142,7 +142,7 @@ function operation(route: AccountRoute, addresses: AccountAddresses): Json {
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: toPlainSchema(route.body, NAMES) } },
+            content: { 'application/json': { schema: route.body } },
           },
         }),
     responses: { [route.status]: answerOf(route), ...refusals(route, addresses) },
@@ -164,7 +164,7 @@ function answerOf({ answer, otherType, setsCookie }: AccountRoute): Json {
   }
   if (answer === undefined) return { description: 'Done.', headers }
   const content = {
-    'application/json': { schema: toPlainSchema(answer, NAMES) },
+    'application/json': { schema: answer },
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: 'string' } } }),
   }
   return { description: 'The answer.', headers, content }
@@ -173,7 +173,7 @@ function answerOf({ answer, otherType, setsCookie }: AccountRoute): Json {
 /** One response for each status, with an example for each reason. */
 function refusals(route: AccountRoute, { baseUrl }: AccountAddresses): Json {
   const byStatus = Map.groupBy(accountRefusalsOf(route), (reason) => ACCOUNT_PROBLEMS[reason].status)
-  const schema = toPlainSchema(answers.AccountProblemSchema, NAMES)
+  const schema = answers.AccountProblemSchema
   return Object.fromEntries(
     [...byStatus].map(([status, reasons]) => [
       status,

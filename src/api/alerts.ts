@@ -1,5 +1,6 @@
 // GET the alerts of a line, a stop, a network, several networks: what alert-list.ts finds, as pages where the route has them.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -35,6 +36,7 @@ export const alertsApi = (service: Service) =>
           { when: values.when, nowMillis, units: ROUTES.lineAlerts.cost },
         )
       }),
+      documented(ROUTES.lineAlerts),
     )
     .get(
       ROUTES.stopAlerts.path,
@@ -48,9 +50,10 @@ export const alertsApi = (service: Service) =>
           { when: values.when, nowMillis, units: ROUTES.stopAlerts.cost },
         )
       }),
+      documented(ROUTES.stopAlerts),
     )
-    .get(ROUTES.networkAlerts.path, networkAlerts(service))
-    .get(ROUTES.alerts.path, alertsOfNetworks(service))
+    .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
+    .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
 
 /** All alerts on one line, stop or area. */
 function alertsOfOne(

@@ -6,6 +6,7 @@ import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -33,6 +34,7 @@ export const departuresApi = (service: Service) =>
     endpoint(service, ROUTES.stopDepartures, (call) =>
       answerBoard(service, { ...call, when: call.values.when, units: ROUTES.stopDepartures.cost }),
     ),
+    documented(ROUTES.stopDepartures),
   )
 
 /** What a board is asked with. */

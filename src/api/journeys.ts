@@ -2,6 +2,7 @@
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import { resolveEnds } from '../journeys/journey-ends.ts'
@@ -20,9 +21,11 @@ type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
-  // Declared async: Elysia catches what a handler throws later only if its text says so.
-  return new Elysia({ name: 'api.journeys' }).get(ROUTES.journeys.path, async ({ request, server }) =>
-    plan({ request, server }),
+  return new Elysia({ name: 'api.journeys' }).get(
+    ROUTES.journeys.path,
+    // Declared async: Elysia catches what a handler throws later only if its text says so.
+    async ({ request, server }) => plan({ request, server }),
+    documented(ROUTES.journeys),
   )
 }
 

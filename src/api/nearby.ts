@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { type BoardRow, listBoard } from '../../indexes/live/live-boards.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
@@ -44,8 +45,9 @@ export const nearbyApi = (service: Service) =>
           return { body }
         })
       }),
+      documented(ROUTES.nearbyStops),
     )
-    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service))
+    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service), documented(ROUTES.nearbyDepartures))
 
 const nearbyDepartures = (service: Service) =>
   endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {

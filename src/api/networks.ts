@@ -1,5 +1,6 @@
 // GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import type { FeedStatus } from '../networks/network.ts'
@@ -27,6 +28,7 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.networks),
     )
     .get(
       ROUTES.network.path,
@@ -43,6 +45,7 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.network),
     )
 
 function networkMembers(view: SnapshotView) {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import { textOf } from '../../loaders/strings.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { findPlaces } from '../places/place-hits.ts'
@@ -47,6 +48,7 @@ export const placesApi = (service: Service) =>
           }
         })
       }),
+      documented(ROUTES.places),
     )
     .get(
       ROUTES.placesReverse.path,
@@ -63,6 +65,7 @@ export const placesApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.placesReverse),
     )
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']

@@ -1,5 +1,6 @@
 // GET the stops of a network, and one stop or area with its lines.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import type { Values } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -16,25 +17,28 @@ import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-
 
 /** Stops and areas. */
 export const stopsApi = (service: Service) =>
-  new Elysia({ name: 'api.stops' }).get(ROUTES.networkStops.path, networkStops(service)).get(
-    ROUTES.stop.path,
-    endpoint(service, ROUTES.stop, ({ pathId }) => {
-      const found = resolvePlace(service.views, pathId)
-      if (found instanceof Problem) return found
-      const { view, place } = found
-      return new StaticAnswer(view.tag, () =>
-        lastingText(view, placeDetailText(view, place), (nowMillis) =>
-          envelopeEnd({
-            nowMillis,
-            units: ROUTES.stop.cost,
-            network: view.slug,
-            freshness: 'scheduled',
-            attribution: view.attributionText,
-          }),
-        ),
-      )
-    }),
-  )
+  new Elysia({ name: 'api.stops' })
+    .get(ROUTES.networkStops.path, networkStops(service), documented(ROUTES.networkStops))
+    .get(
+      ROUTES.stop.path,
+      endpoint(service, ROUTES.stop, ({ pathId }) => {
+        const found = resolvePlace(service.views, pathId)
+        if (found instanceof Problem) return found
+        const { view, place } = found
+        return new StaticAnswer(view.tag, () =>
+          lastingText(view, placeDetailText(view, place), (nowMillis) =>
+            envelopeEnd({
+              nowMillis,
+              units: ROUTES.stop.cost,
+              network: view.slug,
+              freshness: 'scheduled',
+              attribution: view.attributionText,
+            }),
+          ),
+        )
+      }),
+      documented(ROUTES.stop),
+    )
 
 const networkStops = (service: Service) =>
   endpoint(service, ROUTES.networkStops, ({ pathId, values, nowMillis }) => {

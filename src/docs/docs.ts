@@ -10,6 +10,7 @@ import { problemResponse } from '../requests/answer-writer.ts'
 import { dataPipeline } from '../requests/pipeline.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
 import { once } from '../system/once.ts'
+import type { ServedRoute } from './collected-document.ts'
 import { docsNavigation, GUIDES, GUIDES_PATH, guidePage, guidePath, guidesPage } from './guides.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import { TEXT_POLICY, textPage, toHtml, wideTable } from './text-pages.ts'
@@ -64,12 +65,15 @@ export const PAGE_PATHS: readonly string[] = [
   ...GUIDES.map(guidePath),
 ]
 
-/** The document, its page, and what the page is made of. */
-export const docsApi = (service: Service) => {
+/**
+ * The document, its page, and what the page is made of.
+ * @param servedRoutes every route of the app that serves these
+ */
+export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {
   const document = once(async () => {
     // Loaded and made when it is first asked for: no start waits for it.
     const { openApiDocument } = await import('./openapi.ts')
-    const text = JSON.stringify(openApiDocument(service.baseUrl))
+    const text = await openApiDocument(servedRoutes(), { baseUrl: service.baseUrl, pages: PAGE_PATHS })
     return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
   })
   const page = pageEndpoint(service)

@@ -15,6 +15,7 @@ import { streamsApi } from '../api/streams.ts'
 import { usageApi } from '../api/usage.ts'
 import { vehiclesApi } from '../api/vehicles.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
+import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
 import { Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
@@ -81,6 +82,7 @@ export function createServer(parts: ServerParts) {
     streams: parts.streams ?? loneHub(parts),
     planners: parts.planners ?? plannersHere(views),
   }
+  const servedRoutes = (): readonly ServedRoute[] => app.routes
   const app = new Elysia({ name: 'quai', strictPath: true })
     .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
     .use(statusApi(service))
@@ -95,7 +97,7 @@ export function createServer(parts: ServerParts) {
     .use(journeysApi(service))
     .use(streamsApi(service))
     .use(usageApi(service))
-    .use(docsApi(service))
+    .use(docsApi(service, servedRoutes))
     .use(unknownRequests(service))
   app.config.serve = { routes: directRoutes(service, app.routes) }
   return app
