@@ -154,7 +154,7 @@ function indexVisits(
     visitOffset[point + 1] = visitOffset[point + 1] + visitOffset[point]
   }
   const next = visitOffset.slice()
-  const visitRoute = new Uint32Array(visitOffset[pointCount])()
+  const visitRoute = new Uint32Array(visitOffset[pointCount])
   const visitPosition = new Uint32Array(visitRoute.length)
   each((route, call, point) => {
     const at = next[point]
