@@ -8,13 +8,7 @@ import { type InTurn, makeTurns } from '../system/turns.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Actor, EventDetail, EventKind } from './account-event.ts'
 
-const PLAN = Type.Union([
-  Type.Literal(PLANS[0]),
-  Type.Literal(PLANS[1]),
-  Type.Literal(PLANS[2]),
-  Type.Literal(PLANS[3]),
-  Type.Literal(PLANS[4]),
-])
+const PLAN = Type.Union(PLANS.map((plan) => Type.Literal(plan)))
 const EMAIL = Type.Object({ email: Type.String() })
 
 /** The operations, each with what it takes. */
