@@ -79,7 +79,7 @@ export class FareClasses {
 
   /** The cheapest single ticket for these rides. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
-    const first = rides[0] as NamedRide
+    const first = rides[0]
     // A ticket is not bought where one stays seated.
     if (first.staysSeated) return undefined
     let least: number | undefined
@@ -93,7 +93,7 @@ export class FareClasses {
 }
 
 function isGoodFor(fare: FareClass, rides: readonly NamedRide[]): boolean {
-  const first = rides[0] as NamedRide
+  const first = rides[0]
   const last = rides.at(-1) as NamedRide
   const boarded = rides.filter(({ staysSeated }) => !staysSeated)
   const changes = boarded.length - 1

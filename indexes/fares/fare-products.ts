@@ -99,9 +99,7 @@ export class FareProducts {
       const next = own.flatMap((price) =>
         at === 0
           ? [{ amount: price.amount, group: price.group, lastAmount: price.amount, changes: 0, chainStart: leg }]
-          : payments.flatMap((payment) =>
-              this.payOn(payment, price, { before: legs[at - 1] as FareLeg, leg, currency }),
-            ),
+          : payments.flatMap((payment) => this.payOn(payment, price, { before: legs[at - 1], leg, currency })),
       )
       payments = keepCheapest(next)
     }

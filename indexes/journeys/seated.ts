@@ -45,7 +45,7 @@ export function readSeatRules(timetable: Timetable): SeatRules {
   const types = columnArray(transfers.type)
   const ruled = new Map<string, { type: number; pair: readonly [TripIndex, TripIndex] }>()
   for (let row = 0 as TransferIndex; row < types.length; row++) {
-    const type = types[row] as number
+    const type = types[row]
     const [from, to] = [transfers.fromTrip[row], transfers.toTrip[row]]
     if ((type !== FORCED && type !== FORBIDDEN) || from === NONE || to === NONE) continue
     ruled.set(`${from} ${to}`, { type, pair: [from, to] })
@@ -117,14 +117,12 @@ const ANY_WAIT = Number.POSITIVE_INFINITY
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
   const [one, fromPlace] = layerAt(layers, from)
   const [other, toPlace] = layerAt(layers, to)
-  const lastCall = callsOf(one, one.routeOf[fromPlace] as number) - 1
-  const end = points.stopOf[pointOf(one, fromPlace, lastCall)] as StopIndex
+  const lastCall = callsOf(one, one.routeOf[fromPlace]) - 1
+  const end = points.stopOf[pointOf(one, fromPlace, lastCall)]
   const start = points.stopOf[pointOf(other, toPlace, 0)] as StopIndex
   const { lat, lon } = timetable.stops
   return {
-    waits:
-      (other.departure[timeAt(other, toPlace, 0)] as number) -
-      (one.arrival[timeAt(one, fromPlace, lastCall)] as number),
+    waits: other.departure[timeAt(other, toPlace, 0)] - one.arrival[timeAt(one, fromPlace, lastCall)],
     meters: greatCircleMeters(lat[end], lon[end], lat[start], lon[start]),
   }
 }
@@ -140,18 +138,18 @@ function layerAt(layers: readonly RouteLayer[], place: number): [RouteLayer, num
 }
 
 function callsOf({ positionOffset }: RouteLayer, route: number): number {
-  return (positionOffset[route + 1] as number) - (positionOffset[route] as number)
+  return positionOffset[route + 1] - positionOffset[route]
 }
 
 function pointOf({ pointAt, positionOffset, routeOf }: RouteLayer, place: number, call: number): number {
-  return pointAt[(positionOffset[routeOf[place] as number] as number) + call] as number
+  return pointAt[positionOffset[routeOf[place]] + call]
 }
 
 function timeAt({ routeOf, instanceOffset, timeOffset }: RouteLayer, place: number, call: number): number {
-  const route = routeOf[place] as number
-  const first = instanceOffset[route] as number
-  const count = (instanceOffset[route + 1] as number) - first
-  return (timeOffset[route] as number) + call * count + (place - first)
+  const route = routeOf[place]
+  const first = instanceOffset[route]
+  const count = instanceOffset[route + 1] - first
+  return timeOffset[route] + call * count + (place - first)
 }
 
 function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]): Continuations {
@@ -164,10 +162,10 @@ function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]):
     next[at] = to
     offset[from + 1] = at + 1
     const [layer, place] = layerAt(layers, from)
-    const routeBase = layer === layers[0] ? 0 : (layers[0] as RouteLayer).routeCount
-    routeHas[routeBase + (layer.routeOf[place] as number)] = 1
+    const routeBase = layer === layers[0] ? 0 : layers[0].routeCount
+    routeHas[routeBase + layer.routeOf[place]] = 1
   }
-  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1] as number, offset[at] as number)
+  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1], offset[at])
   return { offset, next, routeHas }
 }
 
@@ -178,6 +176,6 @@ function mirroredIn(layers: readonly RouteLayer[], place: number): number {
 
 /** Where an instance stands in the mirrored layer: the instances of a route stand the other way round. */
 export function mirroredPlace({ routeOf, instanceOffset }: RouteLayer, place: number): number {
-  const route = routeOf[place] as number
-  return (instanceOffset[route] as number) + (instanceOffset[route + 1] as number) - 1 - place
+  const route = routeOf[place]
+  return instanceOffset[route] + instanceOffset[route + 1] - 1 - place
 }

@@ -183,8 +183,8 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
   const arrival = new Int32Array(count)
   let at = stopTimeAt(timetable, trip, 0) as number
   for (let call = 0; call < count; call++, at += stride) {
-    departure[call] = (departures[at] as number) + shift
-    arrival[call] = (arrivals[at] as number) + shift
+    departure[call] = departures[at] + shift
+    arrival[call] = arrivals[at] + shift
   }
   return { departure, arrival }
 }
@@ -201,9 +201,9 @@ export class InstancePlaces {
     this.firstDay = firstDay
     this.dayCount = endDay - firstDay
     for (let place = 0; place < layer.label.length; place++) {
-      const label = layer.label[place] as number
-      const start = runStart[label] as number
-      if (start === NO_RUN) this.places.set(this.keyOf(trip[label] as number, day[label] as number), place)
+      const label = layer.label[place]
+      const start = runStart[label]
+      if (start === NO_RUN) this.places.set(this.keyOf(trip[label], day[label]), place)
       else {
         this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
         this.runsOfDay.getOrInsertComputed(`${trip[label]} ${day[label]}`, () => []).push(place)

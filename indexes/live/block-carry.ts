@@ -38,7 +38,7 @@ export class BlockCarrier {
     const next = this.nextOfBlock(instance)
     if (next === undefined) return undefined
     const scheduled = scheduledCalls(this.timetable, next)
-    const delay = end.arrival - (scheduled[0] as ScheduledCall).departure
+    const delay = end.arrival - scheduled[0].departure
     return delay > 0 ? this.delayed(next, { scheduled, delay, after: trip }) : undefined
   }
 

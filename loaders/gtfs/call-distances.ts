@@ -36,8 +36,8 @@ export function findDistanceFault(
 ): DistanceFault | undefined {
   const { distance } = ground
   for (let call = trip.first + 1; call < trip.end; call++) {
-    const before = distance[call - 1] as number
-    const here = distance[call] as number
+    const before = distance[call - 1]
+    const here = distance[call]
     if (!(here <= before)) continue
     return { rule: 'decreasing_or_equal_stop_time_distance', call, example: `${here} after ${before}` }
   }
@@ -49,11 +49,11 @@ export function findDistanceFault(
 function findOvershoot(ground: DistanceGround, call: number, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
-  const lastPoint = ((shapes.pointOffset[(shape + 1) as ShapeRow] as number) - 1) as ShapePointRow
+  const lastPoint = (shapes.pointOffset[(shape + 1) as ShapeRow] - 1) as ShapePointRow
   const shapeEnd = shapes.distance[lastPoint]
   // Shapes keep their distances in single precision.
-  if (!(Math.fround(distance[call] as number) > shapeEnd)) return undefined
-  const lastStop = (stop as { readonly [call: number]: StopRow })[call] as StopRow
+  if (!(Math.fround(distance[call]) > shapeEnd)) return undefined
+  const lastStop = (stop as { readonly [call: number]: StopRow })[call]
   const lat = stops.lat[lastStop]
   const north = (lat - shapes.latE6[lastPoint] * MICRO) * METERS_PER_DEGREE
   const east = (stops.lon[lastStop] - shapes.lonE6[lastPoint] * MICRO) * METERS_PER_DEGREE

@@ -75,11 +75,11 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
     trips,
     calls,
     services: services.table,
-    lineOf: (trip) => rawTrips.line.at(rowOfTrip[trip] as number),
+    lineOf: (trip) => rawTrips.line.at(rowOfTrip[trip]),
   })
   const findTrip = (id: StringIndex) => {
     const row = rawTrips.byId.find(id)
-    return row < 0 ? -1 : (tripOfRow[row] as number)
+    return row < 0 ? -1 : tripOfRow[row]
   }
   const frequencies = await loadFrequencies(reading, findTrip)
   const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip, trips, calls })

@@ -98,7 +98,7 @@ function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: reado
   out.push(LIST_START)
   for (let at = 0; at < rows.length; at++) {
     if (at > 0) out.push(COMMA)
-    view.departures.write(out, rows[at] as BoardRow, overlay)
+    view.departures.write(out, rows[at], overlay)
   }
   return out
 }

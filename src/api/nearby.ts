@@ -106,7 +106,7 @@ function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly BoardR
   out.pushText(`{"stop":${placeText(view, place)},"distance_meters":${Math.round(distanceMeters)},"departures":[`)
   for (let row = 0; row < departures.length; row++) {
     if (row > 0) out.pushText(',')
-    view.departures.writeReduced(out, departures[row] as BoardRow, overlayOf(view))
+    view.departures.writeReduced(out, departures[row], overlayOf(view))
   }
   out.pushText(']}')
 }

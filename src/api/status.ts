@@ -91,10 +91,8 @@ function healthOf(feeds: readonly FeedStatus[], nowMillis: number): Health {
   const ages = feeds.map(({ timestampMillis }) =>
     timestampMillis === undefined ? Infinity : nowMillis - timestampMillis,
   )
-  if (feeds.every((feed, at) => (ages[at] as number) > feed.maxAgeMillis)) return 'down'
-  const isWell = feeds.every(
-    (feed, at) => (ages[at] as number) <= feed.freshMillis && (feed.matchRate ?? 1) >= LEAST_MATCH_RATE,
-  )
+  if (feeds.every((feed, at) => ages[at] > feed.maxAgeMillis)) return 'down'
+  const isWell = feeds.every((feed, at) => ages[at] <= feed.freshMillis && (feed.matchRate ?? 1) >= LEAST_MATCH_RATE)
   return isWell ? 'ok' : 'degraded'
 }
 

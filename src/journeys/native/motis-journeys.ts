@@ -91,7 +91,7 @@ function walkTo(
   { meters, seconds }: Stretch,
   ride: RideSection,
 ): WalkSection[] {
-  const stop = ride.stops[0] as StopIndex
+  const stop = ride.stops[0]
   if (meters === 0 || isAt(timetable, from, stop)) return []
   const arrives = ride.departs
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
@@ -117,7 +117,7 @@ function walkBetween(
   { meters, seconds }: Stretch,
   ride: RideSection,
 ): WalkSection[] {
-  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0] as StopIndex]
+  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0]]
   if (meters === 0 || start === end || ride.staysSeated) return []
   const departs = before.arrives
   const arrives = Math.min(departs + seconds, ride.departs)
