@@ -9,7 +9,7 @@ const MAX_POSITIONAL_PARAMETERS = 3
 
 /** Ceilings, and by how much a figure may fall before its ceiling must follow. */
 const TYPE_ASSERTIONS = { atMost: 850, slack: 700 }
-const ASSERTIONS_BY_UNKNOWN = { atMost: 11, slack: 3 }
+const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
 const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 53, slack: 10 }
 /** New features may raise it; what is only moved or rewritten may not. */
 const SCANNER_TOKENS = { atMost: 360_000, slack: 60_000 }
