@@ -34,9 +34,6 @@ export interface PackedLive {
 
 /** The alerts of a network, as they are sent. */
 export interface PackedAlerts {
-  /**
-   * `NetworkAlerts`. A text, as the threads that serve take it in with a third of the time that the objects need: 2.4
-   * against 8 ms for 500 long ones.
-   */
+  /** `NetworkAlerts`, as text (src/docs/decisions, live data). */
   readonly json: string
 }

@@ -151,8 +151,8 @@ export class RequestLog {
 }
 
 /**
- * The handler of a route, counted and logged if the service does so. It names the two members it reads: Elysia looks at a
- * handler's text, and would parse query, headers and cookies for one that passes its context on.
+ * The handler of a route, counted and logged if the service does so. It names the two members that it reads
+ * (src/docs/decisions, requests).
  * @param route undefined for requests that no route takes
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): Endpoint {

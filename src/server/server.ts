@@ -123,10 +123,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * The routes that go round Elysia's router, as routes of the HTTP server itself: those that are asked for most, since an
- * endpoint reads nothing but the request and is spared the context made for it (0.6 of 10 µs), and the streams, since
- * Elysia would read the endless body of their HEAD to tell its length. All else is the same: other methods go to Elysia,
- * and a throw is reported as its own are.
+ * The routes that bypass Elysia's router, as routes of the HTTP server itself: those that are called most, which are
+ * spared its context, and streams, whose endless body it would read for a HEAD (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
