@@ -34,17 +34,39 @@ const KEPT_SPANS = 4
 export class LaidDays {
   readonly points: ChangePoints
   private readonly timetable: Timetable
-  private readonly classes: readonly TripClass[]
-  private readonly seatRules: SeatRules
-  private readonly footpaths: FootpathPair
+  private readonly rules: ChangeRules
+  private knownClasses: readonly TripClass[] | undefined
+  private knownSeatRules: SeatRules | undefined
+  private knownFootpaths: FootpathPair | undefined
   private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
 
   constructor(timetable: Timetable, rules: ChangeRules) {
     this.timetable = timetable
+    this.rules = rules
     this.points = new ChangePoints(timetable)
-    this.classes = classifyTrips(timetable, this.points)
-    this.seatRules = readSeatRules(timetable)
-    this.footpaths = buildFootpaths(timetable, this.points, rules)
+  }
+
+  private get classes(): readonly TripClass[] {
+    this.knownClasses ??= classifyTrips(this.timetable, this.points)
+    return this.knownClasses
+  }
+
+  private get seatRules(): SeatRules {
+    this.knownSeatRules ??= readSeatRules(this.timetable)
+    return this.knownSeatRules
+  }
+
+  private get footpaths(): FootpathPair {
+    this.knownFootpaths ??= buildFootpaths(this.timetable, this.points, this.rules)
+    return this.knownFootpaths
+  }
+
+  /** Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between. */
+  *prepare(reach: { readonly from: number; readonly to: number }): Generator<void> {
+    for (const make of [() => this.footpaths, () => this.classes, () => this.seatRules, () => this.spanOf(reach)]) {
+      make()
+      yield
+    }
   }
 
   /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */

@@ -85,6 +85,11 @@ export class JourneyPlanner {
     this.backSearch = new RaptorSearch(count)
   }
 
+  /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */
+  prepare(seconds: number): Generator<void> {
+    return this.days.prepare({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
+  }
+
   /**
    * The journeys that nobody beats by leaving no earlier, being there no later and taking no more vehicles: at least
    * `limit` of them where the 24 hours have so many; undefined where it was told to stop.

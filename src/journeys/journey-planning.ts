@@ -8,7 +8,7 @@ import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
-import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
@@ -35,9 +35,29 @@ interface Ground extends JourneyContext {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly isWarm = new WeakSet<SnapshotView>()
 
   constructor(views: SnapshotViews) {
     this.views = views
+  }
+
+  /**
+   * Makes ready what questions to a network need that leave at an instant, and asks some, so that the first rider's is
+   * answered like any other. A step at a time: questions may be answered in between.
+   * @param seconds after 1970
+   */
+  *prepare(network: string, seconds: number): Generator<void> {
+    const view = this.views.find(network)
+    if (view instanceof Problem || isOutsideCalendar(view.timetable, seconds)) return
+    const ground = this.groundOf(view)
+    yield
+    yield* ground.planner.prepare(seconds)
+    if (this.isWarm.has(view)) return
+    this.isWarm.add(view)
+    for (const question of warmUpQuestions(view, seconds)) {
+      this.answer(question, WARM_UP_MILLIS)
+      yield
+    }
   }
 
   /** The journeys of a question. @param millis how long it may take */
@@ -100,6 +120,34 @@ export class JourneyPlanning {
         planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
       }
     })
+  }
+}
+
+/** Questions asked for warmth, and how long each may take. */
+const WARM_UP_QUESTIONS = 24
+const WARM_UP_MILLIS = 250
+const WARM_UP_WALK_METERS = 1000
+
+/** Questions between stops spread over a network. */
+function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): Generator<JourneyQuestion> {
+  const { stops } = timetable
+  const count = stops.id.length
+  const endAtStop = (stop: number): EndMessage => {
+    const at = stop as StopIndex
+    return { lat: stops.lat[at], lon: stops.lon[at], place: undefined, label: undefined }
+  }
+  for (let number = 0; number < WARM_UP_QUESTIONS && count > 1; number++) {
+    const from = Math.floor((number * count) / WARM_UP_QUESTIONS)
+    yield {
+      from: endAtStop(from),
+      to: endAtStop((from + Math.floor(count / 2)) % count),
+      network: slug,
+      seconds,
+      isArriveBy: false,
+      modes: undefined,
+      maxWalkMeters: WARM_UP_WALK_METERS,
+      limit: 3,
+    }
   }
 }
 

@@ -3,7 +3,7 @@ import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
 import { BODY_LIMIT_BYTES } from '../http/framing.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
-import type { FromPlanner } from '../journeys/planner-messages.ts'
+import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { serveAddresses } from '../places/served-addresses.ts'
@@ -11,7 +11,7 @@ import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
-import { startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
@@ -44,12 +44,16 @@ export function runDataThread(): void {
 }
 
 /** The planner of this thread: a Worker of its own. */
-function startPlanner(onMessage: (message: FromPlanner) => void): PlannerWorker {
+function startPlanner(clock: ClockStart, onMessage: (message: FromPlanner) => void): PlannerWorker {
   const worker = new Worker(Bun.main, { argv: ['planner'] })
-  worker.onmessage = (event: MessageEvent<FromPlanner>) => onMessage(event.data)
+  const post = (message: ToPlanner) => worker.postMessage(message)
+  worker.onmessage = (event: MessageEvent<FromPlanner>) => {
+    if (event.data.kind === 'awake') post({ kind: 'clock', clock })
+    onMessage(event.data)
+  }
   worker.onerror = (event) => onMessage({ kind: 'failed', message: event.message })
   return {
-    post: (message) => worker.postMessage(message),
+    post,
     end: () => worker.terminate(),
   }
 }
@@ -72,7 +76,7 @@ class DataThread {
     const addresses = serveAddresses(start.addresses)
     const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
-    this.planners = new PlannerDesk(start.networks, startPlanner)
+    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
     this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const gate = countedGate(this.access.gate, counts)
