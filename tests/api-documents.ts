@@ -1,8 +1,16 @@
 // The OpenAPI documents of both APIs, made from the routes of real servers, at the addresses of the copies in tests/golden/.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ACCOUNT_PAGE_PATHS } from '../src/account-api/account-document.ts'
+import { openAccountListener } from '../src/account-api/account-listener.ts'
 import { accountOpenApiDocument } from '../src/account-api/account-openapi.ts'
+import { createAccountServer } from '../src/account-api/server.ts'
+import { openAccounts } from '../src/accounts/accounts-service.ts'
 import type { ServedRoute } from '../src/docs/collected-document.ts'
 import { PAGE_PATHS } from '../src/docs/docs.ts'
 import { openApiDocument } from '../src/docs/openapi.ts'
+import { makeConfig } from './src/account-config.ts'
 import { openApi } from './src/api/api-under-test.ts'
 
 const BASE_URL = 'https://api.test'
@@ -20,12 +28,33 @@ export async function dataDocument(routes?: readonly ServedRoute[]): Promise<any
   return JSON.parse(await openApiDocument(routes ?? (await dataRoutes()), place))
 }
 
+/** The routes of an account API without accounts. */
+export async function accountRoutes(): Promise<readonly ServedRoute[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-documents-'))
+  const config = makeConfig(folder, { account_port: 0 })
+  const accounts = await openAccounts(config, { onProblem: () => {} })
+  const listener = openAccountListener(config, accounts, { print: () => {}, onProblem: () => {} })
+  try {
+    return createAccountServer(listener.api).routes
+  } finally {
+    await listener.close()
+    await accounts.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The document of the account API, or of other routes. */
+export async function accountDocument(routes?: readonly ServedRoute[]): Promise<Record<string, unknown>> {
+  const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
+  const place = { addresses, pages: ACCOUNT_PAGE_PATHS }
+  return JSON.parse(await accountOpenApiDocument(routes ?? (await accountRoutes()), place))
+}
+
 /** Each document, and the file in tests/golden/ that holds its contract. */
 export async function apiDocuments(): Promise<readonly { readonly golden: string; readonly document: unknown }[]> {
-  const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
   return [
     { golden: 'openapi.json', document: await dataDocument() },
-    { golden: 'account-openapi.json', document: accountOpenApiDocument(addresses) },
+    { golden: 'account-openapi.json', document: await accountDocument() },
   ]
 }
 

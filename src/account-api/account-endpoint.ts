@@ -1,4 +1,5 @@
 // The routes of the account API as Elysia takes them. The order of their checks is in requests/pipeline.ts.
+import type { Static, TSchema } from '@sinclair/typebox'
 import { countedAddress } from '../access/client-address.ts'
 import { type Account, AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import type { Session } from '../accounts/identity-store.ts'
@@ -12,26 +13,27 @@ import { Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-id.ts'
 import { type AccountSteps, passAccountRequest } from '../requests/pipeline.ts'
 import type { AccountApi, Asked } from './account-api.ts'
-import { ACCOUNT_FRAMING, isRead, readJson } from './account-message.ts'
+import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
+import { NO_BODY } from './bodies.schema.ts'
 import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
 import { readSessionToken } from './session-cookie.ts'
 
 /** A request that passed every check but its own. */
-export interface Call {
+export interface Call<Body> {
   readonly request: Request
   readonly url: URL
   readonly params: Readonly<Record<string, string | undefined>>
   /** Who asks, as addresses are counted. */
   readonly client: string
-  /** The body, read from JSON; undefined where the method has none. */
-  readonly body: unknown
+  /** The body as its route's schema has it; undefined if the route has none. */
+  readonly body: Body
   /** The session's token as it came, whether it is one or not. */
   readonly sessionToken: string | undefined
 }
 
 /** A request under a session. */
-export interface SessionCall extends Call {
+export interface SessionCall<Body> extends Call<Body> {
   readonly account: Account
   readonly session: Session
   readonly sessionToken: string
@@ -43,35 +45,50 @@ export type Outcome = Response | AccountProblem
 /** A handler of Elysia. */
 export type AccountEndpoint = (asked: Asked) => Promise<Response>
 
+/** What the steps need to know of a route. */
+interface RouteBody<Schema extends TSchema> {
+  readonly body: Schema
+}
+
+/** What stands in a route's place for pages, which have no row in the table. */
+export const PAGE = { body: NO_BODY }
+
 /** An endpoint for whoever asks. What changes something comes as JSON, from the console's own pages or from no page. */
-export function openEndpoint(api: AccountApi, handler: (call: Call) => Outcome | Promise<Outcome>): AccountEndpoint {
+export function openEndpoint<Schema extends TSchema>(
+  api: AccountApi,
+  { body: schema }: RouteBody<Schema>,
+  handler: (call: Call<Static<Schema>>) => Outcome | Promise<Outcome>,
+): AccountEndpoint {
   return async ({ request, server, params }) => {
     const asked = { request, server, params }
     return respond(api, asked, {
       findSession: async () => undefined,
       checkCsrfToken: () => undefined,
-      handle: ({ body: given }) => handler(toCall(api, asked, given)),
+      readBody: () => readBody(request, schema),
+      handle: ({ body }) => handler(toCall(api, asked, body)),
     })
   }
 }
 
 /** An endpoint for who is logged in. */
-export function sessionEndpoint(
+export function sessionEndpoint<Schema extends TSchema>(
   api: AccountApi,
-  handler: (call: SessionCall) => Outcome | Promise<Outcome>,
+  { body: schema }: RouteBody<Schema>,
+  handler: (call: SessionCall<Static<Schema>>) => Outcome | Promise<Outcome>,
 ): AccountEndpoint {
   return async ({ request, server, params }) => {
     const asked = { request, server, params }
     return respond(api, asked, {
       findSession: () => findSession(api, request),
       checkCsrfToken,
-      handle: ({ session, body: given }) => handler({ ...toCall(api, asked, given), ...session }),
+      readBody: () => readBody(request, schema),
+      handle: ({ session, body }) => handler({ ...toCall(api, asked, body), ...session }),
     })
   }
 }
 
 /** Who is logged in. */
-type FoundSession = Pick<SessionCall, 'account' | 'session' | 'sessionToken'>
+type FoundSession = Pick<SessionCall<unknown>, 'account' | 'session' | 'sessionToken'>
 
 /** Whose session a request is made under. */
 export async function findSession(api: AccountApi, request: Request): Promise<FoundSession | AccountProblem> {
@@ -127,10 +144,10 @@ const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
 }
 
 /** Passes a request through its steps, and turns what may be expected to go wrong into answers; the rest is thrown on. */
-async function respond<Session>(
+async function respond<Session, Body>(
   api: AccountApi,
   asked: Asked,
-  steps: Pick<AccountSteps<Session>, 'findSession' | 'checkCsrfToken' | 'handle'>,
+  steps: Pick<AccountSteps<Session, Body>, 'findSession' | 'checkCsrfToken' | 'readBody' | 'handle'>,
 ): Promise<Response> {
   const { request } = asked
   let outcome: Outcome
@@ -140,7 +157,6 @@ async function respond<Session>(
       limits: api.limits,
       ...ACCOUNT_FRAMING,
       checkOrigin: () => findForeignOrigin(request, api.addresses),
-      readBody: readJson,
     })
   } catch (error) {
     if (error instanceof AccountRefusal) outcome = toProblem(error)
@@ -160,7 +176,7 @@ function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): Acco
   return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })
 }
 
-function toCall(api: AccountApi, { request, server, params }: Asked, body: unknown): Call {
+function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body: Body): Call<Body> {
   const peer = server?.requestIP(request)?.address ?? ''
   return {
     request,

@@ -5,22 +5,29 @@ import { Value } from '@sinclair/typebox/value'
 import type { AccountProblem } from '../http/account-problem.ts'
 import type { FramingRules } from '../http/framing.ts'
 import { Problem } from '../http/problem.ts'
+import { isBody } from './bodies.schema.ts'
 
 /** Longest body that is read. */
 export const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024
 /** What is asked of every message's framing. */
 export const ACCOUNT_FRAMING: FramingRules = { bodyLimitBytes: ACCOUNT_BODY_LIMIT_BYTES }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i
-const WITH_BODY = ['POST', 'PUT', 'PATCH']
 
 /** Whether a request changes nothing. */
 export function isRead({ method }: Request): boolean {
   return method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 }
 
-/** The body of a request whose method has one, read from JSON; undefined for other methods. */
-export async function readJson(request: Request): Promise<unknown> {
-  if (!WITH_BODY.includes(request.method)) return undefined
+/** The body of a request, read from JSON and checked; undefined if its route takes none. */
+export async function readBody<Schema extends TSchema>(
+  request: Request,
+  schema: Schema,
+): Promise<Static<Schema> | AccountProblem> {
+  const body = isBody(schema) ? await readJson(request) : undefined
+  return body instanceof Problem ? body : parseBody(schema, body)
+}
+
+async function readJson(request: Request): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) return new Problem('unsupported_media_type')
   const bytes = await readBytes(request)
   if (bytes === undefined) return new Problem('malformed_request', 'The body ended before its length.')
@@ -43,7 +50,7 @@ async function readBytes(request: Request): Promise<ArrayBuffer | undefined> {
 }
 
 /** A body as its schema has it, or which member is not as it should be. Members that the schema lacks are refused. */
-export function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> | AccountProblem {
+function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Static<Schema> | AccountProblem {
   if (Value.Check(schema, body)) {
     const odd = Object.entries(body ?? {}).find(([, value]) => typeof value === 'string' && !value.isWellFormed())
     if (odd === undefined) return body

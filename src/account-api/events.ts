@@ -3,6 +3,8 @@ import { Elysia } from 'elysia'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
@@ -12,8 +14,8 @@ const EVENT_ID = /^evt_[0-9a-f]{32}$/
 /** Events of the present account; `cursor` is the last one of the page before. */
 export const eventsApi = (api: AccountApi) =>
   new Elysia({ name: 'account.events' }).get(
-    '/v1/events',
-    sessionEndpoint(api, async ({ account, url }) => {
+    ACCOUNT_ROUTES.listEvents.path,
+    sessionEndpoint(api, ACCOUNT_ROUTES.listEvents, async ({ account, url }) => {
       const [limit, cursor] = [url.searchParams.get('limit'), url.searchParams.get('cursor')]
       const count = limit === null ? DEFAULT_LIMIT : LIMIT.test(limit) ? Number(limit) : Number.NaN
       if (!(count <= MAX_LIMIT)) {
@@ -28,4 +30,5 @@ export const eventsApi = (api: AccountApi) =>
       const shown = events.slice(0, count)
       return json({ events: shown, next_cursor: events.length > count ? (shown.at(-1)?.id ?? null) : null })
     }),
+    documented(ACCOUNT_ROUTES.listEvents),
   )

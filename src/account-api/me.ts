@@ -8,6 +8,8 @@ import { limitHeaders } from '../requests/answer-writer.ts'
 import { passAccountKey } from '../requests/pipeline.ts'
 import type { AccountApi } from './account-api.ts'
 import { findSession, openEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 /** Whose account is read, and what the reader is told of their limits. */
 interface Reader {
@@ -18,8 +20,8 @@ interface Reader {
 /** The account that a request may read. */
 export const meApi = (api: AccountApi) =>
   new Elysia({ name: 'account.me' }).get(
-    '/v1/me',
-    openEndpoint(api, async ({ request }) => {
+    ACCOUNT_ROUTES.getMe.path,
+    openEndpoint(api, ACCOUNT_ROUTES.getMe, async ({ request }) => {
       const isByKey = request.headers.has('authorization')
       const reader = isByKey ? await admitKey(api, request) : await findOwner(api, request)
       if (reader instanceof Problem) return reader
@@ -29,6 +31,7 @@ export const meApi = (api: AccountApi) =>
       const body = writeEnvelope(data, { nowMillis: api.clock.nowMillis(), units: 0 })
       return new Response(body, { headers: { 'Content-Type': 'application/json', ...reader.headers } })
     }),
+    documented(ACCOUNT_ROUTES.getMe),
   )
 
 async function findOwner(api: AccountApi, request: Request): Promise<Reader | AccountProblem> {

@@ -7,7 +7,7 @@ import { noContent, refuse } from './account-endpoint.ts'
 import { ACCOUNT_FRAMING } from './account-message.ts'
 
 /** A route as Elysia lists it. */
-export interface KnownRoute {
+interface KnownRoute {
   readonly method: string
   readonly path: string
 }

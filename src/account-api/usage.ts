@@ -6,6 +6,8 @@ import { Problem } from '../http/problem.ts'
 import { dayText, findUtcDay, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 /** Most days that one answer has. */
 const MAX_DAYS = 366
@@ -14,14 +16,15 @@ const MAX_DAYS = 366
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.usage' }).get(
-    '/v1/usage',
-    sessionEndpoint(api, async ({ account, url }) => {
+    ACCOUNT_ROUTES.getDailyUsage.path,
+    sessionEndpoint(api, ACCOUNT_ROUTES.getDailyUsage, async ({ account, url }) => {
       const range = parseDays(url.searchParams, api.clock.nowMillis())
       if (range instanceof Problem) return range
       const usage = await owners.report(account.id)
       const days = await owners.listDays(account.id, range)
       return json({ from: dayText(range.firstDay), to: dayText(range.endDay - 1), usage, days })
     }),
+    documented(ACCOUNT_ROUTES.getDailyUsage),
   )
 }
 

@@ -54,6 +54,24 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
   return text
 }
 
+/** Operations with what their routes share, in the order of a table by operation id; those not in it come last. */
+export function finishOperations(
+  paths: Paths,
+  order: readonly string[],
+  finish: (operation: Operation) => Operation,
+): Paths {
+  const places = new Map(order.map((name, at) => [name, at]))
+  const placeOf = ({ operationId }: Operation) => places.get(operationId) ?? order.length
+  const operations = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
+  )
+  const finished: Record<string, Record<string, Operation>> = {}
+  for (const { path, method, operation } of operations.sort((a, b) => placeOf(a.operation) - placeOf(b.operation))) {
+    finished[path] = { ...finished[path], [method]: finish(operation) }
+  }
+  return finished
+}
+
 function pathsOf(collected: unknown): Paths {
   if (!isDocument(collected)) throw new Error('@elysiajs/swagger collected no paths')
   return collected.paths

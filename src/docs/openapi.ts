@@ -7,7 +7,14 @@ import { ROUTE_LIST, type Route } from '../contract/routes.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../system/version.ts'
-import { type Answer, collectDocument, type Operation, type Paths, type ServedRoute } from './collected-document.ts'
+import {
+  type Answer,
+  collectDocument,
+  finishOperations,
+  type Operation,
+  type Paths,
+  type ServedRoute,
+} from './collected-document.ts'
 import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-components.ts'
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { componentSchemas, toPlain } from './openapi-schema.ts'
@@ -28,6 +35,8 @@ const TAGS: Readonly<Record<RouteTag, string>> = {
   Service: 'Whether the service is well, and what you have used.',
 }
 
+const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
+
 /** The document as JSON, for an API at an address. */
 export function openApiDocument(
   routes: readonly ServedRoute[],
@@ -45,7 +54,10 @@ export function openApiDocument(
     servers: [{ url: baseUrl, description: 'This service' }],
     security: [{ key: [] }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths: toPlain(finishPaths(paths, baseUrl), COMPONENTS),
+    paths: toPlain(
+      finishOperations(paths, OPERATION_IDS, (operation) => finishOperation(operation, baseUrl)),
+      COMPONENTS,
+    ),
     components: {
       securitySchemes: {
         key: { type: 'http', scheme: 'bearer', bearerFormat: 'quai_p_…', description: 'A personal key.' },
@@ -54,19 +66,6 @@ export function openApiDocument(
     },
   })
   return collectDocument({ routes, pages, finish })
-}
-
-/** Every operation with what all of them share, in the order of the table. */
-function finishPaths(paths: Paths, baseUrl: string): Paths {
-  const order = new Map(ROUTE_LIST.map(({ name }, at) => [name, at]))
-  const placeOf = ({ operationId }: Operation) => order.get(operationId) ?? ROUTE_LIST.length
-  const operations = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
-  )
-  operations.sort((a, b) => placeOf(a.operation) - placeOf(b.operation))
-  return Object.fromEntries(
-    operations.map(({ path, method, operation }) => [path, { [method]: finishOperation(operation, baseUrl) }]),
-  )
 }
 
 /** An operation of the table with its headers, example and refusals; one that isn't in the table stays as it is. */

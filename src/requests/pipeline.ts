@@ -188,21 +188,22 @@ export interface AccountContext {
 type AccountOutcome = Response | Problem<AccountReason>
 
 /** What a route of the account API puts into the steps. `Session` is what a handler learns of who is logged in. */
-export interface AccountSteps<Session> {
+export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
   /** On routes for anybody it finds nothing. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
-  readBody(request: Request): Promise<unknown>
-  handle(call: { readonly session: Session; readonly body: unknown }): AccountOutcome | Promise<AccountOutcome>
+  /** The body as the route's schema has it. */
+  readBody(request: Request): Promise<Body | Problem<AccountReason>>
+  handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
 }
 
 /** Passes one request of the account API through its steps. */
-export async function passAccountRequest<Session>(
+export async function passAccountRequest<Session, Body>(
   { request, server }: AccountContext,
-  steps: AccountSteps<Session>,
+  steps: AccountSteps<Session, Body>,
 ): Promise<AccountOutcome> {
   const ended =
     checkAccountMessage(request, steps) ??
