@@ -78,7 +78,7 @@ function placesOf(timetable: Timetable, points: ChangePoints): PointColumns {
   const memberOffset = new Uint32Array(count - firstHub + 1)
   const member: number[] = []
   for (let hub = firstHub; hub < count; hub++) {
-    member.push(...points.pointsOf(stopOf[hub] as StopIndex))
+    member.push(...points.pointsOf(stopOf[hub]))
     memberOffset[hub - firstHub + 1] = member.length
   }
   const station = Uint32Array.from(stopOf, (stop) => {

@@ -199,7 +199,7 @@ export class JourneyPlanner {
       lastKnown,
     })
     for (const [at, moment] of moments.entries()) {
-      const isDone = this.search.leave(moment, endsAt[at] as WalkEnds, (journey) => found.push(journey), shouldStop)
+      const isDone = this.search.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)
       if (!isDone) return undefined
     }
     return found
@@ -229,15 +229,15 @@ interface PointEnds {
 }
 
 function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
-  const count = (layer.instanceOffset[ride.route + 1] as number) - (layer.instanceOffset[ride.route] as number)
-  return layer[which][(layer.timeOffset[ride.route] as number) + position * count + ride.instance] as number
+  const count = layer.instanceOffset[ride.route + 1] - layer.instanceOffset[ride.route]
+  return layer[which][layer.timeOffset[ride.route] + position * count + ride.instance]
 }
 
 /** By number of vehicles: when the last of some journeys leaves that takes no more. */
 function lastLeaves(journeys: readonly FoundJourney[]): number[] {
   const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
   for (const { leaves, vehicles } of journeys) {
-    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more] as number, leaves)
+    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more], leaves)
   }
   return last
 }
@@ -268,18 +268,15 @@ function toPlanned(journey: FoundJourney, towards: Direction, points: ChangePoin
 }
 
 function toRide(ride: FoundRide, { laid, ground, isMirrored, overlay }: Direction, points: ChangePoints): PlannedRide {
-  const layer = ground.layers[ride.layer] as RouteLayer
-  const first = layer.positionOffset[ride.route] as number
-  const length = (layer.positionOffset[ride.route + 1] as number) - first
+  const layer = ground.layers[ride.layer]
+  const first = layer.positionOffset[ride.route]
+  const length = layer.positionOffset[ride.route + 1] - first
   const { baseSeconds } = laid.span
-  const stops = Array.from(
-    layer.pointAt.subarray(first + ride.from, first + ride.to + 1),
-    (at) => points.stopOf[at] as StopIndex,
-  )
+  const stops = Array.from(layer.pointAt.subarray(first + ride.from, first + ride.to + 1), (at) => points.stopOf[at])
   const departs = timeAt(layer, ride, ride.from, 'departure')
   const arrives = timeAt(layer, ride, ride.to, 'arrival')
   const from = isMirrored ? length - 1 - ride.to : ride.from
-  const label = layer.label[(layer.instanceOffset[ride.route] as number) + ride.instance] as number
+  const label = layer.label[layer.instanceOffset[ride.route] + ride.instance]
   return {
     ...instanceOf(laid, ride.layer, label, overlay, { from, count: stops.length }),
     stops: isMirrored ? stops.reverse() : stops,

@@ -119,7 +119,7 @@ export class RaptorSearch {
     const { points, count } = this.labels.boardable
     let queueCount = 0
     for (let number = 0; number < layers.length; number++) {
-      const { visitOffset, visitRoute, visitPosition } = layers[number] as RouteLayer
+      const { visitOffset, visitRoute, visitPosition } = layers[number]
       const base = this.routeBase[number]
       for (let each = 0; each < count; each++) {
         const point = points[each]
@@ -141,7 +141,7 @@ export class RaptorSearch {
     const first = this.firstPosition[joined]
     this.firstPosition[joined] = -1
     const number = layers.length > 1 && joined >= this.routeBase[1] ? 1 : 0
-    const layer = layers[number] as RouteLayer
+    const layer = layers[number]
     const route = joined - this.routeBase[number]
     if (lines !== undefined && lines[layer.line[route]] === 0) return
     this.scan(layer, number, route, first, round, NO_RIDE)
@@ -265,7 +265,7 @@ export class RaptorSearch {
     if (continuations === undefined || continuations.routeHas[joined] === 0) return
     const ride = written === NO_RIDE ? this.board(boarding, number, route, from, boardedAt) : written
     const { seated } = this
-    const firstOfLive = (layers[0] as RouteLayer).label.length
+    const firstOfLive = layers[0].label.length
     const firstInstance = (number === 0 ? 0 : firstOfLive) + layer.instanceOffset[route]
     const count = layer.instanceOffset[route + 1] - layer.instanceOffset[route]
     const last = layer.positionOffset[route + 1] - layer.positionOffset[route] - 1
@@ -273,7 +273,7 @@ export class RaptorSearch {
     const isSeated = this.rides.isSeated[ride] === 1
     const boarded = this.rides.from[ride]
     const boardRow = layer.timeOffset[route] + boarded * count
-    const boardPoint = layer.pointAt[layer.positionOffset[route] + boarded] as number
+    const boardPoint = layer.pointAt[layer.positionOffset[route] + boarded]
     const tooLate = this.leaveBefore + this.access[boardPoint]
     const inTime = round === 1 ? findInstance(layer.departure, boardRow, count, tooLate) : count
     // Who came in a seat cannot have come in a later vehicle's.
@@ -287,7 +287,7 @@ export class RaptorSearch {
       for (let at = first; at < afterLast; at++) {
         const next = continuations.next[at]
         const target = next < firstOfLive ? 0 : 1
-        const nextLayer = layers[target] as RouteLayer
+        const nextLayer = layers[target]
         const place = target === 0 ? next : next - firstOfLive
         const nextRoute = nextLayer.routeOf[place]
         if (lines !== undefined && lines[nextLayer.line[nextRoute]] === 0) continue

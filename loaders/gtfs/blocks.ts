@@ -93,8 +93,8 @@ class BlockDays {
     busyUntil.fill(-1)
     for (const { trip, service, start, end } of spans) {
       for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-        if ((busyUntil[day] as number) > start) return { first: busyWith[day] as number, second: trip, day }
-        if (end > (busyUntil[day] as number)) {
+        if ((busyUntil[day] as number) > start) return { first: busyWith[day], second: trip, day }
+        if (end > busyUntil[day]) {
           busyUntil[day] = end
           busyWith[day] = trip
         }
