@@ -10,7 +10,7 @@ const MAX_POSITIONAL_PARAMETERS = 3
 /** Ceilings, and by how much a figure may fall before its ceiling must follow. */
 const TYPE_ASSERTIONS = { atMost: 330, slack: 100 }
 const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
-const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 49, slack: 10 }
+const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
 /** The goal is 325 000. New features may raise it; what is only moved or rewritten may not. */
 const SCANNER_TOKENS = { atMost: 360_000, slack: 40_000 }
 
