@@ -1,6 +1,6 @@
 // Texts of a query become values by the rules of parameters.ts, or sentences that say what was expected.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
-import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/query-string.ts'
+import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-target.ts'
 import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
 
 /** A value outside its rule: what is allowed, and perhaps a hint. */

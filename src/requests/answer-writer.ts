@@ -1,15 +1,14 @@
 // Puts the headers around the bodies of one route: entity tags, compression, cross-origin grants, limits; and around refusals.
 import type { LimitFields } from '../access/gate.ts'
 import type { Route } from '../contract/routes.ts'
-import { acceptsMedia } from '../http/accept-header.ts'
 import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
 import { entityTag, isUnchanged } from '../http/entity-tag.ts'
 import { API_PROBLEMS, PROBLEMS, type Problem, problemBody, problemHeaders } from '../http/problem.ts'
-import { requestIdOf, traceContextOf, traceHeaders } from '../http/request-id.ts'
+import { acceptsMedia, requestIdOf, traceContextOf, traceHeaders } from '../http/request-headers.ts'
 import { readTarget } from '../http/request-target.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import type { Passage } from './passage.ts'
+import type { Passage } from './pipeline.ts'
 import type { Service } from './service.ts'
 
 /** A rendered answer. */

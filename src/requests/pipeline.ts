@@ -25,16 +25,24 @@
 //
 // The data API waits in one place only, for a handler that answers later; what it reserved is held meanwhile.
 import type { AddressLimits } from '../access/address-limits.ts'
-import type { KeyGate } from '../access/gate.ts'
+import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
-import { acceptsMedia, type MediaType } from '../http/accept-header.ts'
 import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
-import { BODY_LIMIT_BYTES, type FramingRules, findFramingFault, malformedHost } from '../http/framing.ts'
 import { Problem } from '../http/problem.ts'
+import {
+  type AskedHeaders,
+  acceptsMedia,
+  BODY_LIMIT_BYTES,
+  type FramingRules,
+  findFramingFault,
+  headersBeside,
+  type MediaType,
+  malformedHost,
+  NO_HEADERS,
+} from '../http/request-headers.ts'
 import { readTarget, TARGET_LENGTH_LIMIT } from '../http/request-target.ts'
-import { Passage } from './passage.ts'
-import type { Connections, Endpoint, Service } from './service.ts'
+import type { Connections, Context, Endpoint, Service } from './service.ts'
 
 /** How a request of the data API gets in: by a key, or as anybody, within the rate of an address. */
 export type Access = 'keyed' | 'watched' | 'page'
@@ -241,4 +249,75 @@ export function passAccountKey(
   if (problem === undefined) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
+}
+
+/** A request on its way: each step writes down what it found. Made once for each request. */
+export class Passage {
+  readonly request: Request
+  readonly server: Connections | null | undefined
+  readonly url: string
+  headers: Headers
+  /** The headers beside Host, Authorization and Connection. */
+  beside: AskedHeaders
+  /** Service time of the answer, in milliseconds after 1970. */
+  nowMillis = 0
+  /** Undefined on public routes. */
+  caller: Caller | undefined = undefined
+  /** What the caller is told of its limits; undefined on public routes. */
+  limits: LimitFields | undefined = undefined
+  /** The units under way: neither charged nor given back yet. */
+  private reservation: Reservation | undefined = undefined
+
+  constructor({ request, server }: Context) {
+    this.request = request
+    this.server = server
+    this.url = request.url
+    this.headers = request.headers
+    this.beside = headersBeside(request.headers)
+  }
+
+  /** Takes the units of a call out of its account's month and rate; why not, where there are none left. */
+  reserve(gate: Pick<Gate, 'reserve' | 'limitFields'>, caller: Caller, units: number): Problem | undefined {
+    const taken = gate.reserve(caller, units)
+    this.caller = caller
+    this.limits = gate.limitFields()
+    if ('reason' in taken) return limitProblem(taken)
+    this.reservation = taken
+    return undefined
+  }
+
+  /** The answer comes in a later turn: units are kept for it, and given back should this thread die before. */
+  hold(gate: Gate): void {
+    if (this.reservation !== undefined) gate.hold(this.reservation)
+    // Bun may not know the headers of the request any more by then.
+    this.headers = new Headers(this.headers)
+    if (this.beside !== NO_HEADERS) this.beside = this.headers
+  }
+
+  /** The answer that was waited for is here: `charge` or `release` follows in the same turn. */
+  settle(gate: Gate): void {
+    if (this.reservation !== undefined) gate.settle(this.reservation)
+  }
+
+  /** Charges what is reserved, if that was not done yet; a refusal where the month or the day has no room for it any more. */
+  charge(gate: Gate): Problem | undefined {
+    const { reservation } = this
+    if (reservation === undefined) return undefined
+    this.reservation = undefined
+    const refusal = gate.charge(reservation)
+    return refusal === undefined ? undefined : limitProblem(refusal)
+  }
+
+  /** Gives back what is reserved, if that was not done yet. */
+  release(gate: Gate): void {
+    const { reservation } = this
+    if (reservation === undefined) return
+    this.reservation = undefined
+    this.limits = gate.release(reservation)
+  }
+}
+
+/** A refusal by a limit, with the time to wait. */
+function limitProblem({ reason, retryAfterSeconds }: LimitRefusal): Problem {
+  return new Problem(reason, undefined, { retryAfterSeconds })
 }

@@ -3,8 +3,7 @@
 // some lines a second a line stands for several requests. Off, it costs a branch.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/routes.ts'
-import { decodePercent } from '../http/query-string.ts'
-import { pathStart } from '../http/request-target.ts'
+import { decodePercent, pathStart } from '../http/request-target.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint, Service } from './service.ts'
 

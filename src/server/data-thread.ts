@@ -1,7 +1,7 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
-import { BODY_LIMIT_BYTES } from '../http/framing.ts'
+import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'

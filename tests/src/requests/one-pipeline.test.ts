@@ -17,9 +17,9 @@ const sources = new Map(
 const CALLED_ONCE = [
   ['the framing check', /(?<!function )\bfindFramingFault\(/, 'src/requests/pipeline.ts'],
   ['the check of credentials', /\bgate\.authenticate\(/, 'src/requests/pipeline.ts'],
-  ['the reservation of units', /\bgate\.reserve\(/, 'src/requests/passage.ts'],
+  ['the reservation of units', /\bgate\.reserve\(/, 'src/requests/pipeline.ts'],
   ['a reservation for the pipeline', /\bpassage\.reserve\(/, 'src/requests/pipeline.ts'],
-  ['the charge', /\bgate\.charge\(/, 'src/requests/passage.ts'],
+  ['the charge', /\bgate\.charge\(/, 'src/requests/pipeline.ts'],
 ] as const
 
 test.each(CALLED_ONCE)('%s is called in one file', async (_what, call, file) => {

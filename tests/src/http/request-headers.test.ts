@@ -2,8 +2,7 @@
 // is made around that it is not there, though it is.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { headersBeside, NO_HEADERS } from '../../../src/http/asked-headers.ts'
-import { BODY_LIMIT_BYTES, findFramingFault } from '../../../src/http/framing.ts'
+import { BODY_LIMIT_BYTES, findFramingFault, headersBeside, NO_HEADERS } from '../../../src/http/request-headers.ts'
 import { SEED } from '../../size.ts'
 
 const OTHERS = [
