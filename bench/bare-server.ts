@@ -1,6 +1,9 @@
-// The limit: a server that does nothing but send the bytes it was given, by path.
+// The limit: a server that does nothing but send the bytes it was given, by path; or as many bytes as it was given.
 const [port = '', file = ''] = process.argv.slice(2)
-const bodies = new Map(Object.entries((await Bun.file(file).json()) as Record<string, string>))
+const given = (await Bun.file(file).json()) as Record<string, string | number>
+const bodies = new Map(
+  Object.entries(given).map(([path, body]) => [path, typeof body === 'string' ? body : 'x'.repeat(body)]),
+)
 const headers = { 'content-type': 'application/json' }
 
 Bun.serve({

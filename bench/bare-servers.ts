@@ -14,6 +14,8 @@ export interface BareServer {
 /** What they answer, where, and how many they are. */
 export interface BareOrder {
   readonly paths: readonly string[]
+  /** How long the answers are, by path; by default the service is asked for the answers themselves. */
+  readonly lengths?: Readonly<Record<string, number>>
   readonly port: number
   readonly processes: number
 }
@@ -21,9 +23,9 @@ export interface BareOrder {
 /** Asks the service for its answers, which warms it, and starts servers that send them. */
 export async function openBareServer(
   service: RunningService,
-  { paths, port, processes }: BareOrder,
+  { paths, lengths, port, processes }: BareOrder,
 ): Promise<BareServer> {
-  const bodies = await readBodies(service, paths)
+  const bodies = lengths ?? (await readBodies(service, paths))
   const folder = mkdtempSync(join(tmpdir(), 'quai-bare-'))
   const file = join(folder, 'bodies.json')
   writeFileSync(file, JSON.stringify(bodies))

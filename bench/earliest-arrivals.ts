@@ -42,10 +42,10 @@ export class EarliestArrivals {
     const points = new ChangePoints(timetable)
     const classes = classifyTrips(timetable, points)
     const classified = performance.now()
-    const footpaths = buildFootpaths(timetable, points, rules)
+    const footpaths = buildFootpaths(timetable, points, rules).forward
     const walked = performance.now()
     const endDay = Math.min(day + 2, timetable.meta.dayCount)
-    const span = buildSpan(timetable, classes, { firstDay: day, endDay, pointCount: points.count })
+    const span = buildSpan(timetable, classes, { firstDay: day, endDay, places: points })
     const laid = performance.now()
     const places = new InstancePlaces(span)
     const layers = [span.layer]

@@ -11,7 +11,7 @@ import { textOf } from '../loaders/strings.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
 import { findSnapshot } from '../src/networks/snapshot-store.ts'
 import { busiestDay } from './busiest.ts'
-import { makeConfig, type RunningService, runCommand, startService } from './service.ts'
+import { makeConfig, type RunningService, runCommand, SOURCE_COMMAND, startService } from './service.ts'
 
 const { FeedMessage } = GtfsRealtime.transit_realtime
 const VARIANTS = 3
@@ -46,20 +46,23 @@ export interface LiveOrder {
   readonly workers: number
   /** Calls with a delay in each message; fewer where the next hours have fewer. */
   readonly updates: number
+  /** The words that start the service, if it is not the service of the run. */
+  readonly command?: readonly string[] | undefined
+  /** The feed as it was read before; by default, the snapshot of the service is read. */
+  readonly timetable?: Timetable | undefined
 }
 
 /** Imports the feed, starts agency and service, and waits until the service has read what the agency says. */
-export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder): Promise<LiveWorld> {
+export async function openLiveWorld(order: LiveOrder): Promise<LiveWorld> {
+  const { feed, port, workers, updates, command } = order
   const { folder, file } = makeConfig(feed)
   const work = mkdtempSync(join(tmpdir(), 'quai-live-'))
   const forget = () => {
     for (const path of [folder, work]) rmSync(path, { recursive: true, force: true })
   }
   try {
-    await runCommand(['import', '--config', file])
-    const { found } = findSnapshot(join(folder, 'data'), 'net')
-    if (found === undefined) throw new Error('the import left no snapshot')
-    const { timetable } = found.loaded.snapshot
+    await runCommand(['import', '--config', file], command)
+    const { timetable = timetableIn(folder) } = order
     const nowSeconds = busiestDay(timetable).zeroSeconds + MOMENT_SECONDS
     const files = makeBodies(timetable, nowSeconds, updates).map((bytes, at) => {
       const path = join(work, `${at}.pb`)
@@ -71,7 +74,7 @@ export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder)
       flag: 'a',
     })
     const clock = new Date(nowSeconds * 1000).toISOString().replace('.000', '')
-    const service = await startService(file, { clock, workers, port })
+    const service = await startService(file, { clock, workers, port, command })
     // After the service, so that its clock is not ahead: what comes from the future is not believed.
     const words = [join(import.meta.dir, 'overlay-upstream.ts'), String(port + 4), ...files]
     const env = { ...process.env, QUAI_CLOCK: clock }
@@ -95,6 +98,24 @@ export async function openLiveWorld({ feed, port, workers, updates }: LiveOrder)
     forget()
     throw error
   }
+}
+
+/** The timetable of a feed, imported by this checkout whichever service is measured. */
+export async function readTimetable(feed: string): Promise<Timetable> {
+  const { folder, file } = makeConfig(feed)
+  // What is mapped stays readable after the files are gone.
+  try {
+    await runCommand(['import', '--config', file], SOURCE_COMMAND)
+    return timetableIn(folder)
+  } finally {
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
+
+function timetableIn(folder: string): Timetable {
+  const { found } = findSnapshot(join(folder, 'data'), 'net')
+  if (found === undefined) throw new Error('the import left no snapshot')
+  return found.loaded.snapshot.timetable
 }
 
 /** Encoded entities without a header: trips under way and to come, all of their calls a bit late. */

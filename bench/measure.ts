@@ -27,9 +27,9 @@ export function timeEach(rounds: number, call: (round: number) => void): Spread 
   return spreadOf(micros)
 }
 
-/** A number with a few digits that matter. */
+/** A number with four significant digits, so that two runs can be compared. */
 export function digits(value: number): string {
-  return value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2)
+  return value >= 1000 ? value.toFixed(0) : value >= 100 ? value.toFixed(1) : value.toPrecision(4)
 }
 
 /** Processor seconds that processes have used, from the system's accounting (Linux). */

@@ -1,13 +1,14 @@
-// `bun bench/metering.ts`: what a keyed request pays for being keyed, in process. The check of the key, the admission by
+// `bun bench/metering.ts`: what a keyed request pays for being keyed, in process. The check of the key, the authentication by
 // rate and quota, the fields that tell of both, and the charge: of one hot key, and of many. The sum is held to the ledger.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Gate, Plan } from '../src/access/gate.ts'
+import type { Gate } from '../src/access/gate.ts'
 import { openGate } from '../src/access/open-gate.ts'
 import { openAccounts } from '../src/accounts/accounts-service.ts'
 import { loadConfig } from '../src/config/config.ts'
 import { below, seededRandom } from '../src/demo/seeded-random.ts'
+import type { Plan } from '../src/plans/plans.ts'
 import { tell } from './figures.ts'
 import { digits, type Spread, spreadOf } from './measure.ts'
 
@@ -15,7 +16,7 @@ const KEYS = 1_000
 const KEYS_OF_ACCOUNT = 20
 const CALLS_OF_BATCH = 2_000
 const BATCHES = 500
-/** What the check, the admission and the charge may cost together. */
+/** What the check, the authentication and the charge may cost together. */
 const BAR_MICROS = 1
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-bench-metering-'))
@@ -43,7 +44,7 @@ try {
     [`${KEYS} keys`, anyKeys],
   ] as const) {
     measure(`${name}: check of the key`, used, (header) => checkKey(gate, header))
-    const whole = measure(`${name}: check, admission, fields and charge`, used, (header) => {
+    const whole = measure(`${name}: check, authentication, fields and charge`, used, (header) => {
       pass(gate, header)
       charged++
     })
@@ -76,9 +77,9 @@ async function makeKey(number: number, plan: Plan): Promise<string> {
 }
 
 function checkKey(gate: Gate, header: string) {
-  const admission = gate.admit(header)
-  if (admission.kind === 'refused') throw new Error(`a key was refused: ${admission.reason}`)
-  return admission.caller
+  const authentication = gate.authenticate(header)
+  if (authentication.kind === 'refused') throw new Error(`a key was refused: ${authentication.reason}`)
+  return authentication.caller
 }
 
 /** What an endpoint does with a call that succeeds. */

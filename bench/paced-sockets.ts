@@ -26,6 +26,8 @@ export interface PacedResult {
 
 const HEAD_END = '\r\n\r\n'
 const MOST_HEAD_BYTES = 4096
+/** Without any answer for so long, a run is over. */
+const STALL_MILLIS = 20_000
 const CONTENT_LENGTH = /\r\ncontent-length: (\d+)/i
 const NOTHING: Buffer = Buffer.alloc(0)
 
@@ -33,12 +35,16 @@ const NOTHING: Buffer = Buffer.alloc(0)
 interface Due {
   readonly request: string
   readonly millis: number
+  /** Its place among all. */
+  readonly at: number
 }
 
 /** The connections, and the requests for which none was free. */
 class Readers {
   readonly failures: string[] = []
   readonly millis: number[] = []
+  /** Of the bodies, by the request's place. */
+  readonly lengths: number[] = []
   /** Those that have waited longest come first, so that none is idle for long. */
   private readonly free: Reader[] = []
   private readonly line: Due[] = []
@@ -68,7 +74,7 @@ class Readers {
 /** One connection, with one request under way at most. */
 class Reader {
   private readonly readers: Readers
-  private due: number | undefined
+  private due: Due | undefined
   private socket: Socket | undefined
   /** Bytes of the present body that have not come. */
   private missing = 0
@@ -96,9 +102,9 @@ class Reader {
     this.readers.take(this)
   }
 
-  ask({ request, millis }: Due): void {
-    this.due = millis
-    this.socket?.write(request)
+  ask(due: Due): void {
+    this.due = due
+    this.socket?.write(due.request)
   }
 
   close(): void {
@@ -119,6 +125,7 @@ class Reader {
         }
         if (!head.startsWith('HTTP/1.1 200')) this.readers.failures.push(head.slice(0, head.indexOf('\r\n')))
         this.missing = Number(CONTENT_LENGTH.exec(head)?.[1] ?? 0)
+        if (this.due !== undefined) this.readers.lengths[this.due.at] = this.missing
         at += end + HEAD_END.length
       }
       const length = Math.min(this.missing, bytes.length - at)
@@ -129,20 +136,44 @@ class Reader {
   }
 
   private answered(): void {
-    if (this.due !== undefined) this.readers.millis.push(performance.now() - this.due)
+    if (this.due !== undefined) this.readers.millis.push(performance.now() - this.due.millis)
     this.due = undefined
     this.readers.take(this)
   }
 }
 
+type Target = Pick<PacedOrder, 'port' | 'key' | 'paths' | 'connections'>
+
+/** Connections that wait for what to ask, and the requests as they are sent. */
+async function openReaders({ port, key, paths, connections }: Target) {
+  const readers = new Readers()
+  const all = Array.from({ length: connections }, () => new Reader(readers))
+  for (const reader of all) await reader.open(port)
+  const requests = paths.map(
+    (path) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${port}\r\nauthorization: Bearer ${key}\r\n\r\n`,
+  )
+  return { readers, all, requests }
+}
+
+/** Asks each path once, as fast as answers come; any answer but 200 is an error. The lengths of the bodies, by path. */
+export async function readEach(order: Target): Promise<readonly number[]> {
+  const { readers, all, requests } = await openReaders(order)
+  const { failures, millis, lengths } = readers
+  for (const [at, request] of requests.entries()) readers.ask({ request, millis: performance.now(), at })
+  let [seen, seenAtMillis] = [0, performance.now()]
+  while (millis.length < requests.length && failures.length === 0) {
+    await Bun.sleep(1)
+    if (millis.length > seen) [seen, seenAtMillis] = [millis.length, performance.now()]
+    else if (performance.now() - seenAtMillis > STALL_MILLIS) failures.push('the answers stopped coming')
+  }
+  for (const reader of all) reader.close()
+  if (failures.length > 0) throw new Error(`${failures[0]}: one of ${requests.length} requests like ${order.paths[0]}`)
+  return lengths
+}
+
 /** Asks at the pace until the time is over. */
 export async function readPaced(order: PacedOrder): Promise<PacedResult> {
-  const readers = new Readers()
-  const all = Array.from({ length: order.connections }, () => new Reader(readers))
-  for (const reader of all) await reader.open(order.port)
-  const requests = order.paths.map(
-    (path) => `GET ${path} HTTP/1.1\r\nhost: 127.0.0.1:${order.port}\r\nauthorization: Bearer ${order.key}\r\n\r\n`,
-  )
+  const { readers, all, requests } = await openReaders(order)
   const started = performance.now()
   const total = order.seconds * order.perSecond
   for (let number = 0; number < total; number++) {
@@ -150,7 +181,8 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     const wait = due - performance.now()
     if (wait > 1) await Bun.sleep(wait)
     // A little early is possible; then it counts from when it was sent.
-    readers.ask({ request: requests[number % requests.length] as string, millis: Math.min(due, performance.now()) })
+    const at = number % requests.length
+    readers.ask({ request: requests[at] as string, millis: Math.min(due, performance.now()), at })
   }
   const deadline = performance.now() + 10_000
   while (readers.millis.length < total && performance.now() < deadline) await Bun.sleep(5)

@@ -19,7 +19,7 @@ export interface Questions {
 const PATHS = 200
 
 /** Stops where something departs, spread over the network. */
-function usedStops({ stops }: Timetable): StopIndex[] {
+export function usedStops({ stops }: Timetable): StopIndex[] {
   const used: StopIndex[] = []
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
     if (stops.dailyDepartures[stop] > 0 && !Number.isNaN(stops.lat[stop])) used.push(stop)
@@ -68,7 +68,7 @@ export function listQuestions(timetable: Timetable): Questions[] {
 }
 
 /** A place within some hundred metres of a stop. */
-function pointNear({ stops }: Timetable, stop: StopIndex, random: Random): [lat: string, lon: string] {
+export function pointNear({ stops }: Timetable, stop: StopIndex, random: Random): [lat: string, lon: string] {
   const aside = () => (random() - 0.5) / 200
   return [(stops.lat[stop] + aside()).toFixed(6), (stops.lon[stop] + aside()).toFixed(6)]
 }

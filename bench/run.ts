@@ -7,9 +7,9 @@ import { join } from 'node:path'
 import { type Figure, isMet } from './figures.ts'
 import { describeMachine, plotOf, tableOf } from './report.ts'
 
-/** A scenario: its file, and what it is run with; each of several settings in turn. */
+/** A scenario: its files, and what each is run with; each of several settings in turn. */
 interface Scenario {
-  readonly file: string
+  readonly file: string | readonly string[]
   readonly settings?: readonly Readonly<Record<string, string>>[]
   /** Where it takes long or needs a folder of feeds, it is run only when it is named. */
   readonly isAsked?: boolean
@@ -21,9 +21,13 @@ const SIZES =
     ? [{ QUAI_BENCH_SCALE: '0.5' }, { QUAI_BENCH_SCALE: '1' }, { QUAI_BENCH_SCALE: '5' }]
     : [{}]
 
+/** The demo city as it is served. */
+const CITY = process.env['QUAI_BENCH_FEED'] === undefined ? [{ QUAI_BENCH_SCALE: '1' }] : [{}]
+
 const SCENARIOS: Readonly<Record<string, Scenario>> = {
   snapshots: { file: 'snapshots.ts', settings: SIZES },
   routes: { file: 'routes.ts', settings: SIZES },
+  fresh: { file: 'fresh.ts', settings: CITY },
   threads: { file: 'threads.ts' },
   overlays: { file: 'overlays.ts' },
   reloads: { file: 'reloads.ts' },
@@ -36,7 +40,11 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   boards: { file: 'boards.ts' },
   journeys: { file: 'journeys.ts', isAsked: process.env['QUAI_FEEDS'] === undefined },
   soak: { file: 'soak.ts', isAsked: true },
-  short: { file: 'routes.ts', settings: [{ QUAI_BENCH_SHORT: '1', QUAI_BENCH_SCALE: '0.3' }], isAsked: true },
+  short: {
+    file: ['routes.ts', 'fresh.ts'],
+    settings: [{ QUAI_BENCH_SHORT: '1', QUAI_BENCH_SCALE: '0.3' }],
+    isAsked: true,
+  },
 }
 
 const asked = process.argv.slice(2)
@@ -54,9 +62,10 @@ writeFileSync(file, '')
 const failed: string[] = []
 try {
   for (const [name, { file: script, settings = [{}] }] of chosen) {
-    for (const setting of settings) {
+    const runs = [script].flat().flatMap((each) => settings.map((setting) => ({ each, setting })))
+    for (const { each, setting } of runs) {
       console.log(`\n== ${name} ${Object.values(setting).join(' ')}`)
-      const run = Bun.spawn([process.execPath, join(import.meta.dir, script)], {
+      const run = Bun.spawn([process.execPath, join(import.meta.dir, each)], {
         env: { ...process.env, ...setting, QUAI_BENCH_FIGURES: file },
         stdio: ['ignore', 'inherit', 'inherit'],
       })

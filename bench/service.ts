@@ -5,10 +5,13 @@ import { dirname, join } from 'node:path'
 
 const MAIN = join(import.meta.dir, '..', 'src', 'main.ts')
 
+/** The words that start this checkout's source. */
+export const SOURCE_COMMAND: readonly string[] = [process.execPath, MAIN]
+
 /** The words that start the service: the binary of QUAI_BINARY, else the source. */
-export function serviceCommand(): string[] {
+export function serviceCommand(): readonly string[] {
   const binary = process.env['QUAI_BINARY']
-  return binary === undefined ? [process.execPath, MAIN] : [binary]
+  return binary === undefined ? SOURCE_COMMAND : [binary]
 }
 
 /** Every call is admitted by rate and quota like any other, and none is refused. */
@@ -32,9 +35,10 @@ export function makeConfig(feedPath: string): { folder: string; file: string } {
 /** Runs a command of the service to its end; its output, its seconds and its peak memory in megabytes. */
 export async function runCommand(
   words: readonly string[],
+  command: readonly string[] = serviceCommand(),
 ): Promise<{ output: string; seconds: number; peakMegabytes: number }> {
   const started = performance.now()
-  const child = Bun.spawn([...serviceCommand(), ...words], { stdout: 'pipe', stderr: 'pipe' })
+  const child = Bun.spawn([...command, ...words], { stdout: 'pipe', stderr: 'pipe' })
   const [output, talk] = await Promise.all([
     new Response(child.stdout).text(),
     new Response(child.stderr).text(),
@@ -59,30 +63,26 @@ export interface RunningService {
 
 const START_LIMIT_MILLIS = 120_000
 
-/** Starts the service and waits for its first answer. `clock` is a QUAI_CLOCK setting. */
-export async function startService(
-  file: string,
-  options: { clock: string; workers: number; port: number },
-): Promise<RunningService> {
-  const key = (
-    await runCommand([
-      'keys',
-      'create',
-      '--account',
-      'bench@localhost.example',
-      '--plan',
-      'max',
-      '--name',
-      'bench',
-      '--config',
-      file,
-    ])
-  ).output.trim()
+/** How the service is started. */
+export interface StartOptions {
+  /** A QUAI_CLOCK setting. */
+  readonly clock: string
+  readonly workers: number
+  readonly port: number
+  /** The words that start it, if it is not the service of the run. */
+  readonly command?: readonly string[] | undefined
+}
+
+/** Starts the service and waits for its first answer. */
+export async function startService(file: string, options: StartOptions): Promise<RunningService> {
+  const { command = serviceCommand() } = options
+  const account = ['--account', 'bench@localhost.example', '--plan', 'max', '--name', 'bench']
+  const key = (await runCommand(['keys', 'create', ...account, '--config', file], command)).output.trim()
   const log = join(dirname(file), 'serve.log')
   const started = performance.now()
   const child = Bun.spawn(
     [
-      ...serviceCommand(),
+      ...command,
       'serve',
       '--config',
       file,

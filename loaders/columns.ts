@@ -35,7 +35,7 @@ export function sealColumn<I extends number, Value extends number = number>(arra
 
 /** The array beneath a column, for code that writes files or copies ranges. Never to be written to. */
 export function columnArray(column: { readonly length: number }): TypedArray {
-  return column as unknown as TypedArray
+  return column as TypedArray
 }
 
 type GrowingArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array
@@ -64,7 +64,7 @@ export class GrowingColumn<A extends GrowingArray> {
   }
 
   at(index: number): number {
-    return this.array[index] as number
+    return this.array[index]
   }
 
   set(index: number, value: number): void {

@@ -40,13 +40,13 @@ export class CsvRow {
 
   /** Start of a wanted column's value; equal to its end where it is empty or absent. */
   start(column: number): number {
-    const field = this.fieldOf[column] as number
-    return field < 0 ? 0 : (this.starts[field] as number)
+    const field = this.fieldOf[column]
+    return field < 0 ? 0 : this.starts[field]
   }
 
   end(column: number): number {
-    const field = this.fieldOf[column] as number
-    return field < 0 ? 0 : (this.ends[field] as number)
+    const field = this.fieldOf[column]
+    return field < 0 ? 0 : this.ends[field]
   }
 
   isEmpty(column: number): boolean {
@@ -235,12 +235,12 @@ class CsvScanner {
         quotedFields.push(Math.min(field, MAX_COLUMNS))
       }
       while (at < bytes.length) {
-        byte = bytes[at] as number
+        byte = bytes[at]
         if (byte === separator || byte === LINE_FEED || byte === CARRIAGE_RETURN) break
         at++
       }
       let end = at
-      while (end > start && (bytes[end - 1] as number) <= SPACE) end--
+      while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
       // The last place holds all fields beyond the most columns: one of them with text must show.
@@ -276,13 +276,13 @@ class CsvScanner {
   private unquote(bytes: Uint8Array): void {
     const { starts, ends } = this.row
     for (const field of this.quotedFields) {
-      let write = starts[field] as number
-      const end = ends[field] as number
+      let write = starts[field]
+      const end = ends[field]
       const first = write
       let isInside = false
       let hasLineEnd = false
       for (let read = write; read < end; read++) {
-        let byte = bytes[read] as number
+        let byte = bytes[read]
         if (byte === QUOTE) {
           if (isInside && bytes[read + 1] === QUOTE && read + 1 < end) read++
           else {
@@ -306,10 +306,10 @@ class CsvScanner {
 
   private trim(bytes: Uint8Array, field: number): void {
     const { starts, ends } = this.row
-    let start = starts[field] as number
-    let end = ends[field] as number
-    while (start < end && (bytes[start] as number) <= SPACE) start++
-    while (end > start && (bytes[end - 1] as number) <= SPACE) end--
+    let start = starts[field]
+    let end = ends[field]
+    while (start < end && bytes[start] <= SPACE) start++
+    while (end > start && bytes[end - 1] <= SPACE) end--
     starts[field] = start
     ends[field] = end
   }

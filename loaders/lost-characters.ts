@@ -45,7 +45,7 @@ export function mendCharacters(block: Uint8Array, mending: CharacterMending): Ui
   let hasHighByte = false
   let hasNul = false
   for (let at = 0; at <= block.length; at++) {
-    const byte = at < block.length ? (block[at] as number) : separator
+    const byte = at < block.length ? block[at] : separator
     if (byte >= FIRST_HIGH_BYTE) hasHighByte = true
     if (byte === 0) {
       hasNul = true

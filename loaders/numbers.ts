@@ -17,7 +17,7 @@ export function parseInteger(bytes: Uint8Array, start: number, end: number): num
   if (at >= end || end - at > EXACT_DIGITS) return Number.NaN
   let value = 0
   for (; at < end; at++) {
-    const digit = (bytes[at] as number) - ZERO
+    const digit = bytes[at] - ZERO
     if (digit < 0 || digit > 9) return Number.NaN
     value = value * 10 + digit
   }
@@ -34,7 +34,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
   let decimals = 0
   let hasPoint = false
   for (; at < end; at++) {
-    const byte = bytes[at] as number
+    const byte = bytes[at]
     if (byte === POINT && !hasPoint) hasPoint = true
     else {
       const digit = byte - ZERO

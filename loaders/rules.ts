@@ -199,6 +199,10 @@ const TEXTS = {
     means: 'a trip is longer than its shape',
     effects: { repaired: 'its distances are left out; positions come from the shape' },
   },
+  stop_too_far_from_shape_using_user_distance: {
+    means: 'a trip’s distances lead to other places than its stops, as if in another unit than its shape’s',
+    effects: { repaired: 'its distances are left out; positions come from the shape' },
+  },
   block_trips_with_overlapping_stop_times: {
     means: 'trips of one block run at the same time',
     effects: { repaired: 'on the days this happens the block is ignored; the trips stay' },

@@ -96,7 +96,7 @@ export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array
   let written = HEADER_BYTES + packed.byteLength
   let row = 0
   for (const [, array] of columns) {
-    const at = firstColumn + (directory[row++] as DirectoryRow)[2]
+    const at = firstColumn + directory[row++][2]
     pieces.push(new Uint8Array(at - written), bytesOf(array))
     written = at + array.byteLength
   }

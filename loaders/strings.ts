@@ -32,7 +32,7 @@ export function countTexts(pool: StringPool): number {
 }
 
 /** Another in each process, so that no feed can be made whose ids all fall into one slot. Numbers do not depend on it. */
-const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0] as number
+const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 const HASH_PRIME = 0x01000193
 
 /**
@@ -58,7 +58,7 @@ export class StringPoolBuilder {
     builder.bytes = new Uint8Array(Math.max(pool.bytes.length + (1 << 12), 1 << 16))
     builder.bytes.set(pool.bytes)
     builder.byteCount = pool.bytes.length
-    for (let index = 2; index < offsets.length; index++) builder.offsets.push(offsets[index] as number)
+    for (let index = 2; index < offsets.length; index++) builder.offsets.push(offsets[index])
     builder.buildTable(2 ** Math.ceil(Math.log2(2 * offsets.length + 2)))
     return builder
   }
@@ -70,12 +70,12 @@ export class StringPoolBuilder {
   /** The number of the text in `source[start, end)`; a new one if it was never seen. */
   internBytes(source: Uint8Array, start: number, end: number): StringIndex {
     let hash = HASH_SEED
-    for (let i = start; i < end; i++) hash = Math.imul(hash ^ (source[i] as number), HASH_PRIME)
+    for (let i = start; i < end; i++) hash = Math.imul(hash ^ source[i], HASH_PRIME)
     hash ^= hash >>> 15
     const mask = this.table.length - 1
     let slot = hash & mask
     for (;;) {
-      const entry = this.table[slot] as number
+      const entry = this.table[slot]
       if (entry === 0) return this.add(source, { start, end, slot })
       if (this.equals(entry - 1, source, { start, end })) return (entry - 1) as StringIndex
       slot = (slot + 1) & mask
@@ -118,7 +118,7 @@ export class StringPoolBuilder {
       wider.set(this.bytes)
       this.bytes = wider
     }
-    for (let i = 0; i < length; i++) this.bytes[this.byteCount + i] = source[at.start + i] as number
+    for (let i = 0; i < length; i++) this.bytes[this.byteCount + i] = source[at.start + i]
     this.byteCount += length
     const index = this.count as StringIndex
     this.offsets.push(this.byteCount)
@@ -134,7 +134,7 @@ export class StringPoolBuilder {
       let hash = HASH_SEED
       const end = this.offsets.at(index + 1)
       for (let i = this.offsets.at(index); i < end; i++) {
-        hash = Math.imul(hash ^ (this.bytes[i] as number), HASH_PRIME)
+        hash = Math.imul(hash ^ this.bytes[i], HASH_PRIME)
       }
       hash ^= hash >>> 15
       let slot = hash & mask

@@ -79,7 +79,7 @@ export class FareClasses {
 
   /** The cheapest single ticket for these rides. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
-    const first = rides[0] as NamedRide
+    const first = rides[0]
     // A ticket is not bought where one stays seated.
     if (first.staysSeated) return undefined
     let least: number | undefined
@@ -93,10 +93,13 @@ export class FareClasses {
 }
 
 function isGoodFor(fare: FareClass, rides: readonly NamedRide[]): boolean {
-  const first = rides[0] as NamedRide
+  const first = rides[0]
   const last = rides.at(-1) as NamedRide
-  const changes = rides.filter(({ staysSeated }) => !staysSeated).length - 1
-  if (changes > fare.transfers || (changes > 0 && last.departs - first.departs > fare.duration)) return false
+  const boarded = rides.filter(({ staysSeated }) => !staysSeated)
+  const changes = boarded.length - 1
+  // Nobody looks at the ticket of a rider who stays seated.
+  const lastBoarding = boarded.at(-1)?.departs ?? first.departs
+  if (changes > fare.transfers || (changes > 0 && lastBoarding - first.departs > fare.duration)) return false
   const isOwn = ({ agency, feed }: NamedRide) =>
     (fare.agency === '' || fare.agency === agency) && (fare.feed === '' || fare.feed === feed)
   if (!rides.every(isOwn)) return false

@@ -5,7 +5,7 @@ import { localDay, localSecondOfDay } from '../timetable/service-dates.ts'
 import { isActive, type ServiceIndex, type Timetable } from '../timetable/timetable.ts'
 import { carriedRows, hasCarriedColumn } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
-import { toMinorUnits } from './money.ts'
+import { toSignedMinorUnits } from './money.ts'
 
 /** A ride, or several that are priced as one. */
 export interface FareLeg {
@@ -108,14 +108,19 @@ export class FareMatching {
 
   private fits(rule: LegRule, leg: FareLeg): boolean {
     if (rule.feed !== '' && rule.feed !== leg.feed) return false
-    const areasOf = (stops: readonly string[]) => stops.flatMap((stop) => this.areasOfStop.get(stop) ?? [])
     return (
       leg.networks.every((networks) => this.fitsId(rule.network, networks, this.namedNetworks)) &&
-      this.fitsId(rule.fromArea, areasOf(leg.fromStops), this.namedFromAreas) &&
-      this.fitsId(rule.toArea, areasOf(leg.toStops), this.namedToAreas) &&
+      this.fitsId(rule.fromArea, this.areasOf(leg.fromStops), this.namedFromAreas) &&
+      this.fitsId(rule.toArea, this.areasOf(leg.toStops), this.namedToAreas) &&
       this.fitsTimes(rule.fromTimes, leg.departs) &&
       this.fitsTimes(rule.toTimes, leg.arrives)
     )
+  }
+
+  /** The areas of a stop: its own, or if it has none those of its station. */
+  private areasOf(stopAndStation: readonly string[]): readonly string[] {
+    const named = stopAndStation.find((stop) => this.areasOfStop.has(stop))
+    return (named === undefined ? undefined : this.areasOfStop.get(named)) ?? []
   }
 
   private fitsId(wanted: string, has: readonly string[], named: ReadonlySet<string>): boolean {
@@ -193,7 +198,7 @@ function readProducts(timetable: Timetable): Map<string, Fare[]> {
     const category = row('rider_category_id')
     if (category !== '' && !usual.has(category)) continue
     const currency = row('currency').trim().toUpperCase()
-    const amount = toMinorUnits(row('amount'), currency)
+    const amount = toSignedMinorUnits(row('amount'), currency)
     if (amount !== undefined) products.getOrInsertComputed(row('fare_product_id'), () => []).push({ amount, currency })
   }
   return products

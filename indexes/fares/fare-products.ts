@@ -99,13 +99,12 @@ export class FareProducts {
       const next = own.flatMap((price) =>
         at === 0
           ? [{ amount: price.amount, group: price.group, lastAmount: price.amount, changes: 0, chainStart: leg }]
-          : payments.flatMap((payment) =>
-              this.payOn(payment, price, { before: legs[at - 1] as FareLeg, leg, currency }),
-            ),
+          : payments.flatMap((payment) => this.payOn(payment, price, { before: legs[at - 1], leg, currency })),
       )
       payments = keepCheapest(next)
     }
-    return payments.length === 0 ? undefined : Math.min(...payments.map(({ amount }) => amount))
+    // Discounts give nothing back.
+    return payments.length === 0 ? undefined : Math.max(0, Math.min(...payments.map(({ amount }) => amount)))
   }
 
   /** The ways to pay one leg more: as a new ticket, or by each rule for the change. */
@@ -116,19 +115,25 @@ export class FareProducts {
   ): Payment[] {
     const { leg, before, currency } = at
     const fresh = { group: price.group, lastAmount: price.amount, changes: 0, chainStart: leg }
-    const rules = this.transfers.filter((rule) => this.isForChange(rule, payment.group, price.group, leg.feed))
+    const changesBy = (rule: TransferRule) => (rule.from === rule.to ? payment.changes + 1 : 1)
+    const startOf = (rule: TransferRule) => (changesBy(rule) > 1 ? payment.chainStart : before)
+    const rules = this.transfers.filter(
+      (rule) =>
+        this.isForChange(rule, payment.group, price.group, leg.feed) &&
+        changesBy(rule) <= rule.count &&
+        spanOf(rule.limitKind, startOf(rule), leg) <= rule.limit,
+    )
+    // Of rules for several numbers of changes the one with the least number that is enough.
+    const count = Math.min(...rules.map((rule) => rule.count))
     const paid = rules.flatMap((rule): Payment[] => {
-      const changes = rule.from === rule.to ? payment.changes + 1 : 1
-      const chainStart = changes > 1 ? payment.chainStart : before
-      if (changes > rule.count || spanOf(rule.limitKind, chainStart, leg) > rule.limit) return []
       const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)
-      if (change === undefined) return []
+      if (rule.count > count || change === undefined) return []
       const added = { first_and_change: change, both_and_change: change + price.amount, change_alone: change }[
         rule.kind
       ]
       const dropped = rule.kind === 'change_alone' ? payment.lastAmount : 0
       const amount = payment.amount - dropped + added
-      return [{ amount, group: price.group, lastAmount: added, changes, chainStart }]
+      return [{ amount, group: price.group, lastAmount: added, changes: changesBy(rule), chainStart: startOf(rule) }]
     })
     // Without a rule for the change each leg costs what it costs.
     return paid.length > 0 ? paid : [{ ...fresh, amount: payment.amount + price.amount }]

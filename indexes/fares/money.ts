@@ -48,3 +48,11 @@ export function toMinorUnits(text: string, currency: string): number | undefined
   const units = Number(`${match[1]}${fraction.slice(0, decimals)}`) + (fraction.charCodeAt(decimals) >= 53 ? 1 : 0)
   return Number.isSafeInteger(units) ? units : undefined
 }
+
+/** The same for an amount that may be a discount: negative, half a unit rounded away from 0. */
+export function toSignedMinorUnits(text: string, currency: string): number | undefined {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('-')) return toMinorUnits(trimmed, currency)
+  const units = toMinorUnits(trimmed.slice(1), currency)
+  return units === undefined ? undefined : 0 - units
+}

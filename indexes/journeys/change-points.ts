@@ -16,8 +16,19 @@ import {
 /** transfers.txt, transfer_type: from here on rules are about staying seated. */
 const IN_SEAT = 4
 
-/** The points of a timetable: first its stops by their numbers, then those of stops and lines, of stops and trips. */
-export class ChangePoints {
+/** Points, and how those of one stop belong together. */
+export interface PointPlaces {
+  readonly count: number
+  /** Point → the hub of its stop; NONE if the stop has one point. A hub stands for all points of a stop. */
+  readonly hubOf: Uint32Array
+}
+
+/**
+ * The points of a timetable: first its stops by their numbers, then those of stops and lines, of stops and trips, then a
+ * hub for each stop with several points. A change to a hub is one to every point of its stop: thousands of trips may have
+ * a point of their own at one stop, and the changes between all pairs of them would be millions.
+ */
+export class ChangePoints implements PointPlaces {
   /** By point. */
   readonly stopOf: readonly StopIndex[]
   /** NONE where the point is for all lines, or all trips, that have no point of their own there. */
@@ -25,7 +36,10 @@ export class ChangePoints {
   readonly tripOf: readonly number[]
   /** Trip → 1 where some point is its own. */
   readonly isSingled: Uint8Array
-  private readonly own = new Map<StopIndex, { of: Map<string, number>; all: number[] }>()
+  readonly hubOf: Uint32Array
+  /** The first hub; `count` if there are none. */
+  readonly firstHub: number
+  private readonly own = new Map<StopIndex, OwnPoints>()
 
   constructor(timetable: Timetable) {
     const { stops, trips, transfers } = timetable
@@ -34,10 +48,11 @@ export class ChangePoints {
     const tripOf: number[] = stopOf.map(() => NONE)
     this.isSingled = new Uint8Array(trips.id.length)
     const add = (stop: StopIndex, line: LineIndex, trip: TripIndex) => {
-      const here = this.own.getOrInsertComputed(stop, () => ({ of: new Map(), all: [] }))
+      const here = this.own.getOrInsertComputed(stop, () => ({ of: new Map(), ofLine: new Map(), all: [] }))
       const key = trip === NONE ? `line ${line}` : `trip ${trip}`
       if (here.of.has(key)) return
       here.of.set(key, stopOf.length)
+      here.ofLine.getOrInsertComputed(line, () => []).push(stopOf.length)
       here.all.push(stopOf.length)
       stopOf.push(stop)
       lineOf.push(line)
@@ -54,13 +69,22 @@ export class ChangePoints {
     }
     const types = columnArray(transfers.type)
     for (let row = 0 as TransferIndex; row < types.length; row++) {
-      if ((types[row] as number) >= IN_SEAT) continue
+      if (types[row] >= IN_SEAT) continue
       const [from, to] = [
         stopsNamed(timetable, transfers.fromStop[row], transfers.fromArea[row]),
         stopsNamed(timetable, transfers.toStop[row], transfers.toArea[row]),
       ]
       addAll(from, transfers.fromLine[row], transfers.fromTrip[row])
       addAll(to, transfers.toLine[row], transfers.toTrip[row])
+    }
+    this.firstHub = stopOf.length
+    const hubs = [...this.own.keys()]
+    this.hubOf = new Uint32Array(stopOf.length + hubs.length).fill(NONE)
+    for (const [at, stop] of hubs.entries()) {
+      for (const point of this.pointsOf(stop)) this.hubOf[point] = this.firstHub + at
+      stopOf.push(stop)
+      lineOf.push(NONE)
+      tripOf.push(NONE)
     }
     this.stopOf = stopOf
     this.lineOf = lineOf
@@ -78,11 +102,34 @@ export class ChangePoints {
     return here.of.get(`trip ${trip}`) ?? here.of.get(`line ${line}`) ?? stop
   }
 
-  /** All points of a stop, its plain one first. */
+  /** The point that stands for all points of a stop: its hub, or its only one. */
+  startOf(stop: StopIndex): number {
+    const hub = this.hubOf[stop]
+    return hub === NONE ? stop : hub
+  }
+
+  /** The point of a line at a stop, and those of its trips there. */
+  pointsOfLine(stop: StopIndex, line: number): readonly number[] {
+    return this.own.get(stop)?.ofLine.get(line) ?? []
+  }
+
+  /** The point of a trip at a stop. */
+  pointOfTrip(stop: StopIndex, trip: number): number | undefined {
+    return this.own.get(stop)?.of.get(`trip ${trip}`)
+  }
+
+  /** All points of a stop, its plain one first, without its hub. */
   pointsOf(stop: StopIndex): readonly number[] {
     const here = this.own.get(stop)
     return here === undefined ? [stop] : [stop, ...here.all]
   }
+}
+
+/** The points of a stop beside its plain one. */
+interface OwnPoints {
+  readonly of: Map<string, number>
+  readonly ofLine: Map<number, number[]>
+  readonly all: number[]
 }
 
 /** The stops that a rule names: one, or those of a station. */

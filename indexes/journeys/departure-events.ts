@@ -32,13 +32,13 @@ export function listEvents(
   for (const [number, layer] of layers.entries()) {
     const mask = number === 0 ? masked : undefined
     for (const [at, stop] of access.stops.entries()) {
-      const seconds = access.seconds[at] as number
-      const lastOfUse = -(bounds.arrival[(stop << LABEL_SHIFT) | MAX_VEHICLES] as number)
+      const seconds = access.seconds[at]
+      const lastOfUse = -bounds.arrival[(stop << LABEL_SHIFT) | MAX_VEHICLES]
       const window = { from: from + seconds, to: Math.min(to + seconds, lastOfUse + 1) }
       eachDeparture(layer, mask, stop, window, (departs) => {
         let vehicles = MAX_VEHICLES
-        while (vehicles > 0 && departs - seconds <= (lastKnown[vehicles] as number)) vehicles--
-        if (-departs < (bounds.arrival[(stop << LABEL_SHIFT) | vehicles] as number)) return
+        while (vehicles > 0 && departs - seconds <= lastKnown[vehicles]) vehicles--
+        if (-departs < bounds.arrival[(stop << LABEL_SHIFT) | vehicles]) return
         const ends = byMoment.getOrInsertComputed(departs - seconds, () => ({ stops: [], seconds: [] }))
         if (ends.stops.at(-1) === stop) return
         ends.stops.push(stop)
@@ -58,16 +58,16 @@ function eachDeparture(
   visit: (departs: number) => void,
 ): void {
   const { visitOffset, visitRoute, visitPosition, instanceOffset, timeOffset, departure, use, positionOffset } = layer
-  for (let at = visitOffset[stop] as number; at < (visitOffset[stop + 1] as number); at++) {
-    const route = visitRoute[at] as number
-    const position = visitPosition[at] as number
-    if (((use[(positionOffset[route] as number) + position] as number) & CAN_BOARD) === 0) continue
-    const first = instanceOffset[route] as number
-    const count = (instanceOffset[route + 1] as number) - first
-    const row = (timeOffset[route] as number) + position * count
+  for (let at = visitOffset[stop]; at < visitOffset[stop + 1]; at++) {
+    const route = visitRoute[at]
+    const position = visitPosition[at]
+    if ((use[positionOffset[route] + position] & CAN_BOARD) === 0) continue
+    const first = instanceOffset[route]
+    const count = instanceOffset[route + 1] - first
+    const row = timeOffset[route] + position * count
     let instance = firstNotBelow(departure, row, count, window.from)
     for (; instance < count; instance++) {
-      const departs = departure[row + instance] as number
+      const departs = departure[row + instance]
       if (departs >= window.to) break
       if (masked === undefined || masked[first + instance] === 0) visit(departs)
     }
@@ -79,7 +79,7 @@ function firstNotBelow(numbers: Int32Array, row: number, count: number, value: n
   let high = count
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((numbers[row + middle] as number) < value) low = middle + 1
+    if (numbers[row + middle] < value) low = middle + 1
     else high = middle
   }
   return low

@@ -60,27 +60,27 @@ export function layLive({ timetable, span, places, points }: LiveGround, overlay
     if (state === INSTANCE_CANCELED || state === INSTANCE_DELETED) continue
     addInstance(groups, callsOf, { overlay, instance, points, baseSeconds: span.baseSeconds })
   }
-  const layer = buildLayer([...groups.values()], points.count)
-  return { overlay, layer, mirrored: mirrorLayer(layer, points.count), masked, callsOf }
+  const layer = buildLayer([...groups.values()], points)
+  return { overlay, layer, mirrored: mirrorLayer(layer, points), masked, callsOf }
 }
 
 /** Whether boards leave a nominal run out, at any of its calls, for a live one that takes its place. */
 function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: LiveRuns, place: number): boolean {
-  const label = layer.label[place] as number
-  const route = layer.routeOf[place] as number
-  const first = layer.positionOffset[route] as number
-  const calls = (layer.positionOffset[route + 1] as number) - first
-  const firstInstance = layer.instanceOffset[route] as number
-  const count = (layer.instanceOffset[route + 1] as number) - firstInstance
-  const at = (layer.timeOffset[route] as number) + place - firstInstance
+  const label = layer.label[place]
+  const route = layer.routeOf[place]
+  const first = layer.positionOffset[route]
+  const calls = layer.positionOffset[route + 1] - first
+  const firstInstance = layer.instanceOffset[route]
+  const count = layer.instanceOffset[route + 1] - firstInstance
+  const at = layer.timeOffset[route] + place - firstInstance
   for (let position = 0; position < calls; position++) {
-    if (((layer.use[first + position] as number) & CAN_BOARD) === 0) continue
+    if ((layer.use[first + position] & CAN_BOARD) === 0) continue
     const cursor = {
       trip: trip[label] as TripIndex,
-      day: day[label] as number,
-      runStartSeconds: runStart[label] as number,
+      day: day[label],
+      runStartSeconds: runStart[label],
       position,
-      seconds: baseSeconds + (layer.departure[at + position * count] as number),
+      seconds: baseSeconds + layer.departure[at + position * count],
     }
     if (runs.isReplaced(cursor)) return true
   }
@@ -116,8 +116,8 @@ function addInstance(
     // A call without a forecast counts by the time that the forecasts around it leave it: who came as planned would find the
     // vehicle gone. Of times that still go back nobody arrives before having left.
     arrival[at] = Math.max(before, calls.arrival[call] + shift)
-    departure[at] = Math.max(arrival[at] as number, calls.departure[call] + shift)
-    before = departure[at] as number
+    departure[at] = Math.max(arrival[at], calls.departure[call] + shift)
+    before = departure[at]
     reached.push(points.pointOf(calls.stop[call], line, instances.trip[instance]))
     const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1
     const alights = (calls.flags[call] & CALL_ALIGHTABLE) !== 0 && at > 0

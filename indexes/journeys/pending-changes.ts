@@ -19,17 +19,17 @@ export class PendingChanges {
   /** Takes those before the ride in which the rider came; of the ones that a rider who is now there must still heed. */
   take({ layers, footpaths }: SearchGround, rides: RideLog, of: { readonly ride: number; readonly now: number }): void {
     this.count = 0
-    for (let { ride } = of; rides.before[ride] !== NO_RIDE; ride = rides.before[ride] as number) {
+    for (let { ride } = of; rides.before[ride] !== NO_RIDE; ride = rides.before[ride]) {
       if (rides.isSeated[ride] === 1) continue
-      const before = rides.before[ride] as number
-      const layer = layers[rides.layer[before] as number] as RouteLayer
-      const route = rides.route[before] as number
-      const position = rides.beforePosition[ride] as number
-      const point = layer.pointAt[(layer.positionOffset[route] as number) + position] as number
-      const instances = (layer.instanceOffset[route + 1] as number) - (layer.instanceOffset[route] as number)
-      const row = (layer.timeOffset[route] as number) + position * instances
-      const time = layer.arrival[row + (rides.instance[before] as number)] as number
-      if (time + (footpaths.slowest[point] as number) <= of.now) continue
+      const before = rides.before[ride]
+      const layer = layers[rides.layer[before]] as RouteLayer
+      const route = rides.route[before]
+      const position = rides.beforePosition[ride]
+      const point = layer.pointAt[layer.positionOffset[route] + position]
+      const instances = layer.instanceOffset[route + 1] - layer.instanceOffset[route]
+      const row = layer.timeOffset[route] + position * instances
+      const time = layer.arrival[row + rides.instance[before]]
+      if (time + footpaths.slowest[point] <= of.now) continue
       this.point[this.count] = point
       this.time[this.count] = time
       this.count++
@@ -40,10 +40,10 @@ export class PendingChanges {
   forbid({ footpaths }: SearchGround, point: number, time: number): boolean {
     const { station } = footpaths
     for (let each = 0; each < this.count; each++) {
-      const from = this.point[each] as number
+      const from = this.point[each]
       if (station[from] !== station[point]) continue
       const seconds = findChange(footpaths, from, point)
-      if (seconds !== undefined && time < (this.time[each] as number) + seconds) return true
+      if (seconds !== undefined && time < this.time[each] + seconds) return true
     }
     return false
   }

@@ -1,20 +1,17 @@
 // Journeys through one timetable: all that are best by departure, arrival and changes, from a moment on or until one, with
 // what live feeds say. Keeps what it has laid out of the last days asked for.
-import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../live/overlay.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
-import { ChangePoints } from './change-points.ts'
+import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
-import { buildFootpaths, type ChangeRules, type Footpaths, mirrorFootpaths, slowFootpaths } from './footpaths.ts'
+import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
-import { type LiveSpan, layLive } from './live-layer.ts'
-import { type PlannedGround, type PlannedJourney, toPlanned } from './planned-journey.ts'
+import { LaidDays, type LaidSpan } from './laid-days.ts'
+import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
-import { mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
-import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
-import { buildSpan, classifyTrips, InstancePlaces, longestRide, type Span, type TripClass } from './span.ts'
+import { longestRide } from './span.ts'
 
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
@@ -49,54 +46,33 @@ const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
 /** A window is long enough for this many journeys more. It must not depend on `limit`: windows choose among equal rides. */
 const JOURNEYS_OF_WINDOW = 6
-const KEPT_SPANS = 4
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
 
-/** A span with everything that hangs on it alone. */
-interface LaidSpan {
-  readonly span: Span
-  readonly mirrored: RouteLayer
-  readonly places: InstancePlaces
-  seated: SeatedPairs | undefined
-  live: LaidLive | undefined
-}
-
-interface LaidLive {
-  readonly span: LiveSpan
-  /** `span.masked` by the places of the mirrored layer. */
-  readonly masked: Uint8Array
-  readonly seated: SeatedPairs | undefined
-}
-
 /** Plans journeys through one timetable. */
 export class JourneyPlanner {
-  private readonly timetable: Timetable
+  private readonly days: LaidDays
   private readonly points: ChangePoints
-  private readonly classes: readonly TripClass[]
-  private readonly seatRules: SeatRules
-  private readonly footpaths: Footpaths
-  private readonly mirroredFootpaths: Footpaths
   private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
-  private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
   private readonly longestSeconds: number
   /** Seconds → footpaths whose changes take so much longer. */
   private readonly slower = new Map<number, Footpaths>()
 
   constructor(timetable: Timetable, rules: ChangeRules) {
-    this.timetable = timetable
-    this.points = new ChangePoints(timetable)
-    this.classes = classifyTrips(timetable, this.points)
-    this.seatRules = readSeatRules(timetable)
-    this.footpaths = buildFootpaths(timetable, this.points, rules)
-    this.mirroredFootpaths = mirrorFootpaths(this.footpaths)
+    this.days = new LaidDays(timetable, rules)
+    this.points = this.days.points
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRide(timetable))
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
+  }
+
+  /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */
+  prepare(seconds: number): Generator<void> {
+    return this.days.prepare({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
   }
 
   /**
@@ -130,23 +106,25 @@ export class JourneyPlanner {
     const forward = isArriveBy ? turned(towards) : towards
     const { baseSeconds } = forward.laid.span
     const leaves = journey.leaves - baseSeconds
-    const footpaths = this.slower.getOrInsertComputed(moreSeconds, () => slowFootpaths(this.footpaths, moreSeconds))
+    const footpaths = this.slower.getOrInsertComputed(moreSeconds, () =>
+      slowFootpaths(forward.ground.footpaths, moreSeconds),
+    )
     const found: FoundJourney[] = []
     this.search.begin(
       { ...forward.ground, footpaths },
       {
-        access: forward.access,
-        egress: forward.egress,
+        access: forward.access.all,
+        egress: forward.egress.all,
         leaveBefore: leaves + 1,
         worst: journey.arrives - baseSeconds + 1,
         // More vehicles than it takes are of no use.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
-    if (!this.search.leave(leaves, forward.access, (one) => found.push(one), shouldStop)) return undefined
+    if (!this.search.leave(leaves, forward.access.starts, (one) => found.push(one), shouldStop)) return undefined
     // At the edge of the day asked for others may be there sooner.
     const best = found.find(({ arrives }) => arrives === journey.arrives - baseSeconds)
-    return best && toKnown(best, forward, { points: this.points, footpaths: this.footpaths }).journey
+    return best && toKnown(best, forward, this.points).journey
   }
 
   /** The way through time of a question; undefined outside the calendar. */
@@ -155,12 +133,12 @@ export class JourneyPlanner {
     const reach = isArriveBy
       ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
       : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
-    const laid = this.spanOf(reach)
+    const laid = this.days.spanOf(reach)
     if (laid === undefined) return undefined
     return {
       laid,
-      ground: this.groundOf(laid, question, isArriveBy),
-      back: this.groundOf(laid, question, !isArriveBy),
+      ground: this.days.groundOf(laid, { ...question, isMirrored: isArriveBy }),
+      back: this.days.groundOf(laid, { ...question, isMirrored: !isArriveBy }),
       overlay: question.overlay,
       isMirrored: isArriveBy,
       start: isArriveBy ? laid.span.baseSeconds - seconds : seconds - laid.span.baseSeconds,
@@ -170,10 +148,13 @@ export class JourneyPlanner {
     }
   }
 
-  /** Every point of the stops. */
-  private toPoints({ stops, seconds }: WalkEnds): WalkEnds {
+  /** The points of the stops. */
+  private toPoints({ stops, seconds }: WalkEnds): PointEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
-    return { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) }
+    return {
+      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
+      starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
+    }
   }
 
   /**
@@ -181,7 +162,6 @@ export class JourneyPlanner {
    * False where the direction ends before that; undefined where it was told to stop.
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
-    const { points, footpaths } = this
     const { start, last } = towards
     let from = progress.end
     if (from === undefined) {
@@ -200,10 +180,7 @@ export class JourneyPlanner {
       }))
       const later = this.searchUntil(towards, question, { end: start + end, known })
       if (later === undefined) return undefined
-      progress.found = pareto([
-        ...progress.found,
-        ...later.map((each) => toKnown(each, towards, { points, footpaths })),
-      ])
+      progress.found = pareto([...progress.found, ...later.map((each) => toKnown(each, towards, this.points))])
       progress.end = end
       if (isEnough(question, progress.found, end)) return true
       const length = (JOURNEYS_OF_WINDOW * (end - from)) / progress.found.length
@@ -215,11 +192,11 @@ export class JourneyPlanner {
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
   private findFirst({ ground, start, access, egress }: Direction, { shouldStop }: PlanQuestion): number | undefined {
     let first = UNREACHED
-    this.firstSearch.begin(ground, { access, egress, leaveBefore: start + DAY_SECONDS })
+    this.firstSearch.begin(ground, { access: access.all, egress: egress.all, leaveBefore: start + DAY_SECONDS })
     const keep = ({ arrives }: FoundJourney) => {
       first = arrives
     }
-    return this.firstSearch.leave(start, access, keep, shouldStop) ? first : undefined
+    return this.firstSearch.leave(start, access.starts, keep, shouldStop) ? first : undefined
   }
 
   /**
@@ -232,87 +209,34 @@ export class JourneyPlanner {
     { end, known }: { readonly end: number; readonly known: readonly RatedJourney[] },
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
-    const from = Math.max(start, (lastKnown[1] as number) + 1)
-    const fromStart = this.firstSearch.boundsForOther(access)
+    const from = Math.max(start, lastKnown[1] + 1)
+    const fromStart = this.firstSearch.boundsForOther(access.starts)
     this.backSearch.begin(back, {
-      access: egress,
+      access: egress.all,
       egress: NOWHERE,
       worst: 1 - from,
       bounds: fromStart,
       isForBounds: true,
     })
-    if (!this.backSearch.leave(-end, egress, ignore, shouldStop)) return undefined
-    const bounds = this.backSearch.boundsForOther(egress)
+    if (!this.backSearch.leave(-end, egress.starts, ignore, shouldStop)) return undefined
+    const bounds = this.backSearch.boundsForOther(egress.starts)
     const leaveBefore = start + DAY_SECONDS
     const to = Math.min(end + 1, leaveBefore)
-    const { moments, endsAt } = listEvents(ground, access, { from, to, bounds, lastKnown })
+    const { moments, endsAt } = listEvents(ground, access.starts, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
-    this.search.begin(ground, { access, egress, leaveBefore, worst: end + 1, bounds, lastKnown })
+    this.search.begin(ground, {
+      access: access.all,
+      egress: egress.all,
+      leaveBefore,
+      worst: end + 1,
+      bounds,
+      lastKnown,
+    })
     for (const [at, moment] of moments.entries()) {
-      const isDone = this.search.leave(moment, endsAt[at] as WalkEnds, (journey) => found.push(journey), shouldStop)
+      const isDone = this.search.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)
       if (!isDone) return undefined
     }
     return found
-  }
-
-  private groundOf(laid: LaidSpan, { overlay, lines }: PlanQuestion, isMirrored: boolean): SearchGround {
-    const live = overlay === undefined ? undefined : this.liveOf(laid, overlay)
-    const seated = live === undefined ? laid.seated : live.seated
-    const layers = isMirrored ? [laid.mirrored] : [laid.span.layer]
-    if (live !== undefined) layers.push(isMirrored ? live.span.mirrored : live.span.layer)
-    return {
-      layers,
-      masked: isMirrored ? live?.masked : live?.span.masked,
-      footpaths: isMirrored ? this.mirroredFootpaths : this.footpaths,
-      lines,
-      continuations: isMirrored ? seated?.backward : seated?.forward,
-    }
-  }
-
-  private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
-    if (laid.live?.span.overlay === overlay) return laid.live
-    const { span, places } = laid
-    const live = layLive({ timetable: this.timetable, span, places, points: this.points }, overlay)
-    const base = span.layer.label.length
-    const liveOfTrip = new Map<string, number>()
-    const { instances } = overlay
-    for (let place = 0; place < live.layer.label.length; place++) {
-      const instance = live.layer.label[place] as never
-      liveOfTrip.set(`${instances.trip[instance]} ${instances.day[instance]} ${instances.runStart[instance]}`, place)
-    }
-    const placeNow = (place: number): number | undefined => {
-      if (live.masked[place] === 0) return place
-      const label = span.layer.label[place] as number
-      const at = liveOfTrip.get(`${span.trip[label]} ${span.day[label]} ${span.runStart[label]}`)
-      return at === undefined ? undefined : base + at
-    }
-    const layers = [span.layer, live.layer]
-    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
-    laid.live = { span: live, masked: mirrorMask(span.layer, live.masked), seated }
-    return laid.live
-  }
-
-  /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
-  private spanOf(reach: { readonly from: number; readonly to: number }): LaidSpan | undefined {
-    const { zeroSeconds } = this.timetable.serviceDays
-    const { dayCount, maxTimeSeconds } = this.timetable.meta
-    let firstDay = 0
-    while (firstDay < dayCount && zeroSeconds[firstDay] + maxTimeSeconds < reach.from) firstDay++
-    let endDay = firstDay
-    while (endDay < dayCount && zeroSeconds[endDay] < reach.to) endDay++
-    if (firstDay === endDay) return undefined
-    const key = `${firstDay} ${endDay}`
-    const known = this.spans.get(key)
-    if (known !== undefined) return known
-    const span = buildSpan(this.timetable, this.classes, { firstDay, endDay, pointCount: this.points.count })
-    const places = new InstancePlaces(span)
-    const layers = [span.layer]
-    const placeNow = (place: number) => place
-    const seated = pairSeated(this.timetable, this.seatRules, { span, places, points: this.points, layers, placeNow })
-    const mirrored = mirrorLayer(span.layer, this.points.count)
-    const laid: LaidSpan = { span, mirrored, places, seated, live: undefined }
-    this.spans.set(key, laid)
-    return laid
   }
 }
 
@@ -340,16 +264,16 @@ interface Direction {
   readonly start: number
   /** Nobody is there later; seconds after the start. */
   readonly last: number
-  readonly access: WalkEnds
-  readonly egress: WalkEnds
+  readonly access: PointEnds
+  readonly egress: PointEnds
 }
 
-function mirrorMask(layer: RouteLayer, masked: Uint8Array): Uint8Array {
-  const mirrored = new Uint8Array(masked.length)
-  for (let place = 0; place < masked.length; place++) {
-    if (masked[place] === 1) mirrored[mirroredPlace(layer, place)] = 1
-  }
-  return mirrored
+/** An end as the search knows it. */
+interface PointEnds {
+  /** Every point of its stops. */
+  readonly all: WalkEnds
+  /** One point for each stop: its hub, if it has one. */
+  readonly starts: WalkEnds
 }
 
 /** Whether enough of all journeys until some seconds after the start count. */
@@ -374,19 +298,16 @@ function turned(towards: Direction): Direction {
   return { ...towards, ground: back, back: ground, access: egress, egress: access, isMirrored: !isMirrored }
 }
 
-function toKnown(
-  found: FoundJourney,
-  towards: Direction,
-  of: Pick<PlannedGround, 'points' | 'footpaths'>,
-): KnownJourney {
+function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {
+  const { laid, ground, back, isMirrored, start } = towards
   const { leaves, arrives, vehicles } = found
   const journey = toPlanned(found, {
     ...towards,
-    ...towards.laid,
-    live: towards.laid.live?.span,
-    points: of.points,
-    footpaths: of.footpaths,
-    layers: towards.ground.layers,
+    ...laid,
+    live: laid.live?.span,
+    layers: ground.layers,
+    footpaths: (isMirrored ? back : ground).footpaths,
+    points,
   })
-  return { leaves: leaves - towards.start, arrives: arrives - towards.start, vehicles, journey }
+  return { leaves: leaves - start, arrives: arrives - start, vehicles, journey }
 }

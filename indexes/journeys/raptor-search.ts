@@ -1,6 +1,8 @@
 // RAPTOR (Delling, Pajor, Werneck 2012) over layers of routes: round by round the earliest arrival at every point with one
 // vehicle more. Labels stay from one departure to the next, which come latest first (rRAPTOR). Nothing is allocated while
 // it runs but the log of rides, which grows and is used again. A backward search is the same over mirrored layers.
+import { NONE } from '../../loaders/columns.ts'
+import { HubChanges } from './hub-changes.ts'
 import { PendingChanges } from './pending-changes.ts'
 import { NO_RIDE, RideLog } from './ride-log.ts'
 import { CAN_ALIGHT, CAN_BOARD, type RouteLayer } from './route-layer.ts'
@@ -36,11 +38,15 @@ export class RaptorSearch {
   private bounds: SearchBounds | undefined
   private boundsEnd = UNREACHED
   private routeBase: readonly number[] = []
+  /** Undefined if no stop has a hub. */
+  private hubOf: Uint32Array | undefined
+  private readonly hubChanges: HubChanges
 
   constructor(pointCount: number) {
     this.labels = new SearchLabels(pointCount)
     this.egress = new Int32Array(pointCount).fill(UNREACHED)
     this.access = new Int32Array(pointCount)
+    this.hubChanges = new HubChanges(this.labels, this.pending, pointCount)
   }
 
   /** Begins a search. */
@@ -48,6 +54,8 @@ export class RaptorSearch {
     const { access, egress } = task
     this.ground = ground
     this.bounds = task.bounds
+    const { hubOf, firstHub } = ground.footpaths
+    this.hubOf = firstHub < hubOf.length ? hubOf : undefined
     this.boundsEnd = task.bounds?.end ?? UNREACHED
     this.leaveBefore = task.leaveBefore ?? UNREACHED
     this.isForBounds = task.isForBounds === true
@@ -62,12 +70,12 @@ export class RaptorSearch {
       this.firstPosition = new Int32Array(routes).fill(-1)
       this.queue = new Uint32Array(routes)
     }
-    this.labels.reset()
+    this.labels.reset(this.hubOf)
     this.seated.reset(routes, ground.continuations)
     for (const point of this.egressPoints) this.egress[point] = UNREACHED
     this.egressPoints = egress.stops
-    for (const [at, point] of egress.stops.entries()) this.egress[point] = egress.seconds[at] as number
-    for (const [at, point] of access.stops.entries()) this.access[point] = access.seconds[at] as number
+    for (const [at, point] of egress.stops.entries()) this.egress[point] = egress.seconds[at]
+    for (const [at, point] of access.stops.entries()) this.access[point] = access.seconds[at]
     this.target.fill(task.worst ?? UNREACHED)
     this.rides.clear()
   }
@@ -82,14 +90,14 @@ export class RaptorSearch {
     const { mostVehicles } = this
     labels.boardable.clear()
     for (let each = 0; each < from.stops.length; each++) {
-      labels.start(from.stops[each] as number, at + (from.seconds[each] as number))
+      labels.start(from.stops[each], at + from.seconds[each])
     }
     for (let round = 1; round <= mostVehicles && labels.boardable.count > 0; round++) {
       if (shouldStop()) return false
       this.targetRide = NO_RIDE
       this.collectRoutes()
       labels.reached.clear()
-      for (let each = 0; each < this.queueCount; each++) this.scanFrom(this.queue[each] as number, round)
+      for (let each = 0; each < this.queueCount; each++) this.scanFrom(this.queue[each], round)
       if (this.targetRide !== NO_RIDE) found(this.unroll(at, round))
       labels.boardable.clear()
       if (round < mostVehicles) this.walk(round)
@@ -101,7 +109,7 @@ export class RaptorSearch {
   boundsForOther(from: WalkEnds): SearchBounds {
     const { labels, target } = this
     labels.countStarts(from.stops)
-    return { arrival: labels.arrival, ready: labels.ready, end: target[MAX_VEHICLES] as number }
+    return { arrival: labels.arrival, ready: labels.ready, end: target[MAX_VEHICLES] }
   }
 
   /** The routes that can be boarded where boarding improved, with the first position of each. */
@@ -111,15 +119,15 @@ export class RaptorSearch {
     const { points, count } = this.labels.boardable
     let queueCount = 0
     for (let number = 0; number < layers.length; number++) {
-      const { visitOffset, visitRoute, visitPosition } = layers[number] as RouteLayer
-      const base = this.routeBase[number] as number
+      const { visitOffset, visitRoute, visitPosition } = layers[number]
+      const base = this.routeBase[number]
       for (let each = 0; each < count; each++) {
-        const point = points[each] as number
-        const end = visitOffset[point + 1] as number
-        for (let visit = visitOffset[point] as number; visit < end; visit++) {
-          const route = base + (visitRoute[visit] as number)
-          const position = visitPosition[visit] as number
-          const first = firstPosition[route] as number
+        const point = points[each]
+        const end = visitOffset[point + 1]
+        for (let visit = visitOffset[point]; visit < end; visit++) {
+          const route = base + visitRoute[visit]
+          const position = visitPosition[visit]
+          const first = firstPosition[route]
           if (first < 0) queue[queueCount++] = route
           if (first < 0 || position < first) firstPosition[route] = position
         }
@@ -130,16 +138,19 @@ export class RaptorSearch {
 
   private scanFrom(joined: number, round: number): void {
     const { layers, lines } = this.groundNow()
-    const first = this.firstPosition[joined] as number
+    const first = this.firstPosition[joined]
     this.firstPosition[joined] = -1
-    const number = layers.length > 1 && joined >= (this.routeBase[1] as number) ? 1 : 0
-    const layer = layers[number] as RouteLayer
-    const route = joined - (this.routeBase[number] as number)
-    if (lines !== undefined && lines[layer.line[route] as number] === 0) return
-    this.scan(layer, number, route, first, round, NO_RIDE, -1)
+    const number = layers.length > 1 && joined >= this.routeBase[1] ? 1 : 0
+    const layer = layers[number]
+    const route = joined - this.routeBase[number]
+    if (lines !== undefined && lines[layer.line[route]] === 0) return
+    this.scan(layer, number, route, first, round, NO_RIDE)
   }
 
-  /** Rides a route from a position on, boarding at each point the earliest instance there is. */
+  /**
+   * Rides a route from a position on, boarding at each point the earliest instance there is; first in the seat of
+   * `seatedRide`, if there is one.
+   */
   private scan(
     layer: RouteLayer,
     number: number,
@@ -147,43 +158,33 @@ export class RaptorSearch {
     first: number,
     round: number,
     seatedRide: number,
-    seatedInstance: number,
   ): void {
     const { pointAt, use, departure, arrival: arrivals, positionOffset, instanceOffset } = layer
-    const { labels, egress, rides } = this
+    const { labels, egress, rides, hubOf } = this
     const { arrival: best, ready } = labels
-    const start = positionOffset[route] as number
-    const length = (positionOffset[route + 1] as number) - start
-    const firstInstance = instanceOffset[route] as number
-    const count = (instanceOffset[route + 1] as number) - firstInstance
+    const start = positionOffset[route]
+    const length = positionOffset[route + 1] - start
+    const firstInstance = instanceOffset[route]
+    const count = instanceOffset[route + 1] - firstInstance
     const masked = number === 0 ? this.groundNow().masked : undefined
-    const alightBound = this.bounds?.ready
-    const boundsEnd = this.boundsEnd
-    const vehiclesLeft = this.mostVehicles - round
-    let worst = this.target[round] as number
-    let instance = seatedInstance
+    let worst = this.target[round]
+    let instance = seatedRide === NO_RIDE ? -1 : rides.instance[seatedRide]
     // A boarding is written down once it is of use; until then the label is kept that one boards with.
     let ride = seatedRide
     let boarding = 0
-    let boardedAt = seatedRide === NO_RIDE ? -1 : (rides.from[seatedRide] as number)
-    let row = (layer.timeOffset[route] as number) + first * count
+    let boardedAt = seatedRide === NO_RIDE ? -1 : rides.from[seatedRide]
+    let row = layer.timeOffset[route] + first * count
     for (let position = first; position < length; position++, row += count) {
-      const point = pointAt[start + position] as number
-      const rights = use[start + position] as number
+      const point = pointAt[start + position]
+      const rights = use[start + position]
       // One may get off again only behind where one got on: there, `instance` is still none.
       if (instance >= 0 && (rights & CAN_ALIGHT) !== 0) {
-        const there = arrivals[row + instance] as number
-        if (
-          there < worst &&
-          there < (best[(point << LABEL_SHIFT) | round] as number) &&
-          (alightBound === undefined ||
-            -there >= (alightBound[(point << LABEL_SHIFT) | vehiclesLeft] as number) ||
-            -there >= boundsEnd) &&
-          position > boardedAt
-        ) {
+        const there = arrivals[row + instance]
+        const isEarlier = there < worst && there < best[(point << LABEL_SHIFT) | round]
+        if (isEarlier && position > boardedAt && this.canStillArrive(point, round, there)) {
           if (ride === NO_RIDE) ride = this.board(boarding, number, route, instance, boardedAt)
           labels.arrive(point, round, there, ride, position)
-          const walk = egress[point] as number
+          const walk = egress[point]
           if (walk !== UNREACHED && there + walk < worst) {
             worst = there + walk
             this.reachTarget(round, worst, ride, position)
@@ -191,17 +192,17 @@ export class RaptorSearch {
         }
       }
       if ((rights & CAN_BOARD) === 0) continue
-      const label = (point << LABEL_SHIFT) | (round - 1)
-      const from = ready[label] as number
+      const label = hubOf === undefined ? (point << LABEL_SHIFT) | (round - 1) : this.boardingLabel(point, round)
+      const from = ready[label]
       const limit = instance < 0 ? count : instance
-      if (limit === 0 || from > (departure[row + limit - 1] as number)) continue
+      if (limit === 0 || from > departure[row + limit - 1]) continue
       let taken = findInstance(departure, row, limit, from)
       if (masked !== undefined) while (taken < limit && masked[firstInstance + taken] === 1) taken++
-      if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken] as number, point))) continue
+      if (taken >= limit || (round === 1 && this.leavesTooLate(departure[row + taken], point))) continue
       // Behind an earlier one, later ones are gone on from too, but not one that is too late to leave for from here.
-      if (instance >= 0 && round === 1 && this.leavesTooLate(departure[row + instance] as number, point)) {
+      if (instance >= 0 && round === 1 && this.leavesTooLate(departure[row + instance], point)) {
         this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
-        worst = this.target[round] as number
+        worst = this.target[round]
       }
       instance = taken
       ride = NO_RIDE
@@ -211,20 +212,39 @@ export class RaptorSearch {
     if (instance >= 0) this.goOn(layer, number, route, instance, ride, round, boarding, boardedAt)
   }
 
+  /** With which label one boards at a point in a round: its own, or its hub's if that is ready earlier. */
+  private boardingLabel(point: number, round: number): number {
+    const own = (point << LABEL_SHIFT) | (round - 1)
+    const hub = this.hubOf === undefined ? NONE : this.hubOf[point]
+    if (hub === NONE) return own
+    const { ready } = this.labels
+    const general = (hub << LABEL_SHIFT) | (round - 1)
+    return ready[general] < ready[own] ? general : own
+  }
+
+  /** Whether the end can still be reached, by the bounds of the search the other way, from who alights then. */
+  private canStillArrive(point: number, round: number, alights: number): boolean {
+    if (this.bounds === undefined || -alights >= this.boundsEnd) return true
+    const vehiclesLeft = this.mostVehicles - round
+    if (-alights >= this.bounds.ready[(point << LABEL_SHIFT) | vehiclesLeft]) return true
+    const hub = this.hubOf === undefined ? NONE : this.hubOf[point]
+    return hub !== NONE && -alights >= this.bounds.ready[(hub << LABEL_SHIFT) | vehiclesLeft]
+  }
+
   /** Writes down who boards with a label. */
   private board(label: number, layer: number, route: number, instance: number, position: number): number {
     const { readyRide, readyPosition, readyUntil } = this.labels
-    const [before, beforePosition] = [readyRide[label] as number, readyPosition[label] as number]
-    return this.rides.add(layer, route, instance, position, before, beforePosition, readyUntil[label] as number)
+    const [before, beforePosition] = [readyRide[label], readyPosition[label]]
+    return this.rides.add(layer, route, instance, position, before, beforePosition, readyUntil[label])
   }
 
   private leavesTooLate(departs: number, point: number): boolean {
-    return departs - (this.access[point] as number) >= this.leaveBefore
+    return departs - this.access[point] >= this.leaveBefore
   }
 
   private reachTarget(round: number, time: number, ride: number, position: number): void {
     const { target } = this
-    for (let more = round; more <= MAX_VEHICLES; more++) if (time < (target[more] as number)) target[more] = time
+    for (let more = round; more <= MAX_VEHICLES; more++) if (time < target[more]) target[more] = time
     this.targetRide = ride
     this.targetPosition = position
   }
@@ -241,42 +261,42 @@ export class RaptorSearch {
     boardedAt: number,
   ): void {
     const { continuations, layers, lines, masked } = this.groundNow()
-    const joined = (this.routeBase[number] as number) + route
+    const joined = this.routeBase[number] + route
     if (continuations === undefined || continuations.routeHas[joined] === 0) return
     const ride = written === NO_RIDE ? this.board(boarding, number, route, from, boardedAt) : written
     const { seated } = this
-    const firstOfLive = (layers[0] as RouteLayer).label.length
-    const firstInstance = (number === 0 ? 0 : firstOfLive) + (layer.instanceOffset[route] as number)
-    const count = (layer.instanceOffset[route + 1] as number) - (layer.instanceOffset[route] as number)
-    const last = (layer.positionOffset[route + 1] as number) - (layer.positionOffset[route] as number) - 1
-    const lastRow = (layer.timeOffset[route] as number) + last * count
+    const firstOfLive = layers[0].label.length
+    const firstInstance = (number === 0 ? 0 : firstOfLive) + layer.instanceOffset[route]
+    const count = layer.instanceOffset[route + 1] - layer.instanceOffset[route]
+    const last = layer.positionOffset[route + 1] - layer.positionOffset[route] - 1
+    const lastRow = layer.timeOffset[route] + last * count
     const isSeated = this.rides.isSeated[ride] === 1
-    const boarded = this.rides.from[ride] as number
-    const boardRow = (layer.timeOffset[route] as number) + boarded * count
-    const boardPoint = layer.pointAt[(layer.positionOffset[route] as number) + boarded] as number
-    const tooLate = this.leaveBefore + (this.access[boardPoint] as number)
+    const boarded = this.rides.from[ride]
+    const boardRow = layer.timeOffset[route] + boarded * count
+    const boardPoint = layer.pointAt[layer.positionOffset[route] + boarded]
+    const tooLate = this.leaveBefore + this.access[boardPoint]
     const inTime = round === 1 ? findInstance(layer.departure, boardRow, count, tooLate) : count
     // Who came in a seat cannot have come in a later vehicle's.
     const end = isSeated ? from + 1 : seated.goFrom(joined, round, from, inTime)
     const turn = seated.nextTurn()
     for (let instance = from; instance < end; instance++) {
-      if ((layer.arrival[lastRow + instance] as number) >= (this.target[round] as number)) return
+      if (layer.arrival[lastRow + instance] >= this.target[round]) return
       if (number === 0 && masked !== undefined && masked[firstInstance + instance] === 1) continue
-      const first = continuations.offset[firstInstance + instance] as number
-      const afterLast = continuations.offset[firstInstance + instance + 1] as number
+      const first = continuations.offset[firstInstance + instance]
+      const afterLast = continuations.offset[firstInstance + instance + 1]
       for (let at = first; at < afterLast; at++) {
-        const next = continuations.next[at] as number
+        const next = continuations.next[at]
         const target = next < firstOfLive ? 0 : 1
-        const nextLayer = layers[target] as RouteLayer
+        const nextLayer = layers[target]
         const place = target === 0 ? next : next - firstOfLive
-        const nextRoute = nextLayer.routeOf[place] as number
-        if (lines !== undefined && lines[nextLayer.line[nextRoute] as number] === 0) continue
-        const nextInstance = place - (nextLayer.instanceOffset[nextRoute] as number)
-        const nextJoined = (this.routeBase[target] as number) + nextRoute
+        const nextRoute = nextLayer.routeOf[place]
+        if (lines !== undefined && lines[nextLayer.line[nextRoute]] === 0) continue
+        const nextInstance = place - nextLayer.instanceOffset[nextRoute]
+        const nextJoined = this.routeBase[target] + nextRoute
         if (!seated.isOfUse(turn, { route: nextJoined, instance: nextInstance, place: next, round })) continue
         const before = instance === from ? ride : this.rides.addLater(ride, instance)
         const goingOn = this.rides.addSeated(before, target, nextRoute, nextInstance, last)
-        this.scan(nextLayer, target, nextRoute, 0, round, goingOn, nextInstance)
+        this.scan(nextLayer, target, nextRoute, 0, round, goingOn)
       }
     }
   }
@@ -285,34 +305,35 @@ export class RaptorSearch {
   private walk(round: number): void {
     const { labels, rides, pending } = this
     const ground = this.groundNow()
-    const { offset, point: end, seconds, slowest } = ground.footpaths
+    const { offset, point: end, seconds, slowest, barOffset, firstHub } = ground.footpaths
     const { ready, arrival } = labels
     const { points, count } = labels.reached
-    const worst = this.target[round + 1] as number
+    const worst = this.target[round + 1]
     const boardBound = this.bounds?.arrival
     const boundsEnd = this.boundsEnd
     const vehiclesLeft = this.mostVehicles - round
     for (let each = 0; each < count; each++) {
-      const here = points[each] as number
+      const here = points[each]
       const from = (here << LABEL_SHIFT) | round
-      const time = arrival[from] as number
-      const ride = labels.arrivalRide[from] as number
-      const until = rides.until[ride] as number
+      const time = arrival[from]
+      const ride = labels.arrivalRide[from]
+      const until = rides.until[ride]
       const isPending = until > time && !this.isForBounds
       if (isPending) pending.take(ground, rides, { ride, now: time })
-      const laterUntil = Math.max(until, time + (slowest[here] as number))
-      const last = offset[here + 1] as number
-      for (let path = offset[here] as number; path < last; path++) {
-        const when = time + (seconds[path] as number)
+      const laterUntil = Math.max(until, time + slowest[here])
+      const hasBars = barOffset[here] !== barOffset[here + 1]
+      const last = offset[here + 1]
+      for (let path = offset[here]; path < last; path++) {
+        const when = time + seconds[path]
         if (when >= worst) break
-        const to = end[path] as number
-        if (when >= (ready[(to << LABEL_SHIFT) | round] as number)) continue
-        if (
-          boardBound !== undefined &&
-          -when < (boardBound[(to << LABEL_SHIFT) | vehiclesLeft] as number) &&
-          -when < boundsEnd
-        )
+        const to = end[path]
+        if (when >= ready[(to << LABEL_SHIFT) | round]) continue
+        if (boardBound !== undefined && -when < boardBound[(to << LABEL_SHIFT) | vehiclesLeft] && -when < boundsEnd)
           continue
+        if (to >= firstHub && (isPending || hasBars)) {
+          this.hubChanges.change(ground, { here, hub: to, round, when, from, until: laterUntil, isPending })
+          continue
+        }
         if (isPending && pending.forbid(ground, to, when)) continue
         labels.change(to, round, when, from, laterUntil)
       }
@@ -329,17 +350,17 @@ export class RaptorSearch {
       const staysSeated = rides.isSeated[ride] === 1
       if (!staysSeated) vehicles++
       found.push({
-        layer: rides.layer[ride] as number,
-        route: rides.route[ride] as number,
-        instance: rides.instance[ride] as number,
-        from: rides.from[ride] as number,
+        layer: rides.layer[ride],
+        route: rides.route[ride],
+        instance: rides.instance[ride],
+        from: rides.from[ride],
         to,
         staysSeated,
       })
-      to = rides.beforePosition[ride] as number
-      ride = rides.before[ride] as number
+      to = rides.beforePosition[ride]
+      ride = rides.before[ride]
     }
-    return { leaves, arrives: this.target[round] as number, vehicles, rides: found.reverse() }
+    return { leaves, arrives: this.target[round], vehicles, rides: found.reverse() }
   }
 
   private groundNow(): SearchGround {
@@ -354,7 +375,7 @@ function findInstance(departure: Int32Array, row: number, limit: number, from: n
   let high = limit
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((departure[row + middle] as number) < from) low = middle + 1
+    if (departure[row + middle] < from) low = middle + 1
     else high = middle
   }
   return low

@@ -47,26 +47,26 @@ export class RideLog {
   /** The same boarding, of an instance of the route that comes later. */
   addLater(ride: number, instance: number): number {
     return this.add(
-      this.layer[ride] as number,
-      this.route[ride] as number,
+      this.layer[ride],
+      this.route[ride],
       instance,
-      this.from[ride] as number,
-      this.before[ride] as number,
-      this.beforePosition[ride] as number,
-      this.until[ride] as number,
-      this.isSeated[ride] as number,
+      this.from[ride],
+      this.before[ride],
+      this.beforePosition[ride],
+      this.until[ride],
+      this.isSeated[ride],
     )
   }
 
   /** The vehicle of a ride goes on from its last position as another. */
   addSeated(ride: number, layer: number, route: number, instance: number, lastPosition: number): number {
-    return this.add(layer, route, instance, 0, ride, lastPosition, this.until[ride] as number, 1)
+    return this.add(layer, route, instance, 0, ride, lastPosition, this.until[ride], 1)
   }
 
   private grow(): void {
     const size = this.route.length * 2
     const copy = <T extends Uint8Array | Uint16Array | Uint32Array | Int32Array>(from: T, to: T): T => {
-      to.set(from as never)
+      to.set(from)
       return to
     }
     this.layer = copy(this.layer, new Uint8Array(size))

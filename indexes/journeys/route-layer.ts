@@ -1,6 +1,8 @@
 // Routes as RAPTOR wants them: the trip instances of some days by stop sequence, none overtaking another, times laid stop
 // by stop, so that the earliest trip at a stop is found in a few neighbouring numbers.
+import { NONE } from '../../loaders/columns.ts'
 import type { LineIndex } from '../timetable/timetable.ts'
+import type { PointPlaces } from './change-points.ts'
 
 /** A position can be boarded, or alighted at. */
 export const CAN_BOARD = 1
@@ -27,7 +29,7 @@ export interface RouteLayer {
   readonly label: Int32Array
   /** Instance → its route. */
   readonly routeOf: Uint32Array
-  /** Point → its first visit; one longer. A visit is a position that can be boarded. */
+  /** Point → its first visit; one longer. A visit is a position that can be boarded. A hub has those of its points. */
   readonly visitOffset: Uint32Array
   readonly visitRoute: Uint32Array
   readonly visitPosition: Uint32Array
@@ -50,7 +52,7 @@ export interface LayerGroup {
 }
 
 /** Lays instances out as routes. */
-export function buildLayer(groups: readonly LayerGroup[], pointCount: number): RouteLayer {
+export function buildLayer(groups: readonly LayerGroup[], places: PointPlaces): RouteLayer {
   const routes = groups.flatMap((group) => splitLanes(group.instances).map((instances) => ({ group, instances })))
   const positions = routes.reduce((sum, { group }) => sum + group.points.length, 0)
   const instanceCount = routes.reduce((sum, { instances }) => sum + instances.length, 0)
@@ -84,8 +86,8 @@ export function buildLayer(groups: readonly LayerGroup[], pointCount: number): R
       layer.label[instance + at] = one.label
       layer.routeOf[instance + at] = route
       for (let call = 0; call < points.length; call++) {
-        layer.departure[time + call * count + at] = one.departure[call] as number
-        layer.arrival[time + call * count + at] = one.arrival[call] as number
+        layer.departure[time + call * count + at] = one.departure[call]
+        layer.arrival[time + call * count + at] = one.arrival[call]
       }
     }
     position += points.length
@@ -94,7 +96,7 @@ export function buildLayer(groups: readonly LayerGroup[], pointCount: number): R
     layer.positionOffset[route + 1] = position
     layer.instanceOffset[route + 1] = instance
   }
-  return { ...layer, ...indexVisits(layer, pointCount) }
+  return { ...layer, ...indexVisits(layer, places) }
 }
 
 /** Whether some vehicle of a group leaves a call later than it arrives. */
@@ -106,10 +108,7 @@ function hasStays({ instances }: LayerGroup): boolean {
 function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
   instances.sort((a, b) => {
     const last = a.arrival.length - 1
-    return (
-      (a.departure[0] as number) - (b.departure[0] as number) ||
-      (a.arrival[last] as number) - (b.arrival[last] as number)
-    )
+    return a.departure[0] - b.departure[0] || a.arrival[last] - b.arrival[last]
   })
   const lanes: LayerInstance[][] = []
   for (const instance of instances) {
@@ -123,8 +122,8 @@ function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
 function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
   const { departure, arrival } = later
   for (let call = departure.length - 1; call >= 0; call--) {
-    if ((departure[call] as number) < (earlier.departure[call] as number)) return true
-    if ((arrival[call] as number) < (earlier.arrival[call] as number)) return true
+    if (departure[call] < earlier.departure[call]) return true
+    if (arrival[call] < earlier.arrival[call]) return true
   }
   return false
 }
@@ -132,30 +131,33 @@ function overtakes(later: LayerInstance, earlier: LayerInstance): boolean {
 /** Where each point can be boarded. */
 function indexVisits(
   layer: Pick<RouteLayer, 'routeCount' | 'positionOffset' | 'pointAt' | 'use'>,
-  pointCount: number,
+  { count: pointCount, hubOf }: PointPlaces,
 ): Pick<RouteLayer, 'visitOffset' | 'visitRoute' | 'visitPosition'> {
   const { routeCount, positionOffset, pointAt, use } = layer
   const visitOffset = new Uint32Array(pointCount + 1)
   const each = (visit: (route: number, call: number, point: number) => void) => {
     for (let route = 0; route < routeCount; route++) {
-      const first = positionOffset[route] as number
-      const last = (positionOffset[route + 1] as number) - 1
+      const first = positionOffset[route]
+      const last = positionOffset[route + 1] - 1
       for (let at = first; at < last; at++) {
-        if (((use[at] as number) & CAN_BOARD) !== 0) visit(route, at - first, pointAt[at] as number)
+        if ((use[at] & CAN_BOARD) === 0) continue
+        const point = pointAt[at]
+        visit(route, at - first, point)
+        if (hubOf[point] !== NONE) visit(route, at - first, hubOf[point])
       }
     }
   }
   each((_route, _call, point) => {
-    visitOffset[point + 1] = (visitOffset[point + 1] as number) + 1
+    visitOffset[point + 1] = visitOffset[point + 1] + 1
   })
   for (let point = 0; point < pointCount; point++) {
-    visitOffset[point + 1] = (visitOffset[point + 1] as number) + (visitOffset[point] as number)
+    visitOffset[point + 1] = visitOffset[point + 1] + visitOffset[point]
   }
   const next = visitOffset.slice()
-  const visitRoute = new Uint32Array(visitOffset[pointCount] as number)
+  const visitRoute = new Uint32Array(visitOffset[pointCount])
   const visitPosition = new Uint32Array(visitRoute.length)
   each((route, call, point) => {
-    const at = next[point] as number
+    const at = next[point]
     next[point] = at + 1
     visitRoute[at] = route
     visitPosition[at] = call
@@ -164,7 +166,7 @@ function indexVisits(
 }
 
 /** The same layer for a search that runs backwards in time: last call first, last instance first, times negated. */
-export function mirrorLayer(layer: RouteLayer, pointCount: number): RouteLayer {
+export function mirrorLayer(layer: RouteLayer, places: PointPlaces): RouteLayer {
   const { routeCount, positionOffset, instanceOffset, timeOffset } = layer
   const departure = new Int32Array(layer.departure.length)
   const mirrored = {
@@ -176,26 +178,26 @@ export function mirrorLayer(layer: RouteLayer, pointCount: number): RouteLayer {
     label: new Int32Array(layer.label.length),
   }
   for (let route = 0; route < routeCount; route++) {
-    const first = positionOffset[route] as number
-    const length = (positionOffset[route + 1] as number) - first
-    const firstInstance = instanceOffset[route] as number
-    const count = (instanceOffset[route + 1] as number) - firstInstance
-    const time = timeOffset[route] as number
+    const first = positionOffset[route]
+    const length = positionOffset[route + 1] - first
+    const firstInstance = instanceOffset[route]
+    const count = instanceOffset[route + 1] - firstInstance
+    const time = timeOffset[route]
     for (let call = 0; call < length; call++) {
       const from = first + length - 1 - call
-      const use = layer.use[from] as number
-      mirrored.pointAt[first + call] = layer.pointAt[from] as number
+      const use = layer.use[from]
+      mirrored.pointAt[first + call] = layer.pointAt[from]
       mirrored.use[first + call] =
         ((use & CAN_BOARD) === 0 ? 0 : CAN_ALIGHT) | ((use & CAN_ALIGHT) === 0 ? 0 : CAN_BOARD)
       for (let at = 0; at < count; at++) {
         const source = time + (length - 1 - call) * count + (count - 1 - at)
-        mirrored.departure[time + call * count + at] = -(layer.arrival[source] as number)
-        mirrored.arrival[time + call * count + at] = -(layer.departure[source] as number)
+        mirrored.departure[time + call * count + at] = -layer.arrival[source]
+        mirrored.arrival[time + call * count + at] = -layer.departure[source]
       }
     }
     for (let at = 0; at < count; at++) {
-      mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at] as number
+      mirrored.label[firstInstance + at] = layer.label[firstInstance + count - 1 - at]
     }
   }
-  return { ...mirrored, ...indexVisits(mirrored, pointCount) }
+  return { ...mirrored, ...indexVisits(mirrored, places) }
 }

@@ -1,5 +1,6 @@
 // The labels of a search: when each point is reached and can be boarded at with so many vehicles, and how. Those of a point
 // lie together, one a number of vehicles, so that a label and what it is compared with share a cache line.
+import { NONE } from '../../loaders/columns.ts'
 import { NO_RIDE } from './ride-log.ts'
 
 /** Vehicles of a journey, at most. */
@@ -55,6 +56,7 @@ export class SearchLabels {
   /** Points whose boarding improved, and those that somebody reached earlier, since the lists were cleared. */
   readonly boardable: PointList
   readonly reached: PointList
+  private hubOf: Uint32Array | undefined
 
   constructor(pointCount: number) {
     const labels = () => new Int32Array(pointCount << LABEL_SHIFT)
@@ -69,7 +71,9 @@ export class SearchLabels {
     this.reached = new PointList(pointCount)
   }
 
-  reset(): void {
+  /** @param hubOf the hubs of points; undefined if there are none */
+  reset(hubOf: Uint32Array | undefined): void {
+    this.hubOf = hubOf
     this.arrival.fill(UNREACHED)
     this.ready.fill(UNREACHED)
   }
@@ -77,7 +81,7 @@ export class SearchLabels {
   /** Somebody can board at a point without having taken any vehicle. */
   start(point: number, time: number): void {
     const label = point << LABEL_SHIFT
-    if (time >= (this.ready[label] as number)) return
+    if (time >= this.ready[label]) return
     this.ready[label] = time
     this.readyRide[label] = NO_RIDE
     this.readyUntil[label] = NEVER
@@ -90,7 +94,7 @@ export class SearchLabels {
     for (const point of points) {
       const label = point << LABEL_SHIFT
       for (let more = label + 1; more <= label + MAX_VEHICLES; more++) {
-        ready[more] = Math.min(ready[more] as number, ready[label] as number)
+        ready[more] = Math.min(ready[more], ready[label])
       }
     }
   }
@@ -100,10 +104,21 @@ export class SearchLabels {
     const { arrival } = this
     const first = (point << LABEL_SHIFT) | vehicles
     const last = (point << LABEL_SHIFT) | MAX_VEHICLES
-    for (let label = first; label <= last && time < (arrival[label] as number); label++) arrival[label] = time
+    for (let label = first; label <= last && time < arrival[label]; label++) arrival[label] = time
     this.arrivalRide[first] = ride
     this.arrivalPosition[first] = position
     this.reached.add(point)
+    const hub = this.hubOf === undefined ? NONE : this.hubOf[point]
+    if (hub !== NONE) this.arriveAtHub(hub, vehicles, time)
+  }
+
+  /** Somebody reaches a member of a hub. Only bounds for a search the other way look at the arrivals of hubs. */
+  private arriveAtHub(hub: number, vehicles: number, time: number): void {
+    const { arrival } = this
+    const last = (hub << LABEL_SHIFT) | MAX_VEHICLES
+    for (let label = (hub << LABEL_SHIFT) | vehicles; label <= last && time < arrival[label]; label++) {
+      arrival[label] = time
+    }
   }
 
   /** Whoever came by the label `from` can board at a point earlier than all with as few vehicles. */
@@ -111,9 +126,9 @@ export class SearchLabels {
     const { ready } = this
     const first = (point << LABEL_SHIFT) | vehicles
     const last = (point << LABEL_SHIFT) | MAX_VEHICLES
-    for (let label = first; label <= last && time < (ready[label] as number); label++) ready[label] = time
-    this.readyRide[first] = this.arrivalRide[from] as number
-    this.readyPosition[first] = this.arrivalPosition[from] as number
+    for (let label = first; label <= last && time < ready[label]; label++) ready[label] = time
+    this.readyRide[first] = this.arrivalRide[from]
+    this.readyPosition[first] = this.arrivalPosition[from]
     this.readyUntil[first] = until
     this.boardable.add(point)
   }

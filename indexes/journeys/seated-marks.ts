@@ -45,9 +45,9 @@ export class SeatedMarks {
    * need not be gone on from. Where the first vehicle must leave before some moment, `end` is another at each of its stops.
    */
   goFrom(route: number, vehicles: number, instance: number, end: number): number {
-    const from = this.goneFrom[vehicles] as Int32Array
-    const until = this.goneUntil[vehicles] as Int32Array
-    const [first, last] = [from[route] as number, until[route] as number]
+    const from = this.goneFrom[vehicles]
+    const until = this.goneUntil[vehicles]
+    const [first, last] = [from[route], until[route]]
     // The first vehicle may have to leave before some moment: those that come later are not gone on from then.
     const most = vehicles === 1 ? 1 : MAX_VEHICLES
     for (let more = vehicles; more <= most; more++) this.mark(route, more, instance, end)
@@ -56,11 +56,11 @@ export class SeatedMarks {
 
   /** What is marked stays one stretch. */
   private mark(route: number, vehicles: number, instance: number, end: number): void {
-    const from = this.goneFrom[vehicles] as Int32Array
-    const until = this.goneUntil[vehicles] as Int32Array
-    const isApart = instance > (until[route] as number) || end < (from[route] as number)
-    from[route] = isApart ? instance : Math.min(from[route] as number, instance)
-    until[route] = isApart ? end : Math.max(until[route] as number, end)
+    const from = this.goneFrom[vehicles]
+    const until = this.goneUntil[vehicles]
+    const isApart = instance > until[route] || end < from[route]
+    from[route] = isApart ? instance : Math.min(from[route], instance)
+    until[route] = isApart ? end : Math.max(until[route], end)
   }
 
   /** Whether an instance reaches anything earlier than those gone on in; marks it. */
@@ -70,10 +70,10 @@ export class SeatedMarks {
   ): boolean {
     const { route, instance, place, round } = next
     // Who waits for a later vehicle of the route at hand goes on no sooner.
-    if (this.turnOf[route] === turn && instance >= (this.soonest[route] as number)) return false
+    if (this.turnOf[route] === turn && instance >= this.soonest[route]) return false
     this.turnOf[route] = turn
     this.soonest[route] = instance
-    if ((this.goneOnWith[place] as number) <= round) return false
+    if (this.goneOnWith[place] <= round) return false
     this.goneOnWith[place] = round
     return true
   }

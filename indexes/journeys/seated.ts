@@ -1,11 +1,10 @@
 // Where a rider may stay seated: a vehicle that goes on as another trip (block_id, transfers.txt types 4 and 5).
 import { columnArray, NONE } from '../../loaders/columns.ts'
-import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
+import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
-  isActive,
   type StopIndex,
   stopTimeAt,
   type Timetable,
@@ -23,14 +22,21 @@ const FORBIDDEN = 5
 const NEAR_METERS = 100
 const LATEST_SECONDS = 600
 
+/** Two trips that the feed joins. */
+interface ForcedPair {
+  readonly from: TripIndex
+  readonly to: TripIndex
+  /** 1 if the second one starts, by the clock, before the first one ends: then it is that of the next service day. */
+  readonly dayShift: 0 | 1
+}
+
 /** What a timetable says of staying seated, whatever the day. */
 export interface SeatRules {
   /** Pairs that the feed joins. */
-  readonly forced: readonly (readonly [from: TripIndex, to: TripIndex])[]
+  readonly forced: readonly ForcedPair[]
   /** `<from> <to>` of the pairs that the feed joins or parts. */
   readonly ruled: ReadonlySet<string>
-  /** The trips of each block by their start. Trips by frequency have no block that tells one run from another. */
-  readonly blocks: readonly (readonly TripIndex[])[]
+  readonly blocks: Blocks
 }
 
 /** Reads the rules and the blocks. */
@@ -39,41 +45,25 @@ export function readSeatRules(timetable: Timetable): SeatRules {
   const types = columnArray(transfers.type)
   const ruled = new Map<string, { type: number; pair: readonly [TripIndex, TripIndex] }>()
   for (let row = 0 as TransferIndex; row < types.length; row++) {
-    const type = types[row] as number
+    const type = types[row]
     const [from, to] = [transfers.fromTrip[row], transfers.toTrip[row]]
     if ((type !== FORCED && type !== FORBIDDEN) || from === NONE || to === NONE) continue
     ruled.set(`${from} ${to}`, { type, pair: [from, to] })
   }
   return {
-    forced: [...ruled.values()].filter(({ type }) => type === FORCED).map(({ pair }) => pair),
+    forced: [...ruled.values()]
+      .filter(({ type }) => type === FORCED)
+      .map(({ pair: [from, to] }) => ({ from, to, dayShift: startsLater(timetable, from, to) ? 0 : 1 })),
     ruled: new Set(ruled.keys()),
-    blocks: listBlocks(timetable),
+    blocks: new Blocks(timetable),
   }
 }
 
-/** The trips of a block that run on one day never overlap: the loader sees to that. */
-function listBlocks(timetable: Timetable): TripIndex[][] {
-  const { trips, patterns } = timetable
-  const blocks = new Map<StringIndex, TripIndex[]>()
-  for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
-    const block = trips.block[trip]
-    if (block === EMPTY_STRING || patterns.isFrequency[trips.pattern[trip]] === 1) continue
-    blocks.getOrInsertComputed(block, () => []).push(trip)
-  }
-  const start = (trip: TripIndex) => firstDeparture(timetable, trip)
-  const end = (trip: TripIndex) => lastArrival(timetable, trip)
-  return [...blocks.values()]
-    .filter((block) => block.length > 1)
-    .map((block) => block.sort((a, b) => start(a) - start(b) || end(a) - end(b) || a - b))
-}
-
-function firstDeparture(timetable: Timetable, trip: TripIndex): number {
-  return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
-}
-
-function lastArrival(timetable: Timetable, trip: TripIndex): number {
-  const last = callCount(timetable, timetable.trips.pattern[trip]) - 1
-  return timetable.stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, last)]
+/** Whether, on one service day, a trip starts when another one has ended. */
+function startsLater(timetable: Timetable, ended: TripIndex, started: TripIndex): boolean {
+  const { trips, stopTimes } = timetable
+  const last = stopTimeAt(timetable, ended, callCount(timetable, trips.pattern[ended]) - 1)
+  return stopTimes.departureSeconds[stopTimeAt(timetable, started, 0)] >= stopTimes.arrivalSeconds[last]
 }
 
 /** Who goes on as whom in a span, by places in its layers; undefined where nobody does. */
@@ -94,13 +84,13 @@ export interface SeatedGround {
 
 type Pair = readonly [from: number, to: number]
 
-/** Pairs the instances of the same service day. */
+/** Pairs instances: of blocks those of one service day, of rules those of the next one too. */
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, placeNow } = ground
   const pairs: Pair[] = []
-  const join = (from: TripIndex, to: TripIndex, day: number, latest: number) => {
+  const join = ({ from, to, dayShift }: ForcedPair, day: number, latest: number) => {
     if (from === to) return // no trip goes on as itself
-    const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day, NO_RUN)]
+    const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)
     if (planned.waits < 0 || planned.waits > latest || (latest !== ANY_WAIT && planned.meters > NEAR_METERS)) return
@@ -111,14 +101,9 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
   }
   for (let day = span.firstDay; day < span.endDay; day++) {
-    for (const [from, to] of rules.forced) join(from, to, day, ANY_WAIT)
-    for (const block of rules.blocks) {
-      let before: TripIndex | undefined
-      for (const trip of block) {
-        if (!isActive(timetable, timetable.trips.service[trip], day)) continue
-        if (before !== undefined && !rules.ruled.has(`${before} ${trip}`)) join(before, trip, day, LATEST_SECONDS)
-        before = trip
-      }
+    for (const pair of rules.forced) join(pair, day, ANY_WAIT)
+    for (const [from, to] of rules.blocks.joinsOn(day)) {
+      if (!rules.ruled.has(`${from} ${to}`)) join({ from, to, dayShift: 0 }, day, LATEST_SECONDS)
     }
   }
   if (pairs.length === 0) return undefined
@@ -132,14 +117,12 @@ const ANY_WAIT = Number.POSITIVE_INFINITY
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {
   const [one, fromPlace] = layerAt(layers, from)
   const [other, toPlace] = layerAt(layers, to)
-  const lastCall = callsOf(one, one.routeOf[fromPlace] as number) - 1
-  const end = points.stopOf[pointOf(one, fromPlace, lastCall)] as StopIndex
+  const lastCall = callsOf(one, one.routeOf[fromPlace]) - 1
+  const end = points.stopOf[pointOf(one, fromPlace, lastCall)]
   const start = points.stopOf[pointOf(other, toPlace, 0)] as StopIndex
   const { lat, lon } = timetable.stops
   return {
-    waits:
-      (other.departure[timeAt(other, toPlace, 0)] as number) -
-      (one.arrival[timeAt(one, fromPlace, lastCall)] as number),
+    waits: other.departure[timeAt(other, toPlace, 0)] - one.arrival[timeAt(one, fromPlace, lastCall)],
     meters: greatCircleMeters(lat[end], lon[end], lat[start], lon[start]),
   }
 }
@@ -155,18 +138,18 @@ function layerAt(layers: readonly RouteLayer[], place: number): [RouteLayer, num
 }
 
 function callsOf({ positionOffset }: RouteLayer, route: number): number {
-  return (positionOffset[route + 1] as number) - (positionOffset[route] as number)
+  return positionOffset[route + 1] - positionOffset[route]
 }
 
 function pointOf({ pointAt, positionOffset, routeOf }: RouteLayer, place: number, call: number): number {
-  return pointAt[(positionOffset[routeOf[place] as number] as number) + call] as number
+  return pointAt[positionOffset[routeOf[place]] + call]
 }
 
 function timeAt({ routeOf, instanceOffset, timeOffset }: RouteLayer, place: number, call: number): number {
-  const route = routeOf[place] as number
-  const first = instanceOffset[route] as number
-  const count = (instanceOffset[route + 1] as number) - first
-  return (timeOffset[route] as number) + call * count + (place - first)
+  const route = routeOf[place]
+  const first = instanceOffset[route]
+  const count = instanceOffset[route + 1] - first
+  return timeOffset[route] + call * count + (place - first)
 }
 
 function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]): Continuations {
@@ -179,10 +162,10 @@ function toContinuations(pairs: readonly Pair[], layers: readonly RouteLayer[]):
     next[at] = to
     offset[from + 1] = at + 1
     const [layer, place] = layerAt(layers, from)
-    const routeBase = layer === layers[0] ? 0 : (layers[0] as RouteLayer).routeCount
-    routeHas[routeBase + (layer.routeOf[place] as number)] = 1
+    const routeBase = layer === layers[0] ? 0 : layers[0].routeCount
+    routeHas[routeBase + layer.routeOf[place]] = 1
   }
-  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1] as number, offset[at] as number)
+  for (let at = 0; at < instanceCount; at++) offset[at + 1] = Math.max(offset[at + 1], offset[at])
   return { offset, next, routeHas }
 }
 
@@ -193,6 +176,6 @@ function mirroredIn(layers: readonly RouteLayer[], place: number): number {
 
 /** Where an instance stands in the mirrored layer: the instances of a route stand the other way round. */
 export function mirroredPlace({ routeOf, instanceOffset }: RouteLayer, place: number): number {
-  const route = routeOf[place] as number
-  return (instanceOffset[route] as number) + (instanceOffset[route + 1] as number) - 1 - place
+  const route = routeOf[place]
+  return instanceOffset[route] + instanceOffset[route + 1] - 1 - place
 }

@@ -16,7 +16,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
-import type { ChangePoints } from './change-points.ts'
+import type { ChangePoints, PointPlaces } from './change-points.ts'
 import {
   buildLayer,
   CAN_ALIGHT,
@@ -102,10 +102,10 @@ function usesOf(timetable: Timetable, pattern: PatternIndex): number[] {
 export function buildSpan(
   timetable: Timetable,
   classes: readonly TripClass[],
-  of: { readonly firstDay: number; readonly endDay: number; readonly pointCount: number },
+  of: { readonly firstDay: number; readonly endDay: number; readonly places: PointPlaces },
 ): Span {
   const { serviceDays } = timetable
-  const { firstDay, endDay, pointCount } = of
+  const { firstDay, endDay, places } = of
   const baseSeconds = serviceDays.zeroSeconds[firstDay]
   const list: TripInstance[] = []
   const groups = classes.map((one): LayerGroup => ({ ...one, instances: [] }))
@@ -121,7 +121,7 @@ export function buildSpan(
   }
   const layer = buildLayer(
     groups.filter(({ instances }) => instances.length > 0),
-    pointCount,
+    places,
   )
   return {
     firstDay,
@@ -183,8 +183,8 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
   const arrival = new Int32Array(count)
   let at = stopTimeAt(timetable, trip, 0) as number
   for (let call = 0; call < count; call++, at += stride) {
-    departure[call] = (departures[at] as number) + shift
-    arrival[call] = (arrivals[at] as number) + shift
+    departure[call] = departures[at] + shift
+    arrival[call] = arrivals[at] + shift
   }
   return { departure, arrival }
 }
@@ -214,9 +214,9 @@ export class InstancePlaces {
     this.firstDay = firstDay
     this.dayCount = endDay - firstDay
     for (let place = 0; place < layer.label.length; place++) {
-      const label = layer.label[place] as number
-      const start = runStart[label] as number
-      if (start === NO_RUN) this.places.set(this.keyOf(trip[label] as number, day[label] as number), place)
+      const label = layer.label[place]
+      const start = runStart[label]
+      if (start === NO_RUN) this.places.set(this.keyOf(trip[label], day[label]), place)
       else {
         this.runs.set(`${trip[label]} ${day[label]} ${start}`, place)
         this.runsOfDay.getOrInsertComputed(`${trip[label]} ${day[label]}`, () => []).push(place)

@@ -116,7 +116,7 @@ export class AddedTrips {
     const { nowSeconds } = context
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds: update.delaySeconds, nowSeconds }
     const calls = predictCalls(knowledge, context.tally.count).map((predicted, position): LiveCall => {
-      const platform = matched.platforms[position] as number
+      const platform = matched.platforms[position]
       const own = hasOwnHeadsign(timetable, base.trip, position) ? stopHeadsign(timetable, base.trip, position) : ''
       return {
         ...predicted,
@@ -158,9 +158,9 @@ export class AddedTrips {
     let next = 0
     const skipTo = (end: number) => {
       for (; next < end; next++) {
-        const call = scheduled[next] as ScheduledCall
+        const call = scheduled[next]
         const use = useOfCall(timetable, { trip, position: next }, undefined)
-        const stop = stops[next] as StopIndex
+        const stop = stops[next]
         const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false, headsign: '' }
         calls.push({ ...call, ...skipped, stop, position: next, scheduled: call, ...use })
       }
@@ -173,7 +173,7 @@ export class AddedTrips {
         continue
       }
       skipTo(position)
-      calls.push({ ...live, position, scheduled: scheduled[position] as ScheduledCall, isUnplanned: false })
+      calls.push({ ...live, position, scheduled: scheduled[position], isUnplanned: false })
       next = position + 1
     }
     skipTo(stops.length)

@@ -1,15 +1,8 @@
 // A vehicle that ends one trip late begins its next one late: delays are carried along blocks, what the layover absorbs
 // taken off, to trips that no feed speaks of.
-import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
+import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import {
-  callCount,
-  isActive,
-  type StopIndex,
-  stopTimeAt,
-  type Timetable,
-  type TripIndex,
-} from '../timetable/timetable.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'
 import { INSTANCE_RUNS } from './overlay.ts'
@@ -18,7 +11,7 @@ import type { ScheduledCall } from './predict.ts'
 /** Carries delays from the trips of a block to the next ones. */
 export class BlockCarrier {
   private readonly timetable: Timetable
-  private tripsOfBlock: Map<StringIndex, TripIndex[]> | undefined
+  private blocks: Blocks | undefined
 
   constructor(timetable: Timetable) {
     this.timetable = timetable
@@ -45,7 +38,7 @@ export class BlockCarrier {
     const next = this.nextOfBlock(instance)
     if (next === undefined) return undefined
     const scheduled = scheduledCalls(this.timetable, next)
-    const delay = end.arrival - (scheduled[0] as ScheduledCall).departure
+    const delay = end.arrival - scheduled[0].departure
     return delay > 0 ? this.delayed(next, { scheduled, delay, after: trip }) : undefined
   }
 
@@ -87,42 +80,9 @@ export class BlockCarrier {
   }
 
   private nextOfBlock({ trip, day, runStartSeconds }: TripInstance): TripInstance | undefined {
-    const { trips } = this.timetable
-    const block = trips.block[trip]
-    if (block === EMPTY_STRING || runStartSeconds !== NO_RUN) return undefined
-    this.tripsOfBlock ??= this.indexBlocks()
-    const inBlock = this.tripsOfBlock.get(block) ?? []
-    const endSeconds = this.lastArrival(trip)
-    const next = inBlock.find(
-      (each) =>
-        each !== trip && this.firstDeparture(each) >= endSeconds && isActive(this.timetable, trips.service[each], day),
-    )
+    if (runStartSeconds !== NO_RUN) return undefined
+    this.blocks ??= new Blocks(this.timetable)
+    const next = this.blocks.nextOf(trip, day)
     return next === undefined ? undefined : { trip: next, day, runStartSeconds: NO_RUN }
-  }
-
-  /** Block → its trips by first departure. Trips by frequency have no one after them. */
-  private indexBlocks(): Map<StringIndex, TripIndex[]> {
-    const { trips } = this.timetable
-    const index = new Map<StringIndex, TripIndex[]>()
-    for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
-      const block = trips.block[trip]
-      const isByFrequency = trips.frequencyOffset[trip] < trips.frequencyOffset[(trip + 1) as TripIndex]
-      if (block === EMPTY_STRING || isByFrequency) continue
-      const known = index.get(block)
-      if (known === undefined) index.set(block, [trip])
-      else known.push(trip)
-    }
-    for (const inBlock of index.values())
-      inBlock.sort((a, b) => this.firstDeparture(a) - this.firstDeparture(b) || a - b)
-    return index
-  }
-
-  private firstDeparture(trip: TripIndex): number {
-    return this.timetable.stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)]
-  }
-
-  private lastArrival(trip: TripIndex): number {
-    const calls = callCount(this.timetable, this.timetable.trips.pattern[trip])
-    return this.timetable.stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, calls - 1)]
   }
 }

@@ -50,7 +50,7 @@ function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings:
     if (instance !== undefined) {
       column.trip[at] = instance.trip
       column.runStart[at] = instance.runStartSeconds
-      column.next[at] = instanceOfTrip[instance.trip] as number
+      column.next[at] = instanceOfTrip[instance.trip]
       instanceOfTrip[instance.trip] = at
     }
     column.day[at] = trip.day
@@ -126,14 +126,14 @@ function layBoards(timetable: Timetable, overlay: Omit<Overlay, 'boards'>): Over
     effective[call] = effectiveDeparture(overlay, call)
     rows.push(call)
   }
-  rows.sort((a, b) => calls.stop[a] - calls.stop[b] || (effective[a] as number) - (effective[b] as number) || a - b)
+  rows.sort((a, b) => calls.stop[a] - calls.stop[b] || effective[a] - effective[b] || a - b)
   const offset = new Uint32Array(stopCount + 1)
   for (const call of rows) {
     const at = calls.stop[call] + 1
-    offset[at] = (offset[at] as number) + 1
+    offset[at] = offset[at] + 1
   }
   for (let stop = 0; stop < stopCount; stop++) {
-    offset[stop + 1] = (offset[stop + 1] as number) + (offset[stop] as number)
+    offset[stop + 1] = offset[stop + 1] + offset[stop]
   }
   return { offset: sealColumn<StopIndex>(offset), call: sealColumn<number, LiveCallIndex>(Uint32Array.from(rows)) }
 }
@@ -151,5 +151,5 @@ export function packOverlay({ meta, strings, instances, calls, boards, instanceO
 /** Lays an overlay over the shared memory it was put into. */
 export function openOverlay(packed: PackedOverlay): Overlay {
   const { '': single, ...groups } = openColumns(packed)
-  return { meta: packed.meta, ...groups, ...single } as unknown as Overlay
+  return { meta: packed.meta, ...groups, ...single } as Overlay
 }

@@ -46,9 +46,9 @@ export function buildVehicles(timetable: Timetable, found: readonly LiveVehicle[
   const strings = new StringPoolBuilder()
   const rows = layRows(sorted, strings)
   const offsetOfLine = new Uint32Array(timetable.lines.id.length + 1)
-  for (const { line } of sorted) offsetOfLine[line + 1] = (offsetOfLine[line + 1] as number) + 1
+  for (const { line } of sorted) offsetOfLine[line + 1] = offsetOfLine[line + 1] + 1
   for (let line = 1; line < offsetOfLine.length; line++) {
-    offsetOfLine[line] = (offsetOfLine[line] as number) + (offsetOfLine[line - 1] as number)
+    offsetOfLine[line] = offsetOfLine[line] + offsetOfLine[line - 1]
   }
   return {
     meta,
@@ -121,5 +121,5 @@ export function packVehicles({ meta, strings, rows, offsetOfLine, tree }: Vehicl
 /** Lays vehicles over the shared memory they were put into. */
 export function openVehicles(packed: PackedVehicles): Vehicles {
   const { '': single, ...groups } = openColumns(packed)
-  return { meta: packed.meta, ...groups, ...single } as unknown as Vehicles
+  return { meta: packed.meta, ...groups, ...single } as Vehicles
 }

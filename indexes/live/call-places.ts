@@ -46,7 +46,7 @@ function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | 
     let open = 0
     for (const approach of approaches) {
       for (; courses !== undefined && open < courses.length; open++) {
-        const course = courses[open] as Course
+        const course = courses[open]
         if (course.approach.along > approach.along) break
         if (best === undefined || course.cost < best.cost) best = course
       }
@@ -73,12 +73,12 @@ export function placeByDistances(
   const placed = new Float64Array(callDistances.length)
   let point = 0
   for (let call = 0; call < callDistances.length; call++) {
-    const distance = callDistances[call] as number
-    while (point + 1 < along.length - 1 && (pointDistances[point + 1] as number) <= distance) point++
-    const from = pointDistances[point] as number
-    const to = pointDistances[point + 1] as number
+    const distance = callDistances[call]
+    while (point + 1 < along.length - 1 && pointDistances[point + 1] <= distance) point++
+    const from = pointDistances[point]
+    const to = pointDistances[point + 1]
     const part = to > from ? Math.min(1, Math.max(0, (distance - from) / (to - from))) : 0
-    const start = along[point] as number
+    const start = along[point]
     placed[call] = start + part * ((along[point + 1] ?? start) - start)
   }
   return placed
@@ -87,7 +87,7 @@ export function placeByDistances(
 /** Whether numbers are known, never decrease, and are not all one. */
 function ascends(numbers: ArrayLike<number>): boolean {
   for (let at = 1; at < numbers.length; at++) {
-    if (!((numbers[at] as number) >= (numbers[at - 1] as number))) return false
+    if (!(numbers[at] >= numbers[at - 1])) return false
   }
-  return numbers.length > 1 && (numbers[numbers.length - 1] as number) > (numbers[0] as number)
+  return numbers.length > 1 && numbers[numbers.length - 1] > numbers[0]
 }

@@ -123,7 +123,7 @@ function readTagStart(text: string, open: number): TagStart | undefined {
 function endOfTag(text: string, from: number): number {
   let quote = ''
   for (let at = from; at < text.length; at++) {
-    const character = text[at] as string
+    const character = text[at]
     if (quote !== '') {
       if (character === quote) quote = ''
     } else if (character === '>') return at

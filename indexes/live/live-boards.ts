@@ -47,7 +47,7 @@ export function listBoard(timetable: Timetable, overlay: Overlay | undefined, qu
   /** Takes the live rows that come before a time, and of those at it the ones that come before a cursor. */
   const takeLive = (seconds: number, cursor: BoardCursor | undefined): void => {
     for (; next < live.length && rows.length < query.limit; next++) {
-      const row = live[next] as LiveRow
+      const row = live[next]
       if (row.departureSeconds > seconds) return
       const isTied = cursor !== undefined && row.departureSeconds === seconds
       if (isTied && compareWithCursor(timetable, overlay, row, cursor) > 0) return
@@ -99,7 +99,7 @@ function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
   let high: number = boards.offset[(stop + 1) as StopIndex]
   while (low < high) {
     const middle = (low + high) >>> 1
-    if (effectiveDeparture(overlay, boards.call[middle] as LiveCallIndex) < from) low = middle + 1
+    if (effectiveDeparture(overlay, boards.call[middle]) < from) low = middle + 1
     else high = middle
   }
   return low

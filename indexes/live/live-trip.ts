@@ -92,7 +92,7 @@ export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[]
   const first = trips.sequenceProfile[trip]
   return Array.from(
     { length: callCount(timetable, trips.pattern[trip]) },
-    (_, at) => callProfiles.stopSequence[first + at] as number,
+    (_, at) => callProfiles.stopSequence[first + at],
   )
 }
 
@@ -118,7 +118,7 @@ export function shortenedHeadsign(timetable: Timetable, trip: TripIndex, calls: 
   if (lastScheduled === undefined || last < 0 || last === calls.length - 1) return ''
   const nameOf = (stop: StopIndex) => nameOfStop(timetable, stop)
   const isTerminus = stopHeadsign(timetable, trip, 0) === nameOf(lastScheduled.stop)
-  return isTerminus ? nameOf((calls[last] as LiveCall).stop) : ''
+  return isTerminus ? nameOf(calls[last].stop) : ''
 }
 
 /** The first absolute time that an update gives. */

@@ -162,12 +162,12 @@ export class LiveTripReader {
       nowSeconds: context.nowSeconds,
     }
     const calls = predictCalls(knowledge, context.tally.count).map((predicted, position): LiveCall => {
-      const platform = matched.platforms[position] as number
+      const platform = matched.platforms[position]
       return {
         ...predicted,
-        stop: platform === NONE ? (stops[position] as (typeof stops)[number]) : (platform as (typeof stops)[number]),
+        stop: platform === NONE ? stops[position] : (platform as (typeof stops)[number]),
         position,
-        scheduled: scheduled[position] as (typeof scheduled)[number],
+        scheduled: scheduled[position],
         isUnplanned: false,
         headsign: matched.updates[position]?.headsign ?? '',
         ...useOfCall(timetable, { trip, position }, matched.updates[position]),

@@ -67,7 +67,7 @@ export function matchCalls(
   const place = (update: StopTimeUpdate, at: number) => {
     if (found[at] !== undefined) return count('repeated_call')
     found[at] = update
-    platforms[at] = platformOf(update, calls.stops[at] as StopIndex, find)
+    platforms[at] = platformOf(update, calls.stops[at], find)
   }
   const open: { readonly update: StopTimeUpdate; readonly candidates: readonly number[]; readonly order: number }[] = []
   const placedAt = new Map<number, number>()
@@ -76,8 +76,8 @@ export function matchCalls(
     if (typeof candidates === 'string') count(candidates)
     else if (candidates.length > 1) open.push({ update, candidates, order })
     else {
-      place(update, candidates[0] as number)
-      placedAt.set(order, candidates[0] as number)
+      place(update, candidates[0])
+      placedAt.set(order, candidates[0])
     }
   }
   // A stop called at twice: the calls that the neighbouring updates leave room for.
@@ -87,8 +87,8 @@ export function matchCalls(
     const inside = candidates.filter((at) => at > after && at < before)
     if (inside.length !== 1) count('ambiguous_stop')
     else {
-      place(update, inside[0] as number)
-      placedAt.set(order, inside[0] as number)
+      place(update, inside[0])
+      placedAt.set(order, inside[0])
     }
   }
   return { updates: found, platforms }
@@ -115,7 +115,7 @@ function candidatesOf(calls: TripCalls, update: StopTimeUpdate, find: StopFinder
   if (bySequence < 0) return byStop.length > 0 ? byStop : 'unknown_stop'
   if (byStop.includes(bySequence)) return [bySequence]
   const stop = find.stop(stopId)
-  if (stop !== undefined && find.isSameStation(stop, calls.stops[bySequence] as StopIndex)) return [bySequence]
+  if (stop !== undefined && find.isSameStation(stop, calls.stops[bySequence])) return [bySequence]
   return byStop.length === 1 ? byStop : 'stop_mismatch'
 }
 

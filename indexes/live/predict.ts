@@ -115,7 +115,7 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
 function fitUnknown(calls: readonly PredictedCall[]): void {
   let next = Number.POSITIVE_INFINITY
   for (let at = calls.length - 1; at >= 0; at--) {
-    const call = calls[at] as PredictedCall
+    const call = calls[at]
     if (call.isPredicted) next = call.arrival
     else {
       call.departure = Math.min(call.departure, next)

@@ -154,7 +154,7 @@ function nextOf(
 }
 
 function at(column: Float64Array, index: number): number {
-  return column[index] as number
+  return column[index]
 }
 
 /** What the vehicle says, else which way its trip leads here, else how it moved last. */

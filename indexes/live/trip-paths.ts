@@ -19,7 +19,7 @@ export interface TripPath {
 
 /** Meters along a trip's way from one of its calls to a later one. */
 export function metersAlong({ callAlong }: TripPath, from: number, to: number): number {
-  return (callAlong[to] as number) - (callAlong[from] as number)
+  return callAlong[to] - callAlong[from]
 }
 
 /** Points of shapes that are kept as paths: about 32 bytes each. */
@@ -84,7 +84,7 @@ export class TripPaths {
     const first = shapeOffset[direction]
     const end = shapeOffset[(direction + 1) as DirectionIndex]
     const paths: GroundPath[] = []
-    for (let at = first; at < end; at++) paths.push(this.shapePath(shapeAt[at] as ShapeIndex))
+    for (let at = first; at < end; at++) paths.push(this.shapePath(shapeAt[at]))
     if (paths.length > 0) return paths
     const stops = stopsOfDirection(this.timetable, direction)
     return stops.length === 0 ? [] : [this.ofStops(stops).path]
@@ -101,7 +101,7 @@ export class TripPaths {
     const told = this.toldDistances(trip, path, stops.length)
     if (told !== undefined) return { callAlong: told, ownPath: undefined }
     const { lat, lon } = this.placesOf(stops)
-    const places = stops.map((_, at): Place => ({ lat: lat[at] as number, lon: lon[at] as number }))
+    const places = stops.map((_, at): Place => ({ lat: lat[at], lon: lon[at] }))
     const placed = placeCalls(path, places)
     if (placed === undefined || placed.farthestAside > STRAY_STOP_METERS) return straight
     return { callAlong: placed.along, ownPath: undefined }

@@ -41,8 +41,8 @@ export class TripsUnderWay {
     for (let day = window.first; day < window.end; day++) {
       const runs = this.runsOf(day)
       let at = firstNotBelow(runs.from, seconds - runs.longest)
-      for (; at < runs.from.length && (runs.from[at] as number) <= seconds; at++) {
-        if ((runs.to[at] as number) > seconds) found.push(runs.instances[at] as TripInstance)
+      for (; at < runs.from.length && runs.from[at] <= seconds; at++) {
+        if (runs.to[at] > seconds) found.push(runs.instances[at])
       }
     }
     return found
@@ -111,7 +111,7 @@ function firstNotBelow(numbers: Float64Array, value: number): number {
   let high = numbers.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((numbers[middle] as number) < value) low = middle + 1
+    if (numbers[middle] < value) low = middle + 1
     else high = middle
   }
   return low

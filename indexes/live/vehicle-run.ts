@@ -81,7 +81,7 @@ function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls']): TripPath {
   let order = -1
   const callAlong = Float64Array.from(calls, (call) => {
     if (!call.isSkipped || kept.length === 0) order++
-    return way.callAlong[Math.max(0, order)] as number
+    return way.callAlong[Math.max(0, order)]
   })
   return { ...way, callAlong }
 }
@@ -92,7 +92,7 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
   const pattern = trips.pattern[instance.trip]
   const scheduled = scheduledCalls(timetable, instance)
   const calls = stopsOfTrip(timetable, instance.trip).map((stop, position): RunCall => {
-    const call = scheduled[position] as ScheduledCall
+    const call = scheduled[position]
     const silent = { isPredicted: false, isSkipped: false, isUnplanned: false, headsign: '' }
     return { stop, position, arrival: call.arrival, departure: call.departure, scheduled: call, ...silent }
   })
@@ -143,7 +143,7 @@ export function isRunning({ state }: VehicleRun): boolean {
 
 /** The first call from a position on that is not skipped. */
 export function nextCall({ calls }: VehicleRun, from: number): number | undefined {
-  for (let at = Math.max(0, from); at < calls.length; at++) if (!(calls[at] as RunCall).isSkipped) return at
+  for (let at = Math.max(0, from); at < calls.length; at++) if (!calls[at].isSkipped) return at
   return undefined
 }
 
@@ -154,7 +154,7 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
   if (ahead !== undefined) return ahead
   // At the end of the way it is still on the way to the last call, if not at it.
   const last = run.calls.findLastIndex((call) => !call.isSkipped)
-  return last >= 0 && along < (callAlong[last] as number) ? last : undefined
+  return last >= 0 && along < callAlong[last] ? last : undefined
 }
 
 /** The first of ascending numbers above a value; their count where none is. */
@@ -163,7 +163,7 @@ function firstBeyond(numbers: Float64Array, value: number): number {
   let high = numbers.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((numbers[middle] as number) <= value) low = middle + 1
+    if (numbers[middle] <= value) low = middle + 1
     else high = middle
   }
   return low
@@ -177,13 +177,13 @@ export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefi
   const { calls, way } = run
   let from: number | undefined
   for (let at = nextCall(run, 0); at !== undefined; at = nextCall(run, at + 1)) {
-    const call = calls[at] as RunCall
+    const call = calls[at]
     if (call.arrival > seconds) return from === undefined ? undefined : placeBetween(run, { from, to: at }, seconds)
     from = at
     const next = nextCall(run, at + 1)
     const isFirst = nextCall(run, 0) === at
     if (seconds < call.departure && next !== undefined && !isFirst) {
-      return { along: way.callAlong[at] as number, standsAt: at, next, metersPerSecond: 0 }
+      return { along: way.callAlong[at], standsAt: at, next, metersPerSecond: 0 }
     }
     if (isFirst && seconds < call.departure) return undefined
   }
@@ -196,10 +196,10 @@ function placeBetween(
   seconds: number,
 ): RunPlace {
   const { calls, way } = run
-  const { departure } = calls[ends.from] as RunCall
-  const { arrival } = calls[ends.to] as RunCall
-  const start = way.callAlong[ends.from] as number
-  const meters = (way.callAlong[ends.to] as number) - start
+  const { departure } = calls[ends.from]
+  const { arrival } = calls[ends.to]
+  const start = way.callAlong[ends.from]
+  const meters = way.callAlong[ends.to] - start
   // It has left and not arrived, so that some time lies between.
   const part = (seconds - departure) / (arrival - departure)
   return {
@@ -226,16 +226,16 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   const { calls, way } = run
   if (!run.isPlanned || !isRunning(run)) return undefined
   const at = Math.max(0, firstBeyond(way.callAlong, along + AT_CALL_METERS) - 1)
-  const { scheduled } = calls[at] as RunCall
-  const start = way.callAlong[at] as number
+  const { scheduled } = calls[at]
+  const start = way.callAlong[at]
   if (Math.abs(along - start) <= AT_CALL_METERS || along < start || at === calls.length - 1) {
     if (at === calls.length - 1) return seconds < scheduled.arrival ? seconds - scheduled.arrival : undefined
     // A vehicle that waits for its first departure is not early.
     if (seconds < scheduled.arrival) return at === 0 ? 0 : seconds - scheduled.arrival
     return Math.max(0, seconds - scheduled.departure)
   }
-  const next = calls[at + 1] as RunCall
-  const meters = (way.callAlong[at + 1] as number) - start
+  const next = calls[at + 1]
+  const meters = way.callAlong[at + 1] - start
   const part = (along - start) / meters
   return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
 }
@@ -248,9 +248,7 @@ export function reachInTime(run: VehicleRun, seconds: number): { readonly from: 
     const place = placeInTime(run, moment)
     if (place !== undefined) return place.along
     const last = calls.at(-1)
-    return last !== undefined && moment >= last.arrival
-      ? (callAlong[calls.length - 1] as number)
-      : (callAlong[0] as number)
+    return last !== undefined && moment >= last.arrival ? callAlong[calls.length - 1] : callAlong[0]
   }
   return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
 }

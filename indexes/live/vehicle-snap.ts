@@ -59,8 +59,8 @@ function reachOf(run: VehicleRun, question: SnapQuestion): { from: number; to: n
   const { callAlong } = run.way
   const { namedCall, before } = question
   if (namedCall !== undefined) {
-    const at = callAlong[namedCall] as number
-    const from = callAlong[Math.max(0, namedCall - 1)] as number
+    const at = callAlong[namedCall]
+    const from = callAlong[Math.max(0, namedCall - 1)]
     return { from, to: at, middle: at }
   }
   if (before !== undefined) {

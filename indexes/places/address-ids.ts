@@ -79,7 +79,7 @@ function streetSpan({ streets, strings }: Addresses, street: number): IdSpan {
   const { offsets, bytes } = strings
   const text = streets.id[street as StreetIndex]
   const all = columnArray(offsets)
-  return { bytes, start: all[text] as number, end: all[text + 1] as number }
+  return { bytes, start: all[text], end: all[text + 1] }
 }
 
 function ownSpan({ ownIds }: Addresses, at: number): IdSpan {

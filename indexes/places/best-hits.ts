@@ -25,11 +25,11 @@ export class BestHits {
     if (hits.length === this.limit && worst !== undefined && compare(worst, hit) <= 0) return
     const known = hits.findIndex(({ entry, house }) => entry === hit.entry && house === hit.house)
     if (known >= 0) {
-      if (compare(hits[known] as EntryHit, hit) <= 0) return
+      if (compare(hits[known], hit) <= 0) return
       hits.splice(known, 1)
     }
     let at = hits.length
-    while (at > 0 && compare(hits[at - 1] as EntryHit, hit) > 0) at--
+    while (at > 0 && compare(hits[at - 1], hit) > 0) at--
     hits.splice(at, 0, hit)
     if (hits.length > this.limit) hits.pop()
   }
@@ -40,5 +40,5 @@ export class BestHits {
 }
 
 function compare(a: EntryHit, b: EntryHit): number {
-  return b.score - a.score || a.entry - b.entry || (a.house as EntryIndex) - (b.house as EntryIndex)
+  return b.score - a.score || a.entry - b.entry || (a.house as EntryIndex) - b.house
 }

@@ -145,7 +145,7 @@ export class EntryJudge {
   private readRest(entry: EntryIndex, rest: number): void {
     const { set, words, wordsOfTown } = this.parts
     const town = set.town[entry]
-    const ofTown = town === NONE ? 0 : (wordsOfTown[town] as number)
+    const ofTown = town === NONE ? 0 : wordsOfTown[town]
     this.missing = 0
     this.numberWord = undefined
     this.suffix = ''
@@ -153,7 +153,7 @@ export class EntryJudge {
     this.postcodeOrNumber = false
     for (let left = rest & ~ofTown; left !== 0; left &= left - 1) {
       const at = 31 - Math.clz32(left & -left)
-      const word = words[at] as QueryWord
+      const word = words[at]
       if (word.digits >= 0 && word.text.length === POSTCODE_DIGITS) {
         if (word.digits !== set.postcode[entry]) this.missing++
       } else if (word.houseNumber >= 0 && this.mayTakeNumber(word, entry)) {

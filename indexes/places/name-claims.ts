@@ -69,11 +69,11 @@ export class NameClaims {
       let after = NOT_CLAIMED
       for (let word = 0; word < matches.length; word++) {
         if (this.placeOfWord[word] !== NOT_CLAIMED) {
-          after = this.placeOfWord[word] as number
+          after = this.placeOfWord[word]
           continue
         }
         if ((words & (1 << word)) === 0) continue
-        const match = matches[word] as WordMatches
+        const match = matches[word]
         const place = this.findPlace(match, { kind, after, tokenCount })
         if (place === NOT_CLAIMED) continue
         // `la d` goes on to `La Douze, Château d’Eau`: the word being typed begins the next one rather than equal a later one.
@@ -147,9 +147,9 @@ export class NameClaims {
   private findPlace(match: WordMatches, on: { kind: number; after: number; tokenCount: number }): number {
     let earlier = NOT_CLAIMED
     for (let at = 0; at < on.tokenCount; at++) {
-      const place = this.placeAt[at] as number
+      const place = this.placeAt[at]
       if ((this.claimedPlaces & (1 << place)) !== 0) continue
-      const token = this.tokenAt[at] as number
+      const token = this.tokenAt[at]
       const fits =
         on.kind === LITERAL
           ? token === match.literal
@@ -171,7 +171,7 @@ export class NameClaims {
     let before = NOT_CLAIMED
     this.inOrder = true
     for (let word = 0; word < wordCount; word++) {
-      const place = this.placeOfWord[word] as number
+      const place = this.placeOfWord[word]
       if (place === NOT_CLAIMED) continue
       if (place < before) this.inOrder = false
       before = place

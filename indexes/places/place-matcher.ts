@@ -127,16 +127,16 @@ export class PlaceMatcher {
     for (let missingCount = 0; missingCount <= on.missingLimit; missingCount++) {
       on.judge.begin(matches, missingCount)
       for (let at = 0; at < touchedCount; at++) {
-        const name = touchedNames[at] as number
+        const name = touchedNames[at]
         if (missingCount === 0 && unmarked !== 0) this.readWords(name, matches, unmarked)
-        const bits = wordsOfName[name] as number
+        const bits = wordsOfName[name]
         // An address has one number: what another one could be, but a word of the name, was ruled out.
         const missing = countBits(needed & ~bits) + Math.max(0, countBits(on.numbers & ~bits) - 1)
         if (missing <= missingCount) on.judge.judgeName(name, bits & on.all)
       }
       if (on.judge.hasFound()) break
     }
-    for (let at = 0; at < touchedCount; at++) wordsOfName[touchedNames[at] as number] = 0
+    for (let at = 0; at < touchedCount; at++) wordsOfName[touchedNames[at]] = 0
     this.touchedCount = 0
   }
 
@@ -187,10 +187,10 @@ export class PlaceMatcher {
       const token = marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked
       for (let left = words & ~found; left !== 0; left &= left - 1) {
         const word = 31 - Math.clz32(left & -left)
-        if (fitsToken(matches[word] as WordMatches, token)) found |= 1 << word
+        if (fitsToken(matches[word], token)) found |= 1 << word
       }
     }
-    this.wordsOfName[name] = (this.wordsOfName[name] as number) | found
+    this.wordsOfName[name] = this.wordsOfName[name] | found
   }
 
   private markNames(match: WordMatches, as: Mark): void {
@@ -208,7 +208,7 @@ export class PlaceMatcher {
     const end = postingOffset[token + 1]
     for (let at = postingOffset[token]; at < end; at++) {
       const name = posting[at]
-      const known = wordsOfName[name] as number
+      const known = wordsOfName[name]
       if (known === 0) {
         if (isKnownOnly) continue
         touchedNames[this.touchedCount++] = name
@@ -262,7 +262,7 @@ function fitsToken(match: WordMatches, token: number): boolean {
 function markTown(towns: NameIndex, token: number, to: { wordsOfTown: Uint32Array; bit: number }): void {
   for (let at = towns.postingOffset[token]; at < towns.postingOffset[token + 1]; at++) {
     const town = towns.posting[at]
-    to.wordsOfTown[town] = (to.wordsOfTown[town] as number) | to.bit
+    to.wordsOfTown[town] = to.wordsOfTown[town] | to.bit
   }
 }
 

@@ -79,7 +79,7 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
 
 /** What a place of a set is: a stop index, or the stop count + an area index. */
 export function stopNumberOf({ numberOf }: StopPlaces, entry: EntryIndex): number {
-  return numberOf[entry] as number
+  return numberOf[entry]
 }
 
 /** All areas, and the stops that no area stands for. */

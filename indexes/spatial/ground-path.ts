@@ -43,11 +43,9 @@ export function buildPath(places: { readonly lat: ArrayLike<number>; readonly lo
   const lon = Float64Array.from(places.lon)
   const along = new Float64Array(count)
   for (let at = 1; at < count; at++) {
-    const step = (lon[at] as number) - (lon[at - 1] as number)
-    lon[at] = (lon[at] as number) - 360 * Math.round(step / 360)
-    along[at] =
-      (along[at - 1] as number) +
-      greatCircleMeters(lat[at - 1] as number, lon[at - 1] as number, lat[at] as number, lon[at] as number)
+    const step = lon[at] - lon[at - 1]
+    lon[at] = lon[at] - 360 * Math.round(step / 360)
+    along[at] = along[at - 1] + greatCircleMeters(lat[at - 1], lon[at - 1], lat[at], lon[at])
   }
   return { lat, lon, along, boxes: boxSegments(lat, lon) }
 }
@@ -60,10 +58,10 @@ function boxSegments(lat: Float64Array, lon: Float64Array): Float64Array {
     const end = Math.min(first + CHUNK_SEGMENTS + 1, lat.length)
     boxes.set([Infinity, -Infinity, Infinity, -Infinity], box)
     for (let at = first; at < end; at++) {
-      boxes[box] = Math.min(boxes[box] as number, lat[at] as number)
-      boxes[box + 1] = Math.max(boxes[box + 1] as number, lat[at] as number)
-      boxes[box + 2] = Math.min(boxes[box + 2] as number, lon[at] as number)
-      boxes[box + 3] = Math.max(boxes[box + 3] as number, lon[at] as number)
+      boxes[box] = Math.min(boxes[box], lat[at])
+      boxes[box + 1] = Math.max(boxes[box + 1], lat[at])
+      boxes[box + 2] = Math.min(boxes[box + 2], lon[at])
+      boxes[box + 3] = Math.max(boxes[box + 3], lon[at])
     }
   }
   return boxes
@@ -71,19 +69,19 @@ function boxSegments(lat: Float64Array, lon: Float64Array): Float64Array {
 
 /** Length in meters. */
 export function pathLength({ along }: GroundPath): number {
-  return along[along.length - 1] as number
+  return along[along.length - 1]
 }
 
 /** Where the path is after so many meters, from its start to its end. */
 export function placeAlong(path: GroundPath, meters: number): Place {
   const { lat, lon, along } = path
   const at = segmentAt(path, meters)
-  if (at + 1 >= lat.length) return { lat: lat[at] as number, lon: toLongitude(lon[at] as number) }
-  const length = (along[at + 1] as number) - (along[at] as number)
-  const part = length === 0 ? 0 : Math.min(1, Math.max(0, (meters - (along[at] as number)) / length))
+  if (at + 1 >= lat.length) return { lat: lat[at], lon: toLongitude(lon[at]) }
+  const length = along[at + 1] - along[at]
+  const part = length === 0 ? 0 : Math.min(1, Math.max(0, (meters - along[at]) / length))
   return {
-    lat: (lat[at] as number) + part * ((lat[at + 1] as number) - (lat[at] as number)),
-    lon: toLongitude((lon[at] as number) + part * ((lon[at + 1] as number) - (lon[at] as number))),
+    lat: lat[at] + part * (lat[at + 1] - lat[at]),
+    lon: toLongitude(lon[at] + part * (lon[at + 1] - lon[at])),
   }
 }
 
@@ -93,7 +91,7 @@ export function placeAlong(path: GroundPath, meters: number): Place {
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
-  const isLong = (at: number) => (along[at + 1] as number) > (along[at] as number)
+  const isLong = (at: number) => along[at + 1] > along[at]
   let at = segmentAt(path, meters)
   while (at + 1 < lat.length && !isLong(at)) at++
   if (at + 1 >= lat.length) {
@@ -101,10 +99,7 @@ export function bearingAlong(path: GroundPath, meters: number): number | undefin
     while (at >= 0 && !isLong(at)) at--
   }
   if (at < 0) return undefined
-  return bearingBetween(
-    { lat: lat[at] as number, lon: lon[at] as number },
-    { lat: lat[at + 1] as number, lon: lon[at + 1] as number },
-  )
+  return bearingBetween({ lat: lat[at], lon: lon[at] }, { lat: lat[at + 1], lon: lon[at + 1] })
 }
 
 /** The way from one place to another at its start, in degrees clockwise from north, 0 ≤ d < 360; 0 for one place. */
@@ -141,7 +136,7 @@ class PathSight {
     this.path = path
     this.lat = place.lat
     // The path's own way of counting longitudes.
-    this.lon = place.lon + 360 * Math.round(((path.lon[0] as number) - place.lon) / 360)
+    this.lon = place.lon + 360 * Math.round((path.lon[0] - place.lon) / 360)
     this.lonScale = Math.cos(place.lat * RADIANS_PER_DEGREE)
     this.lastSegment = Math.max(0, path.lat.length - 2)
     this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
@@ -153,11 +148,11 @@ class PathSight {
     for (let box = 0; box < this.boxMeters.length; box++) {
       const meters = this.metersToBox(box * BOX_NUMBERS)
       this.boxMeters[box] = meters
-      if (meters < (this.boxMeters[nearestBox] as number)) nearestBox = box
+      if (meters < this.boxMeters[nearestBox]) nearestBox = box
     }
     let best = this.nearestInBox(nearestBox)
     for (let box = 0; box < this.boxMeters.length; box++) {
-      if ((this.boxMeters[box] as number) < best && box !== nearestBox) best = Math.min(best, this.nearestInBox(box))
+      if (this.boxMeters[box] < best && box !== nearestBox) best = Math.min(best, this.nearestInBox(box))
     }
     return best
   }
@@ -174,7 +169,7 @@ class PathSight {
   approachesWithin(limit: number): Approach[] {
     const found: Approach[] = []
     for (let box = 0; box < this.boxMeters.length; box++) {
-      if ((this.boxMeters[box] as number) > limit) continue
+      if (this.boxMeters[box] > limit) continue
       const first = box * CHUNK_SEGMENTS
       const end = Math.min(first + CHUNK_SEGMENTS - 1, this.lastSegment)
       for (let at = first; at <= end; at++) {
@@ -196,17 +191,17 @@ class PathSight {
 
   private alongOf(at: number, part: number): number {
     const { along } = this.path
-    const start = along[at] as number
-    return at + 1 < along.length ? start + part * ((along[at + 1] as number) - start) : start
+    const start = along[at]
+    return at + 1 < along.length ? start + part * (along[at + 1] - start) : start
   }
 
   private metersToSegment(at: number): number {
     const { lat, lon } = this.path
-    const x = ((lon[at] as number) - this.lon) * this.lonScale
-    const y = (lat[at] as number) - this.lat
+    const x = (lon[at] - this.lon) * this.lonScale
+    const y = lat[at] - this.lat
     const hasEnd = at + 1 < lat.length
-    const stepX = hasEnd ? ((lon[at + 1] as number) - (lon[at] as number)) * this.lonScale : 0
-    const stepY = hasEnd ? (lat[at + 1] as number) - (lat[at] as number) : 0
+    const stepX = hasEnd ? (lon[at + 1] - lon[at]) * this.lonScale : 0
+    const stepY = hasEnd ? lat[at + 1] - lat[at] : 0
     const square = stepX * stepX + stepY * stepY
     this.part = square === 0 ? 0 : Math.min(1, Math.max(0, -(x * stepX + y * stepY) / square))
     return length(x + this.part * stepX, y + this.part * stepY) * METERS_PER_DEGREE
@@ -214,8 +209,8 @@ class PathSight {
 
   private metersToBox(box: number): number {
     const { boxes } = this.path
-    const north = Math.max(0, (boxes[box] as number) - this.lat, this.lat - (boxes[box + 1] as number))
-    const east = Math.max(0, (boxes[box + 2] as number) - this.lon, this.lon - (boxes[box + 3] as number))
+    const north = Math.max(0, boxes[box] - this.lat, this.lat - boxes[box + 1])
+    const east = Math.max(0, boxes[box + 2] - this.lon, this.lon - boxes[box + 3])
     return length(east * this.lonScale, north) * METERS_PER_DEGREE
   }
 }
@@ -231,7 +226,7 @@ function segmentAt({ along }: GroundPath, meters: number): number {
   let high = along.length - 1
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if ((along[middle] as number) <= meters) low = middle
+    if (along[middle] <= meters) low = middle
     else high = middle - 1
   }
   return low

@@ -37,19 +37,19 @@ export function buildPackedPoints({ lat, lon }: UnitPoints): PackedPoints {
   let below = 0
   let at = 0
   for (const [level, size] of levels.entries()) {
-    const belowSize = level === 0 ? order.length : (levels[level - 1] as number)
+    const belowSize = level === 0 ? order.length : levels[level - 1]
     for (let group = 0; group < size; group++, at += BOX_NUMBERS) {
       boxes.fill(2 ** 31 - 1, at, at + 2)
       boxes.fill(-(2 ** 31), at + 2, at + BOX_NUMBERS)
       const end = Math.min((group + 1) * GROUP, belowSize)
       for (let child = group * GROUP; child < end; child++) {
         if (level === 0) {
-          const point = order[child] as number
+          const point = order[child]
           widen(boxes, at, lat[point], lon[point])
         } else {
           const from = (below + child) * BOX_NUMBERS
-          widen(boxes, at, boxes[from] as number, boxes[from + 1] as number)
-          widen(boxes, at, boxes[from + 2] as number, boxes[from + 3] as number)
+          widen(boxes, at, boxes[from], boxes[from + 1])
+          widen(boxes, at, boxes[from + 2], boxes[from + 3])
         }
       }
     }
@@ -59,10 +59,10 @@ export function buildPackedPoints({ lat, lon }: UnitPoints): PackedPoints {
 }
 
 function widen(boxes: Int32Array, at: number, lat: number, lon: number): void {
-  boxes[at] = Math.min(boxes[at] as number, lat)
-  boxes[at + 1] = Math.min(boxes[at + 1] as number, lon)
-  boxes[at + 2] = Math.max(boxes[at + 2] as number, lat)
-  boxes[at + 3] = Math.max(boxes[at + 3] as number, lon)
+  boxes[at] = Math.min(boxes[at], lat)
+  boxes[at + 1] = Math.min(boxes[at + 1], lon)
+  boxes[at + 2] = Math.max(boxes[at + 2], lat)
+  boxes[at + 3] = Math.max(boxes[at + 3], lon)
 }
 
 /** How many boxes each level has, up to a single one. */
@@ -97,17 +97,17 @@ function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   for (const shift of [0, CURVE_BITS]) {
     const start = new Uint32Array(CURVE_SIDE + 1)
     for (let point = 0; point < count; point++) {
-      const value = ((keys[point] as number) >>> shift) & (CURVE_SIDE - 1)
-      start[value + 1] = (start[value + 1] as number) + 1
+      const value = (keys[point] >>> shift) & (CURVE_SIDE - 1)
+      start[value + 1] = start[value + 1] + 1
     }
     for (let value = 0; value < CURVE_SIDE; value++) {
-      start[value + 1] = (start[value + 1] as number) + (start[value] as number)
+      start[value + 1] = start[value + 1] + start[value]
     }
     const sorted = new Uint32Array(count)
     for (let place = 0; place < count; place++) {
-      const point = order[place] as number
-      const value = ((keys[point] as number) >>> shift) & (CURVE_SIDE - 1)
-      const at = start[value] as number
+      const point = order[place]
+      const value = (keys[point] >>> shift) & (CURVE_SIDE - 1)
+      const at = start[value]
       sorted[at] = point
       start[value] = at + 1
     }
@@ -152,15 +152,15 @@ export function findNearestPoint(
     return sum + size
   }, 0)
   const visit = (level: number, group: number): void => {
-    if (!search.mayHold(boxes, ((firstBox[level] as number) + group) * BOX_NUMBERS)) return
-    const belowSize = level === 0 ? order.length : (levels[level - 1] as number)
+    if (!search.mayHold(boxes, (firstBox[level] + group) * BOX_NUMBERS)) return
+    const belowSize = level === 0 ? order.length : levels[level - 1]
     const first = group * GROUP
     const end = Math.min(first + GROUP, belowSize)
     if (level === 0) {
       for (let at = first; at < end; at++) search.look(order[at], points)
       return
     }
-    const from = firstBox[level - 1] as number
+    const from = firstBox[level - 1]
     const children = Array.from({ length: end - first }, (_, child) => {
       const group = first + child
       return { group, apart: search.apart(boxes, (from + group) * BOX_NUMBERS) }

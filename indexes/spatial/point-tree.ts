@@ -27,7 +27,7 @@ function openTree(tree: PointTree): Flatbush | undefined {
   const flatbush =
     bytes.byteOffset % 8 === 0
       ? Flatbush.from(bytes.buffer, bytes.byteOffset)
-      : Flatbush.from(new Uint8Array(bytes as Uint8Array).buffer)
+      : Flatbush.from(new Uint8Array(bytes).buffer)
   opened.set(tree, flatbush)
   return flatbush
 }

@@ -51,14 +51,10 @@ export function editDistance(
     let least = row
     for (let column = 1; column <= columns; column++) {
       const other = word.charCodeAt(column - 1)
-      let slips = Math.min(
-        (last[column - 1] as number) + Number(letter !== other),
-        (last[column] as number) + 1,
-        (next[column - 1] as number) + 1,
-      )
+      let slips = Math.min(last[column - 1] + Number(letter !== other), last[column] + 1, next[column - 1] + 1)
       const isSwap =
         row > 1 && column > 1 && letter === word.charCodeAt(column - 2) && typed.charCodeAt(row - 2) === other
-      if (isSwap) slips = Math.min(slips, (before[column - 2] as number) + 1)
+      if (isSwap) slips = Math.min(slips, before[column - 2] + 1)
       next[column] = slips
       if (slips < least) least = slips
     }
@@ -69,7 +65,7 @@ export function editDistance(
     last = next
     next = free
   }
-  let distance = last[columns] as number
-  if (asPrefix) for (let column = 0; column < columns; column++) distance = Math.min(distance, last[column] as number)
+  let distance = last[columns]
+  if (asPrefix) for (let column = 0; column < columns; column++) distance = Math.min(distance, last[column])
   return Math.min(distance, limit + 1)
 }

@@ -15,7 +15,7 @@ export interface IdSpan {
 /** FNV-1a, 32 bits (Fowler, Noll, Vo), with its bits mixed once more, since its lower ones alone choose the slot. */
 function hashOf({ bytes, start, end }: IdSpan): number {
   let hash = 0x811c_9dc5
-  for (let at = start; at < end; at++) hash = Math.imul(hash ^ (bytes[at] as number), 0x0100_0193)
+  for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x0100_0193)
   hash = Math.imul(hash ^ (hash >>> 15), 0x2c1b_3c6d)
   return (hash ^ (hash >>> 13)) >>> 0
 }
@@ -40,7 +40,7 @@ export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => b
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1
   for (let slot = hashOf(id) & mask; ; slot = (slot + 1) & mask) {
-    const number = slots[slot] as number
+    const number = slots[slot]
     if (number === 0) return undefined
     if (isIt(number - 1)) return number - 1
   }

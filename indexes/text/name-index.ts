@@ -61,9 +61,9 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
   for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) as number] = rank
   const sealedTokens = nameToken.seal()
   for (let at = 0; at < sealedTokens.length; at++) {
-    const marked = sealedTokens[at] as number
+    const marked = sealedTokens[at]
     const mark = marked >= ALTERNATIVE ? ALTERNATIVE : 0
-    sealedTokens[at] = mark + (rankOf[marked - mark] as number)
+    sealedTokens[at] = mark + rankOf[marked - mark]
   }
   return layOut(tokens, nameOffset.seal(), sealedTokens)
 }
@@ -74,7 +74,7 @@ function layOut(tokens: readonly string[], nameOffset: Uint32Array, nameToken: U
   const letters = new Uint32Array(tokens.length)
   const isGeneric = new Uint8Array(tokens.length)
   for (const [token, text] of tokens.entries()) {
-    tokenOffset[token + 1] = (tokenOffset[token] as number) + Buffer.byteLength(text)
+    tokenOffset[token + 1] = tokenOffset[token] + Buffer.byteLength(text)
     letters[token] = letterSet(text)
     isGeneric[token] = Number(isGenericWord(text))
   }
@@ -82,8 +82,8 @@ function layOut(tokens: readonly string[], nameOffset: Uint32Array, nameToken: U
   const nameWords = new Uint8Array(nameOffset.length - 1)
   for (let name = 0; name < nameWords.length; name++) {
     let words = 0
-    for (let at = nameOffset[name] as number; at < (nameOffset[name + 1] as number); at++) {
-      words += Number((nameToken[at] as number) < ALTERNATIVE)
+    for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
+      words += Number(nameToken[at] < ALTERNATIVE)
     }
     nameWords[name] = words
   }
@@ -107,8 +107,8 @@ function postNames(tokenCount: number, nameOffset: Uint32Array, nameToken: Uint3
   const visit = (post: (token: number, name: number) => void) => {
     lastName.fill(0)
     for (let name = 0; name + 1 < nameOffset.length; name++) {
-      for (let at = nameOffset[name] as number; at < (nameOffset[name + 1] as number); at++) {
-        const marked = nameToken[at] as number
+      for (let at = nameOffset[name]; at < nameOffset[name + 1]; at++) {
+        const marked = nameToken[at]
         const token = marked >= ALTERNATIVE ? marked - ALTERNATIVE : marked
         if (lastName[token] === name + 1) continue
         lastName[token] = name + 1
@@ -117,15 +117,15 @@ function postNames(tokenCount: number, nameOffset: Uint32Array, nameToken: Uint3
     }
   }
   visit((token) => {
-    postingOffset[token + 1] = (postingOffset[token + 1] as number) + 1
+    postingOffset[token + 1] = postingOffset[token + 1] + 1
   })
   for (let token = 0; token < tokenCount; token++) {
-    postingOffset[token + 1] = (postingOffset[token + 1] as number) + (postingOffset[token] as number)
+    postingOffset[token + 1] = postingOffset[token + 1] + postingOffset[token]
   }
   const next = postingOffset.slice()
-  const posting = new Uint32Array(postingOffset[tokenCount] as number)
+  const posting = new Uint32Array(postingOffset[tokenCount])
   visit((token, name) => {
-    const at = next[token] as number
+    const at = next[token]
     posting[at] = name
     next[token] = at + 1
   })

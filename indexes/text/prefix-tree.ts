@@ -23,7 +23,7 @@ const decoder = new TextDecoder()
 
 /** A token by number. */
 export function tokenText(tree: PrefixTree, token: number): string {
-  const bytes = columnArray(tree.tokenBytes) as Uint8Array
+  const bytes = columnArray(tree.tokenBytes)
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
@@ -64,7 +64,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
   const matchedCount = new Uint16Array(postingLimit)
   for (const [order, range] of ranges.entries()) {
     for (let at = range.start; at < range.end; at++) {
-      const text = posting[at] as number
+      const text = posting[at]
       if (matchedCount[text] === order) matchedCount[text] = order + 1
     }
   }

@@ -81,7 +81,7 @@ function asciiText(index: NameIndex, token: number): string {
   const bytes = columnArray(index.tokenBytes)
   let text = ''
   for (let at = start; at < index.tokenOffset[token + 1]; at++) {
-    const byte = bytes[at] as number
+    const byte = bytes[at]
     if (byte > 0x7f) return tokenText(index, token)
     text += String.fromCharCode(byte)
   }

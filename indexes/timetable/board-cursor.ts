@@ -110,7 +110,7 @@ export class TimedBoardCursor implements BoardCursor {
       const timeSeconds = departureSeconds[this.row]
       if (timeSeconds >= this.toTimeSeconds) break
       const trip = tripOf[this.row]
-      const byte = activeDays[trips.service[trip] * meta.bytesPerService + byteOfDay] as number
+      const byte = activeDays[trips.service[trip] * meta.bytesPerService + byteOfDay]
       if (((byte >> bitOfDay) & 1) === 0) continue
       if (isFiltered && !keepsTrip(this.timetable, this.filter, trip)) continue
       this.seconds = this.zeroSeconds + timeSeconds

@@ -73,10 +73,10 @@ export function walkDepartures(
   const cursors = openCursors(timetable, window)
   let shown: Departure | undefined
   while (cursors.length > 0) {
-    let first = cursors[0] as BoardCursor
+    let first = cursors[0]
     let firstAt = 0
     for (let at = 1; at < cursors.length; at++) {
-      const other = cursors[at] as BoardCursor
+      const other = cursors[at]
       if (other.seconds > first.seconds) continue
       if (other.seconds < first.seconds || compareTied(timetable, other, first) < 0) {
         first = other

@@ -85,9 +85,9 @@ function measurePeriod(timetable: Timetable): ServicePeriod {
   while (lastDay >= firstDay && serviceDays.tripCount[lastDay] === 0) lastDay--
   let endSeconds = Number.NEGATIVE_INFINITY
   if (lastDay < firstDay) return { firstDay, lastDay, endSeconds }
-  const lastZero = serviceDays.zeroSeconds[lastDay] as number
+  const lastZero = serviceDays.zeroSeconds[lastDay]
   for (let day = lastDay; day >= firstDay; day--) {
-    const zero = serviceDays.zeroSeconds[day] as number
+    const zero = serviceDays.zeroSeconds[day]
     if (zero + meta.maxTimeSeconds <= Math.max(endSeconds, lastZero)) break
     for (let trip = 0 as TripIndex; trip < trips.service.length; trip++) {
       if (!isActive(timetable, trips.service[trip], day)) continue

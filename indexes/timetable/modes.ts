@@ -64,5 +64,5 @@ export function modeOfRouteType(routeType: number): Mode {
 
 /** The word for a mode. */
 export function modeWord(mode: Mode): ModeWord {
-  return MODES[mode] as ModeWord
+  return MODES[mode]
 }

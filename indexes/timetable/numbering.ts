@@ -25,7 +25,7 @@ export function idTexts(pool: StringPool, ids: { readonly length: number }, rows
 /** The rows by their ids, code unit by code unit; rows of one id by row. */
 export function sortRowsById(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): Uint32Array {
   const texts = idTexts(pool, ids, rows)
-  return rows.slice().sort((a, b) => compareCodeUnits(texts[a] as string, texts[b] as string) || a - b)
+  return rows.slice().sort((a, b) => compareCodeUnits(texts[a], texts[b]) || a - b)
 }
 
 /** The stops: location_type 0, by id. A boarding area counts as its stop. */
@@ -60,10 +60,7 @@ export function numberLines(feed: Feed): Numbering {
   const codes = idTexts(strings, routes.shortName, rows)
   const sortOrder = columnArray(routes.sortOrder)
   rows.sort(
-    (a, b) =>
-      sortOrder[a] - sortOrder[b] ||
-      compareNatural(codes[a] as string, codes[b] as string) ||
-      compareCodeUnits(ids[a] as string, ids[b] as string),
+    (a, b) => sortOrder[a] - sortOrder[b] || compareNatural(codes[a], codes[b]) || compareCodeUnits(ids[a], ids[b]),
   )
   return numberRows(rows, routes.count)
 }

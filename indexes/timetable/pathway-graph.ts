@@ -22,23 +22,23 @@ export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
   const isBidirectional = columnArray(pathways.isBidirectional)
   const offset = new Uint32Array(stops.count + 1)
   const count = (place: number) => {
-    offset[place + 1] = (offset[place + 1] as number) + 1
+    offset[place + 1] = offset[place + 1] + 1
   }
   for (let row = 0; row < pathways.count; row++) {
     count(starts[row])
     if (isBidirectional[row] === 1) count(ends[row])
   }
   for (let place = 0; place < stops.count; place++) {
-    offset[place + 1] = (offset[place + 1] as number) + (offset[place] as number)
+    offset[place + 1] = offset[place + 1] + offset[place]
   }
   const graph = {
     offset,
-    to: new Uint32Array(offset[stops.count] as number),
-    seconds: new Uint32Array(offset[stops.count] as number),
+    to: new Uint32Array(offset[stops.count]),
+    seconds: new Uint32Array(offset[stops.count]),
   }
   const next = offset.slice()
   const add = (start: number, end: number, seconds: number) => {
-    const at = next[start] as number
+    const at = next[start]
     next[start] = at + 1
     graph.to[at] = end
     graph.seconds[at] = seconds
@@ -79,9 +79,9 @@ export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): Rea
   for (let next = queue.take(); next !== undefined; next = queue.take()) {
     const [place, seconds] = next
     if (seconds > (reached.get(place) ?? 0)) continue
-    for (let at = graph.offset[place] as number; at < (graph.offset[place + 1] as number); at++) {
-      const end = graph.to[at] as number
-      const there = seconds + (graph.seconds[at] as number)
+    for (let at = graph.offset[place]; at < graph.offset[place + 1]; at++) {
+      const end = graph.to[at]
+      const there = seconds + graph.seconds[at]
       if (there >= (reached.get(end) ?? Number.POSITIVE_INFINITY)) continue
       reached.set(end, there)
       queue.add(end, there)
@@ -99,7 +99,7 @@ class TimeQueue {
     let at = entries.length
     while (at > 0) {
       const parent = (at - 1) >> 1
-      const above = entries[parent] as readonly [number, number]
+      const above = entries[parent]
       if (above[1] <= seconds) break
       entries[at] = above
       at = parent
@@ -117,8 +117,8 @@ class TimeQueue {
       let child = 2 * at + 1
       if (child >= entries.length) break
       const right = entries[child + 1]
-      if (right !== undefined && right[1] < (entries[child] as readonly [number, number])[1]) child++
-      const below = entries[child] as readonly [number, number]
+      if (right !== undefined && right[1] < entries[child][1]) child++
+      const below = entries[child]
       if (below[1] >= last[1]) break
       entries[at] = below
       at = child

@@ -34,22 +34,18 @@ export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Gro
   const keys = names.map(naturalKey)
   // Stops, and areas, are numbered by id.
   const compareNames = (a: number, b: number) =>
-    compareCodeUnits(keys[a] as string, keys[b] as string) ||
-    compareCodeUnits(names[a] as string, names[b] as string) ||
+    compareCodeUnits(keys[a], keys[b]) ||
+    compareCodeUnits(names[a], names[b]) ||
     Number(a < stopCount) - Number(b < stopCount) ||
     a - b
   const byName = Uint32Array.from({ length: count }, (_, number) => number).sort(compareNames)
   const nameRank = new Uint32Array(count)
-  for (let at = 0; at < count; at++) nameRank[byName[at] as number] = at
+  for (let at = 0; at < count; at++) nameRank[byName[at]] = at
   const byRelevance = byName
     .slice()
-    .sort(
-      (a, b) =>
-        (dailyDepartures[b] as number) - (dailyDepartures[a] as number) ||
-        (nameRank[a] as number) - (nameRank[b] as number),
-    )
+    .sort((a, b) => dailyDepartures[b] - dailyDepartures[a] || nameRank[a] - nameRank[b])
   const relevanceRank = new Uint32Array(count)
-  for (let at = 0; at < count; at++) relevanceRank[byRelevance[at] as number] = at
+  for (let at = 0; at < count; at++) relevanceRank[byRelevance[at]] = at
   return {
     plainName: sealColumn(plainName),
     plainCode: sealColumn(plainCode),
@@ -71,8 +67,7 @@ function countDepartures({ stops, areas }: Ground): Uint32Array {
   counts.set(own)
   for (let area = 0; area < areaCount; area++) {
     let sum = 0
-    for (let at = offsets[area] as number; at < (offsets[area + 1] as number); at++)
-      sum += own[stopAt[at] as number] as number
+    for (let at = offsets[area]; at < offsets[area + 1]; at++) sum += own[stopAt[at]]
     counts[stopCount + area] = sum
   }
   return counts

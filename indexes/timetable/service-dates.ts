@@ -76,7 +76,7 @@ function countBelow(numbers: { readonly [index: number]: number }, value: number
   let high = length
   while (low < high) {
     const middle = (low + high) >> 1
-    if ((numbers[middle] as number) < value) low = middle + 1
+    if (numbers[middle] < value) low = middle + 1
     else high = middle
   }
   return low

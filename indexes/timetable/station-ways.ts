@@ -14,7 +14,7 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
   const end = stopOffset[(stop + 1) as StopIndex]
-  for (let at = stopOffset[stop]; at < end; at++) ways.set(toStop[at] as StopIndex, seconds[at] as number)
+  for (let at = stopOffset[stop]; at < end; at++) ways.set(toStop[at], seconds[at])
   return ways
 }
 
@@ -33,8 +33,8 @@ export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'i
   const doors: Door[] = []
   const end = doorOffset[(stop + 1) as StopIndex]
   for (let at = doorOffset[stop]; at < end; at++) {
-    const seconds = secondsOf[at] as number
-    if (seconds !== NONE) doors.push({ lat: doorLat[at] as number, lon: doorLon[at] as number, seconds })
+    const seconds = secondsOf[at]
+    if (seconds !== NONE) doors.push({ lat: doorLat[at], lon: doorLon[at], seconds })
   }
   return doors
 }
@@ -93,7 +93,7 @@ function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<nu
   for (const row of columnArray(pathways.to)) rows.add(row)
   const places = new Map<number, number[]>()
   for (const row of rows) {
-    const stop = numberOf[row] as number
+    const stop = numberOf[row]
     if (stop !== NONE) places.getOrInsertComputed(stop, () => []).push(row)
   }
   return places
@@ -106,7 +106,7 @@ function nearestStops(
 ): [stop: number, seconds: number][] {
   const nearest = new Map<number, number>()
   for (const [row, seconds] of reached) {
-    const stop = numberOf[row] as number
+    const stop = numberOf[row]
     if (stop !== NONE) nearest.set(stop, Math.min(seconds, nearest.get(stop) ?? seconds))
   }
   return [...nearest].sort(([a], [b]) => a - b)

@@ -40,7 +40,7 @@ export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   // Tier and order in one number: numbers sort many times faster than objects do.
   const keys = new Float64Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
-    const number = numbers[at] as number
+    const number = numbers[at]
     const isCode =
       lengthOf(timetable.strings, plainCode[number]) === plainQuery.length &&
       commonStart(timetable.strings, plainCode[number], plainQuery) === plainQuery.length
@@ -50,9 +50,9 @@ export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   keys.sort()
   const hits = new Array<RankedHit>(keys.length)
   for (let at = 0; at < keys.length; at++) {
-    const key = keys[at] as number
+    const key = keys[at]
     const tier = Math.floor(key / PER_TIER)
-    const number = byRelevance[key - tier * PER_TIER] as number
+    const number = byRelevance[key - tier * PER_TIER]
     hits[at] = { number, rank: tier * PER_TIER + (PER_TIER - 1 - dailyDepartures[number]) }
   }
   return hits

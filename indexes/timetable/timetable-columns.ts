@@ -51,5 +51,5 @@ export function fromNamedColumns(meta: Timetable['meta'], columns: NamedColumns)
   for (const [group, members] of Object.entries(groups)) {
     if (group !== 'carried' && Object.keys(members).length === 0) throw new Error(`the snapshot lacks ${group}`)
   }
-  return { meta, ...groups } as unknown as Timetable
+  return { meta, ...groups } as Timetable
 }

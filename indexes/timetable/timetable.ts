@@ -350,6 +350,6 @@ export function callCount(timetable: Timetable, pattern: PatternIndex): number {
 /** Whether a service runs on a day, counted from `meta.firstDay`. */
 export function isActive(timetable: Timetable, service: ServiceIndex, day: number): boolean {
   const { bytesPerService } = timetable.meta
-  const byte = timetable.serviceDays.activeDays[service * bytesPerService + (day >> 3)] as number
+  const byte = timetable.serviceDays.activeDays[service * bytesPerService + (day >> 3)]
   return ((byte >> (day & 7)) & 1) === 1
 }

@@ -193,7 +193,7 @@ export class AddressColumns {
   private keepOwnId(row: CsvRow, column: number): void {
     const { houses } = this
     houses.ownIdRow.push(houses.street.length)
-    for (let at = row.start(column); at < row.end(column); at++) houses.ownIdBytes.push(row.bytes[at] as number)
+    for (let at = row.start(column); at < row.end(column); at++) houses.ownIdBytes.push(row.bytes[at])
     houses.ownIdOffset.push(houses.ownIdBytes.length)
   }
 
@@ -201,7 +201,7 @@ export class AddressColumns {
     const { bytes } = row
     const end = row.end(column)
     for (let at = row.start(column); at < end; at++) {
-      const byte = bytes[at] as number
+      const byte = bytes[at]
       if (byte < LOWER_A || byte > LOWER_Z) return this.strings.internText(row.text(column).toLowerCase())
     }
     return this.strings.internBytes(bytes, row.start(column), end)

@@ -31,19 +31,19 @@ export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses 
   let count = 0
   for (let street = 0; street + 1 < offset.length; street++) {
     houseOffset[street] = count
-    const first = offset[street] as number
-    const size = (offset[street + 1] as number) - first
+    const first = offset[street]
+    const size = offset[street + 1] - first
     if (size > MAX_STREET_ROWS) throw new Error(`a street has more than ${MAX_STREET_ROWS} houses`)
     const keys = new Float64Array(size)
     for (let at = 0; at < size; at++) {
-      const row = rowAt[first + at] as number
+      const row = rowAt[first + at]
       keys[at] = (raw.number.at(row) * SUFFIX_LIMIT + suffixOf(row)) * MAX_STREET_ROWS + at
     }
     keys.sort()
     let before = -1
     for (const key of keys) {
       const house = Math.floor(key / MAX_STREET_ROWS)
-      const row = rowAt[first + (key - house * MAX_STREET_ROWS)] as number
+      const row = rowAt[first + (key - house * MAX_STREET_ROWS)]
       if (house === before) reportDouble(rows, row)
       else kept[count++] = row
       before = house
@@ -61,7 +61,7 @@ function takeHouses(raw: RawHouses, rows: Uint32Array, suffixOf: (row: number) =
   const lat = new Int32Array(count)
   const lon = new Int32Array(count)
   for (let house = 0; house < count; house++) {
-    const row = rows[house] as number
+    const row = rows[house]
     number[house] = raw.number.at(row)
     suffix[house] = suffixOf(row)
     lat[house] = raw.lat.at(row)
@@ -79,13 +79,13 @@ function takeHouses(raw: RawHouses, rows: Uint32Array, suffixOf: (row: number) =
 function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   const placeOfRow = new Map<number, number>()
   const rowsWithId = raw.ownIdRow.view()
-  for (let place = 0; place < rowsWithId.length; place++) placeOfRow.set(rowsWithId[place] as number, place)
+  for (let place = 0; place < rowsWithId.length; place++) placeOfRow.set(rowsWithId[place], place)
   const house: number[] = []
   const offset = [0]
   const bytes = new Uint8Array(raw.ownIdBytes.length)
   let length = 0
   for (let at = 0; at < rows.length && placeOfRow.size > 0; at++) {
-    const place = placeOfRow.get(rows[at] as number)
+    const place = placeOfRow.get(rows[at])
     if (place === undefined) continue
     const text = raw.ownIdBytes.view().subarray(raw.ownIdOffset.at(place), raw.ownIdOffset.at(place + 1))
     bytes.set(text, length)
@@ -118,17 +118,17 @@ function sortSuffixes(strings: StringPoolBuilder, used: Uint32Array) {
 function groupByStreet(streetOf: Uint32Array, placeOf: Uint32Array) {
   const offset = new Uint32Array(placeOf.length + 1)
   for (let row = 0; row < streetOf.length; row++) {
-    const street = placeOf[streetOf[row] as number] as number
-    offset[street + 1] = (offset[street + 1] as number) + 1
+    const street = placeOf[streetOf[row]]
+    offset[street + 1] = offset[street + 1] + 1
   }
   for (let street = 0; street < placeOf.length; street++) {
-    offset[street + 1] = (offset[street + 1] as number) + (offset[street] as number)
+    offset[street + 1] = offset[street + 1] + offset[street]
   }
   const next = offset.slice()
   const rowAt = new Uint32Array(streetOf.length)
   for (let row = 0; row < streetOf.length; row++) {
-    const street = placeOf[streetOf[row] as number] as number
-    const at = next[street] as number
+    const street = placeOf[streetOf[row]]
+    const at = next[street]
     rowAt[at] = row
     next[street] = at + 1
   }

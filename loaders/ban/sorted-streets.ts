@@ -44,7 +44,7 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
       rank(formerRank, raw.formerCommune, a) - rank(formerRank, raw.formerCommune, b),
   )
   const placeOf = new Uint32Array(count)
-  for (let place = 0; place < count; place++) placeOf[byPlace[place] as number] = place
+  for (let place = 0; place < count; place++) placeOf[byPlace[place]] = place
   const texts = (column: GrowingColumn<Uint32Array>) =>
     sealColumn<StreetIndex, StringIndex>(byPlace.map((street) => column.at(street)))
   const commune = byPlace.map((street) => rank(codeRank, raw.communeCode, street))
@@ -98,9 +98,9 @@ function pointsOf(
   const lat = new Int32Array(byPlace.length)
   const lon = new Int32Array(byPlace.length)
   for (let place = 0; place < byPlace.length; place++) {
-    const street = byPlace[place] as number
-    const first = houseOffset[place] as number
-    const end = houseOffset[place + 1] as number
+    const street = byPlace[place]
+    const first = houseOffset[place]
+    const end = houseOffset[place + 1]
     if (raw.hasOwnPlace.at(street) === 1 || first === end) {
       lat[place] = raw.ownLat.at(street)
       lon[place] = raw.ownLon.at(street)

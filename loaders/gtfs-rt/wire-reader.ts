@@ -74,7 +74,7 @@ export class WireReader {
 
   /** The next field's tag. */
   tag(): number {
-    const first = this.bytes[this.at] as number
+    const first = this.bytes[this.at]
     if (first < 0x80 && first > 7 && this.at < this.end) {
       this.at++
       return first
@@ -92,7 +92,7 @@ export class WireReader {
     let value = 0
     let scale = 1
     for (const last = Math.min(end, at + MAX_VARINT_BYTES); at < last; at++) {
-      const byte = bytes[at] as number
+      const byte = bytes[at]
       value += (byte & 0x7f) * scale
       if (byte < 0x80) {
         this.at = at + 1
@@ -110,7 +110,7 @@ export class WireReader {
     let value = 0
     let shift = 0
     for (const last = Math.min(end, at + MAX_VARINT_BYTES); at < last; at++) {
-      const byte = bytes[at] as number
+      const byte = bytes[at]
       if (shift < 32) value |= (byte & 0x7f) << shift
       if (byte < 0x80) {
         this.at = at + 1
@@ -218,7 +218,7 @@ export class WireReader {
     let hash = end - start
     let allBits = 0
     for (let at = start; at < end; at++) {
-      const byte = bytes[at] as number
+      const byte = bytes[at]
       hash = (Math.imul(hash, 31) + byte) | 0
       allBits |= byte
     }
@@ -226,7 +226,7 @@ export class WireReader {
     const known = knownTexts[place]
     if (known !== undefined && this.knownLengths[place] === end - start) {
       let at = start
-      for (let other = knownStarts[place] as number; at < end && bytes[at] === bytes[other]; other++) at++
+      for (let other = knownStarts[place]; at < end && bytes[at] === bytes[other]; other++) at++
       if (at === end) return known
     }
     // Plain ASCII is the same in both; one is made in two thirds of the time of the other.

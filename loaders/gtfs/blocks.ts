@@ -1,6 +1,5 @@
-// Blocks are what one vehicle runs on a service day, one trip after the other. Where trips of a block run at the same time
-// on a day they share, the block says nothing about that day: the trips that run on it lose their block.
-import { sealColumn } from '../columns.ts'
+// Blocks are what one vehicle runs on a service day, one trip after the other. Reports those whose trips run at the same time
+// on a day they share: on such a day the timetable ignores the block.
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'
 import type { CallRow, CallTable, ServiceRow, ServiceTable, TripRow, TripTable } from './feed.ts'
@@ -19,19 +18,16 @@ export interface BlockSources {
 }
 
 /**
- * The trips, without the blocks that overlap. A trip lasts from its first departure to its last arrival: a vehicle may
+ * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival: a vehicle may
  * well stand at the stop where one trip ends and the next begins. Costs the trips in blocks times the kinds of days.
  */
-export function mendBlocks(reading: FeedReading, sources: BlockSources): TripTable {
+export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources
-  const blocks = groupByBlock(trips)
-  const blockId = new Uint32Array(trips.count)
-  for (let trip = 0; trip < trips.count; trip++) blockId[trip] = trips.blockId[trip as TripRow]
   const kinds = findDayClasses(services)
   const days = new BlockDays(kinds.services)
-  for (const [block, members] of blocks) {
+  for (const [block, members] of groupByBlock(trips)) {
     if (members.length < 2) continue
-    const clash = days.findClashes(toSpans(sources, members))
+    const clash = days.findClash(toSpans(sources, members))
     if (clash === undefined) continue
     const [first, second] = [clash.first, clash.second].map((trip) => reading.strings.textOf(trips.id[trip as TripRow]))
     reading.problems.report({
@@ -42,9 +38,7 @@ export function mendBlocks(reading: FeedReading, sources: BlockSources): TripTab
       example: `${reading.strings.textOf(block)} on ${dateOf(services.firstDay + (kinds.firstDay[clash.day] as number))}: ${first} and ${second}`,
       action: 'repaired',
     })
-    for (const trip of members) if (days.runsOnClash(trips.service[trip as TripRow])) blockId[trip] = EMPTY_STRING
   }
-  return { ...trips, blockId: sealColumn(blockId) }
 }
 
 /** The trips of each block, in their order. */
@@ -86,44 +80,27 @@ class BlockDays {
   private readonly busyUntil: Int32Array
   /** Day → the trip that ends then. */
   private readonly busyWith: Int32Array
-  /** Day → 1 where trips overlap. */
-  private readonly isClash: Uint8Array
 
   constructor(services: ActiveDays) {
     this.services = services
     this.busyUntil = new Int32Array(services.dayCount)
     this.busyWith = new Int32Array(services.dayCount)
-    this.isClash = new Uint8Array(services.dayCount)
   }
 
-  /** Marks the days on which trips overlap; the first pair found, or undefined. `spans` are in order of their start. */
-  findClashes(spans: readonly TripSpan[]): { first: number; second: number; day: number } | undefined {
-    const { services, busyUntil, busyWith, isClash } = this
+  /** The first pair of trips that overlap; `spans` are in order of their start. */
+  findClash(spans: readonly TripSpan[]): { first: number; second: number; day: number } | undefined {
+    const { services, busyUntil, busyWith } = this
     busyUntil.fill(-1)
-    isClash.fill(0)
-    let found: { first: number; second: number; day: number } | undefined
     for (const { trip, service, start, end } of spans) {
       for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-        if ((busyUntil[day] as number) > start) {
-          isClash[day] = 1
-          found ??= { first: busyWith[day] as number, second: trip, day }
-        }
-        if (end > (busyUntil[day] as number)) {
+        if ((busyUntil[day] as number) > start) return { first: busyWith[day], second: trip, day }
+        if (end > busyUntil[day]) {
           busyUntil[day] = end
           busyWith[day] = trip
         }
       }
     }
-    return found
-  }
-
-  /** Whether a service runs on a day on which the block's trips overlap. */
-  runsOnClash(service: ServiceRow): boolean {
-    const { services } = this
-    for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-      if (this.isClash[day] === 1) return true
-    }
-    return false
+    return undefined
   }
 }
 

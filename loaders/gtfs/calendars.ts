@@ -110,17 +110,17 @@ function toTable(reading: FeedReading, rules: Rules): ServiceTable {
     if (place < 0 || place >= dayCount) return
     const byte = service * bytesPerService + (place >> 3)
     const bit = 1 << (place & 7)
-    activeDays[byte] = isActive ? (activeDays[byte] as number) | bit : (activeDays[byte] as number) & ~bit
+    activeDays[byte] = isActive ? activeDays[byte] | bit : activeDays[byte] & ~bit
   }
   const { weekly, exceptions } = rules
   for (let i = 0; i < weekly.length; i += 4) {
-    const [service, first, last, weekdays] = weekly.slice(i, i + 4) as [number, number, number, number]
+    const [service, first, last, weekdays] = weekly.slice(i, i + 4)
     for (let day = Math.max(first, firstDay); day <= Math.min(last, firstDay + dayCount - 1); day++) {
       if (((weekdays >> ((day + EPOCH_WEEKDAY) % 7)) & 1) === 1) set(service, day, true)
     }
   }
   for (let i = 0; i < exceptions.length; i += 3) {
-    set(exceptions[i] as number, exceptions[i + 1] as number, exceptions[i + 2] === 1)
+    set(exceptions[i], exceptions[i + 1], exceptions[i + 2] === 1)
   }
   return { count: rules.id.length, id: sealColumn(rules.id.seal()), firstDay, dayCount, bytesPerService, activeDays }
 }
@@ -130,13 +130,13 @@ function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCo
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
   for (let i = 0; i < rules.weekly.length; i += 4) {
-    first = Math.min(first, rules.weekly[i + 1] as number)
-    last = Math.max(last, rules.weekly[i + 2] as number)
+    first = Math.min(first, rules.weekly[i + 1])
+    last = Math.max(last, rules.weekly[i + 2])
   }
   const lastWeekly = last
   for (let i = 0; i < rules.exceptions.length; i += 3) {
-    first = Math.min(first, rules.exceptions[i + 1] as number)
-    last = Math.max(last, rules.exceptions[i + 1] as number)
+    first = Math.min(first, rules.exceptions[i + 1])
+    last = Math.max(last, rules.exceptions[i + 1])
   }
   if (first > last) return { firstDay: 0, dayCount: 0 }
   if (last - first >= MAX_CALENDAR_DAYS) {

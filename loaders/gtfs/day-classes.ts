@@ -42,19 +42,19 @@ function splitDays(services: ActiveDays): Int32Array {
   for (let service = 0 as ServiceRow; service < services.count; service++) {
     const touched: number[] = []
     for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-      const kind = classOfDay[day] as number
+      const kind = classOfDay[day]
       if (hits[kind] === 0) touched.push(kind)
       hits[kind]++
     }
     for (const kind of touched) {
-      if ((hits[kind] as number) < (sizes[kind] as number)) {
+      if (hits[kind] < sizes[kind]) {
         splitTo[kind] = classCount
-        sizes[classCount++] = hits[kind] as number
-        sizes[kind] -= hits[kind] as number
+        sizes[classCount++] = hits[kind]
+        sizes[kind] -= hits[kind]
       }
     }
     for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-      const split = splitTo[classOfDay[day] as number] as number
+      const split = splitTo[classOfDay[day]]
       if (split >= 0) classOfDay[day] = split
     }
     for (const kind of touched) {
@@ -70,7 +70,7 @@ export function nextActiveDay(services: ActiveDays, service: ServiceRow, day: nu
   const { activeDays, bytesPerService, dayCount } = services
   const first = service * bytesPerService
   for (let at = day; at < dayCount; ) {
-    const rest = (activeDays[first + (at >> 3)] as number) >> (at & 7)
+    const rest = activeDays[first + (at >> 3)] >> (at & 7)
     if (rest === 0) at = (at | 7) + 1
     else if ((rest & 1) === 1) return at
     else at++

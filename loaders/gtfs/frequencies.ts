@@ -68,7 +68,7 @@ function takeWindow(taken: Window[], start: number, end: number): boolean {
   let high = taken.length
   while (low < high) {
     const middle = (low + high) >>> 1
-    if ((taken[middle] as Window)[0] < start) low = middle + 1
+    if (taken[middle][0] < start) low = middle + 1
     else high = middle
   }
   const before = taken[low - 1]

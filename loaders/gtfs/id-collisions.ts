@@ -63,7 +63,7 @@ function findCollisions(
   let example: Collisions['example'] | undefined
   for (const [feed, { tables }] of feeds.entries()) {
     for (const id of columnArray(ids.idsOf(tables))) {
-      const first = (holder[id] as number) - 1
+      const first = holder[id] - 1
       if (first < 0) holder[id] = feed + 1
       if (first < 0 || first === feed) continue
       colliding.add(id)

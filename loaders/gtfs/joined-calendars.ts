@@ -23,9 +23,9 @@ export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
       const from = row * table.bytesPerService
       const to = service * bytesPerService
       for (let day = 0; day < bits; day++) {
-        if ((((table.activeDays[from + (day >> 3)] as number) >> (day & 7)) & 1) === 0) continue
+        if (((table.activeDays[from + (day >> 3)] >> (day & 7)) & 1) === 0) continue
         const place = table.firstDay - firstDay + day
-        activeDays[to + (place >> 3)] = (activeDays[to + (place >> 3)] as number) | (1 << (place & 7))
+        activeDays[to + (place >> 3)] = activeDays[to + (place >> 3)] | (1 << (place & 7))
       }
     }
   }

@@ -33,7 +33,7 @@ export function joinOptionalColumns<I extends number>(
   if (columns.every((column) => column === undefined)) return undefined
   const filled = columns.map((column, feed) => {
     if (column !== undefined) return column
-    return sealColumn<I>(new kind(counts[feed] as number).fill(Number.NaN))
+    return sealColumn<I>(new kind(counts[feed]).fill(Number.NaN))
   })
   return joinColumns(kind, filled)
 }
@@ -52,10 +52,10 @@ export function joinReferences<I extends number, Row extends number>(
   for (const [feed, column] of columns.entries()) {
     const rows = rowsOf(Uint32Array, column)
     for (let row = 0; row < rows.length; row++) {
-      const reference = rows[row] as number
+      const reference = rows[row]
       joined[at++] = reference === NONE ? NONE : reference + offset
     }
-    offset += counts[feed] as number
+    offset += counts[feed]
   }
   return sealColumn(joined)
 }
@@ -66,8 +66,8 @@ export function joinOffsets<I extends number, Row extends number>(columns: reado
   let at = 0
   for (const column of columns) {
     const rows = rowsOf(Uint32Array, column)
-    const start = joined[at] as number
-    for (let row = 1; row < rows.length; row++) joined[++at] = start + (rows[row] as number)
+    const start = joined[at]
+    for (let row = 1; row < rows.length; row++) joined[++at] = start + rows[row]
   }
   return sealColumn(joined)
 }

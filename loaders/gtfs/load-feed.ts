@@ -6,7 +6,7 @@ import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { type StringIndex, StringPoolBuilder } from '../strings.ts'
 import { loadAgencies } from './agencies.ts'
 import { loadAttributions } from './attributions.ts'
-import { mendBlocks } from './blocks.ts'
+import { checkBlocks } from './blocks.ts'
 import { loadServices } from './calendars.ts'
 import { loadCarriedTables } from './carried-tables.ts'
 import type { Feed, FeedSource, FeedTables, RouteTable } from './feed.ts'
@@ -70,16 +70,16 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
   const rawTrips = await loadTrips(reading, { routes: routes.byId, services: services.byId, shapes: shapes.byId })
   const rawCalls = await loadStopTimes(reading, { trips: rawTrips, stops })
   const sources = { calls: rawCalls, trips: rawTrips, stops: stops.table, shapes: shapes.table }
-  const { calls, trips: wholeTrips, tripOfRow, rowOfTrip } = mendCalls(reading, sources)
-  const trips = mendBlocks(reading, {
-    trips: wholeTrips,
+  const { calls, trips, tripOfRow, rowOfTrip } = mendCalls(reading, sources)
+  checkBlocks(reading, {
+    trips,
     calls,
     services: services.table,
-    lineOf: (trip) => rawTrips.line.at(rowOfTrip[trip] as number),
+    lineOf: (trip) => rawTrips.line.at(rowOfTrip[trip]),
   })
   const findTrip = (id: StringIndex) => {
     const row = rawTrips.byId.find(id)
-    return row < 0 ? -1 : (tripOfRow[row] as number)
+    return row < 0 ? -1 : tripOfRow[row]
   }
   const frequencies = await loadFrequencies(reading, findTrip)
   const transfers = await loadTransfers(reading, { stops, routes: routes.byId, findTrip, trips, calls })

@@ -46,7 +46,7 @@ export function mendCalls(reading: FeedReading, sources: CallSources): MendedCal
     const rows = grouped.order.subarray(grouped.start[trip], grouped.start[trip + 1])
     if (!writer.writeTrip(rows, trips.shape.at(trip))) {
       // Trips of GTFS-Flex were set aside with their rows.
-      if (!raw.flexTrips.has(trip)) reportTrip(reading, trips, { trip, rows: raw.rowsOfTrip[trip] as number })
+      if (!raw.flexTrips.has(trip)) reportTrip(reading, trips, { trip, rows: raw.rowsOfTrip[trip] })
       continue
     }
     tripOfRow[trip] = kept.length
@@ -76,7 +76,7 @@ function reportTrip(
 function longestOf(start: Uint32Array): number {
   let longest = 0
   for (let trip = 0; trip + 1 < start.length; trip++) {
-    longest = Math.max(longest, (start[trip + 1] as number) - (start[trip] as number))
+    longest = Math.max(longest, start[trip + 1] - start[trip])
   }
   return longest
 }
@@ -86,20 +86,20 @@ function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; or
   const trip = raw.trip.view()
   const sequence = raw.stopSequence.view()
   const start = new Uint32Array(tripCount + 1)
-  for (let row = 0; row < trip.length; row++) start[(trip[row] as number) + 1]++
-  for (let i = 0; i < tripCount; i++) start[i + 1] += start[i] as number
+  for (let row = 0; row < trip.length; row++) start[trip[row] + 1]++
+  for (let i = 0; i < tripCount; i++) start[i + 1] += start[i]
   const order = new Uint32Array(trip.length)
   const next = start.slice()
-  for (let row = 0; row < trip.length; row++) order[next[trip[row] as number]++] = row
+  for (let row = 0; row < trip.length; row++) order[next[trip[row]]++] = row
   for (let i = 0; i < tripCount; i++) {
-    const from = start[i] as number
-    const to = start[i + 1] as number
+    const from = start[i]
+    const to = start[i + 1]
     let isSorted = true
     for (let at = from + 1; at < to; at++) {
-      if ((sequence[order[at] as number] as number) < (sequence[order[at - 1] as number] as number)) isSorted = false
+      if (sequence[order[at]] < sequence[order[at - 1]]) isSorted = false
     }
     if (isSorted) continue
-    order.subarray(from, to).sort((a, b) => (sequence[a] as number) - (sequence[b] as number) || a - b)
+    order.subarray(from, to).sort((a, b) => sequence[a] - sequence[b] || a - b)
   }
   return { start, order }
 }
@@ -135,7 +135,9 @@ class CallWriter {
     this.headsign = new Uint32Array(capacity)
     this.distance = raw.distance === undefined ? undefined : new Float64Array(capacity)
     this.ground =
-      this.distance === undefined ? undefined : { distance: this.distance, stop: sealColumn(this.stop), stops, shapes }
+      this.distance === undefined
+        ? undefined
+        : { distance: this.distance, stop: sealColumn(this.stop), stops, shapes, asideOf: new Map() }
     this.call = { rows: new Uint32Array(longestTrip), length: 0 }
   }
 
@@ -147,7 +149,7 @@ class CallWriter {
     if (call.length < 2) return false
     const first = this.count
     for (let i = 0; i < call.length; i++) {
-      const row = call.rows[i] as number
+      const row = call.rows[i]
       const to = first + i
       const exchange = raw.exchange.at(row)
       this.stop[to] = raw.stop.at(row)
@@ -190,7 +192,7 @@ class CallWriter {
     let lastSequence = -1
     let lastDeparture = -1
     for (let i = 0; i < rows.length; i++) {
-      const row = rows[i] as number
+      const row = rows[i]
       const sequence = raw.stopSequence.at(row)
       const arrival = raw.arrival.at(row)
       const departure = raw.departure.at(row)
@@ -216,11 +218,11 @@ class CallWriter {
     const { call, raw } = this
     let first = 0
     let end = call.length
-    while (first < end && raw.arrival.at(call.rows[first] as number) === NO_TIME) {
-      this.drop(call.rows[first++] as number, 'missing_trip_edge', 'the first call has no time')
+    while (first < end && raw.arrival.at(call.rows[first]) === NO_TIME) {
+      this.drop(call.rows[first++], 'missing_trip_edge', 'the first call has no time')
     }
-    while (end > first && raw.arrival.at(call.rows[end - 1] as number) === NO_TIME) {
-      this.drop(call.rows[--end] as number, 'missing_trip_edge', 'the last call has no time')
+    while (end > first && raw.arrival.at(call.rows[end - 1]) === NO_TIME) {
+      this.drop(call.rows[--end], 'missing_trip_edge', 'the last call has no time')
     }
     call.rows.copyWithin(0, first, end)
     call.length = end - first
@@ -234,9 +236,9 @@ class CallWriter {
   private fillTimes(first: number): void {
     const { raw, call, count } = this
     for (let at = first + 1; at < count; at++) {
-      if (raw.arrival.at(call.rows[at - first] as number) !== NO_TIME) continue
+      if (raw.arrival.at(call.rows[at - first]) !== NO_TIME) continue
       let end = at
-      while (raw.arrival.at(call.rows[end - first] as number) === NO_TIME) end++
+      while (raw.arrival.at(call.rows[end - first]) === NO_TIME) end++
       this.fillGap(at - 1, end)
       at = end
     }
@@ -244,8 +246,8 @@ class CallWriter {
 
   /** Times between a departure and an arrival: by distance travelled where it is known all along and grows, else evenly. */
   private fillGap(before: number, after: number): void {
-    const from = this.departure[before] as number
-    const span = (this.arrival[after] as number) - from
+    const from = this.departure[before]
+    const span = this.arrival[after] - from
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
@@ -260,7 +262,7 @@ class CallWriter {
     const { distance } = this
     if (distance === undefined) return false
     for (let at = before + 1; at <= after; at++) {
-      if (!((distance[at] as number) > (distance[at - 1] as number))) return false
+      if (!(distance[at] > distance[at - 1])) return false
     }
     return true
   }
@@ -278,10 +280,11 @@ class CallWriter {
     this.problems.report({
       rule: fault.rule,
       file: STOP_TIMES_FILE,
-      line: this.raw.line.at(this.call.rows[fault.call - first] as number),
+      line: this.raw.line.at(this.call.rows[fault.call - first]),
       field: 'shape_dist_traveled',
       example: fault.example,
       action: 'repaired',
+      ...(fault.rule === 'stop_too_far_from_shape_using_user_distance' ? { severity: 'warning' as const } : {}),
     })
     ground.distance.fill(Number.NaN, first, count)
   }
@@ -289,7 +292,7 @@ class CallWriter {
 
 /** How far it is between two calls: by distance travelled, or in calls where there is none. */
 function wayBetween(from: number, to: number, distance: Float64Array | undefined): number {
-  return distance === undefined ? to - from : (distance[to] as number) - (distance[from] as number)
+  return distance === undefined ? to - from : distance[to] - distance[from]
 }
 
 function compactTrips(trips: LoadedTrips, kept: readonly number[], offsets: readonly number[]): TripTable {

@@ -101,7 +101,7 @@ interface RowCounts {
 /** Where each feed's rows start, and where the last one's end. */
 function addUp(counts: readonly number[]): number[] {
   const offsets = [0]
-  for (const [feed, count] of counts.entries()) offsets.push((offsets[feed] as number) + count)
+  for (const [feed, count] of counts.entries()) offsets.push(offsets[feed] + count)
   return offsets
 }
 

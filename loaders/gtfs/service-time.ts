@@ -16,7 +16,7 @@ export function parseServiceTime(bytes: Uint8Array, start: number, end: number):
   let at = start
   let hours = 0
   while (at < end && bytes[at] !== COLON) {
-    const digit = (bytes[at] as number) - ZERO
+    const digit = bytes[at] - ZERO
     if (digit < 0 || digit > 9 || at - start >= MAX_HOUR_DIGITS) return INVALID_TIME
     hours = hours * 10 + digit
     at++
@@ -28,7 +28,7 @@ export function parseServiceTime(bytes: Uint8Array, start: number, end: number):
 }
 
 function twoDigits(bytes: Uint8Array, at: number): number {
-  const tens = (bytes[at] as number) - ZERO
-  const ones = (bytes[at + 1] as number) - ZERO
+  const tens = bytes[at] - ZERO
+  const ones = bytes[at + 1] - ZERO
   return tens < 0 || tens > 5 || ones < 0 || ones > 9 ? -1 : tens * 10 + ones
 }

@@ -81,20 +81,20 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
   const lonE6 = new Int32Array(order.length)
   const distance = points.distance === undefined ? undefined : new Float32Array(order.length)
   for (let place = 0; place < order.length; place++) {
-    const point = order[place] as number
+    const point = order[place]
     latE6[place] = points.latE6.at(point)
     lonE6[place] = points.lonE6.at(point)
     if (distance !== undefined && points.distance !== undefined) distance[place] = points.distance.at(point)
   }
   if (distance !== undefined) {
     for (let shape = 0; shape < id.length; shape++) {
-      const range = { first: offset[shape] as number, end: offset[shape + 1] as number }
+      const range = { first: offset[shape], end: offset[shape + 1] }
       const fault = findDistanceFault({ latE6, lonE6, distance }, range)
       if (fault === undefined) continue
       reading.problems.report({
         rule: fault.rule,
         file: FILE,
-        line: points.line.at(order[fault.place] as number),
+        line: points.line.at(order[fault.place]),
         field: 'shape_dist_traveled',
         example: `shape ${reading.strings.textOf(id.at(shape) as StringIndex)}: ${fault.example}`,
         action: 'repaired',
@@ -120,22 +120,22 @@ function orderPoints(
 ): { offset: Uint32Array; order: Uint32Array } {
   const start = new Uint32Array(shapeCount + 1)
   const shapes = points.shape.view()
-  for (let i = 0; i < shapes.length; i++) start[(shapes[i] as number) + 1]++
-  for (let shape = 0; shape < shapeCount; shape++) start[shape + 1] += start[shape] as number
+  for (let i = 0; i < shapes.length; i++) start[shapes[i] + 1]++
+  for (let shape = 0; shape < shapeCount; shape++) start[shape + 1] += start[shape]
   const order = new Uint32Array(shapes.length)
   const next = start.slice()
-  for (let i = 0; i < shapes.length; i++) order[next[shapes[i] as number]++] = i
+  for (let i = 0; i < shapes.length; i++) order[next[shapes[i]]++] = i
   const sequences = points.sequence.view()
   const offset = new Uint32Array(shapeCount + 1)
   let write = 0
   for (let shape = 0; shape < shapeCount; shape++) {
     const group = order.subarray(start[shape], start[shape + 1])
     if (!isIncreasing(group, sequences)) {
-      group.sort((a, b) => (sequences[a] as number) - (sequences[b] as number) || a - b)
+      group.sort((a, b) => sequences[a] - sequences[b] || a - b)
     }
     let previous = -1
     for (let i = 0; i < group.length; i++) {
-      const point = group[i] as number
+      const point = group[i]
       if (sequences[point] === previous) {
         reading.problems.report({
           rule: 'duplicate_key',
@@ -147,7 +147,7 @@ function orderPoints(
         })
         continue
       }
-      previous = sequences[point] as number
+      previous = sequences[point]
       order[write++] = point
     }
     offset[shape + 1] = write
@@ -157,7 +157,7 @@ function orderPoints(
 
 function isIncreasing(group: Uint32Array, sequences: Float64Array): boolean {
   for (let i = 1; i < group.length; i++) {
-    if ((sequences[group[i] as number] as number) <= (sequences[group[i - 1] as number] as number)) return false
+    if (sequences[group[i]] <= sequences[group[i - 1]]) return false
   }
   return true
 }
@@ -175,8 +175,8 @@ function findDistanceFault(
 ): { rule: Rule; place: number; example: string } | undefined {
   const { distance } = points
   for (let place = range.first + 1; place < range.end; place++) {
-    const before = distance[place - 1] as number
-    const here = distance[place] as number
+    const before = distance[place - 1]
+    const here = distance[place]
     if (here < before) return { rule: 'decreasing_shape_distance', place, example: `${here} after ${before}` }
     if (here === before && metersBetween(points, place - 1, place) >= SAME_PLACE_METERS) {
       return { rule: 'equal_shape_distance_diff_coordinates', place, example: `${here} twice` }
@@ -187,8 +187,8 @@ function findDistanceFault(
 
 /** On a flat earth: exact enough for neighbors. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
-  const lat = (latE6[from] as number) / MICRO
-  const north = ((latE6[to] as number) - (latE6[from] as number)) / MICRO
-  const east = (((lonE6[to] as number) - (lonE6[from] as number)) / MICRO) * Math.cos((lat * Math.PI) / 180)
+  const lat = latE6[from] / MICRO
+  const north = (latE6[to] - latE6[from]) / MICRO
+  const east = ((lonE6[to] - lonE6[from]) / MICRO) * Math.cos((lat * Math.PI) / 180)
   return Math.hypot(north, east) * METERS_PER_DEGREE
 }

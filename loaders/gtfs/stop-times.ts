@@ -196,7 +196,7 @@ function findStop(row: CallRowReader, target: CallTarget): number {
   const kinds: { readonly [row: number]: number } = locationType
   if (kinds[stop] === LOCATION_STOP) return stop
   const parents: { readonly [row: number]: number } = parent
-  const platform = kinds[stop] === LOCATION_BOARDING_AREA ? (parents[stop] as number) : -1
+  const platform = kinds[stop] === LOCATION_BOARDING_AREA ? parents[stop] : -1
   if (kinds[platform] === LOCATION_STOP) return platform
   row.drop('location_with_unexpected_stop_time', 'stop_id')
   return -1

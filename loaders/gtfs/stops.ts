@@ -227,5 +227,5 @@ function keepRows(
   }
   const byId = new RowsById()
   for (let row = 0; row < kept.length; row++) byId.add(columns.id.at(row) as StringIndex, row)
-  return { byId, parent: Uint32Array.from(kept, (row) => newRow.get(parents[row] as number) ?? NONE) }
+  return { byId, parent: Uint32Array.from(kept, (row) => newRow.get(parents[row]) ?? NONE) }
 }

@@ -113,7 +113,7 @@ export class TableRow<Name extends string> {
   }
 
   column(name: Name): number {
-    return this.place[name] as number
+    return this.place[name]
   }
 
   isEmpty(name: Name): boolean {
@@ -252,6 +252,6 @@ export class RowsById {
 
   /** −1 where there is none. */
   find(id: StringIndex): number {
-    return id < this.rows.length ? (this.rows[id] as number) - 1 : -1
+    return id < this.rows.length ? this.rows[id] - 1 : -1
   }
 }

@@ -132,7 +132,7 @@ function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds 
   const kinds: { readonly [row: number]: number } = to.stops.table.locationType
   const findStop = (name: 'from_stop_id' | 'to_stop_id'): number => {
     const stop = find(name, (id) => to.stops.byId.find(id))
-    if (stop < 0 || stop === NONE || (kinds[stop] as number) < 2 || (kinds[stop] as number) > LOCATION_NODE) return stop
+    if (stop < 0 || stop === NONE || kinds[stop] < 2 || kinds[stop] > LOCATION_NODE) return stop
     row.drop('transfer_with_invalid_stop_location_type', name)
     return -1
   }

@@ -55,6 +55,6 @@ export class AddressLimits {
     if (kind.sparesLoopback && isLoopback(client)) return 0
     const cell = cellOfAddress(`${kind.name} ${countedAddress(client)}`, this.seed)
     const reading: RateReading = this.rates.take(cell, ADDRESS_RATE, this.clock.nowMillis() * MICROS_PER_MILLI)
-    return reading.isAdmitted ? 0 : reading.seconds
+    return reading.isAllowed ? 0 : reading.seconds
   }
 }

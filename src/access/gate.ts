@@ -1,10 +1,8 @@
 // What the API needs of access and metering: who calls, whether they may, and what it costs.
 // Made by access.ts over the key ring and the meter; every method is synchronous and cheap.
-import type { RateReading } from '../metering/rate-cells.ts'
 
-/** The account plans, as `/usage` names them. */
-export const PLANS = ['free', 'pay_as_you_go', 'starter', 'pro', 'max'] as const
-export type Plan = (typeof PLANS)[number]
+import type { RateReading } from '../metering/rate-cells.ts'
+import type { Plan } from '../plans/plans.ts'
 
 /** A key that was accepted. Its members are the meter's and the key ring's own. */
 export interface Caller {
@@ -21,8 +19,8 @@ export type AccessRefusal =
   | 'email_verification_required'
 
 /** The answer to a request at the gate. */
-export type Admission =
-  | { readonly kind: 'admitted'; readonly caller: Caller }
+export type Authentication =
+  | { readonly kind: 'accepted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: AccessRefusal }
 
 /** Why a call of an admitted key is turned away all the same. */
@@ -32,7 +30,22 @@ export interface LimitRefusal {
   readonly retryAfterSeconds: number
 }
 
-/** Units taken for a call, until they are charged or given back: once, by whoever took them. */
+/**
+ * Units taken for a call, until they are charged or given back: once, by whoever took them.
+ *
+ * ```
+ *            no units left, or too fast: LimitRefusal
+ *            ┌──────►
+ *   reserve ─┤                    answered at once
+ *            └──────► reserved ─────────────────────────────► charge ─────► charged, in the slot of today
+ *                        │                                   ▲ │   │
+ *                        │ the answer comes in a later turn  │ │   └ the month has ended: carry ─► taken of the new one
+ *                        └──► hold ─► held ─► settle ────────┤ │
+ *                                      │                     │ └ no room there, or on the disk: LimitRefusal, given back
+ *                                      │                     └──► release ─► given back: refused, failed or free
+ *                                      └ the thread dies: given back from its notes (metering/held-units.ts)
+ * ```
+ */
 export interface Reservation {
   readonly caller: Caller
   readonly units: number
@@ -81,10 +94,15 @@ export interface UsageReport {
   readonly keys: readonly KeyUsage[]
 }
 
+/** What lets keys in on the account API, where calls cost no units. */
+export type KeyGate = Pick<Gate, 'authenticate' | 'reserve' | 'limitFields'>
+
 /** The gate every keyed request passes. */
 export interface Gate {
   /** Checks the Authorization header (null where there is none) for a scope of this audience, in the pinned order of refusals. */
-  admit(authorization: string | null): Admission
+  authenticate(authorization: string | null): Authentication
+  /** The id of the key in an Authorization header, if it would be accepted: what a line of the log says of a request. */
+  keyIdOf(authorization: string | null): string | undefined
   /** Whether the key of a caller that was admitted would still be: neither revoked nor expired since. */
   holds(caller: Caller): boolean
   /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */

@@ -6,7 +6,7 @@ import { isApiKeyText } from '../keys/api-key.ts'
 import { KeyHasher, type Pepper } from '../keys/pepper.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { TermHolder } from '../plans/terms.ts'
-import type { AccessRefusal, Admission, Caller } from './gate.ts'
+import type { AccessRefusal, Authentication, Caller } from './gate.ts'
 
 /** The scope that covers every read route. */
 export const READ_SCOPE = 'transit:read'
@@ -65,14 +65,14 @@ interface KeyRecord {
   readonly isInvalid: boolean
   readonly expiresAtMillis: number
   /** Made once; what admitting this key answers. */
-  readonly admission: Admission
+  readonly authentication: Authentication
 }
 
 /** How many credentials are known without hashing; all are forgotten with each change of the ring, or where there are more. */
 const RECENT_CREDENTIALS = 4_096
 /** Longer ones are no key as it is usually written. */
 const RECENT_LENGTH = 100
-const INVALID: Admission = { kind: 'refused', reason: 'invalid_token' }
+const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
 /** The keys of one thread, for one audience and one scope. */
 export class KeyRing {
@@ -114,20 +114,20 @@ export class KeyRing {
    * up; unknown, revoked and expired keys are told alike.
    * @param credential what the token was shown in, to be recalled by
    */
-  admit(token: string, nowMillis: number, credential: string = token): Admission {
+  authenticate(token: string, nowMillis: number, credential: string = token): Authentication {
     const record = this.findByDigest(token)
     if (record === undefined) return INVALID
     if (credential.length <= RECENT_LENGTH) {
       if (this.recent.size >= RECENT_CREDENTIALS) this.recent.clear()
       this.recent.set(credential, record)
     }
-    return admissionAt(record, nowMillis)
+    return authenticationAt(record, nowMillis)
   }
 
   /** The same for a credential that was shown lately; undefined where it was not. */
-  recall(credential: string, nowMillis: number): Admission | undefined {
+  recall(credential: string, nowMillis: number): Authentication | undefined {
     const record = this.recent.get(credential)
-    return record === undefined ? undefined : admissionAt(record, nowMillis)
+    return record === undefined ? undefined : authenticationAt(record, nowMillis)
   }
 
   /** Whether a key would be admitted at an instant. */
@@ -189,17 +189,17 @@ export class KeyRing {
       digest,
       isInvalid: key.revokedAtMillis !== null || account.isSuspended,
       expiresAtMillis: key.expiresAtMillis ?? Number.POSITIVE_INFINITY,
-      admission: this.toAdmission(key, account),
+      authentication: this.toAdmission(key, account),
     }
     const others = (this.records.get(bucketOf(digest)) ?? []).filter((other) => other.key.id !== key.id)
     this.records.set(bucketOf(digest), [...others, record])
   }
 
-  private toAdmission(key: RingKey, account: RingAccount): Admission {
+  private toAdmission(key: RingKey, account: RingAccount): Authentication {
     const refusal = this.findRefusal(key, account)
     if (refusal !== undefined) return { kind: 'refused', reason: refusal }
     const caller: Caller = { keyId: key.id, accountId: account.id, plan: account.plan }
-    return { kind: 'admitted', caller }
+    return { kind: 'accepted', caller }
   }
 
   private findRefusal(key: RingKey, account: RingAccount): AccessRefusal | undefined {
@@ -208,8 +208,11 @@ export class KeyRing {
   }
 }
 
-function admissionAt({ isInvalid, expiresAtMillis, admission }: KeyRecord, nowMillis: number): Admission {
-  return isInvalid || nowMillis >= expiresAtMillis ? INVALID : admission
+function authenticationAt(
+  { isInvalid, expiresAtMillis, authentication }: KeyRecord,
+  nowMillis: number,
+): Authentication {
+  return isInvalid || nowMillis >= expiresAtMillis ? INVALID : authentication
 }
 
 function bucketOf(digest: Uint8Array): number {

@@ -2,8 +2,8 @@
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
-import type { Logger } from '../requests/service.ts'
 import type { Clock } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import type { Identity } from './identity.ts'
 import type { Tries } from './tries.ts'
 

@@ -1,30 +1,39 @@
-// What every request of the account API passes: framing, origin, session, CSRF token, body, handler; and what it sends.
+// The routes of the account API as Elysia takes them. The order of their checks is in requests/pipeline.ts.
+import type { Static, TSchema } from '@sinclair/typebox'
 import { countedAddress } from '../access/client-address.ts'
 import { type Account, AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import type { Session } from '../accounts/identity-store.ts'
-import { AccountProblem, type AccountReason, accountProblemResponse } from '../http/account-problem.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import {
+  ACCOUNT_API_PROBLEMS,
+  ACCOUNT_PROBLEMS,
+  type AccountProblem,
+  type AccountReason,
+} from '../http/account-problem.ts'
+import { Problem, problemBody, problemHeaders } from '../http/problem.ts'
+import { requestIdOf } from '../http/request-headers.ts'
+import { type AccountSteps, passAccountRequest } from '../requests/pipeline.ts'
 import type { AccountApi, Asked } from './account-api.ts'
-import { findMessageFault, isRead, readJson } from './account-message.ts'
+import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
+import { NO_BODY } from './bodies.schema.ts'
 import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
 import { readSessionToken } from './session-cookie.ts'
 
 /** A request that passed every check but its own. */
-export interface Call {
+export interface Call<Body> {
   readonly request: Request
   readonly url: URL
   readonly params: Readonly<Record<string, string | undefined>>
   /** Who asks, as addresses are counted. */
   readonly client: string
-  /** The body, read from JSON; undefined where the method has none. */
-  readonly body: unknown
+  /** The body as its route's schema has it; undefined if the route has none. */
+  readonly body: Body
   /** The session's token as it came, whether it is one or not. */
   readonly sessionToken: string | undefined
 }
 
 /** A request under a session. */
-export interface SessionCall extends Call {
+export interface SessionCall<Body> extends Call<Body> {
   readonly account: Account
   readonly session: Session
   readonly sessionToken: string
@@ -36,46 +45,68 @@ export type Outcome = Response | AccountProblem
 /** A handler of Elysia. */
 export type AccountEndpoint = (asked: Asked) => Promise<Response>
 
+/** What the steps need to know of a route. */
+interface RouteBody<Schema extends TSchema> {
+  readonly body: Schema
+}
+
+/** What stands in a route's place for pages, which have no row in the table. */
+export const PAGE = { body: NO_BODY }
+
 /** An endpoint for whoever asks. What changes something comes as JSON, from the console's own pages or from no page. */
-export function openEndpoint(api: AccountApi, handler: (call: Call) => Outcome | Promise<Outcome>): AccountEndpoint {
-  return ({ request, server, params }) =>
-    respond(api, { request, server, params }, async (asked) => {
-      const call = await readCall(api, asked)
-      return call instanceof AccountProblem ? call : handler(call)
+export function openEndpoint<Schema extends TSchema>(
+  api: AccountApi,
+  { body: schema }: RouteBody<Schema>,
+  handler: (call: Call<Static<Schema>>) => Outcome | Promise<Outcome>,
+): AccountEndpoint {
+  return async ({ request, server, params }) => {
+    const asked = { request, server, params }
+    return respond(api, asked, {
+      findSession: async () => undefined,
+      checkCsrfToken: () => undefined,
+      readBody: () => readBody(request, schema),
+      handle: ({ body }) => handler(toCall(api, asked, body)),
     })
+  }
 }
 
 /** An endpoint for who is logged in. */
-export function sessionEndpoint(
+export function sessionEndpoint<Schema extends TSchema>(
   api: AccountApi,
-  handler: (call: SessionCall) => Outcome | Promise<Outcome>,
+  { body: schema }: RouteBody<Schema>,
+  handler: (call: SessionCall<Static<Schema>>) => Outcome | Promise<Outcome>,
 ): AccountEndpoint {
-  return ({ request, server, params }) =>
-    respond(api, { request, server, params }, async (asked) => {
-      const found = await requireSession(api, asked.request)
-      if (found instanceof AccountProblem) return found
-      const call = await readCall(api, asked)
-      return call instanceof AccountProblem ? call : handler({ ...call, ...found })
+  return async ({ request, server, params }) => {
+    const asked = { request, server, params }
+    return respond(api, asked, {
+      findSession: () => findSession(api, request),
+      checkCsrfToken,
+      readBody: () => readBody(request, schema),
+      handle: ({ session, body }) => handler({ ...toCall(api, asked, body), ...session }),
     })
+  }
 }
 
-/** Whose session a request is made under; where it changes something, its CSRF token has been checked. */
-export async function requireSession(
-  api: AccountApi,
-  request: Request,
-): Promise<Pick<SessionCall, 'account' | 'session' | 'sessionToken'> | AccountProblem> {
+/** Who is logged in. */
+type FoundSession = Pick<SessionCall<unknown>, 'account' | 'session' | 'sessionToken'>
+
+/** Whose session a request is made under. */
+export async function findSession(api: AccountApi, request: Request): Promise<FoundSession | AccountProblem> {
   const sessionToken = readSessionToken(request.headers, api.addresses)
-  if (sessionToken === undefined) return new AccountProblem('session_required')
+  if (sessionToken === undefined) return new Problem('session_required')
   const found = await api.identity.sessions.find(sessionToken)
-  if (found === undefined) return new AccountProblem('session_required')
-  if (!isRead(request) && !hasCsrfToken(request.headers, sessionToken)) return new AccountProblem('csrf_failed')
-  return { ...found, sessionToken }
+  return found === undefined ? new Problem('session_required') : { ...found, sessionToken }
+}
+
+/** A change under a session brings the session's token. */
+function checkCsrfToken(request: Request, { sessionToken }: FoundSession): AccountProblem | undefined {
+  return isRead(request) || hasCsrfToken(request.headers, sessionToken) ? undefined : new Problem('csrf_failed')
 }
 
 /** Counts a change that leaves a row for ever, and is no new key; a refusal where there were too many in the last hour. */
 export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
   const waitSeconds = changes.take([accountId])
-  return waitSeconds === 0 ? undefined : new AccountProblem('too_many_changes', undefined, waitSeconds)
+  return waitSeconds === 0 ? undefined : new Problem('too_many_changes', undefined, { retryAfterSeconds: waitSeconds })
 }
 
 /** JSON with a status; nothing of an account is ever kept by a cache. */
@@ -96,8 +127,11 @@ export function refuse(
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const { 'X-Request-Id': requestId = requestIdOf(request.headers) } = more
-  const { baseUrl } = api.addresses
-  return accountProblemResponse(problem, { baseUrl, requestId, more: { ...more, 'X-Request-Id': requestId } })
+  const place = { baseUrl: api.addresses.baseUrl, requestId }
+  return new Response(problemBody(problem, ACCOUNT_API_PROBLEMS, place), {
+    status: ACCOUNT_PROBLEMS[problem.reason].status,
+    headers: { ...problemHeaders(problem, ACCOUNT_API_PROBLEMS), 'X-Request-Id': requestId, ...more },
+  })
 }
 
 const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
@@ -109,23 +143,28 @@ const REFUSALS: Readonly<Record<AccountRefusal['reason'], AccountReason>> = {
   too_many_changes: 'too_many_changes',
 }
 
-/** Works, and turns what may be expected to go wrong into answers; anything else is a bug and thrown on. */
-async function respond(api: AccountApi, asked: Asked, work: (asked: Asked) => Promise<Outcome>): Promise<Response> {
+/** Passes a request through its steps, and turns what may be expected to go wrong into answers; the rest is thrown on. */
+async function respond<Session, Body>(
+  api: AccountApi,
+  asked: Asked,
+  steps: Pick<AccountSteps<Session, Body>, 'findSession' | 'checkCsrfToken' | 'readBody' | 'handle'>,
+): Promise<Response> {
   const { request } = asked
   let outcome: Outcome
   try {
-    outcome =
-      findMessageFault(request) ??
-      findHaste(api, asked) ??
-      findForeignOrigin(request, api.addresses) ??
-      (await work(asked))
+    outcome = await passAccountRequest(asked, {
+      ...steps,
+      limits: api.limits,
+      ...ACCOUNT_FRAMING,
+      checkOrigin: () => findForeignOrigin(request, api.addresses),
+    })
   } catch (error) {
     if (error instanceof AccountRefusal) outcome = toProblem(error)
-    else if (error instanceof StoreUnavailable) outcome = new AccountProblem('store_unavailable')
-    else if (error instanceof HashingOverloaded) outcome = new AccountProblem('overloaded')
+    else if (error instanceof StoreUnavailable) outcome = new Problem('store_unavailable')
+    else if (error instanceof HashingOverloaded) outcome = new Problem('overloaded')
     else throw error
   }
-  if (outcome instanceof AccountProblem) return refuse(api, request, outcome)
+  if (outcome instanceof Problem) return refuse(api, request, outcome)
   if (!outcome.headers.has('cache-control')) outcome.headers.set('Cache-Control', 'no-store')
   outcome.headers.set('X-Request-Id', requestIdOf(request.headers))
   return outcome
@@ -134,20 +173,10 @@ async function respond(api: AccountApi, asked: Asked, work: (asked: Asked) => Pr
 /** A refusal of the books. Their words are a command's, which go on after a colon; here they are a sentence. */
 function toProblem({ reason, message, retryAfterSeconds }: AccountRefusal): AccountProblem {
   const sentence = `${message.charAt(0).toUpperCase()}${message.slice(1)}.`
-  return new AccountProblem(REFUSALS[reason], sentence, retryAfterSeconds)
+  return new Problem(REFUSALS[reason], sentence, { retryAfterSeconds: retryAfterSeconds })
 }
 
-/** All that one address asks is counted together, but this machine's own, which all clients of a proxy may share. */
-const HASTE = { name: 'account', sparesLoopback: true }
-
-function findHaste({ limits }: AccountApi, { request, server }: Asked): AccountProblem | undefined {
-  const waitSeconds = server === null ? 0 : limits.take(request, server, HASTE)
-  return waitSeconds === 0 ? undefined : new AccountProblem('rate_limited', undefined, waitSeconds)
-}
-
-async function readCall(api: AccountApi, { request, server, params }: Asked): Promise<Call | AccountProblem> {
-  const body = await readJson(request)
-  if (body instanceof AccountProblem) return body
+function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body: Body): Call<Body> {
   const peer = server?.requestIP(request)?.address ?? ''
   return {
     request,

@@ -1,15 +1,22 @@
-// The OpenAPI document of the account API, made from its table of routes, and where it is served.
+// The OpenAPI document of the account API. The plugin collects what each route says of itself
+// (documented-account-route.ts); here it is finished by refusals, headers and the names of schemas.
 import type { TSchema } from '@sinclair/typebox'
-import { Elysia } from 'elysia'
 import { UsageSchema } from '../contract/usage.schema.ts'
-import { componentSchemas, type Json, type SchemaNames, toPlainSchema } from '../docs/openapi-schema.ts'
+import {
+  type Answer,
+  collectDocument,
+  finishOperations,
+  type Operation,
+  type Paths,
+  type ServedRoute,
+} from '../docs/collected-document.ts'
+import { componentSchemas, type SchemaNames, toPlain } from '../docs/openapi-schema.ts'
 import { ACCOUNT_PROBLEMS, type AccountReason } from '../http/account-problem.ts'
-import { once } from '../system/once.ts'
 import { VERSION } from '../system/version.ts'
-import type { AccountAddresses, AccountApi } from './account-api.ts'
-import { openEndpoint } from './account-endpoint.ts'
-import { ACCOUNT_ROUTES, type AccountRoute } from './account-routes.ts'
+import type { AccountAddresses } from './account-api.ts'
+import { ACCOUNT_ROUTE_LIST, type AccountRoute } from './account-routes.ts'
 import * as answers from './answers.schema.ts'
+import { isBody } from './bodies.schema.ts'
 import { isSecure, sessionCookieName } from './session-cookie.ts'
 
 const NAMES: SchemaNames = new Map<TSchema, string>([
@@ -59,24 +66,19 @@ export function accountRefusalsOf(route: AccountRoute): AccountReason[] {
   if (route.tag !== 'Service') reasons.add('store_unavailable')
   if (route.access === 'session') reasons.add('session_required')
   if (route.method !== 'get') reasons.add('csrf_failed')
-  if (route.body !== undefined) reasons.add('invalid_request').add('unsupported_media_type')
+  if (isBody(route.body)) reasons.add('invalid_request').add('unsupported_media_type')
   const all = Object.entries(ACCOUNT_PROBLEMS).flatMap(([reason]) => (isReason(reason) ? [reason] : []))
   return all.filter((reason) => reasons.has(reason))
 }
 
-/** A path as OpenAPI writes it. */
-export function documentedPath({ path }: AccountRoute): string {
-  return path.replace(/:(\w+)/g, '{$1}')
-}
+const OPERATION_IDS = ACCOUNT_ROUTE_LIST.map(({ name }) => name)
 
-/** The document. */
-export function accountOpenApiDocument(addresses: AccountAddresses): Json {
-  const paths: Record<string, Json> = {}
-  for (const route of ACCOUNT_ROUTES) {
-    const path = documentedPath(route)
-    paths[path] = { ...paths[path], [route.method]: operation(route, addresses) }
-  }
-  return {
+/** The document as JSON. */
+export function accountOpenApiDocument(
+  routes: readonly ServedRoute[],
+  { addresses, pages }: { readonly addresses: AccountAddresses; readonly pages: readonly string[] },
+): Promise<string> {
+  const finish = (paths: Paths) => ({
     openapi: '3.1.0',
     info: {
       title: 'Quai accounts',
@@ -87,7 +89,10 @@ export function accountOpenApiDocument(addresses: AccountAddresses): Json {
     },
     servers: [{ url: addresses.accountUrl, description: 'This service' }],
     tags: Object.entries(TAGS).map(([name, description]) => ({ name, description })),
-    paths,
+    paths: toPlain(
+      finishOperations(paths, OPERATION_IDS, (operation) => finishOperation(operation, addresses)),
+      NAMES,
+    ),
     components: {
       securitySchemes: {
         session: {
@@ -106,74 +111,32 @@ export function accountOpenApiDocument(addresses: AccountAddresses): Json {
       },
       schemas: componentSchemas(NAMES),
     },
-  }
-}
-
-/** GET /openapi.json of the account port: public, as that of the data API. */
-export const accountDocumentApi = (api: AccountApi) => {
-  const text = once(async () => JSON.stringify(accountOpenApiDocument(api.addresses)))
-  const headers = { 'Content-Type': 'application/json', 'Cache-Control': 'public, max-age=300' }
-  return new Elysia({ name: 'account.document' }).get(
-    '/openapi.json',
-    openEndpoint(api, async () => new Response(await text(), { headers })),
-  )
-}
-
-function operation(route: AccountRoute, addresses: AccountAddresses): Json {
-  const inPath = [...route.path.matchAll(/:(\w+)/g)].map(([, name = '']) => ({
-    name,
-    in: 'path',
-    required: true,
-    description: name === 'file' ? 'A month and its form: `2026-10.json` or `2026-10.csv`.' : 'Id of a key.',
-    schema: name === 'file' ? { type: 'string', pattern: '^\\d{4}-\\d{2}\\.(json|csv)$' } : { type: 'string' },
-  }))
-  const inQuery = Object.entries(route.query ?? {}).map(([name, schema]) => {
-    const { description, ...plain } = toPlainSchema(schema, NAMES)
-    return { name, in: 'query', required: false, description, schema: plain }
   })
-  return {
-    operationId: route.name,
-    summary: route.summary,
-    description: `${route.summary}.`,
-    tags: [route.tag],
-    parameters: [...inPath, ...inQuery],
-    ...(route.body === undefined
-      ? {}
-      : {
-          requestBody: {
-            required: true,
-            content: { 'application/json': { schema: toPlainSchema(route.body, NAMES) } },
-          },
-        }),
-    responses: { [route.status]: answerOf(route), ...refusals(route, addresses) },
-    security: securityOf(route),
-  }
+  return collectDocument({ routes, pages, finish })
 }
 
-function securityOf({ access, method }: AccountRoute): Json[] {
-  if (access === 'open') return []
-  if (access === 'either') return [{ key: [] }, { session: [] }]
-  return [method === 'get' ? { session: [] } : { session: [], csrf: [] }]
+/** An operation of the table with its headers and refusals; one that isn't in the table stays as it is. */
+function finishOperation(operation: Operation, addresses: AccountAddresses): Operation {
+  const route = ACCOUNT_ROUTE_LIST.find(({ name }) => name === operation.operationId)
+  if (route === undefined) return operation
+  const answer = operation.responses[route.status]
+  if (answer === undefined) return operation
+  const responses = { [route.status]: { ...answer, headers: headersOf(route) }, ...refusals(route, addresses) }
+  return { ...operation, responses }
 }
 
-function answerOf({ answer, otherType, setsCookie }: AccountRoute): Json {
+function headersOf({ setsCookie }: AccountRoute) {
   const cookie = { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } }
-  const headers = {
+  return {
     'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } },
     ...(setsCookie === true ? cookie : {}),
   }
-  if (answer === undefined) return { description: 'Done.', headers }
-  const content = {
-    'application/json': { schema: toPlainSchema(answer, NAMES) },
-    ...(otherType === undefined ? {} : { [otherType]: { schema: { type: 'string' } } }),
-  }
-  return { description: 'The answer.', headers, content }
 }
 
 /** One response for each status, with an example for each reason. */
-function refusals(route: AccountRoute, { baseUrl }: AccountAddresses): Json {
+function refusals(route: AccountRoute, { baseUrl }: AccountAddresses): Record<string, Answer> {
   const byStatus = Map.groupBy(accountRefusalsOf(route), (reason) => ACCOUNT_PROBLEMS[reason].status)
-  const schema = toPlainSchema(answers.AccountProblemSchema, NAMES)
+  const schema = answers.AccountProblemSchema
   return Object.fromEntries(
     [...byStatus].map(([status, reasons]) => [
       status,
@@ -190,7 +153,7 @@ function refusals(route: AccountRoute, { baseUrl }: AccountAddresses): Json {
   )
 }
 
-function problemExample(reason: AccountReason, baseUrl: string): Json {
+function problemExample(reason: AccountReason, baseUrl: string) {
   const { status, code, title, sentence } = ACCOUNT_PROBLEMS[reason]
   const requestId = '7f3c2a10-1'
   const type = `${baseUrl}/docs/errors#${reason}`

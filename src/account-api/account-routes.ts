@@ -16,11 +16,18 @@ import {
   StatementSchema,
   StatementsSchema,
 } from './answers.schema.ts'
-import { BILLING } from './billing.ts'
-import { KEY_NAME, NEW_KEY } from './keys.ts'
-import { PASSWORD_CHANGE, RESET_CONFIRMATION, RESET_REQUEST } from './passwords.ts'
-import { LOG_IN } from './sessions.ts'
-import { SIGN_UP, VERIFICATION } from './sign-up.ts'
+import {
+  BILLING,
+  KEY_NAME,
+  LOG_IN,
+  NEW_KEY,
+  NO_BODY,
+  PASSWORD_CHANGE,
+  RESET_CONFIRMATION,
+  RESET_REQUEST,
+  SIGN_UP,
+  VERIFICATION,
+} from './bodies.schema.ts'
 
 /** One route. */
 export interface AccountRoute {
@@ -32,7 +39,8 @@ export interface AccountRoute {
   readonly tag: 'Sign-up and log-in' | 'Keys' | 'Use and billing' | 'Service'
   /** `either` is a key with the scope account:read, or a session. */
   readonly access: 'open' | 'session' | 'either'
-  readonly body?: TSchema
+  /** `NO_BODY` if the route takes none. */
+  readonly body: TSchema
   /** Query parameters, none of which is required. */
   readonly query?: Readonly<Record<string, TSchema>>
   readonly status: 200 | 201 | 202 | 204
@@ -50,8 +58,13 @@ const DAY = Type.String({ format: 'date', description: 'A UTC day.' })
 const DOORS = 'Sign-up and log-in'
 const BILLS = 'Use and billing'
 
-const SIGN_IN_ROUTES: readonly AccountRoute[] = [
-  {
+function row<const Row extends AccountRoute>(route: Row): Row {
+  return route
+}
+
+/** Every route but the console's pages and the document itself. */
+export const ACCOUNT_ROUTES = {
+  signUp: row({
     name: 'signUp',
     method: 'post',
     path: '/v1/sign-up',
@@ -62,8 +75,8 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     status: 202,
     answer: MessageSchema,
     refusals: ['password_refused', 'too_many_tries', 'overloaded'],
-  },
-  {
+  }),
+  verify: row({
     name: 'verify',
     method: 'post',
     path: '/v1/verifications',
@@ -75,8 +88,8 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     answer: SessionSchema,
     setsCookie: true,
     refusals: ['invalid_token_link', 'session_required', 'too_many_tries'],
-  },
-  {
+  }),
+  logIn: row({
     name: 'logIn',
     method: 'post',
     path: '/v1/sessions',
@@ -88,41 +101,44 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     answer: SessionSchema,
     setsCookie: true,
     refusals: ['wrong_credentials', 'session_required', 'account_suspended', 'too_many_tries', 'overloaded'],
-  },
-  {
+  }),
+  getSession: row({
     name: 'getSession',
     method: 'get',
     path: '/v1/session',
     summary: 'Who is logged in',
     tag: DOORS,
     access: 'session',
+    body: NO_BODY,
     status: 200,
     answer: SessionSchema,
     refusals: [],
-  },
-  {
+  }),
+  logOut: row({
     name: 'logOut',
     method: 'delete',
     path: '/v1/sessions/current',
     summary: 'Logs out here',
     tag: DOORS,
     access: 'session',
+    body: NO_BODY,
     status: 204,
     setsCookie: true,
     refusals: [],
-  },
-  {
+  }),
+  logOutEverywhere: row({
     name: 'logOutEverywhere',
     method: 'delete',
     path: '/v1/sessions',
     summary: 'Logs out everywhere',
     tag: DOORS,
     access: 'session',
+    body: NO_BODY,
     status: 204,
     setsCookie: true,
     refusals: [],
-  },
-  {
+  }),
+  requestPasswordReset: row({
     name: 'requestPasswordReset',
     method: 'post',
     path: '/v1/password-resets',
@@ -133,8 +149,8 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     status: 202,
     answer: MessageSchema,
     refusals: ['too_many_tries'],
-  },
-  {
+  }),
+  resetPassword: row({
     name: 'resetPassword',
     method: 'post',
     path: '/v1/password-resets/confirm',
@@ -146,8 +162,8 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     answer: SessionSchema,
     setsCookie: true,
     refusals: ['invalid_token_link', 'password_refused', 'session_required', 'too_many_tries', 'overloaded'],
-  },
-  {
+  }),
+  changePassword: row({
     name: 'changePassword',
     method: 'put',
     path: '/v1/password',
@@ -158,22 +174,20 @@ const SIGN_IN_ROUTES: readonly AccountRoute[] = [
     status: 204,
     setsCookie: true,
     refusals: ['password_refused', 'wrong_credentials', 'too_many_tries', 'overloaded'],
-  },
-]
-
-const KEY_ROUTES: readonly AccountRoute[] = [
-  {
+  }),
+  listKeys: row({
     name: 'listKeys',
     method: 'get',
     path: '/v1/keys',
     summary: 'The keys, with their use',
     tag: 'Keys',
     access: 'session',
+    body: NO_BODY,
     status: 200,
     answer: KeysSchema,
     refusals: [],
-  },
-  {
+  }),
+  createKey: row({
     name: 'createKey',
     method: 'post',
     path: '/v1/keys',
@@ -184,8 +198,8 @@ const KEY_ROUTES: readonly AccountRoute[] = [
     status: 201,
     answer: MadeKeySchema,
     refusals: ['email_verification_required', 'not_allowed', 'key_limit_reached', 'too_many_changes'],
-  },
-  {
+  }),
+  renameKey: row({
     name: 'renameKey',
     method: 'patch',
     path: '/v1/keys/:id',
@@ -196,44 +210,44 @@ const KEY_ROUTES: readonly AccountRoute[] = [
     status: 200,
     answer: KeySchema,
     refusals: ['not_found', 'too_many_changes'],
-  },
-  {
+  }),
+  revokeKey: row({
     name: 'revokeKey',
     method: 'delete',
     path: '/v1/keys/:id',
     summary: 'Revokes a key: it is refused from its next request on',
     tag: 'Keys',
     access: 'session',
+    body: NO_BODY,
     status: 204,
     refusals: ['not_found'],
-  },
-]
-
-const BILLING_ROUTES: readonly AccountRoute[] = [
-  {
+  }),
+  getMe: row({
     name: 'getMe',
     method: 'get',
     path: '/v1/me',
     summary: 'Plan and use, for a key with the scope account:read',
     tag: BILLS,
     access: 'either',
+    body: NO_BODY,
     status: 200,
     answer: MeSchema,
     refusals: ['authentication_required', 'invalid_token', 'insufficient_scope', 'email_verification_required'],
-  },
-  {
+  }),
+  getDailyUsage: row({
     name: 'getDailyUsage',
     method: 'get',
     path: '/v1/usage',
     summary: 'What each key used on each day; of the present month where no days are given',
     tag: BILLS,
     access: 'session',
+    body: NO_BODY,
     query: { from: DAY, to: DAY },
     status: 200,
     answer: DailyUsageSchema,
     refusals: ['invalid_request'],
-  },
-  {
+  }),
+  setBilling: row({
     name: 'setBilling',
     method: 'patch',
     path: '/v1/billing',
@@ -244,37 +258,40 @@ const BILLING_ROUTES: readonly AccountRoute[] = [
     status: 200,
     answer: AccountSchema,
     refusals: ['not_allowed', 'too_many_changes'],
-  },
-  {
+  }),
+  listStatements: row({
     name: 'listStatements',
     method: 'get',
     path: '/v1/statements',
     summary: 'Closed months',
     tag: BILLS,
     access: 'session',
+    body: NO_BODY,
     status: 200,
     answer: StatementsSchema,
     refusals: [],
-  },
-  {
+  }),
+  getStatement: row({
     name: 'getStatement',
     method: 'get',
     path: '/v1/statements/:file',
     summary: 'The statement of a closed month, as JSON or CSV',
     tag: BILLS,
     access: 'session',
+    body: NO_BODY,
     status: 200,
     answer: StatementSchema,
     otherType: 'text/csv',
     refusals: ['not_found'],
-  },
-  {
+  }),
+  listEvents: row({
     name: 'listEvents',
     method: 'get',
     path: '/v1/events',
     summary: 'What happened to the account and its keys',
     tag: BILLS,
     access: 'session',
+    body: NO_BODY,
     query: {
       limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Events in an answer.' }),
       cursor: Type.String({ description: '`next_cursor` of the page before.' }),
@@ -282,19 +299,20 @@ const BILLING_ROUTES: readonly AccountRoute[] = [
     status: 200,
     answer: EventsSchema,
     refusals: ['invalid_request'],
-  },
-  {
+  }),
+  getAccountHealth: row({
     name: 'getAccountHealth',
     method: 'get',
     path: '/v1/health',
     summary: 'Whether the account API is alive',
     tag: 'Service',
     access: 'open',
+    body: NO_BODY,
     status: 200,
     answer: AccountHealthSchema,
     refusals: [],
-  },
-]
+  }),
+} as const
 
-/** Every route but the console's pages and the document itself. */
-export const ACCOUNT_ROUTES: readonly AccountRoute[] = [...SIGN_IN_ROUTES, ...KEY_ROUTES, ...BILLING_ROUTES]
+/** The rows of the table. */
+export const ACCOUNT_ROUTE_LIST: readonly AccountRoute[] = Object.values(ACCOUNT_ROUTES)

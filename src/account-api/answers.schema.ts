@@ -1,9 +1,8 @@
 // What the account API answers, as its document says. Instants are RFC 3339 in UTC, money is whole cents.
 import { Type } from '@sinclair/typebox'
-import { PLANS } from '../access/gate.ts'
 import { ACTORS, EVENT_KINDS } from '../accounts/account-event.ts'
 import { nullable } from '../contract/envelope.schema.ts'
-import { UsageSchema } from '../contract/usage.schema.ts'
+import { PlanWord, UsageSchema } from '../contract/usage.schema.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 
 const Instant = Type.String({ format: 'date-time' })
@@ -11,7 +10,6 @@ const Day = Type.String({ format: 'date' })
 const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$', examples: ['2026-10'] })
 const Count = Type.Integer({ minimum: 0 })
 const Cents = Type.Integer({ minimum: 0, description: 'In cents.' })
-const PlanWord = Type.String({ enum: [...PLANS] })
 
 /** An account. */
 export const AccountSchema = Type.Object({
@@ -72,15 +70,21 @@ export const MadeKeySchema = Type.Object({
   curl: Type.String({ description: 'A call to paste, with the key.' }),
 })
 
+/** What one key used on one UTC day. */
+export const KeyDaySchema = Type.Object({
+  date: Day,
+  key_id: Type.String(),
+  key_name: Type.String(),
+  units: Count,
+  calls: Count,
+})
+
 /** What each key used on each day. */
 export const DailyUsageSchema = Type.Object({
   from: Day,
   to: Day,
   usage: UsageSchema,
-  days: Type.Array(
-    Type.Object({ date: Day, key_id: Type.String(), key_name: Type.String(), units: Count, calls: Count }),
-    { description: 'By day and key; days without use are left out.' },
-  ),
+  days: Type.Array(KeyDaySchema, { description: 'By day and key; days without use are left out.' }),
 })
 
 const STATEMENT = {
@@ -93,9 +97,12 @@ const STATEMENT = {
   plan: PlanWord,
 }
 
+/** A closed month, in a list. */
+export const ListedStatementSchema = Type.Object(STATEMENT)
+
 /** Closed months. */
 export const StatementsSchema = Type.Object({
-  statements: Type.Array(Type.Object(STATEMENT), { description: 'The newest first.' }),
+  statements: Type.Array(ListedStatementSchema, { description: 'The newest first.' }),
 })
 
 /** The statement of a closed month. Amounts that are decimal texts are exact. */
@@ -114,28 +121,25 @@ export const StatementSchema = Type.Object({
     { description: 'Units beyond the included ones, by price.' },
   ),
   amount_decimal: Type.String(),
-  lines: Type.Array(
-    Type.Object({ date: Day, key_id: Type.String(), key_name: Type.String(), units: Count, calls: Count }),
-    { description: 'By day and key.' },
+  lines: Type.Array(KeyDaySchema, { description: 'By day and key.' }),
+})
+
+/** Something that happened to an account or one of its keys. */
+export const EventSchema = Type.Object({
+  id: Type.String(),
+  at: Instant,
+  kind: Type.String({ enum: [...EVENT_KINDS], description: 'More values may be added.' }),
+  key_id: nullable(Type.String({ description: 'The key it is about.' })),
+  actor: Type.String({ enum: [...ACTORS] }),
+  detail: Type.Object(
+    {},
+    { additionalProperties: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]) },
   ),
 })
 
 /** What happened to an account. */
 export const EventsSchema = Type.Object({
-  events: Type.Array(
-    Type.Object({
-      id: Type.String(),
-      at: Instant,
-      kind: Type.String({ enum: [...EVENT_KINDS], description: 'More values may be added.' }),
-      key_id: nullable(Type.String({ description: 'The key it is about.' })),
-      actor: Type.String({ enum: [...ACTORS] }),
-      detail: Type.Object(
-        {},
-        { additionalProperties: Type.Union([Type.String(), Type.Number(), Type.Boolean(), Type.Null()]) },
-      ),
-    }),
-    { description: 'The newest first.' },
-  ),
+  events: Type.Array(EventSchema, { description: 'The newest first.' }),
   next_cursor: nullable(Type.String({ description: 'To be given back as `cursor`; null on the last page.' })),
 })
 

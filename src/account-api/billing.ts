@@ -1,31 +1,19 @@
 // PATCH /v1/billing: overage, switched by the owner where the plan sells units, and its cap.
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
-import { AccountProblem } from '../http/account-problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, sessionEndpoint } from './account-endpoint.ts'
-import { parseBody } from './account-message.ts'
-
-/** The body that switches overage. */
-export const BILLING = Type.Object(
-  {
-    overage_enabled: Type.Optional(Type.Boolean()),
-    spend_cap_cents: Type.Optional(Type.Integer({ minimum: 0, maximum: SPEND_CAP_CENTS })),
-  },
-  { additionalProperties: false, minProperties: 1 },
-)
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 /** The switches of the present account. */
 export const billingApi = (api: AccountApi) =>
   new Elysia({ name: 'account.billing' }).patch(
-    '/v1/billing',
-    sessionEndpoint(api, async ({ account, body }) => {
-      const given = parseBody(BILLING, body)
-      if (given instanceof AccountProblem) return given
+    ACCOUNT_ROUTES.setBilling.path,
+    sessionEndpoint(api, ACCOUNT_ROUTES.setBilling, async ({ account, body }) => {
       const haste = countChange(api, account.id)
       if (haste !== undefined) return haste
-      const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = given
+      const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = body
       return json(await api.accounts.owners.setBilling(account.id, { isOverageEnabled, spendCapCents }))
     }),
+    documented(ACCOUNT_ROUTES.setBilling),
   )

@@ -1,17 +1,18 @@
 // Where the console's pages hang in the account API.
 import { Elysia } from 'elysia'
 import { CONSOLE_PATH, consoleAnswer } from '../console/console-answer.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
-import { openEndpoint } from './account-endpoint.ts'
+import { openEndpoint, PAGE } from './account-endpoint.ts'
 
 /** GET /console and what is under it; / leads there. */
 export const consoleApi = (api: AccountApi) => {
   const page = openEndpoint(
     api,
-    async ({ request }) => (await consoleAnswer(request)) ?? new AccountProblem('not_found'),
+    PAGE,
+    async ({ request }) => (await consoleAnswer(request)) ?? new Problem('not_found'),
   )
-  const door = openEndpoint(api, () => new Response(null, { status: 302, headers: { Location: CONSOLE_PATH } }))
+  const door = openEndpoint(api, PAGE, () => new Response(null, { status: 302, headers: { Location: CONSOLE_PATH } }))
   return new Elysia({ name: 'account.console' })
     .get(CONSOLE_PATH, ({ request, server }) => page({ request, server }))
     .get(`${CONSOLE_PATH}/*`, ({ request, server }) => page({ request, server }))

@@ -1,8 +1,10 @@
 // GET /v1/events: what happened to the account and to each of its keys, the newest first.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 const MAX_LIMIT = 100
 const DEFAULT_LIMIT = 20
@@ -12,15 +14,15 @@ const EVENT_ID = /^evt_[0-9a-f]{32}$/
 /** Events of the present account; `cursor` is the last one of the page before. */
 export const eventsApi = (api: AccountApi) =>
   new Elysia({ name: 'account.events' }).get(
-    '/v1/events',
-    sessionEndpoint(api, async ({ account, url }) => {
+    ACCOUNT_ROUTES.listEvents.path,
+    sessionEndpoint(api, ACCOUNT_ROUTES.listEvents, async ({ account, url }) => {
       const [limit, cursor] = [url.searchParams.get('limit'), url.searchParams.get('cursor')]
       const count = limit === null ? DEFAULT_LIMIT : LIMIT.test(limit) ? Number(limit) : Number.NaN
       if (!(count <= MAX_LIMIT)) {
-        return new AccountProblem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
+        return new Problem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
       }
       if (cursor !== null && !EVENT_ID.test(cursor)) {
-        return new AccountProblem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
+        return new Problem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
       }
       // One more than is shown, so that the last page knows that it is.
       const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }
@@ -28,4 +30,5 @@ export const eventsApi = (api: AccountApi) =>
       const shown = events.slice(0, count)
       return json({ events: shown, next_cursor: events.length > count ? (shown.at(-1)?.id ?? null) : null })
     }),
+    documented(ACCOUNT_ROUTES.listEvents),
   )

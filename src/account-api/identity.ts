@@ -6,7 +6,8 @@ import { type Account, AccountRefusal } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { LinkPurpose } from '../accounts/identity-store.ts'
 import { foldEmail } from '../accounts/store-rows.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { alreadySignedUpMail, type Mail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts'
@@ -98,7 +99,7 @@ export class Identity {
     const refusal = this.countTry('link', undefined, given.client)
     if (refusal !== undefined) return refusal
     const used = await this.useLink('verify', given, null)
-    return used instanceof AccountProblem ? used : used.sessionToken
+    return used instanceof Problem ? used : used.sessionToken
   }
 
   /** Uses the link of a reset; the token of the session it begins. All others of the account end. */
@@ -112,7 +113,7 @@ export class Identity {
     const refusal = passwordProblem(password, '') ?? this.countTry('link', undefined, client)
     if (refusal !== undefined) return refusal
     const used = await this.useLink('reset', given, await this.hasher.hash(password))
-    if (used instanceof AccountProblem) return used
+    if (used instanceof Problem) return used
     const { email } = used.account
     if (email !== null) {
       this.tries.clear(nameOf('password', 'for', foldEmail(email)))
@@ -138,16 +139,16 @@ export class Identity {
     const isRight = await this.hasher.verify(password, hash)
     // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
     // sign up with an address, and would learn at the log-in whether there was an account before.
-    if (account === undefined || !isRight || !account.isVerified) return new AccountProblem('wrong_credentials')
+    if (account === undefined || !isRight || !account.isVerified) return new Problem('wrong_credentials')
     this.forgetTries(email, client)
-    if (account.suspendedAtMillis !== null) return new AccountProblem('account_suspended')
+    if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
     const haste = this.countLogIn(account)
     if (haste !== undefined) return haste
     const token = await this.sessions.begin(account.id, replaced)
     // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
     if ((await store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
-    return new AccountProblem('wrong_credentials')
+    return new Problem('wrong_credentials')
   }
 
   /** Replaces a password by one who knows it. All sessions end, and one begins: its token. */
@@ -163,7 +164,7 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const { accounts } = this.parts
     const { identity } = accounts.store
-    const wrong = new AccountProblem('wrong_credentials', 'The present password is wrong.')
+    const wrong = new Problem('wrong_credentials', 'The present password is wrong.')
     const present = await identity.findPassword(account.id)
     if (!(await this.hasher.verify(currentPassword, present))) return wrong
     this.forgetTries(email, client)
@@ -257,7 +258,7 @@ export class Identity {
       const accountId = await accounts.store.identity.useLink(use)
       return accountId === undefined ? undefined : accounts.republish(accountId)
     })
-    if (account === undefined) return new AccountProblem('invalid_token_link')
+    if (account === undefined) return new Problem('invalid_token_link')
     this.tries.giveBack(nameOf('link', 'from', given.client))
     if (given.replaced !== undefined) await this.sessions.end(given.replaced)
     return { account, sessionToken }
@@ -268,13 +269,13 @@ export class Identity {
     const names = [nameOf(kind, 'from', client)]
     if (email !== undefined) names.push(nameOf(kind, 'for', foldEmail(email)))
     const waitSeconds = this.tries.take(names)
-    return waitSeconds === 0 ? undefined : new AccountProblem('too_many_tries', undefined, waitSeconds)
+    return waitSeconds === 0 ? undefined : new Problem('too_many_tries', undefined, { retryAfterSeconds: waitSeconds })
   }
 
   private countLogIn({ id }: Account): AccountProblem | undefined {
     const waitSeconds = this.logIns.take([id])
     const detail = `The account was logged in to ${LOG_INS.limit} times within an hour.`
-    return waitSeconds === 0 ? undefined : new AccountProblem('too_many_tries', detail, waitSeconds)
+    return waitSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds: waitSeconds })
   }
 
   /** What the owner has just done. */

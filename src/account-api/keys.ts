@@ -1,24 +1,11 @@
 // The keys of an account: listed with their use, made, named, revoked.
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { countChange, json, noContent, sessionEndpoint } from './account-endpoint.ts'
-import { parseBody } from './account-message.ts'
-
-/** More scopes than there are; the rest is the book's to judge. */
-const MANY_SCOPES = 10
-/** The body that makes a key. */
-export const NEW_KEY = Type.Object(
-  {
-    name: Type.String(),
-    scopes: Type.Array(Type.String(), { maxItems: MANY_SCOPES }),
-    expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
-  },
-  { additionalProperties: false },
-)
-/** The body that names a key. */
-export const KEY_NAME = Type.Object({ name: Type.String() }, { additionalProperties: false })
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 
@@ -30,41 +17,41 @@ export const keysApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.keys' })
     .get(
-      '/v1/keys',
-      sessionEndpoint(api, async ({ account }) => {
+      ACCOUNT_ROUTES.listKeys.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.listKeys, async ({ account }) => {
         const { keys, hiddenRevokedCount } = await owners.listKeys(account.id)
         return json({ keys, revoked_not_shown: hiddenRevokedCount })
       }),
+      documented(ACCOUNT_ROUTES.listKeys),
     )
     .post(
-      '/v1/keys',
-      sessionEndpoint(api, async ({ account, body }) => {
-        const given = parseBody(NEW_KEY, body)
-        if (given instanceof AccountProblem) return given
-        if (!account.isVerified) return new AccountProblem('email_verification_required')
-        const expiresAtMillis = parseExpiry(given.expires_at ?? null)
-        if (expiresAtMillis instanceof AccountProblem) return expiresAtMillis
-        const { name, scopes } = given
+      ACCOUNT_ROUTES.createKey.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.createKey, async ({ account, body }) => {
+        if (!account.isVerified) return new Problem('email_verification_required')
+        const expiresAtMillis = parseExpiry(body.expires_at ?? null)
+        if (expiresAtMillis instanceof Problem) return expiresAtMillis
+        const { name, scopes } = body
         const made = await owners.createKey(account.id, { name, scopes, expiresAtMillis })
         return json({ ...made, curl: `curl -H 'Authorization: Bearer ${made.key}' ${networksUrl(api)}` }, 201)
       }),
+      documented(ACCOUNT_ROUTES.createKey),
     )
     .patch(
-      '/v1/keys/:id',
-      sessionEndpoint(api, async ({ account, body, params }) => {
-        const given = parseBody(KEY_NAME, body)
-        if (given instanceof AccountProblem) return given
+      ACCOUNT_ROUTES.renameKey.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.renameKey, async ({ account, body, params }) => {
         const haste = countChange(api, account.id)
         if (haste !== undefined) return haste
-        return json(await owners.renameKey(account.id, params['id'] ?? '', given.name))
+        return json(await owners.renameKey(account.id, params['id'] ?? '', body.name))
       }),
+      documented(ACCOUNT_ROUTES.renameKey),
     )
     .delete(
-      '/v1/keys/:id',
-      sessionEndpoint(api, async ({ account, params }) => {
+      ACCOUNT_ROUTES.revokeKey.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.revokeKey, async ({ account, params }) => {
         await owners.revokeKey(account.id, params['id'] ?? '')
         return noContent()
       }),
+      documented(ACCOUNT_ROUTES.revokeKey),
     )
 }
 
@@ -77,5 +64,5 @@ function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN
   if (millis <= LAST_MILLIS) return millis
-  return new AccountProblem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
+  return new Problem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
 }

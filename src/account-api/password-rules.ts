@@ -1,6 +1,7 @@
 // Which passwords are taken: long enough, and not one of those that are tried first. Nothing is asked of their
 // characters (NIST SP 800-63B, ASVS 6.2), and they are kept as they were typed.
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 // The 3000 most common passwords of at least 8 characters, as in zxcvbn (MIT).
 import commonPasswords from './common-passwords.txt' with { type: 'text' }
 
@@ -24,5 +25,5 @@ export function passwordProblem(password: string, email: string): AccountProblem
 }
 
 function refused(detail: string): AccountProblem {
-  return new AccountProblem('password_refused', detail)
+  return new Problem('password_refused', detail)
 }

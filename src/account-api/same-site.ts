@@ -1,6 +1,7 @@
 // Whether a change is asked for by the console's own page: by what browsers say of a request's origin, which no page can
 // forge, and by a token that only a page of ours can read.
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { isRead } from './account-message.ts'
 
@@ -14,11 +15,11 @@ const CSRF_CONTEXT = 'quai csrf'
 export function findForeignOrigin(request: Request, addresses: AccountAddresses): AccountProblem | undefined {
   if (isRead(request)) return undefined
   const site = request.headers.get('sec-fetch-site')
-  if (site !== null) return site === 'same-origin' || site === 'none' ? undefined : new AccountProblem('csrf_failed')
+  if (site !== null) return site === 'same-origin' || site === 'none' ? undefined : new Problem('csrf_failed')
   const origin = request.headers.get('origin')
   if (origin === null) return undefined
   const own = [addresses.accountUrl, addresses.consoleUrl].map((address) => new URL(address).origin)
-  return own.includes(origin) ? undefined : new AccountProblem('csrf_failed')
+  return own.includes(origin) ? undefined : new Problem('csrf_failed')
 }
 
 /** The CSRF token of a session: whoever has it has read it from us, and it tells nothing of the session's own token. */

@@ -1,11 +1,12 @@
 // The account API as one Elysia chain: every controller, then what none of them takes. It has a port of its own, on the
 // control thread.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import type { ServedRoute } from '../docs/collected-document.ts'
+import { Problem } from '../http/problem.ts'
+import { requestIdOf } from '../http/request-headers.ts'
 import type { AccountApi } from './account-api.ts'
+import { accountDocumentApi } from './account-document.ts'
 import { refuse } from './account-endpoint.ts'
-import { accountDocumentApi } from './account-openapi.ts'
 import { billingApi } from './billing.ts'
 import { consoleApi } from './console-pages.ts'
 import { eventsApi } from './events.ts'
@@ -16,13 +17,13 @@ import { secureHeaders } from './secure-headers.ts'
 import { sessionsApi } from './sessions.ts'
 import { signUpApi } from './sign-up.ts'
 import { statementsApi } from './statements.ts'
-import { type KnownRoute, unknownAccountRequests } from './unknown-account-requests.ts'
+import { unknownAccountRequests } from './unknown-account-requests.ts'
 import { accountUsageApi } from './usage.ts'
 
 /** The account API, ready to listen. */
 export function createAccountServer(api: AccountApi) {
   const secure = secureHeaders(api.addresses)
-  const known: KnownRoute[] = []
+  const served: ServedRoute[] = []
   const app = new Elysia({ name: 'quai.account', strictPath: true })
     .onAfterHandle(({ response }) => {
       if (response instanceof Response) secure(response)
@@ -37,10 +38,10 @@ export function createAccountServer(api: AccountApi) {
     .use(billingApi(api))
     .use(statementsApi(api))
     .use(eventsApi(api))
-    .use(accountDocumentApi(api))
+    .use(accountDocumentApi(api, served))
     .use(consoleApi(api))
-    .use(unknownAccountRequests(api, known))
-  known.push(...app.routes)
+    .use(unknownAccountRequests(api, served))
+  served.push(...app.routes)
   return app
 }
 
@@ -49,5 +50,5 @@ function reportBug(api: AccountApi, bug: { error: unknown; code: string | number
   const requestId = requestIdOf(bug.request.headers)
   const path = URL.parse(bug.request.url, api.addresses.accountUrl)?.pathname
   api.logger.error({ request_id: requestId, path, code: bug.code, error: bug.error }, 'request failed')
-  return refuse(api, bug.request, new AccountProblem('internal_error'), { 'X-Request-Id': requestId })
+  return refuse(api, bug.request, new Problem('internal_error'), { 'X-Request-Id': requestId })
 }

@@ -1,5 +1,6 @@
 // What somebody who has logged in is told: whose session it is, and its CSRF token.
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json } from './account-endpoint.ts'
 import { csrfTokenOf } from './same-site.ts'
@@ -13,7 +14,7 @@ export async function sessionAnswer(
   isNew: boolean,
 ): Promise<Response | AccountProblem> {
   const found = await api.identity.sessions.find(token)
-  if (found === undefined) return new AccountProblem('session_required')
+  if (found === undefined) return new Problem('session_required')
   const { baseUrl, explorerUrl } = api.addresses
   const session = {
     account: await api.accounts.owners.showAccount(found.account.id),

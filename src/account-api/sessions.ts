@@ -1,16 +1,12 @@
 // Log-in, the present session, log-out.
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, noContent, openEndpoint, sessionEndpoint } from './account-endpoint.ts'
-import { parseBody } from './account-message.ts'
-import { EMAIL_MEMBER } from './email-address.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 import { sessionAnswer } from './session-answer.ts'
 import { endedSessionCookie } from './session-cookie.ts'
-
-/** The body of a log-in. */
-export const LOG_IN = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
 
 /** POST /v1/sessions, GET /v1/session, DELETE /v1/sessions/current, DELETE /v1/sessions, GET /v1/health. */
 export const sessionsApi = (api: AccountApi) => {
@@ -18,35 +14,40 @@ export const sessionsApi = (api: AccountApi) => {
   const ended = () => noContent({ 'Set-Cookie': endedSessionCookie(addresses) })
   return new Elysia({ name: 'account.sessions' })
     .post(
-      '/v1/sessions',
-      openEndpoint(api, async ({ body, client, sessionToken }) => {
-        const given = parseBody(LOG_IN, body)
-        if (given instanceof AccountProblem) return given
-        const { email, password } = given
+      ACCOUNT_ROUTES.logIn.path,
+      openEndpoint(api, ACCOUNT_ROUTES.logIn, async ({ body, client, sessionToken }) => {
+        const { email, password } = body
         const token = await identity.logIn({ email: email.trim(), password, client, replaced: sessionToken })
-        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, true)
       }),
+      documented(ACCOUNT_ROUTES.logIn),
     )
     .get(
-      '/v1/session',
-      sessionEndpoint(api, ({ sessionToken }) => sessionAnswer(api, sessionToken, false)),
+      ACCOUNT_ROUTES.getSession.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.getSession, ({ sessionToken }) => sessionAnswer(api, sessionToken, false)),
+      documented(ACCOUNT_ROUTES.getSession),
     )
     .delete(
-      '/v1/sessions/current',
-      sessionEndpoint(api, async ({ sessionToken }) => {
+      ACCOUNT_ROUTES.logOut.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.logOut, async ({ sessionToken }) => {
         await identity.sessions.end(sessionToken)
         return ended()
       }),
+      documented(ACCOUNT_ROUTES.logOut),
     )
     .delete(
-      '/v1/sessions',
-      sessionEndpoint(api, async ({ account }) => {
+      ACCOUNT_ROUTES.logOutEverywhere.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.logOutEverywhere, async ({ account }) => {
         await identity.sessions.endAll(account.id)
         return ended()
       }),
+      documented(ACCOUNT_ROUTES.logOutEverywhere),
     )
     .get(
-      '/v1/health',
-      openEndpoint(api, () => json({ data: { status: 'ok', service: 'account-api' } })),
+      ACCOUNT_ROUTES.getAccountHealth.path,
+      openEndpoint(api, ACCOUNT_ROUTES.getAccountHealth, () =>
+        json({ data: { status: 'ok', service: 'account-api' } }),
+      ),
+      documented(ACCOUNT_ROUTES.getAccountHealth),
     )
 }

@@ -1,17 +1,13 @@
 // Sign-up, and the verification of its address.
-import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, openEndpoint } from './account-endpoint.ts'
-import { parseBody } from './account-message.ts'
-import { EMAIL_MEMBER, parseEmail } from './email-address.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
+import { parseEmail } from './email-address.ts'
 import { sessionAnswer } from './session-answer.ts'
-
-/** The body of a sign-up. */
-export const SIGN_UP = Type.Object({ email: EMAIL_MEMBER, password: Type.String() }, { additionalProperties: false })
-/** The body of a verification. */
-export const VERIFICATION = Type.Object({ token: Type.String() }, { additionalProperties: false })
 
 /** Said to everybody, whoever the address belongs to. */
 const SENT = { message: 'If the address can be used, a mail with the next step is on its way to it.' }
@@ -21,27 +17,25 @@ export const signUpApi = (api: AccountApi) => {
   const { identity } = api
   return new Elysia({ name: 'account.sign-up' })
     .post(
-      '/v1/sign-up',
-      openEndpoint(api, async ({ body, client }) => {
-        const given = parseBody(SIGN_UP, body)
-        if (given instanceof AccountProblem) return given
-        const email = parseEmail(given.email)
+      ACCOUNT_ROUTES.signUp.path,
+      openEndpoint(api, ACCOUNT_ROUTES.signUp, async ({ body, client }) => {
+        const email = parseEmail(body.email)
         if (email === undefined) return noAddress()
-        return (await identity.signUp({ email, password: given.password, client })) ?? json(SENT, 202)
+        return (await identity.signUp({ email, password: body.password, client })) ?? json(SENT, 202)
       }),
+      documented(ACCOUNT_ROUTES.signUp),
     )
     .post(
-      '/v1/verifications',
-      openEndpoint(api, async ({ body, client, sessionToken }) => {
-        const given = parseBody(VERIFICATION, body)
-        if (given instanceof AccountProblem) return given
-        const token = await identity.verify({ ...given, client, replaced: sessionToken })
-        return token instanceof AccountProblem ? token : sessionAnswer(api, token, true)
+      ACCOUNT_ROUTES.verify.path,
+      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, sessionToken }) => {
+        const token = await identity.verify({ ...body, client, replaced: sessionToken })
+        return token instanceof Problem ? token : sessionAnswer(api, token, true)
       }),
+      documented(ACCOUNT_ROUTES.verify),
     )
 }
 
 /** Says that a text is no address: that tells nothing of who has an account. */
 export function noAddress(): AccountProblem {
-  return new AccountProblem('invalid_request', 'The member "email" of the body is no e-mail address.')
+  return new Problem('invalid_request', 'The member "email" of the body is no e-mail address.')
 }

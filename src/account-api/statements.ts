@@ -1,10 +1,12 @@
 // Closed months: listed, and each as the document that was made at its closing, in JSON or as CSV.
 import { Elysia } from 'elysia'
 import { parseStatement, toStatementCsv } from '../accounts/statement.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import { findPeriod } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 const FILE_NAME = /^(\d{4}-\d{2})\.(json|csv)$/
 
@@ -13,17 +15,20 @@ export const statementsApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.statements' })
     .get(
-      '/v1/statements',
-      sessionEndpoint(api, async ({ account }) => json({ statements: await owners.listStatements(account.id) })),
+      ACCOUNT_ROUTES.listStatements.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.listStatements, async ({ account }) =>
+        json({ statements: await owners.listStatements(account.id) }),
+      ),
+      documented(ACCOUNT_ROUTES.listStatements),
     )
     .get(
-      '/v1/statements/:file',
-      sessionEndpoint(api, async ({ account, params }) => {
+      ACCOUNT_ROUTES.getStatement.path,
+      sessionEndpoint(api, ACCOUNT_ROUTES.getStatement, async ({ account, params }) => {
         const [, month = '', form] = FILE_NAME.exec(params['file'] ?? '') ?? []
         const period = findPeriod(month)
-        if (period === undefined) return new AccountProblem('not_found')
+        if (period === undefined) return new Problem('not_found')
         const document = await owners.findStatement(account.id, period)
-        if (document === undefined) return new AccountProblem('not_found', `There is no statement of ${month}.`)
+        if (document === undefined) return new Problem('not_found', `There is no statement of ${month}.`)
         const body = form === 'csv' ? toStatementCsv(parseStatement(document)) : document
         const headers = {
           'Content-Type': form === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json',
@@ -31,5 +36,6 @@ export const statementsApi = (api: AccountApi) => {
         }
         return new Response(body, { headers })
       }),
+      documented(ACCOUNT_ROUTES.getStatement),
     )
 }

@@ -1,12 +1,13 @@
 // What no controller of the account API takes: preflights, other methods, unknown addresses. The chain's last part.
 import { Elysia } from 'elysia'
-import { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
+import { checkAccountMessage } from '../requests/pipeline.ts'
 import type { AccountApi } from './account-api.ts'
 import { noContent, refuse } from './account-endpoint.ts'
-import { findMessageFault } from './account-message.ts'
+import { ACCOUNT_FRAMING } from './account-message.ts'
 
 /** A route as Elysia lists it. */
-export interface KnownRoute {
+interface KnownRoute {
   readonly method: string
   readonly path: string
 }
@@ -14,7 +15,7 @@ export interface KnownRoute {
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 404. */
 export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
   return new Elysia({ name: 'account.unknown' }).all('/*', ({ request }) => {
-    const fault = findMessageFault(request)
+    const fault = checkAccountMessage(request, ACCOUNT_FRAMING)
     if (fault !== undefined) return refuse(api, request, fault)
     const { pathname } = new URL(request.url, api.addresses.accountUrl)
     const methods = known
@@ -27,11 +28,11 @@ export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRou
     if (request.method === 'OPTIONS') return noContent(allow)
     if (request.method === 'CONNECT') {
       // Whatever follows would be taken for the tunnel's, and answered by nobody.
-      return refuse(api, request, new AccountProblem('method_not_allowed'), { ...allow, Connection: 'close' })
+      return refuse(api, request, new Problem('method_not_allowed'), { ...allow, Connection: 'close' })
     }
     return methods.length === 0
-      ? refuse(api, request, new AccountProblem('not_found'))
-      : refuse(api, request, new AccountProblem('method_not_allowed'), allow)
+      ? refuse(api, request, new Problem('not_found'))
+      : refuse(api, request, new Problem('method_not_allowed'), allow)
   })
 }
 

@@ -1,10 +1,13 @@
 // GET /v1/usage: what each key used on each day, and the Usage object of the present month. Unflushed units are in both.
 import { Elysia } from 'elysia'
 import type { DayRange } from '../accounts/billing-store.ts'
-import { AccountProblem } from '../http/account-problem.ts'
+import type { AccountProblem } from '../http/account-problem.ts'
+import { Problem } from '../http/problem.ts'
 import { dayText, findUtcDay, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { AccountApi } from './account-api.ts'
 import { json, sessionEndpoint } from './account-endpoint.ts'
+import { ACCOUNT_ROUTES } from './account-routes.ts'
+import { documented } from './documented-account-route.ts'
 
 /** Most days that one answer has. */
 const MAX_DAYS = 366
@@ -13,33 +16,34 @@ const MAX_DAYS = 366
 export const accountUsageApi = (api: AccountApi) => {
   const { owners } = api.accounts
   return new Elysia({ name: 'account.usage' }).get(
-    '/v1/usage',
-    sessionEndpoint(api, async ({ account, url }) => {
+    ACCOUNT_ROUTES.getDailyUsage.path,
+    sessionEndpoint(api, ACCOUNT_ROUTES.getDailyUsage, async ({ account, url }) => {
       const range = parseDays(url.searchParams, api.clock.nowMillis())
-      if (range instanceof AccountProblem) return range
+      if (range instanceof Problem) return range
       const usage = await owners.report(account.id)
       const days = await owners.listDays(account.id, range)
       return json({ from: dayText(range.firstDay), to: dayText(range.endDay - 1), usage, days })
     }),
+    documented(ACCOUNT_ROUTES.getDailyUsage),
   )
 }
 
 function parseDays(query: URLSearchParams, nowMillis: number): DayRange | AccountProblem {
   const from = parseDay(query, 'from')
-  if (from instanceof AccountProblem) return from
+  if (from instanceof Problem) return from
   const to = parseDay(query, 'to')
-  if (to instanceof AccountProblem) return to
+  if (to instanceof Problem) return to
   const present = periodOf(nowMillis)
   const firstDay = from ?? (to === undefined ? present.firstDay : periodOf(utcDayStartMillis(to)).firstDay)
   const endDay = to === undefined ? present.endDay : to + 1
-  if (firstDay >= endDay) return new AccountProblem('invalid_request', 'The parameter "from" lies behind "to".')
+  if (firstDay >= endDay) return new Problem('invalid_request', 'The parameter "from" lies behind "to".')
   if (endDay - firstDay <= MAX_DAYS) return { firstDay, endDay }
-  return new AccountProblem('invalid_request', `From "from" to "to" there may be ${MAX_DAYS} days, both included.`)
+  return new Problem('invalid_request', `From "from" to "to" there may be ${MAX_DAYS} days, both included.`)
 }
 
 function parseDay(query: URLSearchParams, name: string): number | undefined | AccountProblem {
   const texts = query.getAll(name)
   if (texts.length === 0) return undefined
   const day = texts.length === 1 ? findUtcDay(texts[0] ?? '') : undefined
-  return day ?? new AccountProblem('invalid_request', `The parameter "${name}" is not one day, YYYY-MM-DD.`)
+  return day ?? new Problem('invalid_request', `The parameter "${name}" is not one day, YYYY-MM-DD.`)
 }

@@ -1,5 +1,5 @@
 // What the operator may ask of accounts and keys: by address, all of them.
-import type { Plan } from '../access/gate.ts'
+import type { Plan } from '../plans/plans.ts'
 import { type AccountBookParts, AccountChanges } from './account-changes.ts'
 import { type EventKind, makeEvent } from './account-event.ts'
 import { toAccountListing, toEventListing, toKeyListing, toStatementListing } from './account-listing.ts'

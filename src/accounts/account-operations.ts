@@ -1,19 +1,14 @@
 // What commands and the account API can ask for, and the shape of the answers. Done in this process by the account
 // book, or over the control socket by the process that holds the data directory.
 import { type Static, Type } from '@sinclair/typebox'
-import { PLANS, type UsageReport } from '../access/gate.ts'
+import type { UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
+import { PLANS } from '../plans/plans.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import type { AccountBook } from './account-book.ts'
 import type { Actor, EventDetail, EventKind } from './account-event.ts'
 
-const PLAN = Type.Union([
-  Type.Literal(PLANS[0]),
-  Type.Literal(PLANS[1]),
-  Type.Literal(PLANS[2]),
-  Type.Literal(PLANS[3]),
-  Type.Literal(PLANS[4]),
-])
+const PLAN = Type.Union(PLANS.map((plan) => Type.Literal(plan)))
 const EMAIL = Type.Object({ email: Type.String() })
 
 /** The operations, each with what it takes. */

@@ -1,5 +1,6 @@
 // What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
-import type { Plan } from '../access/gate.ts'
+import type { UsageStore } from '../metering/usage-store.ts'
+import type { Plan } from '../plans/plans.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
@@ -38,17 +39,6 @@ export interface StoredKey {
   readonly revokedAtMillis: number | null
 }
 
-/** One writer's count of one key on one UTC day. Values never fall. */
-export interface UsageRow {
-  readonly writerId: string
-  readonly keyId: string
-  /** Days after 1970 (UTC). */
-  readonly utcDay: number
-  readonly units: number
-  readonly calls: number
-  readonly lastUsedMillis: number
-}
-
 /** A refusal that the asker can act upon; its message is meant for them. */
 export class AccountRefusal extends Error {
   override readonly name = 'AccountRefusal'
@@ -84,7 +74,7 @@ export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy
  * Accounts, keys and the ledger. Every method is one transaction. Texts are well-formed Unicode without U+0000; others
  * are refused as `invalid`, and never found.
  */
-export interface AccountStore {
+export interface AccountStore extends UsageStore {
   /** Passwords, sessions and links in mails, in the same database. */
   readonly identity: IdentityStore
   /** Events, changes of terms and closed months, in the same database. */
@@ -107,9 +97,5 @@ export interface AccountStore {
   renameKey(keyId: string, name: string, record?: ChangeRecord): Promise<void>
   /** Revokes a key; the first revocation's instant stays, and the record of another is not written. */
   revokeKey(keyId: string, atMillis: number, record?: ChangeRecord): Promise<void>
-  /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
-  mergeUsage(rows: readonly UsageRow[]): Promise<void>
-  /** The ledger rows of one writer, or all. */
-  listUsage(writerId?: string): Promise<UsageRow[]>
   close(): Promise<void>
 }

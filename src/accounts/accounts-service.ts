@@ -1,8 +1,9 @@
 // Accounts, keys and the ledger of one data directory, for as long as this process holds it: made ready for the data
 // threads, kept up to date for them, flushed each second.
 
+import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
-import { type AccessStart, type AdmissionCells, allocateAdmissionCells, heldBy } from '../access/open-gate.ts'
+import { type AccessStart, allocateLimitCells, heldBy, type LimitCells } from '../access/open-gate.ts'
 import type { Config } from '../config/config.ts'
 import { loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
@@ -17,9 +18,9 @@ import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { type DataDirLock, lockFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
-import { type AccountGate, openAccountGate } from './account-gate.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
 import type { Account, AccountStore } from './account-store.ts'
+import { openKeyGate } from './key-gate.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { openAccountStore } from './open-account-store.ts'
 import { OwnerBook } from './owner-book.ts'
@@ -129,7 +130,7 @@ export class AccountsService {
   private timer: ReturnType<typeof setInterval> | undefined
   private flushing: Promise<unknown> = Promise.resolve()
   private isFailing = false
-  private cells: AdmissionCells | undefined
+  private cells: LimitCells | undefined
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
   private plans: PlanTable
@@ -139,7 +140,7 @@ export class AccountsService {
   /** What was last told of a closing that failed. */
   private closingFault: string | undefined
   private closingRun: Promise<unknown> = Promise.resolve()
-  private openedGate: Promise<AccountGate> | undefined
+  private openedGate: Promise<KeyGate> | undefined
 
   constructor(parts: ServiceParts) {
     this.parts = parts
@@ -193,9 +194,9 @@ export class AccountsService {
   }
 
   /** The cells, filled once with what the accounts have used this month. */
-  private openCells({ accounts, keys }: RingChange): AdmissionCells {
+  private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
-    const cells = allocateAdmissionCells(this.parts.segments.length)
+    const cells = allocateLimitCells(this.parts.segments.length)
     const { segments, past, clock } = this.parts
     const lastUtcDays = segments.map((segment) => segment.lastUtcDay)
     seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
@@ -209,8 +210,8 @@ export class AccountsService {
   }
 
   /** The gate by which keys with the scope account:read are let in on the account API. */
-  keyGate(): Promise<AccountGate> {
-    this.openedGate ??= this.openKeyGate().catch((error: unknown) => {
+  keyGate(): Promise<KeyGate> {
+    this.openedGate ??= this.makeKeyGate().catch((error: unknown) => {
       this.openedGate = undefined // the next who asks tries again
       throw error
     })
@@ -319,9 +320,9 @@ export class AccountsService {
     }
   }
 
-  private async openKeyGate(): Promise<AccountGate> {
+  private async makeKeyGate(): Promise<KeyGate> {
     const { config, peppers, clock } = this.parts
-    return openAccountGate({
+    return openKeyGate({
       audience: config.audience,
       plans: this.plans,
       clock,

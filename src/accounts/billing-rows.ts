@@ -1,5 +1,5 @@
 // Rows of events, terms and statements, as every database gives them.
-import type { Plan } from '../access/gate.ts'
+import type { Plan } from '../plans/plans.ts'
 import { isPlan } from '../plans/plans.ts'
 import { ACTORS, type AccountEvent, EVENT_KINDS, type EventDetail } from './account-event.ts'
 import type { DailyUse, StatementHead, TermChange } from './billing-store.ts'

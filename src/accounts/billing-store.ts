@@ -1,6 +1,6 @@
 // What the store keeps beside accounts and the ledger so that a month can be billed: events, changes of terms, the plans
 // as they were, and the statements of closed months.
-import type { Plan } from '../access/gate.ts'
+import type { Plan } from '../plans/plans.ts'
 import type { AccountEvent } from './account-event.ts'
 
 /** A change of plan or of overage. What held before is told too, so that an account needs no row until its first change. */

@@ -1,8 +1,9 @@
 // The account store in a PostgreSQL: its statements. How the database is reached, held and lost is the session's part.
 
 import { parsePostgresAddress } from '../config/postgres-address.ts'
+import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
-import { type Account, type AccountStore, mayPass, type StoredKey, type UsageRow } from './account-store.ts'
+import { type Account, type AccountStore, mayPass, type StoredKey } from './account-store.ts'
 import type { BillingStore } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { newerSchema } from './migrations.ts'

@@ -1,9 +1,9 @@
 // The statement of a closed month: what an account's keys used on each day, and what it owes. Made once from the ledger's
 // rows; from then on the document is what it is, whatever becomes of keys, plans and prices.
-import type { Plan } from '../access/gate.ts'
+
 import { dayText, type Period, toUtcText, utcDayStartMillis } from '../metering/utc-day.ts'
 import { decimalText, roundToCents } from '../plans/money.ts'
-import type { PlanTable } from '../plans/plans.ts'
+import type { Plan, PlanTable } from '../plans/plans.ts'
 import { type Term, toBill } from '../plans/terms.ts'
 import type { DailyUse, StoredStatement } from './billing-store.ts'
 

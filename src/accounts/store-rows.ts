@@ -1,6 +1,8 @@
 // Rows of accounts, keys and the ledger, as every database gives and takes them, and the texts that all of them can keep.
+
+import type { UsageRow } from '../metering/usage-store.ts'
 import { isPlan } from '../plans/plans.ts'
-import { type Account, AccountRefusal, type StoredKey, type UsageRow } from './account-store.ts'
+import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { ChangeRecord } from './billing-store.ts'
 import type { Session } from './identity-store.ts'
 

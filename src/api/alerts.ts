@@ -1,12 +1,14 @@
 // GET the alerts of a line, a stop, a network, several networks: what alert-list.ts finds, as pages where the route has them.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import { resolveLine, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
-import { endpoint, type Rendered } from '../requests/endpoint.ts'
+import type { Rendered } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import {
   ALERT_KEYS,
@@ -34,6 +36,7 @@ export const alertsApi = (service: Service) =>
           { when: values.when, nowMillis, units: ROUTES.lineAlerts.cost },
         )
       }),
+      documented(ROUTES.lineAlerts),
     )
     .get(
       ROUTES.stopAlerts.path,
@@ -47,9 +50,10 @@ export const alertsApi = (service: Service) =>
           { when: values.when, nowMillis, units: ROUTES.stopAlerts.cost },
         )
       }),
+      documented(ROUTES.stopAlerts),
     )
-    .get(ROUTES.networkAlerts.path, networkAlerts(service))
-    .get(ROUTES.alerts.path, alertsOfNetworks(service))
+    .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
+    .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
 
 /** All alerts on one line, stop or area. */
 function alertsOfOne(

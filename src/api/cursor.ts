@@ -74,7 +74,7 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 /** Negative where a stands before b: part by part, texts in natural order, then by id, code unit by code unit. */
 export function compareEnds(a: PageEnd, b: PageEnd): number {
   for (let part = 0; part < a.key.length; part++) {
-    const order = compareParts(a.key[part] as KeyPart, b.key[part] as KeyPart)
+    const order = compareParts(a.key[part], b.key[part])
     if (order !== 0) return order
   }
   return compareCodeUnits(a.id, b.id)

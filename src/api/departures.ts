@@ -6,6 +6,7 @@ import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -16,7 +17,8 @@ import { listLastingBoard } from '../rendering/lasting-board.ts'
 import { isLiveRow } from '../rendering/live-departure.ts'
 import { resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import { overlayOf, type Place, type SnapshotView } from '../rendering/snapshot-view.ts'
-import { endpoint, type Rendered } from '../requests/endpoint.ts'
+import type { Rendered } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { sourcesText } from './sources.ts'
 
@@ -32,6 +34,7 @@ export const departuresApi = (service: Service) =>
     endpoint(service, ROUTES.stopDepartures, (call) =>
       answerBoard(service, { ...call, when: call.values.when, units: ROUTES.stopDepartures.cost }),
     ),
+    documented(ROUTES.stopDepartures),
   )
 
 /** What a board is asked with. */
@@ -95,7 +98,7 @@ function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: reado
   out.push(LIST_START)
   for (let at = 0; at < rows.length; at++) {
     if (at > 0) out.push(COMMA)
-    view.departures.write(out, rows[at] as BoardRow, overlay)
+    view.departures.write(out, rows[at], overlay)
   }
   return out
 }

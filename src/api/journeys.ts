@@ -1,26 +1,32 @@
 // GET journeys: the ends are found here, the rest is worked out by the planner.
+import assert from 'node:assert'
 import { Elysia } from 'elysia'
 import { textOf } from '../../loaders/strings.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import { type JourneyEnd, type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
+import { type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
 import { NativePlanners } from '../journeys/native-planners.ts'
 import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
 import { LONGEST_WALK_METERS, USUAL_WALK_METERS } from '../journeys/walk-reach.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
+import type { JourneyEnd } from '../rendering/journey.ts'
 import type { SnapshotRows } from '../rendering/snapshot-view.ts'
-import type { Rendered } from '../requests/endpoint.ts'
-import { type LaterCall, laterEndpoint } from '../requests/later-endpoint.ts'
+import type { Rendered } from '../requests/answer-writer.ts'
+import { type Call, endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
-type JourneyCall = LaterCall<typeof ROUTES.journeys.parameters>
+type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 
 /** Journeys. */
 export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
+  const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
   return new Elysia({ name: 'api.journeys' }).get(
     ROUTES.journeys.path,
-    laterEndpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call)),
+    // Declared async: Elysia catches what a handler throws later only if its text says so.
+    async ({ request, server }) => plan({ request, server }),
+    documented(ROUTES.journeys),
   )
 }
 
@@ -30,7 +36,9 @@ interface JourneyService extends Service {
 }
 
 async function planJourneys(service: JourneyService, call: JourneyCall): Promise<Rendered | Problem> {
-  const { values, caller, nowMillis, signal } = call
+  const { values, caller, nowMillis, request } = call
+  const { signal } = request
+  assert(caller !== undefined, 'a keyed route has a caller')
   const moment = momentOf(call)
   if (moment instanceof Problem) return moment
   const { max_walk: maxWalk, modes, limit } = values
@@ -60,7 +68,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     mayWalkFarther: maxWalk === undefined,
     limit,
   }
-  const native = await askNative(service, call, { view, question })
+  const native = await askNative(service, values.planner, { view, question, signal })
   if (native instanceof Problem) return native
   const outcome = await service.planners.plan(caller.keyId, { ...question, native }, signal)
   if (outcome instanceof Problem) return outcome
@@ -85,12 +93,16 @@ function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds
 /** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */
 async function askNative(
   { natives }: JourneyService,
-  { values, signal }: JourneyCall,
-  { view, question }: { readonly view: SnapshotRows; readonly question: JourneyQuestion },
+  planner: JourneyCall['values']['planner'],
+  {
+    view,
+    question,
+    signal,
+  }: { readonly view: SnapshotRows; readonly question: JourneyQuestion; readonly signal: AbortSignal },
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
-  if (settings === undefined || values.planner === 'service') return undefined
-  const isRequired = values.planner === 'native'
+  if (settings === undefined || planner === 'service') return undefined
+  const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)
   if (signal.aborted) return new Problem('planner_timeout', 'Nobody waits for the answer.')
   if (said.kind === 'answer') return { body: said.body, isRequired }

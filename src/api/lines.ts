@@ -5,6 +5,7 @@ import { directionsOfLine, findLine, stopsOfDirection } from '../../indexes/time
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { lastingText } from '../rendering/answer-cache.ts'
@@ -13,14 +14,15 @@ import { directionId, lineDetailText, lineText, lineWithShapesText } from '../re
 import { resolveLine } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { placeText } from '../rendering/stop-text.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { StaticAnswer } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
 
 /** Lines. */
 export const linesApi = (service: Service) =>
   new Elysia({ name: 'api.lines' })
-    .get(ROUTES.networkLines.path, networkLines(service))
+    .get(ROUTES.networkLines.path, networkLines(service), documented(ROUTES.networkLines))
     .get(
       ROUTES.line.path,
       endpoint(service, ROUTES.line, ({ pathId, values, nowMillis }) => {
@@ -42,6 +44,7 @@ export const linesApi = (service: Service) =>
             : lastingText(view, lineDetailText(view, line), end),
         )
       }),
+      documented(ROUTES.line),
     )
     .get(
       ROUTES.lineStops.path,
@@ -62,6 +65,7 @@ export const linesApi = (service: Service) =>
           ),
         )
       }),
+      documented(ROUTES.lineStops),
     )
 
 function lineStopsText(view: SnapshotView, line: LineIndex): string {

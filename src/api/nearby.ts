@@ -2,6 +2,7 @@
 import { Elysia } from 'elysia'
 import { type BoardRow, listBoard } from '../../indexes/live/live-boards.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
@@ -9,7 +10,8 @@ import { JsonBytes } from '../rendering/json-bytes.ts'
 import { isLiveRow } from '../rendering/live-departure.ts'
 import { attributionOf, overlayOf, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { linesOf, placeText, placeTextAt } from '../rendering/stop-text.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { StaticAnswer } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { departureWindow, stopsOf } from './departures.ts'
 import { type NearPlace, nearPlaces } from './near-places.ts'
@@ -43,8 +45,9 @@ export const nearbyApi = (service: Service) =>
           return { body }
         })
       }),
+      documented(ROUTES.nearbyStops),
     )
-    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service))
+    .get(ROUTES.nearbyDepartures.path, nearbyDepartures(service), documented(ROUTES.nearbyDepartures))
 
 const nearbyDepartures = (service: Service) =>
   endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {
@@ -103,7 +106,7 @@ function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly BoardR
   out.pushText(`{"stop":${placeText(view, place)},"distance_meters":${Math.round(distanceMeters)},"departures":[`)
   for (let row = 0; row < departures.length; row++) {
     if (row > 0) out.pushText(',')
-    view.departures.writeReduced(out, departures[row] as BoardRow, overlayOf(view))
+    view.departures.writeReduced(out, departures[row], overlayOf(view))
   }
   out.pushText(']}')
 }

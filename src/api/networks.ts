@@ -1,11 +1,13 @@
 // GET /v1/networks and /v1/networks/{network}: the networks, what they can do, and their statistics.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
 import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { StaticAnswer } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
 /** Networks. One that has no snapshot yet cannot be described: it stands in `/v1/status` until it has. */
@@ -26,6 +28,7 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.networks),
     )
     .get(
       ROUTES.network.path,
@@ -42,6 +45,7 @@ export const networksApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.network),
     )
 
 function networkMembers(view: SnapshotView) {

@@ -3,6 +3,7 @@ import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
 import { textOf } from '../../loaders/strings.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { findPlaces } from '../places/place-hits.ts'
@@ -11,7 +12,8 @@ import { writeEnvelope } from '../rendering/envelope.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import { areaId, stopId } from '../rendering/public-ids.ts'
 import { type Place, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { StaticAnswer } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { nearPlaces } from './near-places.ts'
 
@@ -46,6 +48,7 @@ export const placesApi = (service: Service) =>
           }
         })
       }),
+      documented(ROUTES.places),
     )
     .get(
       ROUTES.placesReverse.path,
@@ -62,6 +65,7 @@ export const placesApi = (service: Service) =>
           }),
         }))
       }),
+      documented(ROUTES.placesReverse),
     )
 
 const PROVIDERS: readonly string[] = ['stops', 'addresses']

@@ -1,5 +1,6 @@
 // GET /v1/health and /v1/status: whether the service is alive, and how each network fares. Public, uncharged.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { FeedStatus, LastError, Network } from '../networks/network.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
@@ -20,10 +21,12 @@ export const statusApi = (service: Service) => {
       endpoint(service, ROUTES.health, ({ nowMillis }) => ({
         body: writeEnvelope(HEALTH, { nowMillis, units: ROUTES.health.cost }),
       })),
+      documented(ROUTES.health),
     )
     .get(
       ROUTES.status.path,
       endpoint(service, ROUTES.status, ({ nowMillis }) => ({ body: status.text(nowMillis) })),
+      documented(ROUTES.status),
     )
 }
 
@@ -88,10 +91,8 @@ function healthOf(feeds: readonly FeedStatus[], nowMillis: number): Health {
   const ages = feeds.map(({ timestampMillis }) =>
     timestampMillis === undefined ? Infinity : nowMillis - timestampMillis,
   )
-  if (feeds.every((feed, at) => (ages[at] as number) > feed.maxAgeMillis)) return 'down'
-  const isWell = feeds.every(
-    (feed, at) => (ages[at] as number) <= feed.freshMillis && (feed.matchRate ?? 1) >= LEAST_MATCH_RATE,
-  )
+  if (feeds.every((feed, at) => ages[at] > feed.maxAgeMillis)) return 'down'
+  const isWell = feeds.every((feed, at) => ages[at] <= feed.freshMillis && (feed.matchRate ?? 1) >= LEAST_MATCH_RATE)
   return isWell ? 'ok' : 'degraded'
 }
 

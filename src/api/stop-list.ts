@@ -65,7 +65,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
   const items: ListedStop[] = []
   let lastNumber = 0
   for (let at = page.start === undefined ? 0 : firstNameBehind(view, page.start); at < byName.length; at++) {
-    const number = byName[at] as number
+    const number = byName[at]
     if (!passes(view, question, number)) continue
     if (items.length === page.limit) return { items, end: nameEnd(view, lastNumber) }
     items.push({ place: placeAt(view, number), distanceMeters: undefined })
@@ -99,7 +99,7 @@ function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, 
   const items: ListedStop[] = []
   let last: RankedHit | undefined
   for (let at = firstHitBehind(hits, page.start, endOf); at < hits.length; at++) {
-    const hit = hits[at] as RankedHit
+    const hit = hits[at]
     if (!passes(view, question, hit.number)) continue
     if (items.length === page.limit) return { items, end: last === undefined ? null : endOf(last) }
     items.push({ place: placeAt(view, hit.number), distanceMeters: undefined })
@@ -118,7 +118,7 @@ function firstHitBehind(
   let high = start === undefined ? 0 : hits.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (start !== undefined && compareEnds(endOf(hits[middle] as RankedHit), start) > 0) high = middle
+    if (start !== undefined && compareEnds(endOf(hits[middle]), start) > 0) high = middle
     else low = middle + 1
   }
   return low

@@ -19,7 +19,7 @@ export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   let high = byName.length
   while (low < high) {
     const middle = (low + high) >> 1
-    if (compareEnds(nameEnd(view, byName[middle] as number), end) > 0) high = middle
+    if (compareEnds(nameEnd(view, byName[middle]), end) > 0) high = middle
     else low = middle + 1
   }
   return low

@@ -1,5 +1,6 @@
 // GET the stops of a network, and one stop or area with its lines.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import type { Values } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
@@ -8,32 +9,36 @@ import { envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
 import { type LineFilter, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { placeDetailText, placeText, placeTextAt } from '../rendering/stop-text.ts'
-import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
+import { StaticAnswer } from '../requests/answer-writer.ts'
+import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-list.ts'
 
 /** Stops and areas. */
 export const stopsApi = (service: Service) =>
-  new Elysia({ name: 'api.stops' }).get(ROUTES.networkStops.path, networkStops(service)).get(
-    ROUTES.stop.path,
-    endpoint(service, ROUTES.stop, ({ pathId }) => {
-      const found = resolvePlace(service.views, pathId)
-      if (found instanceof Problem) return found
-      const { view, place } = found
-      return new StaticAnswer(view.tag, () =>
-        lastingText(view, placeDetailText(view, place), (nowMillis) =>
-          envelopeEnd({
-            nowMillis,
-            units: ROUTES.stop.cost,
-            network: view.slug,
-            freshness: 'scheduled',
-            attribution: view.attributionText,
-          }),
-        ),
-      )
-    }),
-  )
+  new Elysia({ name: 'api.stops' })
+    .get(ROUTES.networkStops.path, networkStops(service), documented(ROUTES.networkStops))
+    .get(
+      ROUTES.stop.path,
+      endpoint(service, ROUTES.stop, ({ pathId }) => {
+        const found = resolvePlace(service.views, pathId)
+        if (found instanceof Problem) return found
+        const { view, place } = found
+        return new StaticAnswer(view.tag, () =>
+          lastingText(view, placeDetailText(view, place), (nowMillis) =>
+            envelopeEnd({
+              nowMillis,
+              units: ROUTES.stop.cost,
+              network: view.slug,
+              freshness: 'scheduled',
+              attribution: view.attributionText,
+            }),
+          ),
+        )
+      }),
+      documented(ROUTES.stop),
+    )
 
 const networkStops = (service: Service) =>
   endpoint(service, ROUTES.networkStops, ({ pathId, values, nowMillis }) => {

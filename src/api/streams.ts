@@ -1,6 +1,7 @@
 // GET the departures of a stop, or the vehicles of a line, as a stream of server-sent events. A frame holds what the
 // polled route would answer at that moment; whoever asks for the same is sent the same frames.
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { Service } from '../requests/service.ts'
 import { streamEndpoint } from '../requests/stream-endpoint.ts'
@@ -15,10 +16,12 @@ export const streamsApi = (service: Service) =>
       streamEndpoint(service, ROUTES.departuresStream, ({ pathId, values }, moment) =>
         answerBoard(service, { pathId, values, when: 'now', ...moment }),
       ),
+      documented(ROUTES.departuresStream),
     )
     .get(
       ROUTES.vehiclesStream.path,
       streamEndpoint(service, ROUTES.vehiclesStream, ({ pathId }, moment) =>
         answerLineVehicles(service, { pathId, ...moment }),
       ),
+      documented(ROUTES.vehiclesStream),
     )

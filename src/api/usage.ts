@@ -1,6 +1,7 @@
 // GET /v1/usage: what the caller's account has used, its unflushed units included.
 import assert from 'node:assert'
 import { Elysia } from 'elysia'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
 import { endpoint } from '../requests/endpoint.ts'
@@ -16,4 +17,5 @@ export const usageApi = (service: Service) =>
         body: writeEnvelope(JSON.stringify(service.gate.usage(caller)), { nowMillis, units: ROUTES.usage.cost }),
       }
     }),
+    documented(ROUTES.usage),
   )

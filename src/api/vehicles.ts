@@ -3,6 +3,7 @@
 import { Elysia } from 'elysia'
 import { findVehicles, listVehicles, type VehicleIndex, type Vehicles } from '../../indexes/live/vehicles.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
+import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
@@ -25,8 +26,8 @@ interface NearVehicle {
 /** Vehicles. */
 export const vehiclesApi = (service: Service) =>
   new Elysia({ name: 'api.vehicles' })
-    .get(ROUTES.lineVehicles.path, lineVehicles(service))
-    .get(ROUTES.nearbyVehicles.path, nearbyVehicles(service))
+    .get(ROUTES.lineVehicles.path, lineVehicles(service), documented(ROUTES.lineVehicles))
+    .get(ROUTES.nearbyVehicles.path, nearbyVehicles(service), documented(ROUTES.nearbyVehicles))
 
 const lineVehicles = (service: Service) =>
   endpoint(service, ROUTES.lineVehicles, (call) =>

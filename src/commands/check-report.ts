@@ -61,7 +61,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
 /** A block for each rule, in the order in which their first problems stand. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
-    const [{ severity, means }] = broken as [ExplainedProblem]
+    const [{ severity, means }] = broken
     const color = severity === 'error' ? page.red(severity) : page.yellow(severity)
     page.line('')
     page.paragraph(`${color} ${page.bold(rule)}: ${means}`, '', '  ')

@@ -2,6 +2,7 @@
 // is called, so that none pays for another.
 
 import type { Config, ConfigSources } from '../config/config.ts'
+import { PLANS } from '../plans/plans.ts'
 import { type ClockStart, readClockStart, startClock } from '../system/clock.ts'
 import { type CommandIo, PROCESS_IO } from './command-io.ts'
 
@@ -180,7 +181,7 @@ export const COMMANDS: readonly CommandRow[] = [
     description: 'make a key; it alone is printed on stdout, once',
     options: [
       ['!--account <email>', 'address of the account; it is made, verified, if it is new'],
-      ['--plan <plan>', 'free, pay_as_you_go, starter, pro or max; needed for a new account'],
+      ['--plan <plan>', `${PLANS.slice(0, -1).join(', ')} or ${PLANS.at(-1)}; needed for a new account`],
       ['!--name <name>', 'what the key is for'],
       ['--scope <scopes>', 'comma list of transit:read and account:read (default: transit:read)'],
       ['--expires <date>', 'a day (2027-01-31), through its end in UTC, or an instant'],

@@ -1,6 +1,6 @@
 // `quai completions`: a script for a shell that completes commands, options and their values, made from the one table of
 // commands, so that it knows what this binary knows.
-import { PLANS } from '../access/gate.ts'
+import { PLANS } from '../plans/plans.ts'
 import type { CommandIo } from './command-io.ts'
 import { COMMANDS, type CommandRow, GROUPS } from './command-table.ts'
 

@@ -1,9 +1,9 @@
 // `quai keys create | list | revoke`.
 
-import { PLANS } from '../access/gate.ts'
 import { READ_SCOPE } from '../access/key-ring.ts'
 import type { Config } from '../config/config.ts'
-import { isPlan } from '../plans/plans.ts'
+import { isPlan, PLANS } from '../plans/plans.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
 import { closestWord } from '../system/closest-word.ts'
 import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
@@ -39,7 +39,8 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
       `--expires is "${options.expires}"; expected a day (2027-01-31) or an instant with an offset`,
     )
   }
-  if (expiresAtMillis !== null && expiresAtMillis <= Date.now()) io.stderr('quai: this key has expired already\n')
+  if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis())
+    io.stderr('quai: this key has expired already\n')
   const scopes = (options.scope ?? READ_SCOPE).split(',').map((scope) => scope.trim())
   return withAccounts(config, io, async (operations) => {
     const { account, name } = options

@@ -2,8 +2,7 @@
 // printed configuration and the JSON Schema are all made from it.
 import { type Static, type TObject, type TSchema, Type } from '@sinclair/typebox'
 import { MODES } from '../../indexes/timetable/modes.ts'
-import { PLANS } from '../access/gate.ts'
-import { DEFAULT_PLANS } from '../plans/plans.ts'
+import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
 
 /**
  * What a text is read as, besides its JSON type. `path`: relative to the configuration file. `source`: a path or an
@@ -44,9 +43,7 @@ function grams(mode: string) {
   return Type.Number({ description: `grams of ${mode}`, minimum: 0, maximum: 10_000 })
 }
 
-const PLAN_TABLE = Object.fromEntries(PLANS.map((plan) => [plan, planTable(plan)]))
-
-function planTable(plan: (typeof PLANS)[number]) {
+function planTable(plan: Plan) {
   const preset = DEFAULT_PLANS[plan]
   return table(`what the plan ${plan} grants`, {
     included_units: integer('units of a month that cost nothing more', { minimum: 0, default: preset.includedUnits }),
@@ -58,16 +55,6 @@ function planTable(plan: (typeof PLANS)[number]) {
       default: preset.overageUnitAmountDecimal,
     }),
   })
-}
-
-type PlanTableSchema = ReturnType<typeof planTable>
-const isPlanTables = (
-  tables: Record<string, PlanTableSchema>,
-): tables is Record<(typeof PLANS)[number], PlanTableSchema> => PLANS.every((plan) => plan in tables)
-
-function planTables() {
-  if (!isPlanTables(PLAN_TABLE)) throw new Error('every plan has a table of settings')
-  return table('what each plan grants', PLAN_TABLE)
 }
 
 const FEED = table('a GTFS-Realtime feed', {
@@ -248,7 +235,7 @@ export const SETTINGS = table('configuration of Quai', {
     }),
   ),
   log: LOG,
-  plans: planTables(),
+  plans: table('what each plan grants', tableOfPlans(planTable)),
   addresses: Type.Array(ADDRESS_SOURCE, { description: 'address files (Base Adresse Nationale)', default: [] }),
   networks: Type.Array(NETWORK, { description: 'the networks that are served', default: [] }),
 })

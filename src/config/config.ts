@@ -5,9 +5,8 @@ import { availableParallelism } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { Value } from '@sinclair/typebox/value'
 import { trustedProxyProblem } from '../access/client-address.ts'
-import type { Plan } from '../access/gate.ts'
 import type { JourneySettings } from '../networks/network.ts'
-import type { PlanTable } from '../plans/plans.ts'
+import { type PlanTable, tableOfPlans } from '../plans/plans.ts'
 import { ConfigError, parseConfigFile } from './config-file.ts'
 import { type ReadContext, readTable } from './config-reader.ts'
 import { SETTINGS, type Settings } from './config-settings.ts'
@@ -259,7 +258,7 @@ function toPlanner(planner: Settings['networks'][number]['planner']): JourneySet
 }
 
 function toPlans(settings: Settings): PlanTable {
-  const toPlan = (plan: Plan) => {
+  return tableOfPlans((plan) => {
     const given = settings.plans[plan]
     return {
       includedUnits: given.included_units,
@@ -268,14 +267,7 @@ function toPlans(settings: Settings): PlanTable {
       overageAvailable: given.overage_available,
       overageUnitAmountDecimal: given.overage_unit_amount_decimal,
     }
-  }
-  return {
-    free: toPlan('free'),
-    pay_as_you_go: toPlan('pay_as_you_go'),
-    starter: toPlan('starter'),
-    pro: toPlan('pro'),
-    max: toPlan('max'),
-  }
+  })
 }
 
 function originsOf(urls: readonly string[]): string[] {

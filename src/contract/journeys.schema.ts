@@ -58,6 +58,9 @@ export const RideSchema = Type.Object({
   ),
 })
 
+/** A section of a journey. */
+export const SectionSchema = Type.Union([WalkSchema, RideSchema])
+
 /** A journey. */
 export const JourneySchema = Type.Object({
   id: Type.String({ description: 'The same for the same trips between the same places.' }),
@@ -87,5 +90,5 @@ export const JourneySchema = Type.Object({
   co2_grams: Type.Number({ minimum: 0, description: 'CO2 equivalent, by mode and distance.' }),
   source: Type.String({ description: 'The network.' }),
   realtime: Type.Boolean({ description: 'Whether live data went into it.' }),
-  sections: Type.Array(Type.Union([WalkSchema, RideSchema]), { minItems: 1 }),
+  sections: Type.Array(SectionSchema, { minItems: 1 }),
 })

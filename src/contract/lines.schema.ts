@@ -36,19 +36,23 @@ export const DirectionDetailSchema = Type.Object({
 /** A line in a list. */
 export const LineSchema = Type.Object({ ...LINE, directions: Type.Array(DirectionSchema) })
 
-const Position = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[lon, lat]`' })
+/** Degrees. */
+export const PositionSchema = Type.Array(Type.Number(), { minItems: 2, maxItems: 2, description: '`[lon, lat]`' })
+
+/** GeoJSON. */
+export const GeometrySchema = Type.Union([
+  Type.Object({ type: Type.Literal('LineString'), coordinates: Type.Array(PositionSchema, { minItems: 2 }) }),
+  Type.Object({
+    type: Type.Literal('MultiLineString'),
+    coordinates: Type.Array(Type.Array(PositionSchema, { minItems: 2 })),
+  }),
+])
 
 /** The drawing of one direction. */
 export const ShapeSchema = Type.Object({
   line_id: Type.String(),
   direction_id: Type.String(),
-  geometry: Type.Union([
-    Type.Object({ type: Type.Literal('LineString'), coordinates: Type.Array(Position, { minItems: 2 }) }),
-    Type.Object({
-      type: Type.Literal('MultiLineString'),
-      coordinates: Type.Array(Type.Array(Position, { minItems: 2 })),
-    }),
-  ]),
+  geometry: GeometrySchema,
 })
 
 /** A line on its own, with the stops of its directions. */

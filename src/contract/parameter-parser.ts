@@ -1,6 +1,6 @@
 // Texts of a query become values by the rules of parameters.ts, or sentences that say what was expected.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
-import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/query-string.ts'
+import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-target.ts'
 import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
 
 /** A value outside its rule: what is allowed, and perhaps a hint. */
@@ -48,8 +48,8 @@ export class QueryParser<Rules extends ParameterRules> {
     const values: Record<string, unknown> = {}
     const errors: ParameterError[] = []
     for (let slot = 0; slot < this.names.length; slot++) {
-      const name = this.names[slot] as string
-      const rule = this.rules[slot] as ParameterRule
+      const name = this.names[slot]
+      const rule = this.rules[slot]
       const value =
         raw[slot] === undefined && rule.isRequired !== true ? this.defaults[slot] : parseRaw(rule, raw[slot])
       if (value instanceof Refused) {
@@ -210,14 +210,7 @@ function parseArrival(text: string): number | boolean | undefined {
 function parseMillis(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
-  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number) as [
-    number,
-    number,
-    number,
-    number,
-    number,
-    number,
-  ]
+  const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)
   const offsetHours = Number(match[9] ?? 0)
   const offsetMinutes = Number(match[10] ?? 0)
   if (hour > 23 || minute > 59 || second > 59 || offsetHours > 23 || offsetMinutes > 59) return undefined

@@ -1,13 +1,16 @@
 // What the usage report looks like.
 import { Type } from '@sinclair/typebox'
-import { PLANS } from '../access/gate.ts'
+import { PLANS } from '../plans/plans.ts'
 import { nullable } from './envelope.schema.ts'
 
 const UtcTimestamp = Type.String({ format: 'date-time', description: 'RFC 3339 with the offset +00:00.' })
 
+/** The plan of an account. */
+export const PlanWord = Type.String({ enum: [...PLANS] })
+
 /** The usage of the caller's account. */
 export const UsageSchema = Type.Object({
-  plan: Type.String({ enum: [...PLANS] }),
+  plan: PlanWord,
   period: Type.String({ pattern: '^\\d{4}-\\d{2}$' }),
   included_units: Type.Integer({ minimum: 0 }),
   units: Type.Integer({ minimum: 0, description: 'Units used in the period.' }),

@@ -1,9 +1,8 @@
 // Brings what changes on the control thread to the data threads, and keeps what changes before they run: nothing that
 // happens while a service starts is lost, or arrives out of order.
 import type { RingChange } from '../access/key-ring.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
 import type { DataThreads } from './data-threads.ts'
 
 /** The way from the control thread to the data threads. */

@@ -79,8 +79,8 @@ function placeHouse(
 function besideAt(points: CityStreet['points'], meters: number, leftMeters: number): { lat: number; lon: number } {
   let left = meters
   for (let at = 0; at + 1 < points.length; at++) {
-    const from = points[at] as CityStreet['points'][number]
-    const to = points[at + 1] as CityStreet['points'][number]
+    const from = points[at]
+    const to = points[at + 1]
     const length = metersBetween(from, to)
     if (left > length && at + 2 < points.length) {
       left -= length
@@ -102,7 +102,7 @@ function besideAt(points: CityStreet['points'], meters: number, leftMeters: numb
 function lengthOf(points: CityStreet['points']): number {
   let length = 0
   for (let at = 0; at + 1 < points.length; at++) {
-    length += metersBetween(points[at] as CityStreet['points'][number], points[at + 1] as CityStreet['points'][number])
+    length += metersBetween(points[at], points[at + 1])
   }
   return length
 }

@@ -1,101 +1,77 @@
-// The demo agency's realtime: publishes the made-up city's GTFS-Realtime over HTTP on loopback ports, as an agency would,
-// and fails on demand in every way that a reader has to survive.
+// The demo agency's realtime: publishes the made-up city's GTFS-Realtime over HTTP on a loopback port, as an agency
+// would. The tests publish the same feeds in their own way, with every fault that a reader has to survive.
 import type { Clock } from '../system/clock.ts'
 import type { CityFeed } from './city.ts'
 import { CityDays } from './simulator/city-days.ts'
-import { type Fault, faultyMessage, faultyReply, isMessageFault } from './simulator/faults.ts'
-import { encodeFeed, FEEDS, type FeedName, feedAt } from './simulator/feed-state.ts'
-import { plainReply, RawHttpPort, type RawReply, type RawRequest, toHead } from './simulator/raw-http.ts'
+import { encodeFeed, FEEDS, type FeedMessage, type FeedName, feedAt } from './simulator/feed-state.ts'
 
-export { FAULTS, type Fault } from './simulator/faults.ts'
 export { FEEDS, type FeedName } from './simulator/feed-state.ts'
 
-/** What to publish, and where. */
+/** What to publish. */
 export interface SimulatorOrder {
   readonly city: CityFeed
   /** Decides all delays, cancellations and alerts; a whole number. */
   readonly seed: number
   /** Service time. */
   readonly clock: Clock
-  /** The first of three ports, one a feed; absent or 0 for any that are free. */
-  readonly port?: number
-  /** For all feeds, from the start. */
-  readonly fault?: Fault
 }
 
-/** A running simulator. Every port serves all three paths; `url` gives each feed its own, so that it can fail alone. */
+/** A running simulator. */
 export interface Simulator {
-  /** The first feed's port. */
-  readonly port: number
   url(feed: FeedName): string
-  /** Sets or, with undefined, ends a fault of one feed, or of all. A port that is closed for it opens again. */
-  setFault(fault: Fault | undefined, feed?: FeedName): void
-  /** How many requests for a feed have come, whatever came of them. */
-  requestCount(feed: FeedName): number
   stop(): void
 }
 
 /** How often the feeds change, in seconds of service time. */
 export const PUBLISH_SECONDS = 10
 
-/** Starts it. Throws where a port is taken. */
+/** Starts it. */
 export function startSimulator(order: SimulatorOrder): Simulator {
-  const days = new CityDays(order.city, order.seed)
-  const desks = FEEDS.map((feed) => new FeedDesk(days, feed, order.clock))
-  const deskOf = (feed: FeedName): FeedDesk => desks[FEEDS.indexOf(feed)]
-  const answer = (request: RawRequest): RawReply => {
-    const path = request.target.split('?', 1)[0]
-    const desk = desks.find((each) => path === pathOf(each.feed))
-    return desk === undefined ? plainReply('404 Not Found') : desk.answer(request)
-  }
-  const ports: RawHttpPort[] = []
-  try {
-    for (const index of FEEDS.keys()) ports.push(new RawHttpPort(order.port ? order.port + index : 0, answer))
-  } catch (error) {
-    for (const port of ports) port.close()
-    throw error
-  }
-  const setFault = (fault: Fault | undefined, feed?: FeedName): void => {
-    for (const [index, each] of FEEDS.entries()) {
-      if (feed !== undefined && feed !== each) continue
-      deskOf(each).setFault(fault)
-      if (fault === 'refused') ports[index].close()
-      else ports[index].reopen()
-    }
-  }
-  setFault(order.fault)
-  return {
-    port: ports[0].port,
-    url: (feed) => `http://127.0.0.1:${ports[FEEDS.indexOf(feed)].port}${pathOf(feed)}`,
-    setFault,
-    requestCount: (feed) => deskOf(feed).requestCount,
-    stop: () => {
-      for (const port of ports) port.close()
+  const publishers = openPublishers(order)
+  const server = Bun.serve({
+    hostname: '127.0.0.1',
+    port: 0,
+    development: false,
+    fetch: (request) => {
+      const { pathname } = new URL(request.url)
+      const publisher = publishers.find(({ feed }) => pathname === pathOf(feed))
+      if (publisher === undefined) return new Response(null, { status: 404 })
+      if (request.method !== 'GET' && request.method !== 'HEAD') {
+        return new Response(null, { status: 405, headers: { allow: 'GET, HEAD' } })
+      }
+      return answerWith(publisher.edition(), request.headers)
     },
+  })
+  return {
+    url: (feed) => `http://127.0.0.1:${server.port}${pathOf(feed)}`,
+    stop: () => void server.stop(true),
   }
 }
 
-function pathOf(feed: FeedName): string {
+/** The feeds, ready to be published in whatever way. */
+export function openPublishers({ city, seed, clock }: SimulatorOrder): FeedPublisher[] {
+  const days = new CityDays(city, seed)
+  return FEEDS.map((feed) => new FeedPublisher(days, feed, clock))
+}
+
+/** The path of a feed's address. */
+export function pathOf(feed: FeedName): string {
   return `/${feed}.pb`
 }
 
-/** What is published now: bytes and their marks. */
-interface Edition {
-  readonly key: string
+/** What is published at an instant: bytes and their marks. */
+export interface Edition {
+  readonly atSeconds: number
   readonly bytes: Uint8Array
-  readonly etag: string
-  /** An HTTP date. */
-  readonly lastModified: string
+  /** The headers that describe it. */
+  readonly marks: Readonly<Record<'etag' | 'last-modified' | 'cache-control', string>>
 }
 
-/** Answers for one feed; makes an edition when it is asked for, once for each publishing instant and fault. */
-class FeedDesk {
+/** One feed; makes an edition when it is first asked for, once for each publishing instant. */
+export class FeedPublisher {
   readonly feed: FeedName
-  requestCount = 0
   private readonly days: CityDays
   private readonly clock: Clock
-  private fault: Fault | undefined
-  private faultSinceSeconds = 0
   private kept: Edition | undefined
 
   constructor(days: CityDays, feed: FeedName, clock: Clock) {
@@ -104,54 +80,46 @@ class FeedDesk {
     this.clock = clock
   }
 
-  setFault(fault: Fault | undefined): void {
-    this.fault = fault
-    this.faultSinceSeconds = this.publishedAt()
-  }
-
-  answer(request: RawRequest): RawReply {
-    this.requestCount++
-    if (request.method !== 'GET' && request.method !== 'HEAD') {
-      return plainReply('405 Method Not Allowed', undefined, { allow: 'GET, HEAD' })
-    }
-    const { fault } = this
-    if (fault !== undefined && !isMessageFault(fault)) {
-      return faultyReply(fault, () => this.edition().bytes, request.target)
-    }
-    return answerWith(this.edition(), request)
-  }
-
   /** The last publishing instant, in seconds after 1970. */
-  private publishedAt(): number {
+  publishedSeconds(): number {
     return Math.floor(this.clock.nowMillis() / 1000 / PUBLISH_SECONDS) * PUBLISH_SECONDS
   }
 
-  private edition(): Edition {
-    const fault = isMessageFault(this.fault) ? this.fault : undefined
-    const sinceSeconds = this.faultSinceSeconds
-    // A frozen feed is a file that nobody writes any more: its marks stand still too.
-    const nowSeconds = fault === 'header_frozen' ? sinceSeconds : this.publishedAt()
-    const key = `${nowSeconds} ${fault ?? ''}`
-    if (this.kept?.key === key) return this.kept
-    const at = (seconds: number) => feedAt(this.days, this.feed, seconds)
-    const message = fault === undefined ? at(nowSeconds) : faultyMessage(fault, at, { nowSeconds, sinceSeconds })
-    const bytes = encodeFeed(message)
-    const etag = `"${Bun.hash(bytes).toString(36)}"`
-    this.kept = { key, bytes, etag, lastModified: new Date(nowSeconds * 1000).toUTCString() }
+  /** The message of any instant, in seconds after 1970. */
+  messageAt(seconds: number): FeedMessage {
+    return feedAt(this.days, this.feed, seconds)
+  }
+
+  /** What is published now. */
+  edition(): Edition {
+    const nowSeconds = this.publishedSeconds()
+    if (this.kept?.atSeconds !== nowSeconds) this.kept = toEdition(this.messageAt(nowSeconds), nowSeconds)
     return this.kept
   }
 }
 
-/** 304 where the reader has it already: by its tag, or, where it names none, by its date. */
-function answerWith(edition: Edition, { method, headers }: RawRequest): RawReply {
-  const { bytes, etag, lastModified } = edition
-  const marks = { etag, 'last-modified': lastModified, 'cache-control': `max-age=${PUBLISH_SECONDS}` }
+/** A message as it is published at an instant, in seconds after 1970. */
+export function toEdition(message: FeedMessage, atSeconds: number): Edition {
+  const bytes = encodeFeed(message)
+  const marks = {
+    etag: `"${Bun.hash(bytes).toString(36)}"`,
+    'last-modified': new Date(atSeconds * 1000).toUTCString(),
+    'cache-control': `max-age=${PUBLISH_SECONDS}`,
+  }
+  return { atSeconds, bytes, marks }
+}
+
+/** Whether the reader has an edition already: by its tag or, if the request names none, by its date. */
+export function isHeld({ marks }: Edition, headers: Pick<Headers, 'get'>): boolean {
   const tags = headers.get('if-none-match')
-  const date = Date.parse(headers.get('if-modified-since') ?? '')
-  const hasIt = tags === undefined ? date >= Date.parse(lastModified) : hasTag(tags, etag)
-  if (hasIt) return { head: toHead('304 Not Modified', marks), body: [], pauseMillis: 0, ending: 'end' }
-  const full = plainReply('200 OK', bytes, { 'content-type': 'application/x-protobuf', ...marks })
-  return method === 'HEAD' ? { ...full, body: [] } : full
+  if (tags !== null) return hasTag(tags, marks.etag)
+  return Date.parse(headers.get('if-modified-since') ?? '') >= Date.parse(marks['last-modified'])
+}
+
+function answerWith(edition: Edition, headers: Headers): Response {
+  const { bytes, marks } = edition
+  if (isHeld(edition, headers)) return new Response(null, { status: 304, headers: marks })
+  return new Response(new Uint8Array(bytes), { headers: { 'content-type': 'application/x-protobuf', ...marks } })
 }
 
 function hasTag(list: string, etag: string): boolean {

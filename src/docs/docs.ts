@@ -1,15 +1,16 @@
 // The public pages about the API: its OpenAPI document, the reference made of it, the guides and the list of errors.
 // Everything is served from here; no page asks another origin for anything.
 import { Elysia } from 'elysia'
+import { QueryParser } from '../contract/parameter-parser.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 import { chooseCoding, encodeBody, takesGzip } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
-import { findMessageFault } from '../http/message-faults.ts'
-import { PROBLEMS, Problem } from '../http/problem.ts'
-import { problemResponse, readTarget } from '../requests/endpoint.ts'
-import { publicLimit } from '../requests/public-limits.ts'
-import type { Service } from '../requests/service.ts'
+import { PROBLEMS } from '../http/problem.ts'
+import { problemResponse } from '../requests/answer-writer.ts'
+import { dataPipeline } from '../requests/pipeline.ts'
+import type { Endpoint, Service } from '../requests/service.ts'
 import { once } from '../system/once.ts'
+import type { ServedRoute } from './collected-document.ts'
 import { docsNavigation, GUIDES, GUIDES_PATH, guidePage, guidePath, guidesPage } from './guides.ts'
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import { TEXT_POLICY, textPage, toHtml, wideTable } from './text-pages.ts'
@@ -64,46 +65,80 @@ export const PAGE_PATHS: readonly string[] = [
   ...GUIDES.map(guidePath),
 ]
 
-/** The document, its page, and what the page is made of. */
-export const docsApi = (service: Service) => {
+/**
+ * The document, its page, and what the page is made of.
+ * @param servedRoutes every route of the app that serves these
+ */
+export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {
   const document = once(async () => {
     // Loaded and made when it is first asked for: no start waits for it.
     const { openApiDocument } = await import('./openapi.ts')
-    const text = JSON.stringify(openApiDocument(service.baseUrl))
+    const text = await openApiDocument(servedRoutes(), { baseUrl: service.baseUrl, pages: PAGE_PATHS })
     return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
   })
-  const cors = new Cors(service.corsOrigins)
+  const page = pageEndpoint(service)
   return new Elysia({ name: 'api.docs' })
-    .onBeforeHandle(({ request, server }) => {
-      const { headers, url } = request
-      const isLong = readTarget(url) === undefined
-      const fault =
-        findMessageFault(headers) ??
-        publicLimit(service, { request, server }, 'page') ??
-        (isLong ? new Problem('uri_too_long') : undefined)
-      return fault === undefined ? undefined : problemResponse(fault, { service, cors, headers })
-    })
-    .get('/openapi.json', async ({ request }) => {
-      const coding = chooseCoding(request.headers.get('accept-encoding'))
-      return answer((await document())[coding ?? 'plain'], 'application/json', {
-        'Access-Control-Allow-Origin': '*',
-        Vary: 'Accept-Encoding',
-        ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
-      })
-    })
-    .get('/docs', () => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY }))
-    .use(guidesApi(service))
-    .get('/docs/start.js', () => answer(START_SCRIPT, 'text/javascript; charset=utf-8'))
-    .get('/docs/scalar.js', ({ request }) => scalarScript(request))
-    .get('/docs/errors', () => answerText(errorsPage()))
+    .get(
+      '/openapi.json',
+      page(async ({ headers }) => {
+        const coding = chooseCoding(headers.get('accept-encoding'))
+        return answer((await document())[coding ?? 'plain'], 'application/json', {
+          'Access-Control-Allow-Origin': '*',
+          Vary: 'Accept-Encoding',
+          ...(coding === undefined ? {} : { 'Content-Encoding': coding }),
+        })
+      }),
+    )
+    .get(
+      '/docs',
+      page(() => answer(PAGE, 'text/html; charset=utf-8', { 'Content-Security-Policy': PAGE_POLICY })),
+    )
+    .use(guidesApi(service, page))
+    .get(
+      '/docs/start.js',
+      page(() => answer(START_SCRIPT, 'text/javascript; charset=utf-8')),
+    )
+    .get(
+      '/docs/scalar.js',
+      page(({ headers }) => scalarScript(headers)),
+    )
+    .get(
+      '/docs/errors',
+      page(() => answerText(errorsPage())),
+    )
 }
 
+/** Makes endpoints of pages: the steps of every public request, without parameters. */
+function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
+  const cors = new Cors(service.corsOrigins)
+  const parser = new QueryParser({})
+  return (respond) => {
+    const answer = dataPipeline(service, {
+      access: 'page',
+      units: 0,
+      parser,
+      pathIdIn: () => '',
+      handle: (_, passage) => respond(passage),
+      refuse: (problem, { headers }) => problemResponse(problem, { service, cors, headers }),
+    })
+    return async ({ request, server }) => answer({ request, server })
+  }
+}
+
+type PageHandler = (asked: { readonly headers: Headers }) => Response | Promise<Response>
+
 /** The guides and their list. */
-const guidesApi = (service: Service) => {
-  const app = new Elysia({ name: 'api.docs.guides' }).get(GUIDES_PATH, () => answerText(guidesPage()))
+const guidesApi = (service: Service, page: (respond: PageHandler) => Endpoint) => {
+  const app = new Elysia({ name: 'api.docs.guides' }).get(
+    GUIDES_PATH,
+    page(() => answerText(guidesPage())),
+  )
   for (const guide of GUIDES) {
-    const page = once(() => guidePage(guide, service.baseUrl))
-    app.get(guidePath(guide), async () => answerText(await page()))
+    const text = once(() => guidePage(guide, service.baseUrl))
+    app.get(
+      guidePath(guide),
+      page(async () => answerText(await text())),
+    )
   }
   return app
 }
@@ -129,8 +164,8 @@ function answer(
 }
 
 /** The reference's script, as it is kept: packed; unpacked for the rare client that takes no gzip. */
-async function scalarScript(request: Request): Promise<Response> {
-  const isPacked = takesGzip(request.headers.get('accept-encoding'))
+async function scalarScript(headers: Headers): Promise<Response> {
+  const isPacked = takesGzip(headers.get('accept-encoding'))
   const script = isPacked ? await packedScript() : await plainScript()
   return answer(script, 'text/javascript; charset=utf-8', {
     'Cache-Control': `public, max-age=${DAY_SECONDS}`,

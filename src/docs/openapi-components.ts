@@ -31,7 +31,8 @@ import { UsageSchema } from '../contract/usage.schema.ts'
 import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from '../contract/vehicles.schema.ts'
 import { PROBLEMS } from '../http/problem.ts'
 
-const REASON = Type.String({
+/** Why a request is refused. */
+export const REASON_SCHEMA = Type.String({
   enum: Object.keys(PROBLEMS),
   description: 'What was refused, to be read by programs. More values may be added.',
 })
@@ -44,12 +45,12 @@ export const PROBLEM_SCHEMA = Type.Object(
     status: Type.Integer({ minimum: 400, maximum: 599 }),
     detail: Type.String({ description: 'What was wrong this time, to be read by people.' }),
     instance: Type.String({ description: 'The request, as in `request_id`.' }),
-    reason: REASON,
+    reason: REASON_SCHEMA,
     code: Type.String({ examples: ['TRNS3-1400'] }),
     request_id: Type.String(),
     param: Type.Optional(Type.String({ description: 'The first bad parameter.' })),
     errors: Type.Optional(
-      Type.Array(Type.Object({ param: Type.String(), reason: REASON, message: Type.String() }), {
+      Type.Array(Type.Object({ param: Type.String(), reason: REASON_SCHEMA, message: Type.String() }), {
         description: 'Every bad parameter.',
       }),
     ),
@@ -116,6 +117,6 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [META.places, 'NearestPlacesMeta'],
   [META.alertsOfNetworks, 'AlertsOfNetworksMeta'],
   [STREAM_END_SCHEMA, 'StreamEnd'],
-  [REASON, 'Reason'],
+  [REASON_SCHEMA, 'Reason'],
   [PROBLEM_SCHEMA, 'Problem'],
 ])

@@ -1,6 +1,6 @@
 // Every error answer of the account API by reason, in the manner of `problem.ts`. Reasons that the data API has too
 // keep its codes.
-import { PROBLEMS } from './problem.ts'
+import { PROBLEMS, type Problem, type ProblemTable } from './problem.ts'
 
 /** Every reason an answer of the account API may carry, in the order of their statuses. */
 export const ACCOUNT_PROBLEMS = {
@@ -112,53 +112,21 @@ export const ACCOUNT_PROBLEMS = {
 /** A reason of the table. */
 export type AccountReason = keyof typeof ACCOUNT_PROBLEMS
 
-/** An expected refusal: what a handler of the account API returns instead of an answer. */
-export class AccountProblem {
-  readonly reason: AccountReason
-  /** The sentence of this occurrence. */
-  readonly detail: string
-  /** When it is worth asking again; undefined for the usual time of the reason. */
-  readonly retryAfterSeconds: number | undefined
-
-  constructor(
-    reason: AccountReason,
-    detail: string = ACCOUNT_PROBLEMS[reason].sentence,
-    retryAfterSeconds: number | undefined = RETRY_AFTER_SECONDS[reason],
-  ) {
-    this.reason = reason
-    this.detail = detail
-    this.retryAfterSeconds = retryAfterSeconds
-  }
+/** Whether a reason is one of the account API. */
+export function isAccountReason(reason: string): reason is AccountReason {
+  return Object.hasOwn(ACCOUNT_PROBLEMS, reason)
 }
 
-const RETRY_AFTER_SECONDS: Partial<Record<AccountReason, number>> = { store_unavailable: 5, overloaded: 5 }
+/** An expected refusal of the account API. */
+export type AccountProblem = Problem<AccountReason>
 
-/** The challenge of RFC 6750 where a key is asked for. */
-const CHALLENGES: Partial<Record<AccountReason, string>> = {
-  authentication_required: 'Bearer realm="account"',
-  invalid_token: 'Bearer realm="account", error="invalid_token"',
-  insufficient_scope: 'Bearer realm="account", error="insufficient_scope", scope="account:read"',
-}
-
-/** A refusal as a response. `baseUrl` is the data API's, where the errors are described. */
-export function accountProblemResponse(
-  { reason, detail, retryAfterSeconds }: AccountProblem,
-  place: { readonly baseUrl: string; readonly requestId: string; readonly more?: Readonly<Record<string, string>> },
-): Response {
-  const { status, code, title } = ACCOUNT_PROBLEMS[reason]
-  const { baseUrl, requestId } = place
-  const type = `${baseUrl}/docs/errors#${reason}`
-  const body = { type, title, status, detail, instance: requestId, reason, code, request_id: requestId }
-  const challenge = CHALLENGES[reason]
-  return new Response(JSON.stringify(body), {
-    status,
-    headers: {
-      'Content-Type': 'application/problem+json',
-      ...(challenge === undefined ? {} : { 'WWW-Authenticate': challenge }),
-      ...(retryAfterSeconds === undefined ? {} : { 'Retry-After': String(retryAfterSeconds) }),
-      // What follows on the connection may be the rest of what was refused.
-      ...(reason === 'malformed_request' || reason === 'content_too_large' ? { Connection: 'close' } : {}),
-      ...place.more,
-    },
-  })
+/** The account API's table. */
+export const ACCOUNT_API_PROBLEMS: ProblemTable<AccountReason> = {
+  kinds: ACCOUNT_PROBLEMS,
+  retryAfterSeconds: { store_unavailable: 5, overloaded: 5 },
+  challenges: {
+    authentication_required: 'Bearer realm="account"',
+    invalid_token: 'Bearer realm="account", error="invalid_token"',
+    insufficient_scope: 'Bearer realm="account", error="insufficient_scope", scope="account:read"',
+  },
 }

@@ -1,7 +1,8 @@
-// Every error answer by reason: status, code, title and sentence, and the body made of them (RFC 9457).
-// The endpoint wrapper and the one onError turn a Problem into a response; nothing else writes an error.
+// Every error answer of the data API by reason: status, code, title and sentence; and, for both APIs, the refusal itself
+// with the body and the headers made of it (RFC 9457). The account API's reasons are in `account-problem.ts`.
 
-interface ProblemKind {
+/** What is said of one reason. */
+export interface ProblemKind {
   readonly status: number
   readonly code: string
   readonly title: string
@@ -156,32 +157,31 @@ export interface ParameterError {
   readonly message: string
 }
 
-/** An expected refusal: what a handler returns instead of an answer. */
-export class Problem {
-  readonly reason: Reason
-  /** The sentence of this occurrence. */
-  readonly detail: string
+/** An expected refusal: what a handler returns instead of an answer. `Name` is a reason of the API's table. */
+export class Problem<out Name extends string = Reason> {
+  readonly reason: Name
+  /** The sentence of this occurrence; undefined for the reason's own. */
+  readonly detail: string | undefined
   /** The refused parameters, in the order of the route's table; empty where the refusal is about something else. */
   readonly errors: readonly ParameterError[]
   /** When it is worth asking again; undefined for the usual time of the reason. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
-    reason: Reason,
-    detail: string = PROBLEMS[reason].sentence,
-    errors: readonly ParameterError[] = [],
-    retryAfterSeconds?: number,
+    reason: Name,
+    detail?: string,
+    more: { readonly errors?: readonly ParameterError[]; readonly retryAfterSeconds?: number | undefined } = {},
   ) {
     this.reason = reason
     this.detail = detail
-    this.errors = errors
-    this.retryAfterSeconds = retryAfterSeconds
+    this.errors = more.errors ?? []
+    this.retryAfterSeconds = more.retryAfterSeconds
   }
 }
 
 /** A refusal of parameters: the first bad one gives reason and detail. `errors` is not empty. */
 export function parameterProblem(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
-  return new Problem(errors[0].reason, errors[0].message, errors)
+  return new Problem(errors[0].reason, errors[0].message, { errors })
 }
 
 /** A refusal of one parameter. */
@@ -189,49 +189,66 @@ export function refusedParameter(param: string, message: string, reason: Reason 
   return parameterProblem([{ param, reason, message }])
 }
 
-/** Seconds a client should wait before it asks again, where that may help. */
-const RETRY_AFTER_SECONDS: Partial<Record<Reason, number>> = {
-  not_ready: 10,
-  too_many_streams: 10,
-  metering_unavailable: 5,
-  planner_timeout: 5,
-  overloaded: 5,
+/** What an API says of each of its reasons. */
+export interface ProblemTable<Name extends string = Reason> {
+  readonly kinds: Readonly<Record<Name, ProblemKind>>
+  /** Seconds a client should wait before it asks again, where that may help. */
+  readonly retryAfterSeconds: Readonly<Partial<Record<Name, number>>>
+  /** The challenge of RFC 6750 for refused credentials. */
+  readonly challenges: Readonly<Partial<Record<Name, string>>>
 }
 
-/** The challenge of RFC 6750 for refused credentials. */
-const CHALLENGES: Partial<Record<Reason, string>> = {
-  authentication_required: 'Bearer realm="transit"',
-  invalid_token: 'Bearer realm="transit", error="invalid_token"',
-  insufficient_scope: 'Bearer realm="transit", error="insufficient_scope", scope="transit:read"',
-  email_verification_required: 'Bearer realm="transit", error="insufficient_scope"',
+/** The data API's table. */
+export const API_PROBLEMS: ProblemTable = {
+  kinds: PROBLEMS,
+  retryAfterSeconds: {
+    not_ready: 10,
+    too_many_streams: 10,
+    metering_unavailable: 5,
+    planner_timeout: 5,
+    overloaded: 5,
+  },
+  challenges: {
+    authentication_required: 'Bearer realm="transit"',
+    invalid_token: 'Bearer realm="transit", error="invalid_token"',
+    insufficient_scope: 'Bearer realm="transit", error="insufficient_scope", scope="transit:read"',
+    email_verification_required: 'Bearer realm="transit", error="insufficient_scope"',
+  },
 }
 
-/** The status and the headers that a reason asks for, the media type among them. */
-export function problemHeaders({ reason, retryAfterSeconds }: Problem): Record<string, string> {
+/** The headers that a reason asks for, the media type among them. */
+export function problemHeaders<Name extends string>(
+  { reason, retryAfterSeconds }: Problem<Name>,
+  table: ProblemTable<Name>,
+): Record<string, string> {
   const headers: Record<string, string> = {
     'Content-Type': 'application/problem+json',
     'Cache-Control': 'no-store',
   }
-  const challenge = CHALLENGES[reason]
+  const challenge = table.challenges[reason]
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
   // What follows on the connection may be the rest of what was refused.
   if (reason === 'malformed_request' || reason === 'content_too_large') headers['Connection'] = 'close'
-  const retryAfter = retryAfterSeconds ?? RETRY_AFTER_SECONDS[reason]
+  const retryAfter = retryAfterSeconds ?? table.retryAfterSeconds[reason]
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   return headers
 }
 
-/** The body of a refusal. `baseUrl` is without a slash at its end. */
-export function problemBody(problem: Problem, place: { baseUrl: string; requestId: string }): string {
-  const kind = PROBLEMS[problem.reason]
+/** The body of a refusal. `baseUrl` is the data API's, where the errors are described, without a slash at its end. */
+export function problemBody<Name extends string>(
+  problem: Problem<Name>,
+  table: ProblemTable<Name>,
+  place: { baseUrl: string; requestId: string },
+): string {
+  const { status, code, title, sentence } = table.kinds[problem.reason]
   return JSON.stringify({
     type: `${place.baseUrl}/docs/errors#${problem.reason}`,
-    title: kind.title,
-    status: kind.status,
-    detail: problem.detail,
+    title,
+    status,
+    detail: problem.detail ?? sentence,
     instance: place.requestId,
     reason: problem.reason,
-    code: kind.code,
+    code,
     request_id: place.requestId,
     ...(problem.errors.length > 0 ? { param: problem.errors[0]?.param, errors: problem.errors } : {}),
   })

@@ -61,7 +61,7 @@ function findServiceDay({ services }: Feed, service: ServiceRow, today: number):
   const { firstDay, dayCount, bytesPerService, activeDays } = services
   let last: number | undefined
   for (let day = 0; day < dayCount; day++) {
-    const byte = activeDays[service * bytesPerService + (day >> 3)] as number
+    const byte = activeDays[service * bytesPerService + (day >> 3)]
     if (((byte >> (day & 7)) & 1) === 0) continue
     last = firstDay + day
     if (last >= today) return last

@@ -2,6 +2,7 @@
 // watches its feeds, retries what failed, and has the data threads serve what is new.
 
 import type { LastError, NetworkSettings } from '../networks/network.ts'
+import type { NetworkMessage, SnapshotMessage } from '../networks/network-messages.ts'
 import {
   findSnapshot,
   type LoadedSnapshot,
@@ -9,7 +10,6 @@ import {
   setAsideCorrupt,
   verifySnapshot,
 } from '../networks/snapshot-store.ts'
-import type { NetworkMessage, SnapshotMessage } from '../server/thread-messages.ts'
 import type { FeedOrder } from '../sources/feed-sources.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'

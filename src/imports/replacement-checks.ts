@@ -70,7 +70,7 @@ function firstServiceFrom(timetable: Timetable, day: number): number | undefined
   const { firstDay, dayCount } = timetable.meta
   const { tripCount } = timetable.serviceDays
   for (let at = Math.max(0, day - firstDay); at < dayCount; at++) {
-    if ((tripCount[at] as number) > 0) return firstDay + at
+    if (tripCount[at] > 0) return firstDay + at
   }
   return undefined
 }

@@ -173,7 +173,8 @@ function durationOf({ departs, arrives }: Journey): number {
   return arrives - departs
 }
 
-function walkingSeconds({ sections }: Journey): number {
+/** Seconds on foot in all. */
+export function walkingSeconds({ sections }: Journey): number {
   return sections.reduce((sum, section) => sum + (section.kind === 'walk' ? section.arrives - section.departs : 0), 0)
 }
 

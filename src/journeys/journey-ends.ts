@@ -1,23 +1,15 @@
 // Where a journey starts and ends: what the texts of `from` and `to` mean, and in which network both lie.
-import { parseQuery } from '../../indexes/places/place-query.ts'
+
+import { type PlaceQuery, parseQuery } from '../../indexes/places/place-query.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { parsePoint } from '../contract/parameter-parser.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import { findPlaces } from '../places/place-hits.ts'
+import { findPlaces, type PlaceSearch } from '../places/place-hits.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
+import { endAt, type JourneyEnd } from '../rendering/journey.ts'
 import { parsePublicId, resolvePlace } from '../rendering/public-ids.ts'
-import type { Place, SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
-
-/** One end of a journey. */
-export interface JourneyEnd {
-  /** Degrees. */
-  readonly lat: number
-  readonly lon: number
-  /** A stop or area of the network; undefined for a place between them. */
-  readonly place: Place | undefined
-  /** What a place between them is called; the coordinates where it has no name. */
-  readonly label?: string | undefined
-}
+import type { SnapshotView, SnapshotViews } from '../rendering/snapshot-view.ts'
 
 /** Both ends, in the network they have in common. */
 export interface JourneyEnds {
@@ -63,121 +55,203 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
   }
   const candidates = named === undefined ? views.select(undefined) : [named]
   if (candidates instanceof Problem) return candidates
-  const from = findEnd(ground, 'from', question, candidates)
+  const from = readEnd(ground, 'from', question, candidates)
   if (from instanceof Problem) return from
-  const to = findEnd(ground, 'to', question, candidates)
+  const to = readEnd(ground, 'to', question, candidates)
   if (to instanceof Problem) return to
-  const common = candidates
-    .filter((view) => from.has(view) && to.has(view))
-    .sort((a, b) => sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
-  const view = common[0]
+  return joinEnds(ground, question, { from, to, candidates })
+}
+
+/** What an end is in each network that has it. */
+type Found = ReadonlyMap<SnapshotView, FoundEnd>
+
+interface FoundEnd {
+  readonly end: JourneyEnd
+  readonly isInside: boolean
+  /** How well it is what was meant, 0 to 1. */
+  readonly score: number
+}
+
+/** An end that is a place, or words that may mean several. */
+type EndText = { readonly found: Found } | { readonly words: PlaceQuery }
+
+interface BothTexts {
+  readonly from: EndText
+  readonly to: EndText
+  readonly candidates: readonly SnapshotView[]
+}
+
+/** Both ends in the network in which they fit best together; of equal ones the smallest. */
+function joinEnds(ground: EndsGround, question: EndsQuestion, texts: BothTexts): JourneyEnds | Problem {
+  const [from, to] = findBoth(ground, question, texts)
+  const scoreIn = (view: SnapshotView) => (from.get(view)?.score ?? 0) + (to.get(view)?.score ?? 0)
+  const [view] = texts.candidates
+    .filter((each) => from.has(each) && to.has(each))
+    .sort((a, b) => scoreIn(b) - scoreIn(a) || sizeOf(boundsOf(a.timetable)) - sizeOf(boundsOf(b.timetable)))
   const [start, end] = view === undefined ? [] : [from.get(view), to.get(view)]
-  if (view === undefined || start === undefined || end === undefined) {
-    return refusedParameter('to', 'from and to have no common network.', 'invalid_location')
+  if (view === undefined || start === undefined || end === undefined) return noCommonNetwork(ground, question, texts)
+  // The second of two texts of words is the place of that name near the first.
+  const near =
+    'words' in texts.from && 'words' in texts.to ? findWords(ground, question, texts.to.words, [view], start.end) : to
+  const nearest = near.get(view) ?? end
+  return { view, from: start.end, to: nearest.end, isInside: start.isInside && nearest.isInside }
+}
+
+/** What the ends are, an end of words only in the networks of the other. */
+function findBoth(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): [Found, Found] {
+  const find = (text: EndText, other: EndText): Found => {
+    if ('found' in text) return text.found
+    if ('words' in other) return findWords(ground, question, text.words, candidates)
+    const [known] = other.found.values()
+    return findWords(ground, question, text.words, [...other.found.keys()], known?.end)
   }
-  return { view, from: start.end, to: end.end, isInside: start.isInside && end.isInside }
+  return [find(from, to), find(to, from)]
+}
+
+/** Why both ends are in no network: words that name nothing, or what each of them was taken for. */
+function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to, candidates }: BothTexts): Problem {
+  const taken: string[] = []
+  for (const [param, text] of [
+    ['from', from],
+    ['to', to],
+  ] as const) {
+    const found = 'found' in text ? text.found : findWords(ground, question, text.words, candidates)
+    const best = [...found].reduce<[SnapshotView, FoundEnd] | undefined>(
+      (one, other) => (one === undefined || other[1].score > one[1].score ? other : one),
+      undefined,
+    )
+    if (best === undefined)
+      return unknown(param, `is ${JSON.stringify(question[param])}, under which no place is known`)
+    taken.push(`${param} is taken for ${describe(...best)}`)
+  }
+  return refusedParameter('to', `from and to have no common network: ${taken.join(', ')}.`, 'invalid_location')
+}
+
+function describe({ slug, timetable }: SnapshotView, { end }: FoundEnd): string {
+  const { strings, stops, areas } = timetable
+  const { place, label, lat, lon } = end
+  if (place === undefined) return label ?? `${lat},${lon}`
+  const name = place.kind === 'stop' ? stops.name[place.stop] : areas.name[place.area]
+  return `${JSON.stringify(textOf(strings, name))} in ${slug}`
 }
 
 /** A text that can only be meant as coordinates. */
-const TWO_NUMBERS = /^\s*[+-]?[\d.]+\s*,\s*[+-]?[\d.]+\s*$/
-
+const TWO_NUMBERS = /^\s*([+-]?[\d.]+)\s*,\s*([+-]?[\d.]+)\s*$/
 /** How ids of addresses begin: no network has this name. */
 const ADDRESS_ID = 'ban:'
+/** Kinds of ids that are no places. */
+const OTHER_KINDS: readonly string[] = ['line', 'vehicle', 'alert', 'trip', 'direction']
 
-/** What an end is in each network that has it. */
-type Found = ReadonlyMap<SnapshotView, { readonly end: JourneyEnd; readonly isInside: boolean }>
-
-function findEnd(
+function readEnd(
   { views, addresses }: EndsGround,
   param: 'from' | 'to',
   question: EndsQuestion,
   candidates: readonly SnapshotView[],
-): Found | Problem {
+): EndText | Problem {
   const text = question[param]
+  const quoted = JSON.stringify(text)
+  const around = (point: GroundPoint) => findAround(param, point, question, candidates)
   const point = parsePoint(text)
-  if (point !== undefined) return findAround(param, point, question, candidates)
-  if (TWO_NUMBERS.test(text)) return unknown(param, `is ${JSON.stringify(text)}, which is no place on earth as lat,lon`)
+  if (point !== undefined) return around(point)
+  const numbers = TWO_NUMBERS.exec(text)
+  if (numbers !== null) {
+    const hint = swapHint({ lat: Number(numbers[1]), lon: Number(numbers[2]) }, question, candidates)
+    return unknown(param, `is ${quoted}, which is no place on earth as lat,lon`, hint)
+  }
   const id = parsePublicId(text)
   if (id?.kind === 'stop' || id?.kind === 'area') {
     const found = resolvePlace(views, text)
     if (found instanceof Problem) {
-      return found.reason === 'not_ready' ? found : unknown(param, `is ${JSON.stringify(text)}, which no network has`)
+      return found.reason === 'not_ready' ? found : unknown(param, `is ${quoted}, which no network has`)
     }
-    return new Map([[found.view, { end: endAt(found.view.timetable, found.place), isInside: true }]])
+    const end = endAt(found.view.timetable, found.place)
+    return { found: new Map([[found.view, { end, isInside: true, score: 1 }]]) }
+  }
+  if (id !== undefined && OTHER_KINDS.includes(id.kind)) {
+    return unknown(param, `is ${quoted}, the id of a ${id.kind}: it must be that of a stop, an area or an address`)
   }
   if (text.startsWith(ADDRESS_ID)) {
     const address = addresses?.findById(text.slice(ADDRESS_ID.length))
-    if (address === undefined) return unknown(param, `is ${JSON.stringify(text)}, which is no known address`)
-    return findAround(param, address, question, candidates)
+    return address === undefined ? unknown(param, `is ${quoted}, which is no known address`) : around(address)
   }
-  return findByText({ param, text, near: placeOfOther(question, param), question }, addresses, candidates)
-}
-
-/** Where the other end is, if it is written as a place: among places named alike the one near it is meant. */
-function placeOfOther(question: EndsQuestion, param: 'from' | 'to') {
-  return parsePoint(question[param === 'from' ? 'to' : 'from'])
+  const words = parseQuery(text)
+  return words.point === undefined ? { words } : around(words.point)
 }
 
 /** A hit that has less of the words than this is not what was meant. */
 const LEAST_SCORE = 0.3
-/** Hits of one name may be of several networks. */
+/** The best one is wanted: as many as a search needs to put it first. */
 const HITS = 8
 
-/** The place that is meant by some words: the best hit, and those of other networks that are as good. */
-function findByText(
-  asked: {
-    readonly param: 'from' | 'to'
-    readonly text: string
-    readonly near: { readonly lat: number; readonly lon: number } | undefined
-    readonly question: EndsQuestion
-  },
-  addresses: ServedAddresses | undefined,
-  candidates: readonly SnapshotView[],
-): Found | Problem {
-  const { param, text, near, question } = asked
-  const query = parseQuery(text)
-  if (query.point !== undefined) return findAround(param, query.point, question, candidates)
-  const hits = findPlaces({ query, near, limit: HITS, views: candidates, addresses })
-  const [best] = hits
-  if (best === undefined || best.score < LEAST_SCORE) {
-    return unknown(param, `is ${JSON.stringify(text)}, under which no place is known`)
+/** The place that some words mean in each of some networks: its best stop or area, or a better address in its reach. */
+function findWords(
+  { addresses }: EndsGround,
+  { network, maxWalkMeters }: EndsQuestion,
+  query: PlaceQuery,
+  views: readonly SnapshotView[],
+  near?: Spot,
+): Found {
+  const found = new Map<SnapshotView, FoundEnd>()
+  const search = (among: Pick<PlaceSearch, 'views' | 'addresses'>) => {
+    const [best] = findPlaces({ query, near, limit: HITS, ...among })
+    return best !== undefined && best.score >= LEAST_SCORE ? best : undefined
   }
-  if (best.kind === 'address') return findAround(param, best.address, question, candidates)
-  const found = new Map<SnapshotView, { end: JourneyEnd; isInside: boolean }>()
-  for (const hit of hits) {
-    if (hit.kind !== 'stop' || hit.score < best.score || found.has(hit.view)) continue
-    found.set(hit.view, { end: endAt(hit.view.timetable, hit.place), isInside: true })
+  const address = search({ views: [], addresses })
+  for (const view of views) {
+    const stop = search({ views: [view], addresses: undefined })
+    if (stop?.kind === 'stop' && stop.score >= (address?.score ?? 0)) {
+      found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
+    } else if (address?.kind === 'address') {
+      const isInside = isWithin(boundsOf(view.timetable), address.address, maxWalkMeters)
+      const { lat, lon, label } = address.address
+      const end = { lat, lon, place: undefined, label }
+      if (isInside || network !== undefined) found.set(view, { end, isInside, score: address.score })
+      else if (stop?.kind === 'stop') {
+        found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
+      }
+    }
   }
   return found
+}
+
+/** Degrees. */
+interface Spot {
+  readonly lat: number
+  readonly lon: number
+}
+
+interface GroundPoint extends Spot {
+  readonly label?: string
 }
 
 /** A place on the ground is of every network that reaches it; a network that was asked for is told of it in any case. */
 function findAround(
   param: 'from' | 'to',
-  point: { readonly lat: number; readonly lon: number; readonly label?: string },
-  { network, maxWalkMeters }: EndsQuestion,
+  point: GroundPoint,
+  question: EndsQuestion,
   candidates: readonly SnapshotView[],
-): Found | Problem {
+): EndText | Problem {
+  const { network, maxWalkMeters } = question
   const { lat, lon, label } = point
   const end: JourneyEnd = { lat, lon, place: undefined, label }
-  const found = new Map<SnapshotView, { end: JourneyEnd; isInside: boolean }>()
+  const found = new Map<SnapshotView, FoundEnd>()
   for (const view of candidates) {
     const isInside = isWithin(boundsOf(view.timetable), point, maxWalkMeters)
-    if (isInside || network !== undefined) found.set(view, { end, isInside })
+    if (isInside || network !== undefined) found.set(view, { end, isInside, score: 1 })
   }
-  return found.size > 0 ? found : unknown(param, `lies outside every network`)
+  if (found.size > 0) return { found }
+  return unknown(param, 'lies outside every network', swapHint(point, question, candidates))
 }
 
-function unknown(param: string, what: string): Problem {
-  return refusedParameter(param, `${param} ${what}.`, 'invalid_location')
+/** What is said of coordinates that would be right in the other order. */
+function swapHint(point: Spot, { maxWalkMeters }: EndsQuestion, candidates: readonly SnapshotView[]): string {
+  const swapped = { lat: point.lon, lon: point.lat }
+  const isRight = candidates.some(({ timetable }) => isWithin(boundsOf(timetable), swapped, maxWalkMeters))
+  return isRight ? ` The values fit the order lon,lat: swap them.` : ''
 }
 
-/** Where a stop or area lies. */
-export function endAt(timetable: Timetable, place: Place): JourneyEnd {
-  const { stops, areas } = timetable
-  return place.kind === 'stop'
-    ? { lat: stops.lat[place.stop], lon: stops.lon[place.stop], place }
-    : { lat: areas.lat[place.area], lon: areas.lon[place.area], place }
+function unknown(param: string, what: string, hint = ''): Problem {
+  return refusedParameter(param, `${param} ${what}.${hint}`, 'invalid_location')
 }
 
 const bounds = new WeakMap<Timetable, Bounds>()

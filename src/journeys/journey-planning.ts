@@ -9,22 +9,22 @@ import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
-import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
-import { type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
+import type { JourneyEnd } from '../rendering/journey.ts'
+import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
-import { endAt, type JourneyEnd } from './journey-ends.ts'
+import { countSettled, type ListRules, listJourneys, startOfList, walkingSeconds } from './hygiene.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 
-/** Rides of the same times that leave so much time at each change are taken instead of those that leave less. */
+/** Rides of the same times that leave so much time at each change, and walk no farther, are taken instead of others. */
 const ROOMY_SECONDS = [120, 60]
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
@@ -58,9 +58,29 @@ interface Planned {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly isWarm = new WeakSet<SnapshotView>()
 
   constructor(views: SnapshotViews) {
     this.views = views
+  }
+
+  /**
+   * Makes ready what questions to a network need that leave at an instant, and asks some, so that the first rider's is
+   * answered like any other. A step at a time: questions may be answered in between.
+   * @param seconds after 1970
+   */
+  *prepare(network: string, seconds: number): Generator<void> {
+    const view = this.views.find(network)
+    if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
+    const ground = this.groundOf(view)
+    yield
+    yield* ground.planner.prepare(seconds)
+    if (this.isWarm.has(view)) return
+    this.isWarm.add(view)
+    for (const question of warmUpQuestions(view, seconds)) {
+      this.answer(question, WARM_UP_MILLIS)
+      yield
+    }
   }
 
   /** The journeys of a question. @param millis how long it may take */
@@ -119,7 +139,8 @@ export class JourneyPlanning {
       const one = planned.find((each) => sections.get(each) === journey)
       for (const seconds of ROOMY_SECONDS) {
         const found = one === undefined || slack >= seconds ? undefined : planner.roomier(asked, one, seconds)
-        if (found !== undefined) return toJourney(toSections(place, found))
+        const roomy = found && toJourney(toSections(place, found))
+        if (roomy !== undefined && walkingSeconds(roomy) <= walkingSeconds(journey)) return roomy
       }
       return journey
     }
@@ -140,6 +161,35 @@ export class JourneyPlanning {
         planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
       }
     })
+  }
+}
+
+/** Questions asked for warmth, and how long each may take. */
+const WARM_UP_QUESTIONS = 24
+const WARM_UP_MILLIS = 250
+const WARM_UP_WALK_METERS = 1000
+
+/** Questions between stops spread over a network. */
+function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): Generator<JourneyQuestion> {
+  const { stops } = timetable
+  const count = stops.id.length
+  const endAtStop = (stop: number): EndMessage => {
+    const at = stop as StopIndex
+    return { lat: stops.lat[at], lon: stops.lon[at], place: undefined, label: undefined }
+  }
+  for (let number = 0; number < WARM_UP_QUESTIONS && count > 1; number++) {
+    const from = Math.floor((number * count) / WARM_UP_QUESTIONS)
+    yield {
+      from: endAtStop(from),
+      to: endAtStop((from + Math.floor(count / 2)) % count),
+      network: slug,
+      seconds,
+      isArriveBy: false,
+      modes: undefined,
+      maxWalkMeters: WARM_UP_WALK_METERS,
+      mayWalkFarther: false,
+      limit: 3,
+    }
   }
 }
 
@@ -226,7 +276,10 @@ function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMe
 }
 
 /** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
-function isOutsideCalendar({ serviceDays, meta }: Timetable, { seconds, isArriveBy }: PlacedQuestion): boolean {
+function isOutsideCalendar(
+  { serviceDays, meta }: Timetable,
+  { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
+): boolean {
   const { zeroSeconds } = serviceDays
   if (meta.dayCount === 0) return true
   const [first, ends] = [zeroSeconds[0], zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds]

@@ -1,14 +1,14 @@
 // The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
-import { changeWalk } from '../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
+import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
 import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
-import type { RideSection, Section } from '../rendering/journey.ts'
-import { endAt, type JourneyEnd } from './journey-ends.ts'
+import type { JourneyEnd, RideSection, Section } from '../rendering/journey.ts'
+import { endAt } from '../rendering/journey.ts'
 import type { WalkReach } from './walk-reach.ts'
 
 /** Where journeys were planned. */
@@ -41,7 +41,7 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
 /** The first walk, as late as it can be. */
 function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arrives: number): Section[] {
   const at = access.stops.indexOf(stop)
-  const [meters, seconds] = [access.meters[at] as number, access.seconds[at] as number]
+  const [meters, seconds] = [access.meters[at], access.seconds[at]]
   if (seconds === 0) return []
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
 }
@@ -49,7 +49,7 @@ function walkTo({ timetable, from, access }: SectionGround, stop: StopIndex, arr
 /** The last walk, at once. */
 function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, departs: number): Section[] {
   const at = egress.stops.indexOf(stop)
-  const [meters, seconds] = [egress.meters[at] as number, egress.seconds[at] as number]
+  const [meters, seconds] = [egress.meters[at], egress.seconds[at]]
   if (seconds === 0) return []
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
 }
@@ -99,7 +99,7 @@ function plannedMembers({ timetable, paths }: SectionGround, instance: TripInsta
 function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
   const { timetable } = ground
   const { calls, instances } = overlay
-  const [boarding, alighting] = [live[0] as LiveCallIndex, live.at(-1) as LiveCallIndex]
+  const [boarding, alighting] = [live[0], live.at(-1) as LiveCallIndex]
   const instance = calls.instance[boarding]
   const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
   return {
@@ -115,7 +115,7 @@ function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly Liv
 /** Along the trip's own way, where both ends are its own calls; else from stop to stop. */
 function liveMeters({ timetable, paths }: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): number {
   const { calls, instances } = overlay
-  const [boarding, alighting] = [live[0] as LiveCallIndex, live.at(-1) as LiveCallIndex]
+  const [boarding, alighting] = [live[0], live.at(-1) as LiveCallIndex]
   const [from, to] = [calls.position[boarding], calls.position[alighting]]
   const trip = instances.trip[calls.instance[boarding]]
   if (trip < timetable.trips.id.length && from !== NO_POSITION && to !== NO_POSITION) {

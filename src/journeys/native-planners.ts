@@ -2,9 +2,9 @@
 // leaves alone for a while who failed. What is answered is read elsewhere, on the planner thread.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
-import type { Logger } from '../requests/service.ts'
 import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'
 import type { JourneyQuestion } from './planner-messages.ts'
 

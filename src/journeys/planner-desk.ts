@@ -3,8 +3,7 @@
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from './planner-messages.ts'
 

@@ -1,7 +1,7 @@
 // What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
 
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
+import type { ClockStart } from '../system/clock.ts'
 
 /** One end of a journey, so that it means the same on a thread that has another snapshot. */
 export interface EndMessage {
@@ -68,6 +68,8 @@ export interface PlannerStart {
 
 /** To the planner. */
 export type ToPlanner =
+  /** The service clock, so that it makes ready what will be asked for next. */
+  | { readonly kind: 'clock'; readonly clock: ClockStart }
   | { readonly kind: 'start'; readonly start: PlannerStart }
   | { readonly kind: 'prepare'; readonly network: NetworkMessage; readonly number: number }
   | { readonly kind: 'commit'; readonly number: number }

@@ -6,7 +6,7 @@ import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } fro
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
-import type { JourneyEnd } from './journey-ends.ts'
+import type { JourneyEnd } from '../rendering/journey.ts'
 
 /** Stops in reach with the walk to each. */
 export interface WalkReach extends WalkEnds {

@@ -1,11 +1,11 @@
 // Brings the slots' counts to the ledger: each second what changed, as absolute values, merged by maximum.
 
-import type { UsageRow } from '../accounts/account-store.ts'
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
 import { openSegment, type Segment } from './segment.ts'
-import { findRowsAhead, type SegmentContent, toContent, toUsageRows, type UsageStore } from './segment-recovery.ts'
+import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './segment-recovery.ts'
 import { FIRST_SLOT } from './slots.ts'
+import type { UsageRow, UsageStore } from './usage-store.ts'
 
 /** What `ledger verify` found. */
 export interface LedgerVerification {

@@ -13,7 +13,7 @@ export interface Rate {
 
 /** What a bucket said. */
 export interface RateReading {
-  readonly isAdmitted: boolean
+  readonly isAllowed: boolean
   /** Requests that may come right after this one. */
   readonly left: number
   /** Until the bucket is full again; where not admitted, until the next request is. Seconds, rounded up. */
@@ -47,11 +47,11 @@ export class RateCells {
       }
       const after = Math.max(Number(before), nowMicros) + interval
       if (after - nowMicros > depth + 1) {
-        return { isAdmitted: false, left: 0, seconds: toSeconds(after - depth - nowMicros) }
+        return { isAllowed: false, left: 0, seconds: toSeconds(after - depth - nowMicros) }
       }
       if (Atomics.compareExchange(this.cells, cell, before, BigInt(Math.ceil(after))) === before) {
         const left = Math.floor((nowMicros + depth - after) / interval + 1e-6)
-        return { isAdmitted: true, left: Math.max(0, left), seconds: toSeconds(after - nowMicros) }
+        return { isAllowed: true, left: Math.max(0, left), seconds: toSeconds(after - nowMicros) }
       }
     }
   }

@@ -1,10 +1,10 @@
 // What happens to segments before a thread may write to them again: their counts go to the ledger, a file that lies
 // behind the ledger loses its writer, and slots of closed days are given back.
 import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
-import type { AccountStore, UsageRow } from '../accounts/account-store.ts'
 import { toKeyId } from '../keys/key-number.ts'
 import { findSegment, makeWriterId, type Segment, segmentOrdinal, segmentPath, writeSegment } from './segment.ts'
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
+import type { UsageRow, UsageStore } from './usage-store.ts'
 
 /** A slot is given back once its day lies this many days behind. */
 const CLOSED_AFTER_DAYS = 2
@@ -34,9 +34,6 @@ export interface SegmentContent {
   /** A key's day stands in more than one slot: a rewriting was interrupted. */
   readonly hasDoubles: boolean
 }
-
-/** The ledger's side of a store. */
-export type UsageStore = Pick<AccountStore, 'mergeUsage' | 'listUsage' | 'listKeys'>
 
 /** Where segments are recovered. */
 export interface RecoveryParts {

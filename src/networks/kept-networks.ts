@@ -1,11 +1,11 @@
 // What a thread that starts anew must be told of the networks: each as it was last told of, with what live feeds say now.
-import type { PackedLive } from '../realtime/live-messages.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import { takeLive, WHOLE, type WholeLive } from './live-state.ts'
+import type { NetworkMessage, PackedLive } from './network-messages.ts'
 
 /** The networks as they are now. */
 export class KeptNetworks {
   private readonly networks = new Map<string, NetworkMessage>()
-  private readonly live = new Map<string, PackedLive>()
+  private readonly live = new Map<string, WholeLive>()
   private ids: readonly string[] | undefined
 
   constructor(networks: readonly NetworkMessage[] = []) {
@@ -27,7 +27,8 @@ export class KeptNetworks {
 
   /** Live feeds say something else now. */
   replaceLive(id: string, live: PackedLive): void {
-    this.live.set(id, wholeOf(live, this.live.get(id)))
+    if (this.ids?.includes(id) === false) return
+    this.live.set(id, takeLive(this.live.get(id), live, WHOLE))
   }
 
   /** These networks alone are served; those of them that are new come with their messages. */
@@ -47,9 +48,4 @@ export class KeptNetworks {
       return live === undefined ? network : { ...network, live }
     })
   }
-}
-
-/** What live feeds say, as a thread must be told that has heard nothing before. */
-function wholeOf(live: PackedLive, before: PackedLive | undefined): PackedLive {
-  return live.overlay === 'same' ? { ...live, overlay: before?.overlay } : live
 }

@@ -1,5 +1,6 @@
 // Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written aside and renamed,
 // mapped on start. The newest usable one serves; the two before it are kept.
+
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -11,6 +12,7 @@ import {
   openSnapshot,
   SnapshotUnusable,
 } from '../../loaders/snapshot-file.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 import type { Snapshot } from './network.ts'
@@ -84,7 +86,7 @@ export function writeSnapshot(
 
 /** The time as a name; behind that of every snapshot there is, should the clock have been set back. */
 function nextStamp(dataDir: string, network: string): string {
-  const now = stampOf(Date.now())
+  const now = stampOf(TRUE_CLOCK.nowMillis())
   const newest = basename(listSnapshots(dataDir, network)[0] ?? '').split('-')[0] ?? ''
   const [, date, hours, minutes, seconds, millis] = STAMP.exec(newest) ?? []
   if (date === undefined || newest < now) return now

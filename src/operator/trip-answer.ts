@@ -184,7 +184,7 @@ function listCalls(
   if (overlay !== undefined && live !== undefined) return listLiveCalls(overlay, live)
   const stops = stopsOfTrip(timetable, instance.trip)
   return scheduledCalls(timetable, instance).map(({ arrival, departure }, position) => ({
-    stop: stops[position] as StopIndex,
+    stop: stops[position],
     arrivalSeconds: arrival,
     departureSeconds: departure,
     isBoardable: useOfCall(timetable, { trip: instance.trip, position }, undefined).isBoardable,

@@ -1,5 +1,6 @@
 // The snapshot of addresses on disk: one file for all networks, made anew where a source has changed and kept where it
 // has not. What cannot be read leaves the one before.
+
 import { createReadStream, mkdirSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import {
@@ -21,6 +22,7 @@ import { snapshotBytes } from '../networks/snapshot-store.ts'
 import { downloadSource } from '../sources/download.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
+import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 
@@ -106,7 +108,7 @@ export async function importAddresses(order: AddressOrder): Promise<AddressImpor
     return { path, outcome: 'up_to_date', houseCount, problems: [] }
   }
   const { addresses, problems } = await loadAddresses(files)
-  const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: Date.now() }
+  const meta: AddressMeta = { format: ADDRESS_FORMAT, stamp, madeAtMillis: TRUE_CLOCK.nowMillis() }
   writeFileWhole(path, encodeSnapshot(meta, addressIndexColumns(buildAddressIndex(addresses))))
   return { path, outcome: 'imported', houseCount: addresses.houses.count, problems: problems.list() }
 }

@@ -1,5 +1,5 @@
-// What each plan grants before an operator's configuration changes it. Read by the configuration, the gate and the account store.
-import { PLANS, type Plan } from '../access/gate.ts'
+// The account plans: their names, and what each grants before an operator's configuration changes it. A plan is added
+// here alone; settings, commands, schemas and the pages' contracts are made of this table.
 
 /** What an account of one plan may use in a calendar month (UTC), and how fast. */
 export interface PlanSettings {
@@ -15,17 +15,15 @@ export interface PlanSettings {
   readonly overageUnitAmountDecimal: string
 }
 
-/** Settings of every plan. */
-export type PlanTable = Readonly<Record<Plan, PlanSettings>>
-
-/** The plans as they are without configuration. */
-export const DEFAULT_PLANS: PlanTable = {
+/** What each plan grants without configuration, in the order in which plans are listed. */
+const PRESETS = {
   free: {
     includedUnits: 10_000,
     requestsPerSecond: 10,
     burst: 50,
     overageAvailable: false,
     overageUnitAmountDecimal: '0',
+    activeKeyLimit: 2,
   },
   pay_as_you_go: {
     includedUnits: 10_000,
@@ -33,6 +31,7 @@ export const DEFAULT_PLANS: PlanTable = {
     burst: 200,
     overageAvailable: true,
     overageUnitAmountDecimal: '0.05',
+    activeKeyLimit: 5,
   },
   starter: {
     includedUnits: 250_000,
@@ -40,6 +39,7 @@ export const DEFAULT_PLANS: PlanTable = {
     burst: 200,
     overageAvailable: false,
     overageUnitAmountDecimal: '0',
+    activeKeyLimit: 5,
   },
   pro: {
     includedUnits: 2_000_000,
@@ -47,6 +47,7 @@ export const DEFAULT_PLANS: PlanTable = {
     burst: 2_000,
     overageAvailable: false,
     overageUnitAmountDecimal: '0',
+    activeKeyLimit: 20,
   },
   max: {
     includedUnits: 20_000_000,
@@ -54,19 +55,44 @@ export const DEFAULT_PLANS: PlanTable = {
     burst: 0,
     overageAvailable: false,
     overageUnitAmountDecimal: '0',
+    activeKeyLimit: 50,
   },
+} as const satisfies Readonly<Record<string, PlanPreset>>
+
+/** A plan's preset. */
+interface PlanPreset extends PlanSettings {
+  /** How many active keys an account may have: fixed by the interface, not configurable. */
+  readonly activeKeyLimit: number
 }
 
-/** How many active keys an account of a plan may have: fixed by the interface, not configurable. */
-export const ACTIVE_KEY_LIMITS: Readonly<Record<Plan, number>> = {
-  free: 2,
-  pay_as_you_go: 5,
-  starter: 5,
-  pro: 20,
-  max: 50,
-}
+/** The name of a plan, as `/usage` gives it. */
+export type Plan = keyof typeof PRESETS
+
+/** Settings of every plan. */
+export type PlanTable = Readonly<Record<Plan, PlanSettings>>
+
+/** The names of all plans. */
+export const PLANS: readonly Plan[] = Object.keys(PRESETS).filter(isPlan)
+
+/** The plans as they are without configuration. */
+export const DEFAULT_PLANS: PlanTable = PRESETS
+
+/** How many active keys an account of a plan may have. */
+export const ACTIVE_KEY_LIMITS: Readonly<Record<Plan, number>> = tableOfPlans((plan) => PRESETS[plan].activeKeyLimit)
 
 /** Whether a text names a plan. */
 export function isPlan(text: string): text is Plan {
-  return PLANS.some((plan) => plan === text)
+  return Object.hasOwn(PRESETS, text)
+}
+
+/** A value for each plan. */
+export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
+  const table: Partial<Record<Plan, Value>> = {}
+  for (const plan of PLANS) table[plan] = make(plan)
+  if (!isWhole(table)) throw new Error('every plan has a value')
+  return table
+}
+
+function isWhole<Value>(table: Partial<Record<Plan, Value>>): table is Record<Plan, Value> {
+  return PLANS.every((plan) => plan in table)
 }

@@ -1,8 +1,8 @@
 // On which terms an account used the units of a month, and what it owes for them. A change of plan or of overage counts
 // from the unit at which it was made; the included units are those of the largest plan of the month.
-import type { Plan } from '../access/gate.ts'
+
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
-import type { PlanTable } from './plans.ts'
+import type { Plan, PlanTable } from './plans.ts'
 
 /** What held from one unit of a month on. */
 export interface Term {

@@ -1,6 +1,6 @@
 // The control thread's hold on the live thread. There is none where no network has live feeds.
-import type { SnapshotMessage } from '../server/thread-messages.ts'
-import type { FromLiveThread, LiveThreadStart, PackedLive, ToLiveThread, UnmatchedUpdates } from './live-messages.ts'
+import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
+import type { FromLiveThread, LiveThreadStart, ToLiveThread, UnmatchedUpdates } from './live-messages.ts'
 
 /** What the control thread is told of. */
 export interface LiveControlParts {

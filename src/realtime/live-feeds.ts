@@ -2,14 +2,22 @@
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { NetworkConfig } from '../config/config.ts'
+import { type LiveForms, type LiveState, takeLive, WHOLE } from '../networks/live-state.ts'
 import type { FeedStatus } from '../networks/network.ts'
-import type { NetworkMessage } from '../server/thread-messages.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
 import { LiveControl, type LiveControlParts } from './live-control.ts'
-import type { LiveNetworkOrder, LiveThreadStart, PackedLive, UnmatchedUpdates } from './live-messages.ts'
+import type { LiveNetworkOrder, LiveThreadStart, UnmatchedUpdates } from './live-messages.ts'
 
 /** What the live thread begins with, beside the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
+
+/** The control thread answers from the timetable and the overlay alone. */
+const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
+  overlay: WHOLE.overlay,
+  vehicles: () => undefined,
+  alerts: () => undefined,
+}
 
 /** The live feeds. */
 export class LiveFeeds {
@@ -17,13 +25,8 @@ export class LiveFeeds {
   private control: LiveControl | undefined
   private orders: readonly LiveNetworkOrder[]
   private surroundings: LiveSurroundings | undefined
-  /** The newest of each network, by its id. */
-  private readonly newest = new Map<string, Pick<PackedLive, 'version' | 'feeds'>>()
-  /** The newest overlay of each network: shared memory that the data threads read too. */
-  private readonly overlays = new Map<
-    string,
-    { readonly version: number; readonly overlay: PackedOverlay | undefined }
-  >()
+  /** What each network's feeds say now, by its id. Overlays are shared memory that the data threads read too. */
+  private readonly newest = new Map<string, LiveState<PackedOverlay, undefined, undefined>>()
   private isStarted = false
 
   /** Wakes the live thread, where some network has live feeds. */
@@ -50,9 +53,7 @@ export class LiveFeeds {
     const known = new Set(this.orders.map(({ id }) => id))
     this.surroundings = { ...surroundings, logLevel }
     this.orders = networks.filter((network) => isLive(network) || known.has(network.id)).map(toOrder)
-    for (const heard of [this.newest, this.overlays]) {
-      for (const id of heard.keys()) if (!networks.some((network) => network.id === id)) heard.delete(id)
-    }
+    for (const id of this.newest.keys()) if (!networks.some((network) => network.id === id)) this.newest.delete(id)
     if (this.control !== undefined) this.control.reload({ networks: this.orders, logLevel })
     else if (this.orders.length > 0) {
       this.control = new LiveControl(this.parts)
@@ -75,7 +76,7 @@ export class LiveFeeds {
 
   /** What live feeds say of a network's trips now; undefined where they are silent. */
   overlayOf(network: string): Overlay | undefined {
-    const overlay = this.overlays.get(network)?.overlay
+    const overlay = this.newest.get(network)?.overlay
     return overlay === undefined ? undefined : openOverlay(overlay)
   }
 
@@ -94,14 +95,9 @@ export class LiveFeeds {
     }
   }
 
-  private remember(network: string, { version, feeds, overlay }: PackedLive): void {
+  private remember(network: string, live: PackedLive): void {
     if (!this.orders.some(({ id }) => id === network)) return // said before it was taken out
-    const before = this.overlays.get(network)
-    if (overlay !== 'same' && (before === undefined || before.version < version)) {
-      this.overlays.set(network, { version, overlay })
-    }
-    const known = this.newest.get(network)
-    if (known === undefined || known.version <= version) this.newest.set(network, { version, feeds })
+    this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 
   close(): void {

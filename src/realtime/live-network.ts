@@ -11,9 +11,10 @@ import { LiveTripReader } from '../../indexes/live/live-trips.ts'
 import { VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Snapshot } from '../networks/network.ts'
+import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
 import { LiveFeed } from './live-feed.ts'
-import type { LiveFeedOrder, LiveNetworkOrder, PackedAlerts, PackedLive, UnmatchedUpdates } from './live-messages.ts'
+import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
@@ -109,9 +110,8 @@ export class LiveNetwork {
       vehicles: new VehicleReader(timetable, matchTrip, this.knowledge),
       alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
     }
-    const live = this.make()
     // The data threads may be new, or have missed what came before: they get all there is.
-    return live.alerts === 'same' ? { ...live, alerts: packAlerts(this.alerts) } : live
+    return this.make({ isWhole: true })
   }
 
   /** The updates of its feeds' newest messages that stand for no trip; the first ones of each feed where they are many. */
@@ -133,7 +133,7 @@ export class LiveNetwork {
   private gather(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined
-      this.parts.onChange(this.make())
+      this.parts.onChange(this.make({ isWhole: false }))
     }, GATHER_MILLIS)
   }
 
@@ -143,12 +143,12 @@ export class LiveNetwork {
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
   }
 
-  private make(): PackedLive {
+  private make({ isWhole }: { readonly isWhole: boolean }): PackedLive {
     const { readers } = this
     const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
     const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
     const alerts = readers === undefined ? undefined : this.readAlerts(readers)
-    const isSame = alerts === this.alerts
+    const isSame = !isWhole && alerts === this.alerts
     this.alerts = alerts
     this.waitForExpiry()
     const base = this.base()

@@ -1,5 +1,6 @@
 // The live thread, a Worker: polls the live feeds of all networks and makes of them what the data threads serve.
 
+import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
@@ -7,7 +8,6 @@ import type {
   FromLiveThread,
   LiveNetworkOrder,
   LiveThreadStart,
-  PackedLive,
   ToLiveThread,
   UnmatchedUpdates,
 } from './live-messages.ts'

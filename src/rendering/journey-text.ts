@@ -4,9 +4,9 @@ import { decimalsOf } from '../../indexes/fares/money.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
-import { endAt, type JourneyEnd } from '../journeys/journey-ends.ts'
 import { gramsOfRide, roundGrams } from './emissions.ts'
-import { changesOf, type Journey, type RideSection, ridesOf, slackOf, type WalkSection } from './journey.ts'
+import type { JourneyEnd } from './journey.ts'
+import { changesOf, endAt, type Journey, type RideSection, ridesOf, slackOf, type WalkSection } from './journey.ts'
 import { degrees } from './line-geometry.ts'
 import { colorText, compactLine, directionId } from './line-text.ts'
 import { areaId, stopId } from './public-ids.ts'
@@ -57,7 +57,7 @@ function idOf({ view }: JourneyContext, { sections }: Journey): string {
   const parts = sections.map((section) =>
     section.kind === 'walk'
       ? [section.from.lat, section.from.lon, section.to.lat, section.to.lon].join(',')
-      : [section.tripRef, stopId(view, section.stops[0] as StopIndex), stopId(view, section.stops.at(-1) as StopIndex)],
+      : [section.tripRef, stopId(view, section.stops[0]), stopId(view, section.stops.at(-1) as StopIndex)],
   )
   const hash = Bun.hash.wyhash([view.slug, ...parts].join(' '))
   return `${view.slug}:journey:${hash.toString(36).padStart(13, '0')}`
@@ -86,7 +86,7 @@ function rideOf(view: SnapshotRows, section: RideSection) {
     direction_id: directionId(view, direction),
     stop_ids: stops.map((stop) => stopId(view, stop)),
     trip_id: `${view.slug}:trip:${tripRef}`,
-    from_place: stopPlace(stops[0] as StopIndex),
+    from_place: stopPlace(stops[0]),
     to_place: stopPlace(stops.at(-1) as StopIndex),
     ...(staysSeated ? { stay_seated: true } : {}),
   }

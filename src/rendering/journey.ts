@@ -1,6 +1,17 @@
 // A journey as it was planned: walks and rides, in time order, with what answers say of each.
-import type { DirectionIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
-import type { JourneyEnd } from '../journeys/journey-ends.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { Place } from './snapshot-view.ts'
+
+/** One end of a journey. */
+export interface JourneyEnd {
+  /** Degrees. */
+  readonly lat: number
+  readonly lon: number
+  /** A stop or area of the network; undefined for a place between them. */
+  readonly place: Place | undefined
+  /** What a place between them is called; the coordinates where it has no name. */
+  readonly label?: string | undefined
+}
 
 /** On foot. Instants are seconds after 1970. */
 export interface WalkSection {
@@ -83,4 +94,12 @@ export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
 /** The rides among sections. */
 export function ridesOf(sections: readonly Section[]): RideSection[] {
   return sections.filter((section) => section.kind === 'ride')
+}
+
+/** Where a stop or area lies. */
+export function endAt(timetable: Timetable, place: Place): JourneyEnd {
+  const { stops, areas } = timetable
+  return place.kind === 'stop'
+    ? { lat: stops.lat[place.stop], lon: stops.lon[place.stop], place }
+    : { lat: areas.lat[place.area], lon: areas.lon[place.area], place }
 }

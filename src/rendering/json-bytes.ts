@@ -52,7 +52,7 @@ export class JsonBytes {
     this.reserve(end - start)
     const { bytes, length } = this
     for (let from = start, to = length; from < end; from++, to++) {
-      const byte = pool.bytes[from] as number
+      const byte = pool.bytes[from]
       if (byte < FIRST_PRINTABLE || byte === QUOTE || byte === BACKSLASH) {
         this.pushText(JSON.stringify(textOf(pool, index)).slice(1, -1))
         return

@@ -33,7 +33,7 @@ function drawnCourses(timetable: Timetable, direction: DirectionIndex): Position
   const courses: Position[][] = []
   const end = shapeOffset[(direction + 1) as DirectionIndex]
   for (let place = shapeOffset[direction]; place < end; place++) {
-    courses.push(drawnCourse(timetable, shapeAt[place] as ShapeIndex))
+    courses.push(drawnCourse(timetable, shapeAt[place]))
   }
   return courses
 }

@@ -3,7 +3,7 @@
 // some lines a second a line stands for several requests. Off, it costs a branch.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/routes.ts'
-import { decodePercent, pathStart } from '../http/query-string.ts'
+import { decodePercent, pathStart } from '../http/request-target.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint, Service } from './service.ts'
 
@@ -22,7 +22,7 @@ export interface RequestLogParts {
   readonly log: Pick<RequestLogger, 'error'>
   /** Takes all else; may gather lines. */
   readonly gathering: Pick<RequestLogger, 'info'>
-  readonly gate: Gate
+  readonly gate: Pick<Gate, 'keyIdOf'>
   readonly networks: Networks
   /** Units that this thread has charged since its start. */
   readonly chargedUnits: () => number
@@ -81,10 +81,7 @@ export class RequestLog {
   }
 
   /** The same handler, whose answers are logged. @param route undefined for what is of no route */
-  logged<Context extends Parameters<Endpoint>[0], Answer extends Response | Promise<Response>>(
-    route: Route | undefined,
-    respond: (context: Context) => Answer,
-  ): (context: Context) => Answer {
+  logged(route: Route | undefined, respond: Endpoint): Endpoint {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
     const write = (asked: Asked, answered: Answered) => this.write({ template, idAt, asked, answered })
@@ -130,7 +127,7 @@ export class RequestLog {
 
   private fieldsOf({ template, idAt, asked, answered }: Line): Record<string, unknown> {
     const { response, millis, units, requests } = answered
-    const admission = asked.authorization === null ? undefined : this.parts.gate.admit(asked.authorization)
+    const keyId = this.parts.gate.keyIdOf(asked.authorization)
     const network = idAt < 0 ? undefined : this.networkIn(asked.url, idAt)
     return {
       request_id: response.headers.get('x-request-id'),
@@ -139,7 +136,7 @@ export class RequestLog {
       status: response.status,
       duration_ms: Math.round(millis * 1000) / 1000,
       units,
-      ...(admission?.kind === 'admitted' ? { key: admission.caller.keyId } : {}),
+      ...(keyId === undefined ? {} : { key: keyId }),
       ...(network === undefined ? {} : { network }),
       ...(requests === 1 ? {} : { stands_for: requests }),
     }
@@ -152,14 +149,18 @@ export class RequestLog {
   }
 }
 
-/** The handler of a route, counted and logged where somebody asks for it. @param route undefined for what is of none */
-export function observed<Context extends Parameters<Endpoint>[0], Answer extends Response | Promise<Response>>(
-  service: Service,
-  route: Route | undefined,
-  respond: (context: Context) => Answer,
-): (context: Context) => Answer {
+/**
+ * The handler of a route, counted and logged if the service does so. It names the two members that it reads
+ * (src/docs/decisions, requests).
+ * @param route undefined for requests that no route takes
+ */
+export function observed(service: Service, route: Route | undefined, respond: Endpoint): Endpoint {
   const counted = service.counts?.measured(route?.path, respond) ?? respond
-  return service.requestLog?.logged(route, counted) ?? counted
+  const logged = service.requestLog?.logged(route, counted) ?? counted
+  return ({ request, server }) => {
+    const answer = logged({ request, server })
+    return answer
+  }
 }
 
 function askedOf({ method, url, headers }: Request): Asked {

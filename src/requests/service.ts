@@ -1,4 +1,5 @@
 // What every controller is made with: the networks, the gate, the clocks, and what the server's settings say.
+
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
@@ -8,12 +9,8 @@ import type { ServedAddresses } from '../places/served-addresses.ts'
 import type { SnapshotViews } from '../rendering/snapshot-view.ts'
 import type { StreamHub } from '../streams/stream-hub.ts'
 import type { Clock } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import type { RequestLog } from './request-log.ts'
-
-/** Where bugs are reported; pino's loggers fit. */
-export interface Logger {
-  error(fields: Readonly<Record<string, unknown>>, message: string): void
-}
 
 /** The parts of a server. */
 export interface Service {
@@ -36,8 +33,6 @@ export interface Service {
   readonly views: SnapshotViews
   /** Undefined where none are configured, or none could be loaded. */
   readonly addresses?: ServedAddresses | undefined
-  /** The endpoints that the controllers have made, by the paths of their routes. */
-  readonly endpoints: Map<string, Endpoint>
   /** The open streams. */
   readonly streams: StreamHub
   /** Plans journeys. */
@@ -54,5 +49,11 @@ export interface Connections extends Peers {
   timeout(request: Request, seconds: number): void
 }
 
-/** Answers a request of one route. The server is absent where a test asks without one. */
-export type Endpoint = (context: { readonly request: Request; readonly server?: Connections | null }) => Response
+/** What the HTTP server gives with a request. The server is absent if a test asks without one. */
+export interface Context {
+  readonly request: Request
+  readonly server?: Connections | null
+}
+
+/** Answers a request of one route: at once, or later. */
+export type Endpoint = (context: Context) => Response | Promise<Response>

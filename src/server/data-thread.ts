@@ -1,21 +1,22 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
-import { BODY_LIMIT_BYTES } from '../http/message-faults.ts'
+import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
-import type { FromPlanner } from '../journeys/planner-messages.ts'
+import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
+import type { NetworkMessage } from '../networks/network-messages.ts'
 import { serveAddresses } from '../places/served-addresses.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
-import { startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
-import type { DataThreadStart, FromDataThread, NetworkMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, FromDataThread, ThreadReload, ToDataThread } from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -43,12 +44,16 @@ export function runDataThread(): void {
 }
 
 /** The planner of this thread: a Worker of its own. */
-function startPlanner(onMessage: (message: FromPlanner) => void): PlannerWorker {
+function startPlanner(clock: ClockStart, onMessage: (message: FromPlanner) => void): PlannerWorker {
   const worker = new Worker(Bun.main, { argv: ['planner'] })
-  worker.onmessage = (event: MessageEvent<FromPlanner>) => onMessage(event.data)
+  const post = (message: ToPlanner) => worker.postMessage(message)
+  worker.onmessage = (event: MessageEvent<FromPlanner>) => {
+    if (event.data.kind === 'awake') post({ kind: 'clock', clock })
+    onMessage(event.data)
+  }
   worker.onerror = (event) => onMessage({ kind: 'failed', message: event.message })
   return {
-    post: (message) => worker.postMessage(message),
+    post,
     end: () => worker.terminate(),
   }
 }
@@ -71,7 +76,7 @@ class DataThread {
     const addresses = serveAddresses(start.addresses)
     const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
-    this.planners = new PlannerDesk(start.networks, startPlanner)
+    this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
     this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
     const gate = countedGate(this.access.gate, counts)

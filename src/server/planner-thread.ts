@@ -2,7 +2,9 @@
 // and never where departures are answered.
 import { setPriority } from 'node:os'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
+import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
+import { type Clock, startClock } from '../system/clock.ts'
 import { sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
@@ -17,13 +19,15 @@ const NICENESS = 10
 export function runPlannerThread(): void {
   const post = (message: FromPlanner) => self.postMessage(message)
   if (process.platform === 'linux') setPriority(0, NICENESS)
+  let clock: Clock | undefined
   let planner: PlannerThread | undefined
   self.onmessage = (event: MessageEvent<ToPlanner>) => {
     const message = event.data
     try {
-      if (message.kind === 'start')
-        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES))
-      else planner?.obey(message, post)
+      if (message.kind === 'clock') clock = startClock(message.clock)
+      else if (message.kind === 'start') {
+        planner = new PlannerThread(new ThreadNetworks(message.start.networks, TEXT_CACHE_BYTES), clock)
+      } else planner?.obey(message, post)
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
@@ -34,15 +38,19 @@ export function runPlannerThread(): void {
 class PlannerThread {
   private readonly networks: ThreadNetworks
   private readonly planning: JourneyPlanning
+  private readonly preparation: PlanPreparation
   private plannedCount = 0
 
-  constructor(networks: ThreadNetworks) {
+  /** @param clock undefined if nothing is to be made ready before it is asked for */
+  constructor(networks: ThreadNetworks, clock: Clock | undefined) {
     this.networks = networks
     this.planning = new JourneyPlanning(networks.views)
+    this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
+    this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)
   }
 
-  obey(message: Exclude<ToPlanner, { kind: 'start' }>, post: (message: FromPlanner) => void): void {
+  obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
         // The data thread prepares the same and says why where it cannot; the planner then has nothing to serve either.
@@ -51,6 +59,7 @@ class PlannerThread {
       }
       case 'commit':
         this.networks.commit(message.number)
+        this.preparation.begin()
         break
       case 'discard':
         this.networks.discard(message.number)

@@ -15,23 +15,25 @@ import { streamsApi } from '../api/streams.ts'
 import { usageApi } from '../api/usage.ts'
 import { vehiclesApi } from '../api/vehicles.ts'
 import { ROUTES, type Route } from '../contract/routes.ts'
+import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
 import { Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
-import { requestIdOf } from '../http/request-id.ts'
+import { requestIdOf } from '../http/request-headers.ts'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
 import type { ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../networks/network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
-import { problemResponse } from '../requests/endpoint.ts'
+import { problemResponse } from '../requests/answer-writer.ts'
 import type { RequestLog } from '../requests/request-log.ts'
-import type { Connections, Logger, Service } from '../requests/service.ts'
+import type { Connections, Service } from '../requests/service.ts'
 import { FreeReconnects, noReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import type { Logger } from '../system/log.ts'
 import { unknownRequests } from './unknown-requests.ts'
 
 /** What a server is made of. */
@@ -77,10 +79,10 @@ export function createServer(parts: ServerParts) {
     ...parts,
     trueClock: parts.trueClock ?? TRUE_CLOCK,
     views,
-    endpoints: new Map(),
     streams: parts.streams ?? loneHub(parts),
     planners: parts.planners ?? plannersHere(views),
   }
+  const servedRoutes = (): readonly ServedRoute[] => app.routes
   const app = new Elysia({ name: 'quai', strictPath: true })
     .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
     .use(statusApi(service))
@@ -95,9 +97,9 @@ export function createServer(parts: ServerParts) {
     .use(journeysApi(service))
     .use(streamsApi(service))
     .use(usageApi(service))
-    .use(docsApi(service))
+    .use(docsApi(service, servedRoutes))
     .use(unknownRequests(service))
-  app.config.serve = { routes: directRoutes(service) }
+  app.config.serve = { routes: directRoutes(service, app.routes) }
   return app
 }
 
@@ -120,7 +122,10 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
   })
 }
 
-/** The routes asked for most, and those that hold a connection for long. */
+/**
+ * The routes that bypass Elysia's router, as routes of the HTTP server itself: those that are called most, which are
+ * spared its context, and streams, whose endless body it would read for a HEAD (src/docs/decisions, requests).
+ */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
   ROUTES.stop,
@@ -129,24 +134,14 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.vehiclesStream,
 ]
 
-/** A route of the HTTP server. */
-interface DirectRoute {
-  readonly GET: Direct
-  /** Where a body has no length: Elysia would read it to its end to tell one. */
-  readonly HEAD?: Direct
-}
+type Direct = (request: Request, server: Connections) => Response | Promise<Response>
 
-type Direct = (request: Request, server: Connections) => Response
-
-/**
- * Their endpoints as routes of the HTTP server itself, in Elysia's stead: an endpoint reads nothing but the request, so
- * that the context made for each is spared (0.6 of 10 µs). All else stays as it is: other methods, what a throw means.
- */
-function directRoutes(service: Service): Record<string, DirectRoute> {
-  const direct: Record<string, DirectRoute> = {}
+/** `DIRECT_ROUTES` as Bun takes them. Their handlers are those of the app's own routes. */
+function directRoutes(service: Service, routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
+  const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {
-    const answer = service.endpoints.get(path)
-    if (answer === undefined) throw new Error(`no controller has made the endpoint of ${path}`)
+    const answer = routes.find((route) => route.path === path && route.method === 'GET')?.handler
+    if (typeof answer !== 'function') throw new Error(`no controller answers ${path}`)
     const respond: Direct = (request, server) => {
       try {
         return answer({ request, server })
@@ -157,6 +152,13 @@ function directRoutes(service: Service): Record<string, DirectRoute> {
     direct[path] = event === undefined ? { GET: respond } : { GET: respond, HEAD: respond }
   }
   return direct
+}
+
+/** A route as Elysia lists it; `handler` is what the controller gave. */
+interface AppRoute {
+  readonly method: string
+  readonly path: string
+  readonly handler: unknown
 }
 
 /** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */

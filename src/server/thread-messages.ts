@@ -1,25 +1,12 @@
 // What the control thread and the data threads say to each other. Snapshots travel as paths: each thread maps them.
+
 import type { AddressLimitsStart } from '../access/address-limits.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
-import type { LastError, NetworkSettings } from '../networks/network.ts'
+import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
-import type { PackedLive } from '../realtime/live-messages.ts'
 import type { EndedStream, ReconnectsStart } from '../streams/free-reconnects.ts'
 import type { LogLevel } from '../system/log.ts'
-
-/** A network as a data thread is told of it. */
-export interface NetworkMessage {
-  readonly settings: NetworkSettings
-  /** Undefined where the network has no snapshot. */
-  readonly snapshot: SnapshotMessage | undefined
-  readonly lastError: LastError | undefined
-  /** What live feeds say of this snapshot; absent where that has not changed. */
-  readonly live?: PackedLive
-}
-
-/** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
-export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
 /** What a data thread begins with. */
 export interface DataThreadStart {

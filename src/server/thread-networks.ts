@@ -1,16 +1,16 @@
 // The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
 
-import { Networks, type Snapshot } from '../networks/network.ts'
+import { OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
+import { type Network, Networks, type Snapshot } from '../networks/network.ts'
+import type { NetworkMessage, PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
-import { type ToldNetwork, takeLive } from '../networks/taken-live.ts'
-import type { PackedLive } from '../realtime/live-messages.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
 import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
-import type { NetworkMessage, SnapshotMessage } from './thread-messages.ts'
 
 /** A network of this thread, and where what it serves came from. */
-interface ThreadNetwork extends ToldNetwork {
+interface ThreadNetwork extends Network {
+  live: OpenedLive | undefined
   source: SnapshotMessage | undefined
 }
 
@@ -74,7 +74,7 @@ export class ThreadNetworks {
     network.lastError = message.lastError
     network.settings = message.settings
     network.current = snapshot
-    if (message.live !== undefined) takeLive(network, message.live)
+    if (message.live !== undefined) network.live = takeLive(network.live, message.live, OPENED)
     if (this.find(id) === undefined) this.serve([...this.list, network])
     this.views.viewOf(network) // drops what was rendered of the old snapshot
     if (isReplaced) this.sweeper.sweepSoon()
@@ -97,7 +97,7 @@ export class ThreadNetworks {
   /** Puts what live feeds say now in place of what they said before. */
   replaceLive(id: string, live: PackedLive): void {
     const network = this.find(id)
-    if (network !== undefined) takeLive(network, live)
+    if (network !== undefined) network.live = takeLive(network.live, live, OPENED)
   }
 
   private serve(list: readonly ThreadNetwork[]): void {
@@ -113,18 +113,13 @@ export class ThreadNetworks {
 
 function openNetwork(message: NetworkMessage, current: Snapshot | undefined): ThreadNetwork {
   const { settings, snapshot, lastError } = message
-  const network: ThreadNetwork = {
+  return {
     settings,
     current,
-    live: undefined,
+    live: message.live && takeLive(undefined, message.live, OPENED),
     lastError,
     source: current === undefined ? undefined : snapshot,
-    liveVersion: 0,
-    overlayVersion: 0,
-    alertVersion: 0,
   }
-  if (message.live !== undefined) takeLive(network, message.live)
-  return network
 }
 
 /**

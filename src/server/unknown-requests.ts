@@ -1,65 +1,67 @@
 // What no controller takes: preflights, other methods, unknown addresses. Behind every route, as the server's last one.
 import { Elysia } from 'elysia'
-import type { LimitFields } from '../access/gate.ts'
+import { QueryParser } from '../contract/parameter-parser.ts'
 import { ROUTE_LIST, type Route } from '../contract/routes.ts'
 import { PAGE_PATHS } from '../docs/docs.ts'
 import { ALLOWED_METHODS, Cors } from '../http/cors.ts'
-import { findMessageFault } from '../http/message-faults.ts'
 import { Problem } from '../http/problem.ts'
-import { pathStart } from '../http/query-string.ts'
-import { requestIdOf } from '../http/request-id.ts'
-import { limitHeaders, problemResponse, readTarget, withReservation } from '../requests/endpoint.ts'
-import { publicLimit, refusedKey } from '../requests/public-limits.ts'
+import { requestIdOf } from '../http/request-headers.ts'
+import { pathStart } from '../http/request-target.ts'
+import { limitHeaders, problemResponse } from '../requests/answer-writer.ts'
+import type { Passage } from '../requests/pipeline.ts'
+import { type Access, dataPipeline } from '../requests/pipeline.ts'
 import { observed } from '../requests/request-log.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
-
-const ALLOW = { Allow: ALLOWED_METHODS }
 
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 401 or 404. */
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
   const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
-  const respond: Endpoint = ({ request, server }) => {
-    const { headers, method, url } = request
-    const place = { service, cors, headers }
-    const fault = findMessageFault(headers)
-    if (fault !== undefined) return problemResponse(fault, place)
-    if (method === 'CONNECT') {
-      // Whatever follows would be taken for the tunnel's, and answered by nobody.
-      return problemResponse(new Problem('method_not_allowed'), { ...place, more: { ...ALLOW, Connection: 'close' } })
-    }
-    if (method === 'OPTIONS') return cors.preflight(headers, requestIdOf(headers))
+  const pipelineFor = (access: Access, isKnown: boolean) =>
+    dataPipeline(service, {
+      access,
+      units: 0,
+      early: ({ request, headers }) => {
+        if (request.method === 'CONNECT') return new Problem('method_not_allowed')
+        return request.method === 'OPTIONS' ? cors.preflight(headers, requestIdOf(headers)) : undefined
+      },
+      parser: NO_PARAMETERS,
+      pathIdIn: () => '',
+      handle: (_, { request }) => refusalOf(request, isKnown),
+      refuse: (problem, passage) =>
+        problemResponse(problem, {
+          service,
+          cors,
+          headers: passage.headers,
+          more: { ...limitHeaders(passage.limits), ...methodHeaders(problem, passage) },
+        }),
+    })
+  const unknownAddress = pipelineFor('keyed', false)
+  const keyedAddress = pipelineFor('keyed', true)
+  const publicAddress = pipelineFor('page', true)
+  const respond: Endpoint = (context) => {
+    const { url } = context.request
     const path = url.slice(pathStart(url)).split(/[?#]/, 1)[0] ?? ''
     const access = PAGE_PATHS.includes(path) ? 'public' : matchers.find(({ shape }) => shape.test(path))?.route.access
-    if (access !== 'public') {
-      const admission = service.gate.admit(headers.get('authorization'))
-      if (admission.kind === 'refused') {
-        return problemResponse(refusedKey(service, admission.reason, { request, server }), place)
-      }
-      const call = {
-        units: 0,
-        refuse: (problem: Problem, limits: LimitFields) =>
-          problemResponse(problem, { ...place, more: { ...limitHeaders(limits), ...allowOf(problem) } }),
-        work: () => refusalOf(request, access !== undefined),
-      }
-      return withReservation(service.gate, call, admission)
-    }
-    const problem = publicLimit(service, { request, server }, 'page') ?? refusalOf(request, access !== undefined)
-    return problemResponse(problem, { ...place, more: allowOf(problem) })
+    if (access === 'public') return publicAddress(context)
+    return access === 'keyed' ? keyedAddress(context) : unknownAddress(context)
   }
   const watched = observed(service, undefined, respond)
   return new Elysia({ name: 'api.unknown' }).all('/*', ({ request, server }) => watched({ request, server }))
 }
 
+const NO_PARAMETERS = new QueryParser({})
+
 /** Why an address, known or not, is not answered. */
-function refusalOf({ url, method }: Request, isKnown: boolean): Problem {
-  if (readTarget(url) === undefined) return new Problem('uri_too_long')
+function refusalOf({ method }: Request, isKnown: boolean): Problem {
   const isRead = method === 'GET' || method === 'HEAD'
   return new Problem(isKnown && !isRead ? 'method_not_allowed' : 'not_found')
 }
 
-function allowOf({ reason }: Problem): Record<string, string> {
-  return reason === 'method_not_allowed' ? ALLOW : {}
+function methodHeaders({ reason }: Problem, { request }: Passage): Record<string, string> {
+  if (reason !== 'method_not_allowed') return {}
+  // What follows a CONNECT would be taken for the tunnel's, and answered by nobody.
+  return { Allow: ALLOWED_METHODS, ...(request.method === 'CONNECT' ? { Connection: 'close' } : {}) }
 }
 
 function shapeOf(route: Route): RegExp {

@@ -221,7 +221,7 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
   let crc = 0
   try {
     for await (const chunk of stream) {
-      const bytes = chunk as unknown as Uint8Array
+      const bytes = chunk as Uint8Array
       crc = Bun.hash.crc32(bytes, crc)
       yield bytes
     }

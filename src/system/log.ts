@@ -50,3 +50,8 @@ export function setLogLevel(least: LogLevel): void {
   level = least
   for (const log of opened) log.level = least
 }
+
+/** Where bugs are reported; pino's loggers fit. */
+export interface Logger {
+  error(fields: Readonly<Record<string, unknown>>, message: string): void
+}

@@ -13,9 +13,8 @@ export class PortUnavailable extends Error {
 }
 
 /**
- * Throws PortUnavailable where another process listens on the API's port. Every data thread opens it and shares it
- * (`reusePort`), which the kernel grants to any process that asks for the same: two services on one port would each
- * answer some of the requests, without a word. So it is opened for a moment without sharing, as only one process can.
+ * Throws PortUnavailable if another process listens on the API's port: opens it for a moment without sharing it, which
+ * only one process can do (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   if (port === 0) return

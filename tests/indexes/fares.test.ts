@@ -88,6 +88,13 @@ describe('tickets (fare_attributes.txt, fare_rules.txt)', () => {
     expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS)).toEqual(euro(420))
   })
 
+  test('the time of a ticket ends with the last boarding: riding on in one’s seat is none', async () => {
+    const on = (minute: number): Ride => ['7', ['CB', 'T'], minute, minute + 10, true]
+    expect(await cost(attributes('t,2.10,EUR,0,,1200'), TRAM, BUS, on(31))).toEqual(euro(210))
+    expect(await cost(attributes('t,2.10,EUR,0,,600'), TRAM, on(12), on(40))).toEqual(euro(210))
+    expect(await cost(attributes('t,2.10,EUR,0,,1199'), TRAM, BUS, on(31))).toEqual(euro(420))
+  })
+
   test('those of other routes do not count; a ride that none covers makes all unknown', async () => {
     const lists = { ...attributes('t,2.10,EUR,0,,', 'b,1.00,EUR,0,,'), ...rules('t,A,,,', 'b,7,,,') }
     expect(await cost(lists, TRAM)).toEqual(euro(210))

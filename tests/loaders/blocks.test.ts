@@ -1,10 +1,13 @@
-// Blocks: a block whose trips run at the same time on a day they share is ignored on that day. It would fail by a block
-// lost where each trip follows the other, or kept where one vehicle would be at two places. The oracle compares all pairs
-// of trips, day by day, and shares nothing with the loader but the feed's texts.
+// Blocks: those whose trips run at the same time on a day they share are reported, and ignored on that day alone. It would
+// fail by a join lost where each trip follows the other, or kept where one vehicle would be at two places. The oracle
+// compares all pairs of trips, day by day, and shares nothing with what is tested but the feed's texts.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { Blocks } from '../../indexes/timetable/blocks.ts'
+import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { bySize, SEED } from '../size.ts'
-import { load, textsOf } from './loaded-feed.ts'
+import { load } from './loaded-feed.ts'
 
 /** One trip of a block: service, and when it runs, in minutes. */
 interface BlockTrip {
@@ -36,68 +39,80 @@ function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
   }
 }
 
-async function blocksOf(services: readonly string[], trips: readonly BlockTrip[]) {
+/** What is reported, and the joins of each day of the week: `t0 t1`. */
+async function joinsOf(services: readonly string[], trips: readonly BlockTrip[]) {
   const { feed, told } = await load(feedOf(services, trips))
-  return { blocks: textsOf(feed, feed.trips.blockId), told }
+  const timetable = buildTimetable(feed)
+  const blocks = new Blocks(timetable)
+  const idOf = (trip: number) => textOf(timetable.strings, timetable.trips.id[trip as never])
+  const days = Array.from({ length: timetable.meta.dayCount }, (_, day) =>
+    [...blocks.joinsOn(day)].map(([from, to]) => `${idOf(from)} ${idOf(to)}`).sort(),
+  )
+  return { days, told }
 }
 
 const DAILY = '1111111'
 const WORKDAYS = '1111100'
 const WEEKEND = '0000011'
+const week = (workday: string[], weekend: string[] = workday) => [
+  ...Array.from({ length: 5 }, () => workday),
+  ...Array.from({ length: 2 }, () => weekend),
+]
 
 describe('a block', () => {
-  test('of trips one after the other is kept, be there no minute between them', async () => {
+  test('joins trips one after the other, be there no minute between them', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 510, minutes: 30 },
     ]
-    expect(await blocksOf([DAILY], trips)).toEqual({ blocks: ['B', 'B'], told: [] })
+    expect(await joinsOf([DAILY], trips)).toEqual({ days: week(['t0 t1']), told: [] })
   })
 
-  test('of trips at the same time is ignored, and the trips stay', async () => {
+  test('of trips at the same time is ignored, and reported', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 509, minutes: 30 },
       { block: 'C', service: 0, start: 480, minutes: 30 },
+      { block: 'C', service: 0, start: 520, minutes: 30 },
     ]
-    expect(await blocksOf([DAILY], trips)).toEqual({
-      blocks: ['', '', 'C'],
+    expect(await joinsOf([DAILY], trips)).toEqual({
+      days: week(['t2 t3']),
       told: ['repaired block_trips_with_overlapping_stop_times trips.txt:3 block_id ×1 (B on 2026-01-05: t0 and t1)'],
     })
   })
 
-  test('of trips at the same time on different days is kept', async () => {
+  test('of trips at the same time on different days joins none of them', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 1, start: 480, minutes: 30 },
     ]
-    expect(await blocksOf([WORKDAYS, WEEKEND], trips)).toEqual({ blocks: ['B', 'B'], told: [] })
+    expect(await joinsOf([WORKDAYS, WEEKEND], trips)).toEqual({ days: week([]), told: [] })
   })
 
-  test('is ignored by the trips of the days on which it overlaps, and kept by those of others', async () => {
+  test('is ignored on the days on which it overlaps, and kept on others by the same trips', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 30 },
-      { block: 'B', service: 0, start: 490, minutes: 30 },
-      { block: 'B', service: 0, start: 900, minutes: 30 },
-      { block: 'B', service: 1, start: 480, minutes: 30 },
+      { block: 'B', service: 0, start: 520, minutes: 30 },
+      { block: 'B', service: 1, start: 490, minutes: 30 },
     ]
-    const { blocks } = await blocksOf([WORKDAYS, WEEKEND], trips)
-    expect(blocks).toEqual(['', '', '', 'B'])
+    const { days } = await joinsOf([DAILY, WEEKEND], trips)
+    expect(days).toEqual(week(['t0 t1'], []))
   })
 
   test('is found to overlap with an earlier trip behind one that ends before it', async () => {
     const trips = [
       { block: 'B', service: 0, start: 480, minutes: 120 },
-      { block: 'B', service: 1, start: 485, minutes: 5 },
+      { block: 'B', service: 0, start: 485, minutes: 5 },
       { block: 'B', service: 0, start: 540, minutes: 10 },
+      { block: 'B', service: 0, start: 600, minutes: 10 },
     ]
-    const { blocks } = await blocksOf([WORKDAYS, WEEKEND], trips)
-    expect(blocks).toEqual(['', 'B', ''])
+    const { days } = await joinsOf([DAILY], trips)
+    expect(days).toEqual(week([]))
   })
 })
 
-test('any blocks are what comparing all pairs of trips on each day gives', async () => {
-  const week = fc.array(fc.constantFrom('0', '1'), { minLength: 7, maxLength: 7 }).map((days) => days.join(''))
+test('any blocks join what comparing all pairs of trips on each day joins', async () => {
+  const days = fc.array(fc.constantFrom('0', '1'), { minLength: 7, maxLength: 7 }).map((each) => each.join(''))
   const trip = fc.record({
     block: fc.constantFrom('', 'B', 'C'),
     service: fc.nat(2),
@@ -105,22 +120,27 @@ test('any blocks are what comparing all pairs of trips on each day gives', async
     minutes: fc.integer({ min: 1, max: 60 }),
   })
   const property = fc.asyncProperty(
-    fc.tuple(week, week, week),
+    fc.tuple(days, days, days),
     fc.array(trip, { minLength: 1, maxLength: 12 }),
     async (services, trips) => {
-      const isOn = (each: BlockTrip, day: number) => services[each.service]?.[day] === '1'
       const areAtOnce = (a: BlockTrip, b: BlockTrip) => a.start < b.start + b.minutes && b.start < a.start + a.minutes
-      const isFaulty = (block: string, day: number) =>
-        trips.some((a, i) =>
-          trips.some(
-            (b, j) =>
-              i < j && a.block === block && b.block === block && isOn(a, day) && isOn(b, day) && areAtOnce(a, b),
-          ),
-        )
-      const expected = trips.map((each) =>
-        [0, 1, 2, 3, 4, 5, 6].some((day) => isOn(each, day) && isFaulty(each.block, day)) ? '' : each.block,
-      )
-      expect((await blocksOf(services, trips)).blocks).toEqual(expected)
+      const expected = Array.from({ length: 7 }, (_, day) => {
+        const running = trips
+          .map((each, at) => ({ ...each, id: `t${at}` }))
+          .filter(({ block, service }) => block !== '' && services[service]?.[day] === '1')
+        return running
+          .flatMap((from) => {
+            const block = running.filter((each) => each.block === from.block)
+            if (block.some((a, i) => block.some((b, j) => i < j && areAtOnce(a, b)))) return []
+            const later = block.filter((each) => each.start > from.start).sort((a, b) => a.start - b.start)
+            return later[0] === undefined ? [] : [`${from.id} ${later[0].id}`]
+          })
+          .sort()
+      })
+      const { days: found } = await joinsOf(services, trips)
+      // The timetable has no days before the first and after the last on which something runs.
+      const joined = (all: readonly (readonly string[])[]) => all.filter(({ length }) => length > 0)
+      expect(joined(found)).toEqual(joined(expected))
     },
   )
   await fc.assert(property, { seed: SEED, numRuns: bySize({ quick: 200, ci: 2_000, full: 20_000 }) })

@@ -220,6 +220,29 @@ describe('distances along a trip', () => {
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 6, 0, 7]])
   })
 
+  test('in another unit than the shape’s are left out, for that trip; untimed calls are filled by them before', async () => {
+    // From G to P it is 2.8 km; CA lies 1.1 km along. The calls have miles.
+    const { feed, told } = await load({
+      ...withCalls(
+        'a1,8:00:00,8:00:00,G,1,0',
+        'a1,,,CA,2,0.76',
+        'a1,8:10:00,8:10:00,P,3,1.9',
+        'a2,9:00:00,9:00:00,G,1,0',
+        'a2,9:10:00,9:10:00,P,2,3.1',
+      ),
+      'trips.txt': 'route_id,service_id,trip_id,shape_id\nA,daily,a1,sh\nA,daily,a2,sh',
+      'shapes.txt': `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled
+        sh,48.5850,7.7350,1,0\nsh,48.5801,7.7501,2,1.24\nsh,48.5750,7.7700,3,3.1`,
+    })
+    expect([told, numbersOf(feed.calls.shapeDistance ?? []), numbersOf(feed.calls.arrivalSeconds)]).toEqual([
+      [
+        'repaired stop_too_far_from_shape_using_user_distance stop_times.txt:3 shape_dist_traveled ×1 (0.76 is 479 m from the stop)',
+      ],
+      [Number.NaN, Number.NaN, Number.NaN, 0, 3.1],
+      [28_800, 29_040, 29_400, 32_400, 33_000],
+    ])
+  })
+
   test('that are no numbers are left out', async () => {
     const { feed, told } = await load(calls('far'))
     expect(told).toEqual(['repaired invalid_float stop_times.txt:3 shape_dist_traveled ×1 (far)'])

@@ -102,13 +102,21 @@ function plannedFollowers(
     network.rules.findLast(
       ({ type, fromTrip, toTrip }) => type >= 4 && fromTrip === from.trip?.id && toTrip === to.trip?.id,
     )?.type
-  const sameDay = planned.filter((each) => each.day === from.day && each !== from)
-  const forced = sameDay.filter((to) => ruleOf(to) === 4 && waits(from, to) >= 0)
+  // On the day itself, or on the next one if by the clock it starts before the first one ends.
+  const forced = planned.filter((to) => {
+    const waitsByClock = waits(from, to) - (to.day - from.day) * DAY
+    return (
+      to.trip !== from.trip &&
+      ruleOf(to) === 4 &&
+      to.day === from.day + (waitsByClock >= 0 ? 0 : 1) &&
+      waits(from, to) >= 0
+    )
+  })
   const block = planned.filter(({ trip }) => trip?.block !== '' && trip?.block === from.trip?.block)
-  const isSound = ({ trip }: PlainInstance) =>
+  const isSound = ({ day }: PlainInstance) =>
     block
-      .filter((each) => trip?.days.includes(each.day))
-      .every((one, _, all) => all.every((other) => one === other || one.day !== other.day || !overlap(one, other)))
+      .filter((each) => each.day === day)
+      .every((one, _, all) => all.every((other) => one === other || !overlap(one, other)))
   const [next] = block
     .filter((each) => each.day === from.day && each !== from && isSound(each) && comesBefore(from, each))
     .sort((a, b) => (comesBefore(a, b) ? -1 : 1))

@@ -65,7 +65,13 @@ export function layDay(feed: JourneyFeed, date: string): DayRuns {
     }
   }
   const sorted = inOrder(hops, orderOf(hops.departs))
-  return { date, ...sorted, tripOf, shiftOf, next: feed.live?.seatsOn(date, runOfTrip) ?? seatsOf(feed, runOfTrip) }
+  return {
+    date,
+    ...sorted,
+    tripOf,
+    shiftOf,
+    next: feed.live?.seatsOn(date, runOfTrip) ?? seatsOf(feed, date, runOfTrip),
+  }
 }
 
 /** The same day as seen by one who travels back in time: arrivals are departures, and a trip begins where it ended. */
@@ -132,7 +138,7 @@ function inOrder(hops: Hops, order: Int32Array): Hops {
 }
 
 /** Whom riders of which run may stay seated into, among the runs of one day that are no frequencies. */
-function seatsOf(feed: JourneyFeed, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
+function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number, number>): Map<number, number[]> {
   const next = new Map<number, number[]>()
   const join = (from: number, to: number | undefined) => {
     const [run, other] = [runOfTrip.get(from), to === undefined ? undefined : runOfTrip.get(to)]
@@ -143,7 +149,7 @@ function seatsOf(feed: JourneyFeed, runOfTrip: ReadonlyMap<number, number>): Map
   for (const number of runOfTrip.keys()) {
     const trip = feed.trips[number]
     for (const id of feed.changes.forced.get(trip.id) ?? []) join(number, feed.numberOfTrip.get(id))
-    if (trip.blockId === '' || !feed.hasSoundBlock(number)) continue
+    if (trip.blockId === '' || !feed.hasSoundBlock(number, date)) continue
     blocks.set(trip.blockId, [...(blocks.get(trip.blockId) ?? []), number])
   }
   const leaves = (number: number) => feed.trips[number].departures[0]

@@ -67,8 +67,8 @@ export interface JourneyFeed {
   readonly dates: readonly string[]
   /** Seconds after 1970 of a service day's zero. */
   zeroOf(date: string): number
-  /** Whether the trip's block tells what its vehicle does: on no day on which the trip runs do trips of it overlap. */
-  hasSoundBlock(trip: number): boolean
+  /** Whether the trip's block tells what its vehicle does on a day: no trips of it overlap then. */
+  hasSoundBlock(trip: number, date: string): boolean
   /** All service days of which something may run in a stretch of time, seconds after 1970; mirrored if wanted. */
   daysWithin(fromSeconds: number, toSeconds: number, isMirrored: boolean): DayRuns[]
 }
@@ -131,7 +131,7 @@ function lastSecond({ departures, arrivals, starts }: CleanTrip): number {
 }
 
 /** Tells of a trip whether its block can be believed; each block is worked out when first asked for. */
-function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number) => boolean {
+function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip: number, date: string) => boolean {
   const blocks = Map.groupBy(trips, ({ blockId }) => blockId)
   const clashDates = new Map<string, readonly string[]>()
   const clashesOf = (blockId: string) =>
@@ -143,7 +143,7 @@ function soundBlocks(trips: readonly CleanTrip[], calendar: TextCalendar): (trip
       const dates = calendar.days(new Set(members.map(({ serviceId }) => serviceId)))
       return dates.filter((date) => overlaps(members.filter(({ serviceId }) => calendar.runs(serviceId, date))))
     })
-  return (trip) => !clashesOf(trips[trip].blockId).some((date) => calendar.runs(trips[trip].serviceId, date))
+  return (trip, date) => !clashesOf(trips[trip].blockId).includes(date)
 }
 
 function endOf({ arrivals }: CleanTrip): number {

@@ -268,8 +268,12 @@ function followerOf(
   const arrives = calls.at(-1)?.arrival
   if (trip.blockId === '' || state !== 'runs' || arrives === undefined) return undefined
   const end = trip.arrivals.at(-1) ?? 0
-  const [next] = (blocks.get(trip.blockId) ?? [])
-    .filter((other) => other !== trip && other.departures[0] >= end && boards.calendar.runs(other.serviceId, date))
+  const today = (blocks.get(trip.blockId) ?? []).filter(({ serviceId }) => boards.calendar.runs(serviceId, date))
+  const isAtOnce = (a: CleanTrip, b: CleanTrip) =>
+    a !== b && a.departures[0] < (b.arrivals.at(-1) ?? 0) && b.departures[0] < (a.arrivals.at(-1) ?? 0)
+  if (today.some((one) => today.some((other) => isAtOnce(one, other)))) return undefined
+  const [next] = today
+    .filter((other) => other !== trip && other.departures[0] >= end)
     .sort((a, b) => a.departures[0] - b.departures[0])
   if (next === undefined) return undefined
   const zero = boards.zeroOf(date)

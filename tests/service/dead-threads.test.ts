@@ -1,8 +1,10 @@
 // Data threads that die under load: another takes the place of each, no request but those the dead one held is lost, and
 // the new one knows what changed meanwhile: keys, snapshots, units. Too many deaths end the service.
 import { expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { delayedTrip, realtimeFeed } from '../feeds/realtime-feed.ts'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { bySize } from '../size.ts'
 import { slowTest } from '../slow-test.ts'
 import { MORTAL_COMMAND, type MortalService, serveMortal } from './mortal-threads.ts'
@@ -10,6 +12,8 @@ import { end, ServiceFolder, type Serving, until } from './running.ts'
 import { StreamClient } from './stream-client.ts'
 
 const PORT = 18_936
+/** At which the service's clock stands still. */
+const NOW_SECONDS = Date.parse('2026-06-10T06:00:00Z') / 1000
 const DEATHS = bySize({ quick: 2, ci: 4, full: 5 })
 const STREAMS_OF_KEY = 10
 const CALLERS = 8
@@ -120,4 +124,50 @@ test('a service whose only thread dies answers again; one whose threads keep dyi
     serving.child.kill('SIGKILL')
   }
   expect(await serving.talk).toContain('a data thread failed: ')
+}, 60_000)
+
+test('a new thread serves the alerts and delays that were announced before it started', async () => {
+  let seconds = NOW_SECONDS
+  const alert = { headerText: { translation: [{ text: 'Works' }] }, informedEntity: [{ routeId: 'A' }] }
+  const alerts = realtimeFeed(seconds, [{ id: 'works', alert }])
+  let trips = realtimeFeed(seconds, [])
+  const upstream = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    fetch: ({ url }) => new Response(url.endsWith('/alerts') ? alerts : trips),
+  })
+  const feed = (id: string) => `[[networks.feeds]]
+id = "${id}"
+url = "http://127.0.0.1:${upstream.port}/${id}"
+interval_seconds = 1
+`
+  const config = `data_dir = "data"\n[[networks]]\nid = "ville"\ngtfs = "ville"\n${feed('trips')}${feed('alerts')}`
+  const service = new ServiceFolder(MORTAL_COMMAND, config)
+  mkdirSync(join(service.folder, 'ville'))
+  for (const [name, text] of Object.entries(SMALL_FEED)) {
+    writeFileSync(join(service.folder, 'ville', name), dedent(text))
+  }
+  const key = await service.makeKey('live')
+  const { serving, killOne } = await serveMortal(service, { workers: 1, port: PORT })
+  /** The data of an answer, over a connection of its own; undefined while no thread answers. */
+  const read = async (path: string) => {
+    const headers = { authorization: `Bearer ${key}`, connection: 'close' }
+    const answer = await fetch(`${serving.base}/v1/${path}`, { headers, keepalive: false }).catch(() => undefined)
+    return answer?.status === 200 ? ((await answer.json()) as { data: Record<string, unknown>[] }).data : undefined
+  }
+  const listAlerts = () => read('networks/ville/alerts')
+  const delay = async () => (await read('stops/ville:stop:G/departures'))?.[1]?.['delay_seconds']
+  try {
+    await until(async () => (await listAlerts())?.length === 1, 'the alert shows')
+    const before = await listAlerts()
+    // From here on the live thread only says that alerts have not changed.
+    trips = realtimeFeed(++seconds, [delayedTrip('a2', '20260610', { G: 120 })])
+    await until(async () => (await delay()) === 120, 'the delay shows')
+    await killOne()
+    await until(async () => (await listAlerts()) !== undefined, 'a thread answers again')
+    expect([await listAlerts(), await delay()]).toEqual([before, 120])
+  } finally {
+    await upstream.stop(true)
+    expect(await end(serving)).toBe(0)
+  }
 }, 60_000)

@@ -1,9 +1,9 @@
 // Accounts with one key each, made in a data directory before its service starts: many of them in the time of one command.
 import { join } from 'node:path'
-import type { Plan } from '../../src/access/gate.ts'
 import { openAccounts } from '../../src/accounts/accounts-service.ts'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
 import { loadConfig } from '../../src/config/config.ts'
+import type { Plan } from '../../src/plans/plans.ts'
 
 /** What one account shall have. */
 export interface AccountWish {

@@ -2,8 +2,10 @@
 // `SimulatorProcess`, told by messages which fault its feeds have.
 
 import { makeCity, writeCity } from '../../src/demo/city.ts'
-import { type Fault, FEEDS, type FeedName, startSimulator } from '../../src/demo/simulator.ts'
+import { FEEDS, type FeedName } from '../../src/demo/simulator.ts'
 import { startClock } from '../../src/system/clock.ts'
+import type { Fault } from '../faulty-upstream/faults.ts'
+import { startFaultySimulator } from '../faulty-upstream/faulty-simulator.ts'
 
 /** What the process is told. */
 interface Order {
@@ -70,7 +72,7 @@ async function runSimulator(folder: string): Promise<void> {
   const day = new Date(clock.nowMillis() - 86_400_000).toISOString().slice(0, 10)
   const city = makeCity({ seed: 7, scale: 0.2, firstDate: Number(day.replaceAll('-', '')), days: 7 })
   await writeCity(city, folder)
-  const simulator = startSimulator({ city, seed: 7, clock })
+  const simulator = startFaultySimulator({ city, seed: 7, clock })
   const tell = (number: number): void => {
     const of = <T>(value: (feed: FeedName) => T) => Object.fromEntries(FEEDS.map((feed) => [feed, value(feed)]))
     process.send?.({ number, urls: of(simulator.url), requests: of(simulator.requestCount) })

@@ -100,15 +100,15 @@ describe('the key ring', () => {
   const open = (account: Partial<RingAccount>, key: Partial<RingKey>) =>
     new KeyRing({ peppers: [PEPPER], accounts: [{ ...ACCOUNT, ...account }], keys: [ringKey(text, key)] }, AUDIENCE)
   const answer = (ring: KeyRing, token = text): string => {
-    const admission = ring.admit(token, NOON_MILLIS)
-    return admission.kind === 'refused' ? admission.reason : 'admitted'
+    const authentication = ring.authenticate(token, NOON_MILLIS)
+    return authentication.kind === 'refused' ? authentication.reason : 'accepted'
   }
 
   test('refuses in the order of the contract: token, then audience and scope, then the address', () => {
     const table: [string, Partial<RingAccount>, Partial<RingKey>][] = [
-      ['admitted', {}, {}],
-      ['admitted', {}, { expiresAtMillis: NOON_MILLIS + 1 }],
-      ['admitted', {}, { scopes: ['account:read', 'transit:read'] }],
+      ['accepted', {}, {}],
+      ['accepted', {}, { expiresAtMillis: NOON_MILLIS + 1 }],
+      ['accepted', {}, { scopes: ['account:read', 'transit:read'] }],
       ['invalid_token', {}, { expiresAtMillis: NOON_MILLIS }],
       ['invalid_token', {}, { revokedAtMillis: 1 }],
       ['invalid_token', { isSuspended: true }, {}],
@@ -133,8 +133,8 @@ describe('the key ring', () => {
     ring.apply({ accounts: [{ ...ACCOUNT, isSuspended: true }], keys: [] })
     expect(answer(ring)).toBe('invalid_token')
     ring.apply({ accounts: [{ ...ACCOUNT, plan: 'max' }], keys: [] })
-    expect(ring.admit(text, NOON_MILLIS)).toEqual({
-      kind: 'admitted',
+    expect(ring.authenticate(text, NOON_MILLIS)).toEqual({
+      kind: 'accepted',
       caller: { keyId: 'key_00000001', accountId: 'acc_1', plan: 'max' },
     })
     ring.apply({ accounts: [], keys: [ringKey(text, { revokedAtMillis: NOON_MILLIS })] })
@@ -146,9 +146,9 @@ describe('the key ring', () => {
     const old = makeApiKey()
     const keys = [ringKey(text), ringKey(old, { id: 'key_00000002' }, OLD_PEPPER)]
     const ring = new KeyRing({ peppers: [PEPPER, OLD_PEPPER], accounts: [ACCOUNT], keys }, AUDIENCE)
-    expect([answer(ring, text), answer(ring, old)]).toEqual(['admitted', 'admitted'])
+    expect([answer(ring, text), answer(ring, old)]).toEqual(['accepted', 'accepted'])
     const without = new KeyRing({ peppers: [PEPPER], accounts: [ACCOUNT], keys }, AUDIENCE)
-    expect([answer(without, text), answer(without, old)]).toEqual(['admitted', 'invalid_token'])
+    expect([answer(without, text), answer(without, old)]).toEqual(['accepted', 'invalid_token'])
   })
 
   test('a digest is the HMAC-SHA-256 that node computes', () => {

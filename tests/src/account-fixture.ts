@@ -51,9 +51,9 @@ export class KeptOutput implements CommandIo {
 
 /** The caller a key is admitted as; fails where it is refused. */
 export function admitted(gate: Gate, key: string): Caller {
-  const admission = gate.admit(`Bearer ${key}`)
-  if (admission.kind === 'refused') throw new Error(`the key was refused: ${admission.reason}`)
-  return admission.caller
+  const authentication = gate.authenticate(`Bearer ${key}`)
+  if (authentication.kind === 'refused') throw new Error(`the key was refused: ${authentication.reason}`)
+  return authentication.caller
 }
 
 /** Has a caller use units, as a call that succeeds does; fails where they are refused. */
@@ -65,6 +65,6 @@ export function spend(gate: Gate, caller: Caller, units: number): void {
 
 /** What a credential is answered: the reason of a refusal, or `admitted`. */
 export function answerTo(gate: Gate, authorization: string | null): string {
-  const admission = gate.admit(authorization)
-  return admission.kind === 'refused' ? admission.reason : 'admitted'
+  const authentication = gate.authenticate(authorization)
+  return authentication.kind === 'refused' ? authentication.reason : 'accepted'
 }

@@ -109,8 +109,8 @@ describe('the service', () => {
       ['invalid_token', `Bearer ${key.slice(0, -1)}`],
       ['invalid_token', `Bearer eyJhbGciOiJIUzI1NiJ9.e30.c2Vzc2lvbg`],
       ['insufficient_scope', `Bearer quai_s_${key.slice(7)}`],
-      ['admitted', `Bearer ${key}`],
-      ['admitted', `bearer  ${key} `],
+      ['accepted', `Bearer ${key}`],
+      ['accepted', `bearer  ${key} `],
     ]
     expect(table.map(([, header]) => answerTo(gate, header))).toEqual(table.map(([expected]) => expected))
   })

@@ -1,73 +1,86 @@
-// What the account API answers, as far as the console reads it. Instants are RFC 3339 in UTC, money whole cents.
+// What the account API answers, as far as the page reads it.
+// Written by `bun run contracts` from the schemas of answers; not to be edited.
+
+/** A plan. */
+export type Plan = 'free' | 'pay_as_you_go' | 'starter' | 'pro' | 'max'
 
 /** The account of a session. */
 export interface Account {
   readonly id: string
-  readonly email: string
-  readonly plan: string
-  readonly state: string
-  readonly key_limit: number
+  readonly email: string | null
+  readonly plan: Plan
+  readonly state: 'active' | 'unverified' | 'suspended' | 'deleted'
   readonly active_keys: number
+  readonly key_limit: number
   readonly overage_enabled: boolean
   readonly spend_cap_cents: number
   readonly created_at: string
 }
 
-/** Who is logged in, and what the console needs to speak for them. */
+/** Who is logged in. */
 export interface Session {
   readonly account: Account
-  /** Goes into X-CSRF-Token with every change. */
   readonly csrf_token: string
-  /** Where the data API is. */
   readonly api_url: string
   readonly explorer_url: string | null
 }
 
 /** A key, without its secret. */
-export interface Key {
+export interface ListedKey {
   readonly id: string
+  readonly account: string | null
   readonly name: string
   readonly prefix: string
   readonly last_four: string
   readonly state: 'active' | 'revoked' | 'expired' | 'suspended'
   readonly scopes: readonly string[]
+  readonly audience: string
   readonly created_at: string
   readonly expires_at: string | null
   readonly revoked_at: string | null
+}
+
+/** A key with its use. */
+export interface Key extends ListedKey {
   readonly last_used_at: string | null
   readonly units_today: number
   readonly units_this_month: number
 }
 
-/** A key just made: the only answer that ever has its text. */
+/** A key just made: the only answer that has its text. */
 export interface MadeKey {
   readonly key: string
-  readonly listing: Omit<Key, 'last_used_at' | 'units_today' | 'units_this_month'>
-  /** A call to paste, key included. */
+  readonly listing: ListedKey
   readonly curl: string
 }
 
 /** What an account used of the present month. */
 export interface MonthUsage {
-  readonly plan: string
-  /** YYYY-MM. */
+  readonly plan: Plan
   readonly period: string
   readonly included_units: number
   readonly units: number
   readonly remaining: number
   readonly overage_available: boolean
   readonly overage_enabled: boolean
-  /** Cents for a unit beyond the included ones, as a decimal. */
   readonly overage_unit_amount_decimal: string
   readonly billable_units: number
   readonly spent_cents: number
   readonly spend_cap_cents: number
   readonly resets_at: string
+  readonly keys: readonly {
+    readonly id: string
+    readonly name: string
+    readonly prefix: string
+    readonly last_four: string
+    readonly units_today: number
+    readonly units_period: number
+    readonly last_used_at: string | null
+  }[]
 }
 
 /** What one key used on one UTC day. */
 export interface KeyDay {
-  /** YYYY-MM-DD. */
   readonly date: string
   readonly key_id: string
   readonly key_name: string
@@ -85,24 +98,38 @@ export interface UsageAnswer {
 
 /** A closed month. */
 export interface Statement {
-  /** YYYY-MM. */
   readonly month: string
   readonly closed_at: string
   readonly units: number
   readonly included_units: number
   readonly overage_units: number
   readonly amount_cents: number
-  readonly plan: string
+  readonly plan: Plan
 }
 
-/** Something that happened to an account or one of its keys. */
+/** Something that happened to an account or its keys. */
 export interface AccountEvent {
   readonly id: string
   readonly at: string
-  readonly kind: string
+  readonly kind:
+    | 'signed_up'
+    | 'verified'
+    | 'logged_in'
+    | 'password_changed'
+    | 'key_created'
+    | 'key_renamed'
+    | 'key_revoked'
+    | 'plan_changed'
+    | 'overage_changed'
+    | 'suspended'
+    | 'resumed'
+    | 'deleted'
+    | 'statement_closed'
   readonly key_id: string | null
   readonly actor: 'owner' | 'operator' | 'service'
-  readonly detail: Readonly<Record<string, unknown>>
+  readonly detail: {
+    readonly [name: string]: string | number | boolean | null
+  }
 }
 
 /** A page of events, newest first. */
@@ -111,10 +138,39 @@ export interface EventPage {
   readonly next_cursor: string | null
 }
 
-/** A refusal's body (RFC 9457). */
+/** The body of a refusal (RFC 9457). */
 export interface ProblemBody {
-  readonly title?: string
-  readonly detail?: string
-  readonly reason?: string
-  readonly request_id?: string
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly instance: string
+  readonly reason:
+    | 'invalid_request'
+    | 'invalid_token_link'
+    | 'password_refused'
+    | 'malformed_request'
+    | 'session_required'
+    | 'wrong_credentials'
+    | 'authentication_required'
+    | 'invalid_token'
+    | 'insufficient_scope'
+    | 'csrf_failed'
+    | 'account_suspended'
+    | 'not_allowed'
+    | 'email_verification_required'
+    | 'not_found'
+    | 'method_not_allowed'
+    | 'key_limit_reached'
+    | 'content_too_large'
+    | 'uri_too_long'
+    | 'unsupported_media_type'
+    | 'too_many_tries'
+    | 'too_many_changes'
+    | 'rate_limited'
+    | 'internal_error'
+    | 'store_unavailable'
+    | 'overloaded'
+  readonly code: string
+  readonly request_id: string
 }

@@ -23,7 +23,7 @@ export function Settings() {
         <h3>Account id, to name when you ask the operator</h3>
         <CopyLine text={account.id} label="the account id" />
       </section>
-      <PasswordCard email={account.email} />
+      <PasswordCard email={account.email ?? ''} />
       <SessionsCard />
     </>
   )

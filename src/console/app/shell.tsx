@@ -103,7 +103,7 @@ function RailFoot({ session }: { readonly session: Session }) {
           </li>
         )}
       </ul>
-      <p class="who" title={session.account.email}>
+      <p class="who" title={session.account.email ?? undefined}>
         {session.account.email}
       </p>
       <button type="button" class="quiet" onClick={() => void run()} aria-busy={logOut.isBusy}>

@@ -33,15 +33,6 @@ export function feedAt(days: CityDays, feed: FeedName, nowSeconds: number): Feed
   }
 }
 
-/** All feeds at an instant, in seconds after 1970. */
-export function stateAt(days: CityDays, nowSeconds: number): Readonly<Record<FeedName, FeedMessage>> {
-  return {
-    'trip-updates': feedAt(days, 'trip-updates', nowSeconds),
-    'vehicle-positions': feedAt(days, 'vehicle-positions', nowSeconds),
-    alerts: feedAt(days, 'alerts', nowSeconds),
-  }
-}
-
 /** A message as bytes. */
 export function encodeFeed(message: FeedMessage): Uint8Array {
   return transit_realtime.FeedMessage.encode(message).finish()

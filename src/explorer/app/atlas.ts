@@ -1,7 +1,7 @@
 // What the page knows of the chosen network: its lines, and their shapes as they come in, the weightiest modes first. A
 // line's shape costs a unit, so that of a large network a first lot is drawn and the rest on demand.
 import { ask, askAll, segment } from './api-client.ts'
-import type { Coordinate, DirectionStops, Geometry, Line, Network } from './contract.ts'
+import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
 import type { Bounds, MapFeature } from './map/map-view.ts'
 import { type Path, pathsOf } from './map/paths.ts'
@@ -157,7 +157,7 @@ export class Atlas {
 
   private async askShape(id: string): Promise<Shape | undefined> {
     const path = `/lines/${segment(id)}?include=geometry`
-    const { data } = await ask<Line>(path, 'The shape of a line')
+    const { data } = await ask<LineDetail>(path, 'The shape of a line')
     if (this.isClosed) return undefined
     this.lineById.set(id, { ...this.lineById.get(id), ...data })
     let drawn = (data.shapes ?? []).map(({ direction_id, geometry }) => ({ direction_id, geometry }))

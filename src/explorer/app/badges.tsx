@@ -11,13 +11,17 @@ export function Badges() {
   const { answer } = useAnswer<readonly Status[]>('/status', 'The state of the feeds', ANEW_SECONDS)
   const status = answer?.data.find((each) => each.network === network.id)
   if (status === undefined) return null
-  const { realtime, last_error } = status
+  const { realtime, last_error, static_refreshed_at } = status
   return (
     <ul class="badges">
       <li class={`badge ${realtime === 'ok' ? 'realtime' : realtime === 'degraded' ? 'stale' : 'down'}`}>
         Realtime {realtime}
       </li>
-      <li class="badge scheduled">Timetable of {status.static_refreshed_at.slice(0, 16).replace('T', ' ')}</li>
+      <li class="badge scheduled">
+        {static_refreshed_at === null
+          ? 'No timetable yet'
+          : `Timetable of ${static_refreshed_at.slice(0, 16).replace('T', ' ')}`}
+      </li>
       {last_error !== null && (
         <li class="badge stale">
           {last_error.source}: {last_error.message}

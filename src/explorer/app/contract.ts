@@ -1,4 +1,22 @@
-// What the explorer knows of the API: the members it reads of each resource.
+// What the data API answers, as far as the page reads it.
+// Written by `bun run contracts` from the schemas of answers; not to be edited.
+
+/** A mode of transport. */
+export type Mode =
+  | 'tram'
+  | 'metro'
+  | 'rail'
+  | 'bus'
+  | 'ferry'
+  | 'cable_tram'
+  | 'aerial_lift'
+  | 'funicular'
+  | 'trolleybus'
+  | 'monorail'
+  | 'coach'
+  | 'air'
+  | 'taxi'
+  | 'other'
 
 /** A network. */
 export interface Network {
@@ -6,12 +24,12 @@ export interface Network {
   readonly name: string
   readonly city: string
   readonly timezone: string
-  readonly modes: readonly string[]
+  readonly modes: readonly Mode[]
   readonly capabilities: {
     readonly realtime_departures: boolean
-    readonly vehicles: string
+    readonly vehicles: 'gps' | 'estimated' | 'mixed' | 'none'
     readonly alerts: boolean
-    readonly journeys: string
+    readonly journeys: 'native' | 'service' | 'none'
     readonly shapes: boolean
     readonly places: boolean
     readonly streams: boolean
@@ -19,40 +37,66 @@ export interface Network {
   readonly static_refreshed_at: string
 }
 
-/** One way a line goes. */
-export interface Direction {
-  readonly id: string
-  readonly name: string
-  readonly headsign: string
-  /** Ids in order; only where one line is asked for. */
-  readonly stops?: readonly string[]
-}
-
-/** Coordinates are [lon, lat]. */
-export type Geometry =
-  | { readonly type: 'LineString'; readonly coordinates: readonly Coordinate[] }
-  | { readonly type: 'MultiLineString'; readonly coordinates: readonly (readonly Coordinate[])[] }
-
 /** [lon, lat] in degrees. */
-export type Coordinate = readonly [lon: number, lat: number]
+export type Coordinate = readonly [number, number]
 
-/** A line as boards and stops name it. */
+/** The course of a line in one direction. */
+export type Geometry =
+  | {
+      readonly type: 'LineString'
+      readonly coordinates: readonly Coordinate[]
+    }
+  | {
+      readonly type: 'MultiLineString'
+      readonly coordinates: readonly (readonly Coordinate[])[]
+    }
+
+/** A line as its stops name it. */
 export interface CompactLine {
   readonly id: string
   readonly code: string
   readonly name: string
-  readonly mode: string
+  readonly mode: Mode
   readonly color: string
-  readonly text_color?: string
 }
 
 /** A line. */
-export interface Line extends CompactLine {
+export interface Line {
+  readonly id: string
   readonly network: string
+  readonly code: string
+  readonly name: string
+  readonly mode: Mode
+  readonly color: string
   readonly text_color: string
-  readonly operator?: string
+  readonly operator: string
+  readonly sort_order: number
   readonly accessible: boolean
-  readonly directions: readonly Direction[]
+  readonly directions: readonly {
+    readonly id: string
+    readonly name: string
+    readonly headsign: string
+  }[]
+}
+
+/** A line with its stops and shapes. */
+export interface LineDetail {
+  readonly id: string
+  readonly network: string
+  readonly code: string
+  readonly name: string
+  readonly mode: Mode
+  readonly color: string
+  readonly text_color: string
+  readonly operator: string
+  readonly sort_order: number
+  readonly accessible: boolean
+  readonly directions: readonly {
+    readonly id: string
+    readonly name: string
+    readonly headsign: string
+    readonly stops: readonly string[]
+  }[]
   readonly shapes?: readonly {
     readonly line_id: string
     readonly direction_id: string
@@ -70,13 +114,16 @@ export interface Stop {
   readonly lon: number
   readonly parent_id: string | null
   readonly line_ids: readonly string[]
-  readonly modes: readonly string[]
+  readonly modes: readonly Mode[]
   readonly town: string
   readonly accessible: boolean
   readonly platform_code: string | null
   readonly children: readonly string[]
-  /** Only where one stop is asked for. */
-  readonly lines?: readonly CompactLine[]
+}
+
+/** A stop or an area with its lines. */
+export interface StopDetail extends Stop {
+  readonly lines: readonly CompactLine[]
 }
 
 /** The stops of one direction, in order. */
@@ -85,36 +132,43 @@ export interface DirectionStops {
   readonly stops: readonly Stop[]
 }
 
-/** A vehicle on its way. */
+/** A vehicle. */
 export interface Vehicle {
   readonly id: string
+  readonly network: string
   readonly line_id: string
   readonly direction_id: string
   readonly headsign: string
   readonly lat: number
   readonly lon: number
-  readonly bearing: number | null
-  readonly speed_kmh: number | null
+  readonly bearing: number
+  readonly speed_kmh: number
   readonly delay_seconds: number | null
-  readonly status: string
+  readonly status: 'incoming_at' | 'stopped_at' | 'in_transit'
+  readonly current_stop_id: string | null
   readonly next_stop_id: string | null
-  readonly position_source: string
+  readonly trip_id: string | null
+  readonly position_source: 'gps' | 'interpolated' | 'scheduled'
   readonly recorded_at: string
   readonly occupancy: string | null
 }
 
-/** A notice of the operator's. */
+/** A service alert. */
 export interface Alert {
   readonly id: string
-  readonly severity: string
+  readonly network: string
+  readonly severity: 'unknown' | 'info' | 'warning' | 'critical'
   readonly title: string
   readonly message: string
+  readonly cause: string
   readonly effect: string
   readonly line_ids: readonly string[]
   readonly stop_ids: readonly string[]
   readonly starts_at: string | null
   readonly ends_at: string | null
+  readonly updated_at: string
   readonly url: string | null
+  readonly source: string
 }
 
 /** A departure of a board. */
@@ -123,17 +177,20 @@ export interface Departure {
   readonly line_id: string
   readonly line_code: string
   readonly line_name: string
-  readonly mode: string
+  readonly mode: Mode
   readonly color: string
   readonly text_color: string
+  readonly direction_id: string
   readonly headsign: string
   readonly scheduled_at: string
   readonly expected_at: string | null
   readonly delay_seconds: number | null
   readonly realtime: boolean
-  readonly status: string
+  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
   readonly trip_id: string
+  readonly vehicle_id: string | null
   readonly platform: string
+  readonly source: string
 }
 
 /** A stop, an area or an address that was searched for. */
@@ -145,43 +202,69 @@ export interface Place {
   readonly lat: number
   readonly lon: number
   readonly network: string | null
+  readonly stop_id: string | null
   readonly town: string
+  readonly postcode: string | null
+  readonly source: 'store' | 'ban'
+  readonly score: number
 }
 
-/** Where a walk begins or ends. */
-export interface SectionPlace {
-  readonly kind: string
-  readonly lat: number
-  readonly lon: number
-  readonly label?: string
-  readonly name?: string
-  readonly stop_id?: string
-}
+/** Where a section of a journey begins or ends. */
+export type SectionPlace =
+  | {
+      readonly kind: 'address'
+      readonly lat: number
+      readonly lon: number
+      readonly label: string
+    }
+  | {
+      readonly kind: 'area' | 'stop'
+      readonly lat: number
+      readonly lon: number
+      readonly stop_id: string
+      readonly name: string
+    }
 
-interface SectionTimes {
+/** A section on foot. */
+export interface Walk {
+  readonly kind: 'walk'
   readonly departure_at: string
   readonly arrival_at: string
   readonly duration_seconds: number
   readonly realtime: boolean
+  readonly distance_meters: number
   readonly from_place: SectionPlace
   readonly to_place: SectionPlace
 }
 
-/** A part of a journey. */
-export type Section =
-  | (SectionTimes & {
-      readonly kind: 'walk'
-      readonly distance_meters: number
-    })
-  | (SectionTimes & {
-      readonly kind: 'transit'
-      readonly line: CompactLine
-      readonly headsign: string
-      readonly direction_id: string
-      readonly stop_ids: readonly string[]
-    })
+/** A section in one vehicle. */
+export interface Ride {
+  readonly kind: 'transit'
+  readonly departure_at: string
+  readonly arrival_at: string
+  readonly duration_seconds: number
+  readonly realtime: boolean
+  readonly line: {
+    readonly id: string
+    readonly code: string
+    readonly name: string
+    readonly mode: Mode
+    readonly color: string
+    readonly text_color: string
+  }
+  readonly headsign: string
+  readonly direction_id: string
+  readonly stop_ids: readonly string[]
+  readonly trip_id: string
+  readonly from_place: SectionPlace
+  readonly to_place: SectionPlace
+  readonly stay_seated?: boolean
+}
 
-/** A way from one point to another. */
+/** A section of a journey. */
+export type Section = Walk | Ride
+
+/** A journey from one point to another. */
 export interface Journey {
   readonly id: string
   readonly departure_at: string
@@ -190,18 +273,35 @@ export interface Journey {
   readonly transfers: number
   readonly walking_seconds: number
   readonly walking_meters: number
-  readonly fare: { readonly amount: number; readonly currency: string; readonly text: string } | null
+  readonly fare: {
+    readonly amount: number
+    readonly currency: string
+    readonly text: string
+  } | null
   readonly co2_grams: number
+  readonly source: string
   readonly realtime: boolean
   readonly sections: readonly Section[]
 }
 
-/** A network's entry of the status. */
+/** The status of a network. */
 export interface Status {
   readonly network: string
-  readonly static_refreshed_at: string
+  readonly static_refreshed_at: string | null
   readonly realtime: 'ok' | 'degraded' | 'down'
-  readonly last_error: { readonly reason: string; readonly message: string; readonly source: string } | null
+  readonly budgets: {
+    readonly [name: string]: {
+      readonly used: number
+      readonly limit: number
+      readonly resets_at: string
+    }
+  }
+  readonly last_error: {
+    readonly at: string
+    readonly source: string
+    readonly reason: string
+    readonly message: string
+  } | null
 }
 
 /** A feed behind a board. */
@@ -209,33 +309,68 @@ export interface Source {
   readonly id: string
   readonly fetched_at: string
   readonly age_seconds: number
-  readonly freshness: string
+  readonly freshness: 'scheduled' | 'realtime' | 'stale'
 }
 
 /** What stands beside the data of an answer. */
 export interface Meta {
   readonly generated_at: string
   readonly units: number
-  readonly network?: string
-  readonly freshness?: string
+  readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
-  readonly next_cursor?: string | null
   readonly attribution?: readonly string[]
+  readonly reason?: string
+  readonly network?: string
+  readonly limit?: number
+  readonly next_cursor?: string | null
   readonly sources?: readonly Source[]
+}
+
+/** Why a request is refused. */
+export type Reason =
+  | 'transit_query_invalid'
+  | 'invalid_location'
+  | 'malformed_request'
+  | 'authentication_required'
+  | 'invalid_token'
+  | 'insufficient_scope'
+  | 'email_verification_required'
+  | 'not_found'
+  | 'capability_unsupported'
+  | 'method_not_allowed'
+  | 'not_acceptable'
+  | 'content_too_large'
+  | 'uri_too_long'
+  | 'rate_limited'
+  | 'quota_exhausted'
+  | 'spend_cap_reached'
+  | 'too_many_streams'
+  | 'internal_error'
+  | 'not_ready'
+  | 'metering_unavailable'
+  | 'planner_timeout'
+  | 'overloaded'
+
+/** The body of a refusal. */
+export interface ProblemBody {
+  readonly type: string
+  readonly title: string
+  readonly status: number
+  readonly detail: string
+  readonly instance: string
+  readonly reason: Reason
+  readonly code: string
+  readonly request_id: string
+  readonly param?: string
+  readonly errors?: readonly {
+    readonly param: string
+    readonly reason: Reason
+    readonly message: string
+  }[]
 }
 
 /** An answer of the API. */
 export interface Answer<Data> {
   readonly data: Data
   readonly meta: Meta
-}
-
-/** The body of a refusal. */
-export interface ProblemBody {
-  readonly title: string
-  readonly status: number
-  readonly detail: string
-  readonly reason: string
-  readonly code: string
-  readonly instance?: string
 }

@@ -127,5 +127,5 @@ function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } 
 }
 
 function nameOf(place: SectionPlace): string {
-  return place.name ?? place.label ?? `${place.lat.toFixed(4)}, ${place.lon.toFixed(4)}`
+  return place.kind === 'address' ? place.label : place.name
 }

@@ -4,7 +4,7 @@ import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
 import { segment, serviceNow } from './api-client.ts'
 import { useAnswer, useLive, useTick } from './asking.ts'
-import type { Departure, Source, Stop } from './contract.ts'
+import type { Departure, Source, Stop, StopDetail } from './contract.ts'
 import { toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
 import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
@@ -18,7 +18,7 @@ const BOARD_MINUTES = 120
 /** The panel of a stop or an area. */
 export function StopPanel({ id }: { readonly id: string }) {
   const { network, view } = useStage()
-  const { answer, problem } = useAnswer<Stop>(`/stops/${segment(id)}`, 'The stop')
+  const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'The stop')
   const stop = answer?.data
   useEffect(() => {
     if (stop === undefined || view === undefined) return
@@ -36,7 +36,7 @@ export function StopPanel({ id }: { readonly id: string }) {
         {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
         <Board stopId={id} />
         {network.capabilities.alerts && <AlertList path={`/stops/${segment(id)}/alerts`} title="Alerts here" />}
-        {stop?.lines !== undefined && stop.lines.length > 0 && (
+        {stop !== undefined && stop.lines.length > 0 && (
           <section>
             <h2 class="over">Lines</h2>
             <ul class="line-signs">

@@ -4,7 +4,9 @@ import { walkMeters } from '../../../indexes/spatial/walking.ts'
 import { MODES } from '../../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../../indexes/timetable/stops.ts'
 import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import type { JourneyEnd } from '../../rendering/journey.ts'
 import {
+  endAt,
   type Journey,
   type RideSection,
   ridesOf,
@@ -12,7 +14,6 @@ import {
   toJourney,
   type WalkSection,
 } from '../../rendering/journey.ts'
-import { endAt, type JourneyEnd } from '../journey-ends.ts'
 import { decodeMotisAnswer, type MotisItinerary, type MotisLeg } from './motis-answer.ts'
 import { type MotisGround, toRide } from './motis-rides.ts'
 
@@ -93,7 +94,7 @@ function walkTo(
   { meters, seconds }: Stretch,
   ride: RideSection,
 ): WalkSection[] {
-  const stop = ride.stops[0] as StopIndex
+  const stop = ride.stops[0]
   if (meters === 0 || isAt(timetable, from, stop)) return []
   const arrives = ride.departs
   return [{ kind: 'walk', from, to: stopEnd(timetable, stop), departs: arrives - seconds, arrives, meters }]
@@ -119,7 +120,7 @@ function walkBetween(
   { meters, seconds }: Stretch,
   ride: RideSection,
 ): WalkSection[] {
-  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0] as StopIndex]
+  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0]]
   if (meters === 0 || start === end || ride.staysSeated) return []
   const departs = before.arrives
   const arrives = Math.min(departs + seconds, ride.departs)

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import type { RingAccount, RingKey } from '../../../src/access/key-ring.ts'
-import { allocateAdmissionCells, openGate } from '../../../src/access/open-gate.ts'
+import { allocateLimitCells, openGate } from '../../../src/access/open-gate.ts'
 import { makeCity } from '../../../src/demo/city.ts'
 import { keyLastFour, keyPrefix, makeApiKey } from '../../../src/keys/api-key.ts'
 import { KeyHasher } from '../../../src/keys/pepper.ts'
@@ -154,7 +154,7 @@ export async function openFuzzedService() {
       folder,
       lastUtcDays: [Math.floor(NOW_MILLIS / DAY_MILLIS)],
       past: [],
-      cells: allocateAdmissionCells(1),
+      cells: allocateLimitCells(1),
     },
     0,
     { nowMillis: () => NOW_MILLIS },

@@ -76,12 +76,12 @@ export class AnswerOracle {
     const { route, id } = this.findRoute(url.pathname)
     const isKeyed = route?.isPublic !== true
     if (isKeyed && typeof request.credential === 'object') return onlyRefusal(route, request.credential)
-    const answer = this.expectAdmitted(request, { route, id, length: url.pathname.length + url.search.length })
+    const answer = this.expectAccepted(request, { route, id, length: url.pathname.length + url.search.length })
     const isDoubted = isKeyed && request.credential === 'open'
     return isDoubted ? { ...answer, refusals: [...answer.refusals, ...DOUBTED_CREDENTIAL] } : answer
   }
 
-  private expectAdmitted(
+  private expectAccepted(
     request: GeneratedRequest,
     { route, id, length }: { route: ExpectedRoute | undefined; id: string; length: number },
   ): ExpectedAnswer {

@@ -1,6 +1,6 @@
 // What random networks seldom meet: riding out and back round a slow change, changes that rules give to one line or trip,
 // nominal runs that a live one stands for, and a search that is told to stop. Each would show as another journey.
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { type LiveCall, scheduledCalls } from '../../../indexes/live/live-trip.ts'
@@ -20,6 +20,8 @@ function feedOf(more: {
   readonly trips: Readonly<Record<string, string>>
   readonly transfers?: string
   readonly frequencies?: string
+  /** Of service; one day if not given. */
+  readonly dates?: readonly string[]
 }) {
   const trips = Object.entries(more.trips)
   return timetableOf({
@@ -34,7 +36,10 @@ function feedOf(more: {
     'routes.txt': ['route_id,route_short_name,route_type', ...new Set(trips.map(([id]) => `${lineOf(id)},L,3`))].join(
       '\n',
     ),
-    'calendar_dates.txt': 'service_id,date,exception_type\nday,20260601,1',
+    'calendar_dates.txt': [
+      'service_id,date,exception_type',
+      ...(more.dates ?? ['20260601']).map((date) => `day,${date},1`),
+    ].join('\n'),
     'trips.txt': ['route_id,service_id,trip_id', ...trips.map(([id]) => `${lineOf(id)},day,${id}`)].join('\n'),
     // `stop 08:00, stop 08:10`
     'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence']
@@ -66,7 +71,10 @@ function stopOf(timetable: Timetable, id: string): StopIndex {
 }
 
 /** From home at 08:00 to far: the trips of each journey. */
-function ask(timetable: Timetable, more: Partial<PlanQuestion> = {}): string[] | undefined {
+function ask(
+  timetable: Timetable,
+  { withDay = false, ...more }: Partial<PlanQuestion> & { readonly withDay?: boolean } = {},
+): string[] | undefined {
   const end = (id: string) => ({ stops: [stopOf(timetable, id)], seconds: [0] })
   const planned = new JourneyPlanner(timetable, CHANGE_RULES).plan({
     access: end('home'),
@@ -80,7 +88,7 @@ function ask(timetable: Timetable, more: Partial<PlanQuestion> = {}): string[] |
     ...more,
   })
   return planned?.map(({ rides }) =>
-    rides.map(({ instance }) => instance && tripRef(timetable, instance).replace(DAY, '')).join(' '),
+    rides.map(({ instance }) => instance && tripRef(timetable, instance).replace(withDay ? '' : DAY, '')).join(' '),
   )
 }
 
@@ -149,6 +157,34 @@ test('who leaves in time stays seated too, where an earlier vehicle of the line 
     'loop-2 on',
     'loop-1 loop-2 on',
   ])
+})
+
+describe('transfer type 4 into the next service day', () => {
+  const feed = (on: string) =>
+    feedOf({
+      trips: { night: 'home 23:30, out 23:55', on },
+      transfers: 'out,out,,,night,on,4,',
+      dates: ['20260601', '20260602'],
+    })
+  const at = (time: number) => ZERO_SECONDS + time
+
+  test('is ridden through, forwards and backwards', async () => {
+    const timetable = await feed('out 00:05, far 00:30')
+    const evening = { seconds: at(23 * 3600), withDay: true }
+    expect(ask(timetable, evening)).toEqual(['20260601:night 20260602:on'])
+    const morning = { seconds: at(24 * 3600 + 2000), isArriveBy: true, withDay: true }
+    expect(ask(timetable, morning)).toEqual(['20260601:night 20260602:on'])
+  })
+
+  test('is not ridden through if the trip after midnight belongs to the same service day', async () => {
+    const timetable = await feed('out 24:05, far 24:30')
+    expect(ask(timetable, { seconds: at(23 * 3600), withDay: true })).toEqual(['20260601:night 20260601:on'])
+  })
+
+  test('counts no change, though the wait is shorter than any change', async () => {
+    const timetable = await feed('out 23:55, far 24:30')
+    expect(ask(timetable, { seconds: at(23 * 3600), withDay: true })).toEqual(['20260601:night 20260601:on'])
+  })
 })
 
 test('lines that may not be taken are not', async () => {

@@ -5,7 +5,7 @@ import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { type FoundVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { Place } from '../../../indexes/spatial/ground-path.ts'
-import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
+import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
 import type { TripUpdate, VehicleReport } from '../../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import { timetableOf } from '../built-feed.ts'
@@ -15,9 +15,9 @@ import { CITY_FEED, clock, feedOf } from './vehicle-city.ts'
 export const timetable = await timetableOf(CITY_FEED)
 
 /** A network's readers. */
-export function city() {
-  const trips = new LiveTripReader(timetable)
-  const vehicles = new VehicleReader(timetable, (of, now) => trips.matchTrip(of, now))
+export function city(of: Timetable = timetable) {
+  const trips = new LiveTripReader(of)
+  const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))
   const read = (
     reports: readonly VehicleReport[],
     at: { now?: number; updates?: readonly TripUpdate[]; scheduled?: boolean } = {},

@@ -3,9 +3,8 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { PLANS } from '../../../src/access/gate.ts'
 import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
-import { ACTIVE_KEY_LIMITS } from '../../../src/plans/plans.ts'
+import { ACTIVE_KEY_LIMITS, PLANS } from '../../../src/plans/plans.ts'
 import { admitted, answerTo, DAY_MILLIS, makeFolder, NOON_MILLIS, spend } from '../account-fixture.ts'
 import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
@@ -121,7 +120,7 @@ describe('a key', () => {
       expect([answer.status, answer.body['reason']]).toEqual([404, 'not_found'])
     }
     expect((await eve.get('/v1/keys')).body).toEqual({ keys: [], revoked_not_shown: 0 })
-    expect(answerTo(gate, `Bearer ${key}`)).toBe('admitted')
+    expect(answerTo(gate, `Bearer ${key}`)).toBe('accepted')
     expect((await eventsOf(eve)).filter(({ key_id }) => key_id === id)).toEqual([])
   })
 
@@ -213,7 +212,7 @@ describe('the bound of a plan', () => {
     await world.accounts.operations.setPlan({ email: ADA, plan: 'starter' })
     const keys = await Promise.all([1, 2, 3].map(() => makeKey(browser)))
     await world.accounts.operations.setPlan({ email: ADA, plan: 'free' })
-    expect(keys.map(({ key }) => answerTo(gate, `Bearer ${key}`))).toEqual(['admitted', 'admitted', 'admitted'])
+    expect(keys.map(({ key }) => answerTo(gate, `Bearer ${key}`))).toEqual(['accepted', 'accepted', 'accepted'])
     expect((await browser.post('/v1/keys', { name: 'k', scopes: ['transit:read'] })).status).toBe(409)
     for (const { id } of keys.slice(0, 2)) await browser.delete(`/v1/keys/${id}`)
     await makeKey(browser)

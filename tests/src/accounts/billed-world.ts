@@ -2,10 +2,10 @@
 // what it should cost. The clerk knows nothing of slots, ledgers and statements.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Gate, Plan } from '../../../src/access/gate.ts'
+import type { Gate } from '../../../src/access/gate.ts'
 import { type OpenGate, openGate } from '../../../src/access/open-gate.ts'
 import { type AccountsService, openAccounts } from '../../../src/accounts/accounts-service.ts'
-import type { PlanTable } from '../../../src/plans/plans.ts'
+import type { Plan, PlanTable } from '../../../src/plans/plans.ts'
 import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly-bill.ts'
 import { makeConfig } from '../account-config.ts'
 import { HandClock } from '../account-fixture.ts'
@@ -182,12 +182,12 @@ export class BilledWorld {
     const gate: Gate | undefined = this.threads[step.thread % THREADS]?.gate
     if (key === undefined || gate === undefined) throw new Error('there is a key and a thread')
     for (let call = 0; call < step.calls; call++) {
-      const admission = gate.admit(`Bearer ${key.text}`)
-      if (admission.kind === 'refused') {
-        if (!key.isRevoked) throw new Error(`a key was refused: ${admission.reason}`)
+      const authentication = gate.authenticate(`Bearer ${key.text}`)
+      if (authentication.kind === 'refused') {
+        if (!key.isRevoked) throw new Error(`a key was refused: ${authentication.reason}`)
         return
       }
-      const taken = gate.reserve(admission.caller, step.cost)
+      const taken = gate.reserve(authentication.caller, step.cost)
       if ('reason' in taken) return
       if (gate.charge(taken) !== undefined) throw new Error('a reserved call was refused')
       this.billOf(account).use(step.cost)

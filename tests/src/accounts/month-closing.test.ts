@@ -2,9 +2,9 @@
 // it, and stays so. Fails where a unit is lost or billed twice, a month is closed too early, twice or not at all.
 import { afterEach, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PLANS } from '../../../src/access/gate.ts'
 import type { AccountsService } from '../../../src/accounts/accounts-service.ts'
 import { parseStatement, toStatementCsv } from '../../../src/accounts/statement.ts'
+import { PLANS } from '../../../src/plans/plans.ts'
 import { makeDatabase, POSTGRES, sayWhatIsLeftOut, type TestDatabase } from '../../databases/test-postgres.ts'
 import { microCentsOf } from '../../oracles/monthly-bill.ts'
 import { bySize, SEED } from '../../size.ts'

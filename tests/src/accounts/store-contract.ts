@@ -2,9 +2,9 @@
 // back changed, a bound is passed, a count falls, or half of a change stays.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { PLANS } from '../../../src/access/gate.ts'
-import type { Account, AccountStore, UsageRow } from '../../../src/accounts/account-store.ts'
-import { ACTIVE_KEY_LIMITS } from '../../../src/plans/plans.ts'
+import type { Account, AccountStore } from '../../../src/accounts/account-store.ts'
+import type { UsageRow } from '../../../src/metering/usage-store.ts'
+import { ACTIVE_KEY_LIMITS, PLANS } from '../../../src/plans/plans.ts'
 import { bySize, SEED } from '../../size.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
 import { testBillingContract } from './billing-contract.ts'

@@ -1,5 +1,6 @@
 // Records as the contracts of stores make them.
-import type { Account, StoredKey, UsageRow } from '../../../src/accounts/account-store.ts'
+import type { Account, StoredKey } from '../../../src/accounts/account-store.ts'
+import type { UsageRow } from '../../../src/metering/usage-store.ts'
 import { NOON_MILLIS } from '../account-fixture.ts'
 
 /** An account as the tests make them. */

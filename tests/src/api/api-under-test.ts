@@ -4,7 +4,7 @@ import type { FeedSource } from '../../../loaders/gtfs/feed.ts'
 import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
 import type {
   AccessRefusal,
-  Admission,
+  Authentication,
   Caller,
   Gate,
   LimitFields,
@@ -36,10 +36,14 @@ export class CountingGate implements Gate {
   /** Of them, those whose answers come later. */
   heldForLater = 0
 
-  admit(authorization: string | null): Admission {
+  authenticate(authorization: string | null): Authentication {
     if (authorization === null) return { kind: 'refused', reason: 'authentication_required' }
-    if (authorization === KEY) return { kind: 'admitted', caller: CALLER }
+    if (authorization === KEY) return { kind: 'accepted', caller: CALLER }
     return { kind: 'refused', reason: REFUSED_KEYS.get(authorization) ?? 'invalid_token' }
+  }
+
+  keyIdOf(authorization: string | null): string | undefined {
+    return authorization === KEY ? CALLER.keyId : undefined
   }
 
   holds(_caller: Caller): boolean {

@@ -61,6 +61,62 @@ describe('networks', () => {
     expect((await askMany(G, 'far:stop:P')).body.detail).toContain('no common network')
   })
 
+  test('words are looked for in the networks of the other end', async () => {
+    const networkOf = async (from: string, to: string) => (await askMany(from, to)).body.meta?.network
+    expect(await networkOf('ville:stop:T', 'gare')).toBe('ville')
+    expect(await networkOf('half:stop:T', 'gare')).toBe('half')
+    // Port is a stop of `half` word for word; that of `far` is Porto.
+    expect(await networkOf('far:stop:G', 'port')).toBe('far')
+    expect(await networkOf('port', 'far:stop:G')).toBe('far')
+    expect(await networkOf('43.59,7.76', 'port')).toBe('far')
+  })
+
+  test('two words are the places that go together best', async () => {
+    const loin = await askMany('lointaine', 'port')
+    expect([loin.body.meta.network, loin.body.data[0].sections.at(-1).to_place.name]).toEqual(['far', 'Porto'])
+    const ville = await askMany('port du rhin', 'centre')
+    expect(ville.body.meta.network).toBe('ville')
+  })
+
+  test('without a common network the answer says what the words were taken for', async () => {
+    for (const [from, to] of [
+      ['far:stop:G', 'port du rhin gare'],
+      ['far:stop:G', 'gare'],
+    ] as const) {
+      const { status, body } = await askMany(from, to)
+      expect([status, body.reason]).toEqual([400, 'invalid_location'])
+    }
+    const { body } = await askMany('far:stop:G', 'gare')
+    expect(body.detail).toContain('from is taken for "Lointaine" in far')
+    expect(body.detail).toMatch(/to is taken for "Gare" in (ville|half)/)
+    const nothing = await askMany('far:stop:G', 'zzzz')
+    expect([nothing.body.reason, nothing.body.param]).toEqual(['invalid_location', 'to'])
+  })
+
+  test('an id of another kind is an invalid location, never words', async () => {
+    for (const id of ['ville:line:A', 'ville:vehicle:1', 'half:alert:gare', 'nowhere:line:gare']) {
+      for (const [from, to, param] of [
+        [id, P, 'from'],
+        [P, id, 'to'],
+      ] as const) {
+        const { status, body } = await askMany(from, to)
+        expect({ id, status, reason: body.reason, param: body.param }).toEqual({
+          id,
+          status: 400,
+          reason: 'invalid_location',
+          param,
+        })
+        expect(body.detail).toContain('id of a')
+      }
+    }
+  })
+
+  test('coordinates that are right the other way round get a hint', async () => {
+    expect((await askMany('7.735,48.585', P)).body.detail).toContain('swap them')
+    expect((await askMany(P, '7.735,48.585')).body.detail).toContain('swap them')
+    expect((await askMany(P, '17.735,48.585')).body.detail).not.toContain('swap them')
+  })
+
   test('an unknown one is not found, one without data not ready', async () => {
     const unknown = await askMany(G, P, 'network=nowhere')
     expect([unknown.status, unknown.body.reason]).toEqual([404, 'not_found'])

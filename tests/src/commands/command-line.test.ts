@@ -4,10 +4,10 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { PLANS } from '../../../src/access/gate.ts'
 import { COMMANDS, GROUPS } from '../../../src/commands/command-table.ts'
 import { completionScript, runCompletions, SHELLS } from '../../../src/commands/completions.ts'
 import { runConfigCheck } from '../../../src/commands/config.ts'
+import { PLANS } from '../../../src/plans/plans.ts'
 import { KeptOutput } from '../account-fixture.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'quai-command-line-'))

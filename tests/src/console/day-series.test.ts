@@ -60,7 +60,7 @@ test('words', () => {
 test('an event is told by what it holds, by its key where it holds no name, and by its kind where that is new', () => {
   const event = { id: 'e', at: '2024-03-10T12:00:00Z', key_id: 'k', actor: 'owner' as const, detail: {} }
   const names = new Map([['k', '<b>']])
-  const tell = (more: object) => eventSentence({ ...event, kind: '', ...more }, names)
+  const tell = (more: object) => eventSentence({ ...event, kind: 'verified', ...more }, names)
   expect([
     tell({ kind: 'key_revoked' }),
     tell({ kind: 'key_created', detail: { name: 'CI' } }),

@@ -1,12 +1,14 @@
-// The simulator as an upstream, asked over a plain socket: it fails where an answer is not what an agency would send, or
-// where the switch of a fault does something else than its name says.
+// The simulator as an upstream, and the one of the tests that fails on demand, asked over a plain socket. It fails if an
+// answer is not what an agency would send, or if the switch of a fault does something else than its name says.
 import { afterAll, beforeEach, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { Readable } from 'node:stream'
 import { createGunzip, gunzipSync } from 'node:zlib'
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { makeCity } from '../../../src/demo/city.ts'
-import { FAULTS, FEEDS, type FeedName, startSimulator } from '../../../src/demo/simulator.ts'
+import { FEEDS, type FeedName, type Simulator, startSimulator } from '../../../src/demo/simulator.ts'
+import { FAULTS } from '../../faulty-upstream/faults.ts'
+import { startFaultySimulator } from '../../faulty-upstream/faulty-simulator.ts'
 import { bySize } from '../../size.ts'
 
 interface Answer {
@@ -20,20 +22,31 @@ interface Answer {
 const START_SECONDS = Date.parse('2026-11-24T08:00:03+01:00') / 1000
 let nowSeconds = START_SECONDS
 const city = makeCity({ seed: 1, scale: 0.2, firstDate: 20261123, days: 7 })
-const simulator = startSimulator({ city, seed: 5, clock: { nowMillis: () => nowSeconds * 1000 } })
+const order = { city, seed: 5, clock: { nowMillis: () => nowSeconds * 1000 } }
+const plain = startSimulator(order)
+const simulator = startFaultySimulator(order)
 
 beforeEach(() => {
   nowSeconds = START_SECONDS
   simulator.setFault(undefined)
 })
-afterAll(() => simulator.stop())
+afterAll(() => {
+  plain.stop()
+  simulator.stop()
+})
 
 /** Sends a request as bytes and reads until the connection ends, or until enough has come or time is up. */
 function ask(
   feed: FeedName,
-  options: { headers?: string; method?: string; stopAfterBytes?: number; stopAfterMillis?: number } = {},
+  options: {
+    headers?: string
+    method?: string
+    stopAfterBytes?: number
+    stopAfterMillis?: number
+    of?: Simulator
+  } = {},
 ): Promise<Answer> {
-  const { port, pathname } = new URL(simulator.url(feed))
+  const { port, pathname } = new URL((options.of ?? simulator).url(feed))
   const { promise, resolve } = Promise.withResolvers<Answer>()
   const pieces: Buffer[] = []
   let size = 0
@@ -51,7 +64,9 @@ function ask(
   })
   socket.on('end', () => finish('closed'))
   socket.on('error', (error: NodeJS.ErrnoException) => finish(error.code === 'ECONNREFUSED' ? 'refused' : 'reset'))
-  socket.write(`${options.method ?? 'GET'} ${pathname} HTTP/1.1\r\nhost: x\r\n${options.headers ?? ''}\r\n`)
+  socket.write(
+    `${options.method ?? 'GET'} ${pathname} HTTP/1.1\r\nhost: x\r\nconnection: close\r\n${options.headers ?? ''}\r\n`,
+  )
   return promise
 }
 
@@ -59,7 +74,9 @@ function parse(bytes: Buffer): Pick<Answer, 'status' | 'headers' | 'body'> {
   const end = bytes.indexOf('\r\n\r\n')
   if (end < 0) return { status: 0, headers: {}, body: bytes }
   const [first, ...lines] = bytes.subarray(0, end).toString('latin1').split('\r\n')
-  const headers = Object.fromEntries(lines.map((line) => line.split(/: (.*)/, 2)))
+  const headers = Object.fromEntries(
+    lines.map((line) => line.split(/: (.*)/, 2)).map(([name, value]) => [name.toLowerCase(), value]),
+  )
   return { status: Number(first.split(' ')[1]), headers, body: bytes.subarray(end + 4) }
 }
 
@@ -73,40 +90,45 @@ function headerTime(body: Uint8Array): number {
 
 const PUBLISHED = START_SECONDS - 3
 
-test('each feed answers with what it is, its marks, and the last full ten seconds', async () => {
-  for (const feed of FEEDS) {
-    const { status, headers, body, end } = await ask(feed)
-    expect({ status, type: headers['content-type'], length: Number(headers['content-length']), end }).toEqual({
-      status: 200,
-      type: 'application/x-protobuf',
-      length: body.length,
-      end: 'closed',
-    })
-    expect(headerTime(body)).toBe(PUBLISHED)
-    expect(headers['last-modified']).toBe(new Date(PUBLISHED * 1000).toUTCString())
-    const kinds = { 'trip-updates': 'tripUpdate', 'vehicle-positions': 'vehicle', alerts: 'alert' } as const
-    for (const entity of decode(body).entity) expect(entity[kinds[feed]]).toBeTruthy()
-    expect((await ask(feed, { method: 'HEAD' })).body.length).toBe(0)
-    expect((await ask(feed, { method: 'POST' })).status).toBe(405)
-  }
-})
+for (const [name, of] of [
+  ['demo', plain],
+  ['with faults', simulator],
+] as const) {
+  test(`${name}: each feed answers with what it is, its marks, and the last full ten seconds`, async () => {
+    for (const feed of FEEDS) {
+      const { status, headers, body, end } = await ask(feed, { of })
+      expect({ status, type: headers['content-type'], length: Number(headers['content-length']), end }).toEqual({
+        status: 200,
+        type: 'application/x-protobuf',
+        length: body.length,
+        end: 'closed',
+      })
+      expect(headerTime(body)).toBe(PUBLISHED)
+      expect(headers['last-modified']).toBe(new Date(PUBLISHED * 1000).toUTCString())
+      const kinds = { 'trip-updates': 'tripUpdate', 'vehicle-positions': 'vehicle', alerts: 'alert' } as const
+      for (const entity of decode(body).entity) expect(entity[kinds[feed]]).toBeTruthy()
+      expect((await ask(feed, { of, method: 'HEAD' })).body.length).toBe(0)
+      expect((await ask(feed, { of, method: 'POST' })).status).toBe(405)
+    }
+  })
 
-test('what the reader has is not sent again until the next instant', async () => {
-  const { etag, 'last-modified': date } = (await ask('trip-updates')).headers
-  for (const headers of [
-    `if-none-match: ${etag}\r\n`,
-    `If-None-Match: W/${etag}, "x"\r\n`,
-    `if-modified-since: ${date}\r\n`,
-  ]) {
-    const again = await ask('trip-updates', { headers })
-    expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag])
-  }
-  expect((await ask('trip-updates', { headers: 'if-none-match: "other"\r\n' })).status).toBe(200)
-  nowSeconds += 10
-  const next = await ask('trip-updates', { headers: `if-none-match: ${etag}\r\nif-modified-since: ${date}\r\n` })
-  expect(next.status).toBe(200)
-  expect(headerTime(next.body)).toBe(PUBLISHED + 10)
-})
+  test(`${name}: what the reader has is not sent again until the next instant`, async () => {
+    const { etag, 'last-modified': date } = (await ask('trip-updates', { of })).headers
+    for (const headers of [
+      `if-none-match: ${etag}\r\n`,
+      `If-None-Match: W/${etag}, "x"\r\n`,
+      `if-modified-since: ${date}\r\n`,
+    ]) {
+      const again = await ask('trip-updates', { of, headers })
+      expect([again.status, again.body.length, again.headers['etag']]).toEqual([304, 0, etag])
+    }
+    expect((await ask('trip-updates', { of, headers: 'if-none-match: "other"\r\n' })).status).toBe(200)
+    nowSeconds += 10
+    const next = await ask('trip-updates', { of, headers: `if-none-match: ${etag}\r\nif-modified-since: ${date}\r\n` })
+    expect(next.status).toBe(200)
+    expect(headerTime(next.body)).toBe(PUBLISHED + 10)
+  })
+}
 
 test('requests are counted by feed, whatever becomes of them', async () => {
   const before = FEEDS.map((feed) => simulator.requestCount(feed))
@@ -263,14 +285,21 @@ for (const fault of FAULTS) {
 }
 
 test('stopped, it refuses and holds nothing open', async () => {
-  const other = startSimulator({ city, seed: 5, clock: { nowMillis: () => nowSeconds * 1000 }, fault: 'no_answer' })
+  const other = startFaultySimulator({ ...order, fault: 'no_answer' })
   const { promise, resolve } = Promise.withResolvers<void>()
-  const socket = connect(other.port, '127.0.0.1')
+  const socket = connect(Number(new URL(other.url('alerts')).port), '127.0.0.1')
   socket.on('close', () => resolve())
   socket.on('error', () => resolve())
   socket.on('connect', () => {
     socket.write('GET /alerts.pb HTTP/1.1\r\n\r\n', () => other.stop())
   })
   await promise
+  await expect(fetch(other.url('alerts'))).rejects.toThrow()
+})
+
+test('the simulator of the demo, stopped, refuses', async () => {
+  const other = startSimulator(order)
+  expect((await fetch(other.url('alerts'))).status).toBe(200)
+  other.stop()
   await expect(fetch(other.url('alerts'))).rejects.toThrow()
 })

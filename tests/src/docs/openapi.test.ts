@@ -3,22 +3,24 @@
 import { beforeAll, describe, expect, test } from 'bun:test'
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
+import { Elysia } from 'elysia'
 import { refusalsOf } from '../../../src/contract/route-refusals.ts'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
 import { PAGE_PATHS } from '../../../src/docs/docs.ts'
-import { openApiDocument } from '../../../src/docs/openapi.ts'
 import { PROBLEMS } from '../../../src/http/problem.ts'
+import { dataDocument, dataRoutes, withoutAnswer } from '../../api-documents.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { redoclyFindings, spectralFindings } from '../../openapi-linters.ts'
 import { openApi } from '../api/api-under-test.ts'
 import { exampleAnswers } from '../api/example-answers.ts'
 
-const BASE = 'https://api.test'
-// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as JSON of any shape.
-const document: any = JSON.parse(JSON.stringify(openApiDocument(BASE)))
+const document = await dataDocument()
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 ajv.addSchema(document, 'document')
+
+/** Hooks by which Elysia checks requests and answers itself. */
+const VALIDATING = ['body', 'cookie', 'headers', 'params', 'query', 'response']
 
 /** The operation of a route in the document. */
 const operationOf = (path: string) => document.paths[path.replace(/:(\w+)/g, '{$1}')]?.get
@@ -71,6 +73,39 @@ describe('the document', () => {
       ).toEqual([...statuses].sort())
       expect(operation.security).toEqual(route.access === 'public' ? [] : undefined)
     }
+  })
+
+  test('says of every route what it answers', async () => {
+    expect(withoutAnswer(document)).toEqual([])
+    const undescribed = new Elysia()
+      .get('/v1/boats', () => '')
+      .get('/v1/boats/:boat_id', () => '', {
+        detail: { operationId: 'getBoat', responses: { 200: { description: '' } } },
+      })
+    expect(withoutAnswer(await dataDocument([...(await dataRoutes()), ...undescribed.routes]))).toEqual([
+      'GET /v1/boats',
+      'GET /v1/boats/{boat_id}',
+    ])
+  })
+
+  test('is all that the app has of it: no route is validated by Elysia, and no member made before it is asked for', async () => {
+    const routes = (await dataRoutes()).filter(({ path }) => ROUTE_LIST.some((route) => route.path === path))
+    expect(routes).toHaveLength(ROUTE_LIST.length)
+    for (const { hooks } of routes) {
+      expect(Object.keys(hooks).filter((name) => VALIDATING.includes(name) && hooks[name] !== undefined)).toEqual([])
+      const { detail } = hooks
+      for (const name of ['description', 'parameters', 'responses']) {
+        expect(Object.getOwnPropertyDescriptor(detail, name)?.get).toBeFunction()
+      }
+    }
+  })
+
+  test('is served by the app it describes', async () => {
+    const { call } = await openApi()
+    const { body: served } = await call('GET', '/openapi.json')
+    expect(Object.keys(served.paths)).toEqual(Object.keys(document.paths))
+    expect(served.components).toEqual(document.components)
+    expect((await call('GET', '/collected/page')).status).toBe(401)
   })
 
   test('gives the bounds of the interface', () => {

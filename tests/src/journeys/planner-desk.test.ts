@@ -4,7 +4,7 @@ import { Problem } from '../../../src/http/problem.ts'
 import { FairQueue } from '../../../src/journeys/fair-queue.ts'
 import { PlannerDesk, type PlannerStarter } from '../../../src/journeys/planner-desk.ts'
 import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from '../../../src/journeys/planner-messages.ts'
-import type { NetworkMessage } from '../../../src/server/thread-messages.ts'
+import type { NetworkMessage } from '../../../src/networks/network-messages.ts'
 
 const NETWORK: NetworkMessage = {
   settings: { id: 'ville', name: 'Ville', city: 'Ville', attribution: [] },

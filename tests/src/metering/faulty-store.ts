@@ -1,7 +1,7 @@
 // The ledger of a model: rows merged by maximum, as the contract of every store says, on a line that fails before or after
 // the change, says it twice, or brings it long after.
-import type { StoredKey, UsageRow } from '../../../src/accounts/account-store.ts'
-import type { UsageStore } from '../../../src/metering/segment-recovery.ts'
+import type { StoredKey } from '../../../src/accounts/account-store.ts'
+import type { UsageRow, UsageStore } from '../../../src/metering/usage-store.ts'
 
 /** What happens to the next merge. */
 export type StoreFault = 'refused' | 'answer lost' | 'twice' | 'late'

@@ -1,9 +1,10 @@
 // One run of the service over a model's data directory, in the parts that meter: recovery, cells, a gate for each thread, the
 // ledger. Made as the service makes them; the key ring is real too, though nobody shows a key.
-import { createGate } from '../../../src/access/access.ts'
-import { Admittance } from '../../../src/access/admittance.ts'
+
+import { CallLimits } from '../../../src/access/call-limits.ts'
 import type { Gate } from '../../../src/access/gate.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
+import { createGate } from '../../../src/access/open-gate.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
@@ -101,9 +102,9 @@ export async function startProcess(
   const rates = new RateCells(MEMORY.rates)
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
     const held = new HeldUnits(allocateHeldUnits())
-    const admittance = new Admittance({ ring: RING, plans: PLANS, quota, rates, clock })
+    const callLimits = new CallLimits({ ring: RING, plans: PLANS, quota, rates, clock })
     const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
-    return createGate({ ring: RING, meter, usage, clock, admittance, held })
+    return createGate({ ring: RING, meter, usage, clock, callLimits, held })
   })
   return {
     gates,

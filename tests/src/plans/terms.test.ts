@@ -2,10 +2,9 @@
 // where a unit is paid for twice or not at all, a cent is lost to rounding, or a cap is passed.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { allowanceOf } from '../../../src/access/allowance.ts'
-import { PLANS } from '../../../src/access/gate.ts'
+import { planLimitsOf } from '../../../src/access/plan-limits.ts'
 import { addAmounts, decimalText, parseDecimal, roundToCents, timesUnits, unitsFor } from '../../../src/plans/money.ts'
-import { DEFAULT_PLANS, type PlanTable } from '../../../src/plans/plans.ts'
+import { DEFAULT_PLANS, PLANS, type PlanTable } from '../../../src/plans/plans.ts'
 import { type Term, termsOf, toBill } from '../../../src/plans/terms.ts'
 import { type ClerkPlan, MonthlyBill, microCentsOf } from '../../oracles/monthly-bill.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -143,7 +142,7 @@ describe('what may still be used', () => {
         const { terms, clerk } = live(table, history)
         const { plan, isOverageEnabled } = terms[terms.length - 1]
         const account = { plan, isOverageEnabled, monthTerms: { month: MONTH, terms }, spendCapCents }
-        const limit = allowanceOf(table, account, MONTH).unitLimit
+        const limit = planLimitsOf(table, account, MONTH).unitLimit
         const sells = isOverageEnabled && table[plan].overageAvailable
         const cap = BigInt(spendCapCents) * 1_000_000n
         // The oracle takes one unit after the other for as long as it is included, or is for sale and in the cap.
@@ -176,10 +175,10 @@ describe('what may still be used', () => {
       monthTerms: { month: MONTH, terms },
       spendCapCents: 0,
     } as const
-    expect(allowanceOf(DEFAULT_PLANS, account, MONTH).unitLimit).toBe(2_000_000n)
-    expect(allowanceOf(DEFAULT_PLANS, account, MONTH).policyField).toContain('"units";q=2000000;')
-    expect(allowanceOf(DEFAULT_PLANS, account, MONTH).rate).toEqual({ perSecond: 10, burst: 50 }) // the new plan's, at once
-    expect(allowanceOf(DEFAULT_PLANS, account, MONTH + 1).unitLimit).toBe(10_000n)
+    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).unitLimit).toBe(2_000_000n)
+    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).policyField).toContain('"units";q=2000000;')
+    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH).rate).toEqual({ perSecond: 10, burst: 50 }) // the new plan's, at once
+    expect(planLimitsOf(DEFAULT_PLANS, account, MONTH + 1).unitLimit).toBe(10_000n)
     expect(termsOf(account, MONTH + 1)).toEqual([{ plan: 'free', isOverageEnabled: false, fromUnits: 0 }])
   })
 })

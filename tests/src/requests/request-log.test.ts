@@ -55,17 +55,14 @@ function keptLog(requests: 'off' | 'errors' | 'all', linesPerSecond = 1_000) {
   const lines: Record<string, unknown>[] = []
   const keep = (level: string) => (fields: Readonly<Record<string, unknown>>) => void lines.push({ level, ...fields })
   const gate = {
-    admit: (authorization: string | null) =>
-      authorization === 'Bearer good'
-        ? { kind: 'admitted' as const, caller: { keyId: 'key_1', accountId: 'acc_1' } }
-        : { kind: 'refused' as const, reason: 'invalid_token' as const },
+    keyIdOf: (authorization: string | null) => (authorization === 'Bearer good' ? 'key_1' : undefined),
   }
   let units = 0
   const log = new RequestLog(
     {
       log: { error: keep('error') },
       gathering: { info: keep('info') },
-      gate: gate as never, // of the gate it asks who calls, and nothing else
+      gate,
       networks: new Networks([
         { settings: { id: 'ville', name: '', city: '', attribution: [] }, current: undefined, lastError: undefined },
       ]),

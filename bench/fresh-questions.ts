@@ -1,0 +1,89 @@
+// What `bench fresh` asks: for each row, request URLs that no kept answer serves. Each round has URLs of its own, none
+// twice; seeded, so that two services are asked the same.
+import type { Timetable } from '../indexes/timetable/timetable.ts'
+import { textOf } from '../loaders/strings.ts'
+import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'
+import { stopIdOf } from './live-world.ts'
+import { pointNear, usedStops } from './questions.ts'
+
+const DAY_SECONDS = 86_400
+
+/** Questions of one kind. */
+export interface FreshRow {
+  readonly name: string
+  /** The URLs of a round, none twice. */
+  readonly paths: (round: number) => readonly string[]
+  /** These are asked after a new timetable, since there are no more of them than stops. */
+  readonly needsReload?: true
+  /** The answers are made by the data thread together with its planner. */
+  readonly isPlanned?: true
+  /** The least share of a bare server's speed that a short run may see on the small city: half of what it is. */
+  readonly shortBar: number
+}
+
+/** What the questions are made of. */
+export interface FreshOrder {
+  readonly timetable: Timetable
+  /** Midnight of the day that is asked about. */
+  readonly dayStartSeconds: number
+  /** How many URLs a round has; a fifth as many journeys, of which each takes some twenty times as long. */
+  readonly count: number
+}
+
+/** The rows, in the order in which they are measured. */
+export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder): FreshRow[] {
+  const { strings, stops } = timetable
+  const used = usedStops(timetable)
+  const stopPaths = used.map((stop) => `/v1/stops/${encodeURIComponent(stopIdOf(timetable, stop))}`)
+  const board = (random: Random) => `${pick(random, stopPaths)}/departures`
+  const point = (random: Random) => pointNear(timetable, pick(random, used), random).join(',')
+  const instant = (random: Random) => timestamp(dayStartSeconds + below(random, DAY_SECONDS))
+  const typed = (random: Random) => {
+    const letters = [...textOf(strings, stops.name[pick(random, used)]).trim()]
+    const near = point(random)
+    return letters.map((_, at) => `/v1/places?q=${encodeURIComponent(letters.slice(0, at + 1).join(''))}&near=${near}`)
+  }
+  const row = (name: string, shortBar: number, make: Maker): FreshRow => ({
+    name,
+    shortBar,
+    paths: (round) => listDistinct(seededRandom(round, `fresh ${name}`), make, count),
+  })
+  const journeys = (random: Random) => `/v1/journeys?from=${point(random)}&to=${point(random)}`
+  return [
+    row(
+      'board of any stop, random horizon and limit',
+      0.08,
+      (random) => `${board(random)}?horizon=${5 + below(random, 176)}&limit=${1 + below(random, 50)}`,
+    ),
+    row('board with a moment of its own', 0.15, (random) => `${board(random)}?when=${instant(random)}`),
+    { name: 'stop, each once after a reload', shortBar: 0.14, paths: () => stopPaths, needsReload: true },
+    row('stops nearby', 0.13, (random) => `/v1/stops/nearby?near=${point(random)}`),
+    row('departures nearby', 0.045, (random) => `/v1/departures/nearby?near=${point(random)}`),
+    row('places, letter by letter', 0.08, typed),
+    row('reverse', 0.08, (random) => `/v1/places/reverse?near=${point(random)}`),
+    {
+      name: 'journeys',
+      shortBar: 0.03,
+      paths: (round) => listDistinct(seededRandom(round, 'fresh journeys'), journeys, Math.ceil(count / 5)),
+      isPlanned: true,
+    },
+  ]
+}
+
+/** Makes one URL, or some that belong together. */
+type Maker = (random: Random) => string | readonly string[]
+
+function listDistinct(random: Random, make: Maker, count: number): readonly string[] {
+  const paths = new Set<string>()
+  for (let tries = 0; paths.size < count; tries++) {
+    if (tries > 20 * count) throw new Error(`the feed is too small for ${count} different URLs`)
+    const made = make(random)
+    for (const path of typeof made === 'string' ? [made] : made) if (paths.size < count) paths.add(path)
+  }
+  return [...paths]
+}
+
+/** An instant as clients write it, to the second. */
+function timestamp(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '')
+}

@@ -1,0 +1,97 @@
+// `bun bench/fresh.ts`: what answers cost that are not kept from an earlier request: processor time of the data thread an
+// answer, beside a bare server whose bodies are as long, in turns, the best of five rounds. The clock runs; the live feed
+// changes every second, then stands still. Every URL is asked once. QUAI_BENCH_FEED names the feed, else it is the demo city.
+import { openBareServer } from './bare-servers.ts'
+import { busiestDay } from './busiest.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { type FreshRow, listFreshRows } from './fresh-questions.ts'
+import { readTimetable } from './live-world.ts'
+import { readEach } from './paced-sockets.ts'
+import { findThread } from './thread-clock.ts'
+import { openTimedService, type TimedService } from './timed-service.ts'
+
+const PORT = 18_201
+const BARE_PORT = 18_209
+const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
+const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? (isShort ? 3 : 5))
+const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000))
+const UPDATES = 20_000
+const CONNECTIONS = 32
+/** Stops are few: a round has some reloads, until enough of them were asked for. */
+const MOST_RELOADS = isShort ? 1 : 4
+/** Of so many answers, this share must hold something: an empty board is cheap. */
+const SAMPLES = 20
+const FULL_SHARE = 0.25
+
+const feed = await benchFeed()
+const timetable = await readTimetable(feed.path)
+const service = await openTimedService({ feed: feed.path, timetable, port: PORT, updates: UPDATES })
+try {
+  const dayStartSeconds = busiestDay(timetable).zeroSeconds
+  const rows = listFreshRows({ timetable, dayStartSeconds, count: URLS })
+  for (const mode of ['move', 'stop'] as const) {
+    await service.world.tellAgency(mode)
+    const live = mode === 'move' ? 'live data changing' : 'live data still'
+    for (const row of rows) await measureRow(row, `${feed.name}, ${live}: ${row.name}`)
+  }
+} finally {
+  await service.close()
+}
+
+async function measureRow(row: FreshRow, name: string): Promise<void> {
+  const warm = row.paths(0)
+  await checkAnswers(service, row)
+  const { lengths } = await service.time(warm)
+  const lengthOf = Object.fromEntries(warm.map((path, at) => [path, lengths[at] ?? 0]))
+  const order = { paths: warm, lengths: lengthOf, port: BARE_PORT, processes: 1 }
+  const bare = await openBareServer(service.world.service, order)
+  try {
+    const askBare = () => readEach({ port: BARE_PORT, key: 'none', paths: warm, connections: CONNECTIONS })
+    const bareThread = await findThread(bare.pids[0] ?? 0, askBare)
+    const best = { micros: Infinity, withPlannerMicros: Infinity, bareMicros: Infinity }
+    for (let round = 1; round <= ROUNDS; round++) {
+      const seen = await timeRound(row, round)
+      const before = bareThread.nanoseconds()
+      await askBare()
+      best.bareMicros = Math.min(best.bareMicros, (bareThread.nanoseconds() - before) / 1000 / warm.length)
+      best.micros = Math.min(best.micros, seen.micros)
+      best.withPlannerMicros = Math.min(best.withPlannerMicros, seen.withPlannerMicros)
+    }
+    tell({ name: `${name}, data thread's time an answer`, value: best.micros, unit: 'µs' })
+    if (row.isPlanned) tell({ name: `${name}, with the planner's`, value: best.withPlannerMicros, unit: 'µs' })
+    const share = { name: `${name}, share of a bare server's speed`, value: best.bareMicros / best.micros, unit: '' }
+    tell(isShort ? { ...share, atLeast: row.shortBar } : share)
+  } finally {
+    await bare.close()
+  }
+}
+
+/** The mean over the reloads of a round, or one pass. */
+async function timeRound(row: FreshRow, round: number): Promise<{ micros: number; withPlannerMicros: number }> {
+  const paths = row.paths(round)
+  if (!row.needsReload) return await service.time(paths)
+  const reloads = Math.min(MOST_RELOADS, Math.ceil(URLS / paths.length))
+  const sum = { micros: 0, withPlannerMicros: 0 }
+  for (let reload = 0; reload < reloads; reload++) {
+    await service.reload()
+    const { micros, withPlannerMicros } = await service.time(paths)
+    sum.micros += micros / reloads
+    sum.withPlannerMicros += withPlannerMicros / reloads
+  }
+  return sum
+}
+
+/** A fast answer with nothing in it would be a good figure. */
+async function checkAnswers({ world }: TimedService, row: FreshRow): Promise<void> {
+  const paths = row.paths(-1).slice(0, SAMPLES)
+  let full = 0
+  for (const path of paths) {
+    const answer = await fetch(world.service.base + path, { headers: { authorization: `Bearer ${world.service.key}` } })
+    const { data } = (await answer.json()) as { data: unknown }
+    if (Array.isArray(data) ? data.length > 0 : data !== null) full++
+  }
+  if (full < paths.length * FULL_SHARE) {
+    throw new Error(`${row.name}: only ${full} of ${paths.length} answers hold something`)
+  }
+}

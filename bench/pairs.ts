@@ -1,0 +1,207 @@
+// `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each is a binary, or a checkout
+// whose packages are installed. In each of ten pairs both are started anew and asked the same, in turns; then each row has
+// the median over the pairs of the old data thread's time an answer beside the new one's, and start and memory likewise.
+import { existsSync, rmSync, statSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { busiestDay } from './busiest.ts'
+import { benchFeed } from './feeds.ts'
+import { tell } from './figures.ts'
+import { type FreshRow, listFreshRows } from './fresh-questions.ts'
+import { readTimetable } from './live-world.ts'
+import { processMemory } from './measure.ts'
+import { listQuestions } from './questions.ts'
+import { makeConfig, runCommand, startService } from './service.ts'
+import { openTimedService, type TimedService } from './timed-service.ts'
+
+const PORT = 18_221
+const PAIRS = Number(process.env['QUAI_BENCH_PAIRS'] ?? 10)
+const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
+const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 6_000)
+const UPDATES = 20_000
+const STARTS = 3
+const MEMORY_SAMPLES = 5
+const MEMORY_SAMPLE_MILLIS = 1_000
+const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
+
+/** What is asked in each round. */
+type Row = Pick<FreshRow, 'name' | 'paths' | 'needsReload' | 'isPlanned'>
+
+/** Microseconds an answer, by row; milliseconds and megabytes, by what was measured at the start and at the end. */
+interface Seen {
+  readonly micros: Map<string, number>
+  readonly others: Map<string, number>
+}
+
+/** A build of the service. */
+interface Build {
+  readonly command: readonly string[]
+  readonly port: number
+  /** A configuration whose feed is imported, for starts. */
+  readonly config: string
+}
+
+/** A build, what was seen of it in a pair, and its service while that runs. */
+interface Side {
+  readonly service: TimedService
+  readonly seen: Seen
+}
+
+const [oldCommand, newCommand] = process.argv.slice(2).map(commandOf)
+if (oldCommand === undefined || newCommand === undefined || process.argv.length !== 4) {
+  console.error('usage: bun bench/pairs.ts OLD NEW; each is a binary, or a checkout, whose source is run')
+  process.exit(2)
+}
+const feed = await benchFeed()
+const timetable = await readTimetable(feed.path)
+const dayStartSeconds = busiestDay(timetable).zeroSeconds
+const rows = listRows()
+const builds = [await openBuild(oldCommand, PORT), await openBuild(newCommand, PORT + 10)] as const
+const micros = new Map<string, number[]>()
+const others = new Map<string, number[]>()
+for (let pair = 0; pair < PAIRS; pair++) {
+  const [before, after] = await measurePair(pair)
+  note(micros, before.micros, after.micros)
+  note(others, after.others, before.others)
+  const ratios = [...micros.values()].map((each) => each[pair] ?? Number.NaN)
+  console.log(`pair ${pair + 1} of ${PAIRS}, geometric mean of the rows: ${geometricMean(ratios).toFixed(4)}`)
+}
+const medians = [...micros].map(([name, ratios]) => ({ name, ratio: median(ratios) }))
+for (const { name, ratio } of medians) {
+  tell({ name: `${name}: old time / new time`, value: ratio, unit: '', atLeast: BARS.row })
+}
+const mean = geometricMean(medians.map(({ ratio }) => ratio))
+tell({ name: 'geometric mean of the rows', value: mean, unit: '', atLeast: BARS.mean })
+for (const [name, ratios] of others) {
+  tell({ name: `${name}: new / old`, value: median(ratios), unit: '', atMost: BARS.start })
+}
+const isSlower = medians.some(({ ratio }) => ratio < BARS.row) || mean < BARS.mean
+if (isSlower || [...others.values()].some((ratios) => median(ratios) > BARS.start)) process.exitCode = 1
+
+/** The words that start a build. */
+function commandOf(path: string): readonly string[] {
+  const whole = resolve(path)
+  if (!existsSync(whole)) throw new Error(`${path} does not exist`)
+  return statSync(whole).isDirectory() ? [process.execPath, join(whole, 'src', 'main.ts')] : [whole]
+}
+
+/** The routes of `bench routes`, whose answers are kept, and the rows of `bench fresh`. */
+function listRows(): Row[] {
+  const kept = listQuestions(timetable)
+    .filter(({ route }) => route !== '/v1/journeys')
+    .map(({ route, paths }): Row => {
+      const repeated = Array.from({ length: URLS }, (_, at) => paths[at % paths.length] ?? '')
+      return { name: `kept: ${route}`, paths: () => repeated }
+    })
+  const fresh = listFreshRows({ timetable, dayStartSeconds, count: URLS })
+  return [...kept, ...fresh.map((row) => ({ ...row, name: `fresh: ${row.name}` }))]
+}
+
+function isBoard({ name }: Row): boolean {
+  return /^kept: .*\/departures$|^fresh: board/.test(name)
+}
+
+/** Both builds, started one after the other and measured in turns; who goes first changes from pair to pair. */
+async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
+  const [before, after] = [makeSeen(), makeSeen()]
+  const sides = [
+    { build: builds[0], seen: before },
+    { build: builds[1], seen: after },
+  ]
+  const inTurn = pair % 2 === 0 ? sides : sides.toReversed()
+  for (let start = 0; start < STARTS; start++) {
+    for (const { build, seen } of inTurn) keepLeast(seen.others, 'start to the first answer', await timeStart(build))
+  }
+  const running: Side[] = []
+  try {
+    for (const { build, seen } of inTurn) {
+      const { port, command } = build
+      running.push({
+        service: await openTimedService({ feed: feed.path, timetable, port, command, updates: UPDATES }),
+        seen,
+      })
+    }
+    await measureMemory(running, 'memory after the start')
+    await tellAgencies(running, 'move')
+    for (const row of rows.filter(isBoard)) await measureRow(row, running)
+    await tellAgencies(running, 'stop')
+    await measureMemory(running, 'memory after boards')
+    await tellAgencies(running, 'move')
+    for (const row of rows) if (!isBoard(row)) await measureRow(row, running)
+  } finally {
+    for (const { service } of running) await service.close()
+  }
+  return [before, after]
+}
+
+async function tellAgencies(running: readonly Side[], word: 'move' | 'stop'): Promise<void> {
+  for (const { service } of running) await service.world.tellAgency(word)
+}
+
+async function openBuild(command: readonly string[], port: number): Promise<Build> {
+  const { folder, file } = makeConfig(feed.path)
+  process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await runCommand(['import', '--config', file], command)
+  return { command, port, config: file }
+}
+
+/** Milliseconds from the start of the process to its first answer. */
+async function timeStart({ command, port, config }: Build): Promise<number> {
+  const clock = new Date(dayStartSeconds * 1000).toISOString().replace('.000', '')
+  const service = await startService(config, { clock, workers: 1, port, command })
+  await service.stop()
+  return service.startMillis
+}
+
+function makeSeen(): Seen {
+  return { micros: new Map(), others: new Map() }
+}
+
+/** The first round warms up. */
+async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
+  for (let round = 0; round <= ROUNDS; round++) {
+    const paths = row.paths(round)
+    for (const { service, seen } of round % 2 === 0 ? running : running.toReversed()) {
+      if (row.needsReload) await service.reload()
+      const { micros, withPlannerMicros } = await service.time(paths)
+      if (round === 0) continue
+      keepLeast(seen.micros, row.name, micros)
+      if (row.isPlanned) keepLeast(seen.micros, `${row.name}, with the planner's time`, withPlannerMicros)
+    }
+  }
+}
+
+/** The least of some samples, since what a collector has not come to yet is no cost. */
+async function measureMemory(running: readonly Side[], name: string): Promise<void> {
+  for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
+    await Bun.sleep(MEMORY_SAMPLE_MILLIS)
+    for (const { service, seen } of running) {
+      keepLeast(seen.others, name, await processMemory(service.world.service.pid, 'Pss'))
+    }
+  }
+}
+
+function keepLeast(all: Map<string, number>, name: string, value: number): void {
+  all.set(name, Math.min(all.get(name) ?? Number.POSITIVE_INFINITY, value))
+}
+
+/** Adds a pair's ratios, one for each name. */
+function note(
+  ratios: Map<string, number[]>,
+  above: ReadonlyMap<string, number>,
+  below: ReadonlyMap<string, number>,
+): void {
+  for (const [name, value] of above) {
+    ratios.getOrInsertComputed(name, () => []).push(value / (below.get(name) ?? Number.NaN))
+  }
+}
+
+function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const half = sorted.length >> 1
+  const upper = sorted[half] ?? Number.NaN
+  return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? Number.NaN)) / 2
+}
+
+function geometricMean(values: readonly number[]): number {
+  return Math.exp(values.reduce((sum, value) => sum + Math.log(value), 0) / values.length)
+}

@@ -1,0 +1,68 @@
+// How much processor time single threads of a process have used, in nanoseconds (Linux, /proc/<pid>/task), and which
+// thread does a piece of work: the one whose time grows while the work is done. The name of a thread is not enough, since
+// Bun gives all Workers the same one.
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** How many times in a row the same thread must have done the work. */
+const AGREEMENTS = 2
+const TRIES = 12
+/** How many times as much as any other thread it must have done. */
+const LEAD = 2.5
+
+/** Threads of the runtime, which compile and collect for all others. */
+const RUNTIME = /^(JITWorker|JSCWarmUp|HeapHelper|Bun Pool|mi-)/
+
+/** One thread of a process. */
+export interface ThreadClock {
+  readonly threadId: number
+  /** Processor time that it has used since it started; an error once it has ended. */
+  nanoseconds(): number
+}
+
+/**
+ * The thread of a process that does a piece of work, found by doing it. Threads that are known to do other things are
+ * left out.
+ */
+export async function findThread(
+  pid: number,
+  work: () => Promise<unknown>,
+  others: readonly ThreadClock[] = [],
+): Promise<ThreadClock> {
+  const known = new Set(others.map(({ threadId }) => threadId))
+  let [leader, agreed] = [0, 0]
+  for (let attempt = 0; attempt < TRIES && agreed < AGREEMENTS; attempt++) {
+    const before = readAll(pid)
+    await work()
+    const grown = [...readAll(pid)]
+      .filter(([threadId]) => !known.has(threadId))
+      .map(([threadId, nanoseconds]) => ({ threadId, grew: nanoseconds - (before.get(threadId) ?? 0) }))
+      .sort((a, b) => b.grew - a.grew)
+    const [first, second] = grown
+    const isClear = first !== undefined && first.grew > LEAD * (second?.grew ?? 0)
+    agreed = isClear && first.threadId === leader ? agreed + 1 : isClear ? 1 : 0
+    leader = isClear ? first.threadId : 0
+  }
+  if (agreed < AGREEMENTS) throw new Error(`process ${pid} has no single thread that does the work`)
+  const threadId = leader
+  return { threadId, nanoseconds: () => readThread(pid, threadId) }
+}
+
+/** The time of every thread that is not the runtime's, by its id. */
+function readAll(pid: number): Map<number, number> {
+  const times = new Map<number, number>()
+  for (const name of readdirSync(`/proc/${pid}/task`)) {
+    const threadId = Number(name)
+    try {
+      if (RUNTIME.test(readFileSync(`/proc/${pid}/task/${name}/comm`, 'latin1'))) continue
+      times.set(threadId, readThread(pid, threadId))
+    } catch (error) {
+      // Threads of the runtime come and go.
+      if (!String(error).includes('ENOENT') && !String(error).includes('ESRCH')) throw error
+    }
+  }
+  return times
+}
+
+function readThread(pid: number, threadId: number): number {
+  return Number(readFileSync(`/proc/${pid}/task/${threadId}/schedstat`, 'latin1').split(' ')[0])
+}

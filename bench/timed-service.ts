@@ -1,0 +1,114 @@
+// A service of one data thread whose processor time is read thread by thread: what `bench fresh` and `bench pairs` measure.
+// It is driven over HTTP and the command line alone, so that binaries of older commits can be measured too.
+import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
+import { type LiveWorld, openLiveWorld, stopIdOf } from './live-world.ts'
+import { readEach } from './paced-sockets.ts'
+import { runCommand } from './service.ts'
+import { findThread, type ThreadClock } from './thread-clock.ts'
+
+const CONNECTIONS = 32
+/** Requests by which threads are told apart. */
+const PROBES = 1_500
+const JOURNEY_PROBES = 40
+/** The time at which a timetable was read is told in whole seconds. */
+const RELOAD_GAP_MILLIS = 1_100
+const RELOAD_LIMIT_MILLIS = 60_000
+
+/** What is started. */
+export interface TimedOrder {
+  readonly feed: string
+  /** The feed as this checkout reads it. */
+  readonly timetable: Timetable
+  readonly port: number
+  /** Calls with a delay in each message of the live feed. */
+  readonly updates: number
+  /** The words that start the service, if it is not the service of the run. */
+  readonly command?: readonly string[]
+}
+
+/** Processor time an answer, in microseconds. */
+export interface AnswerTime {
+  /** Of the data thread. */
+  readonly micros: number
+  /** Of the data thread and its planner. */
+  readonly withPlannerMicros: number
+  /** Of the bodies, by path. */
+  readonly lengths: readonly number[]
+}
+
+/** A service whose threads are known. */
+export interface TimedService {
+  readonly world: LiveWorld
+  readonly port: number
+  /** Asks each path once. */
+  time(paths: readonly string[]): Promise<AnswerTime>
+  /** Imports the feed anew, and waits until it is served. */
+  reload(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a service and finds its threads. */
+export async function openTimedService(order: TimedOrder): Promise<TimedService> {
+  const { port, command } = order
+  const world = await openLiveWorld({ ...order, workers: 1 })
+  const { pid, key } = world.service
+  const ask = (paths: readonly string[]) => readEach({ port, key, paths, connections: CONNECTIONS })
+  try {
+    const dataThread = await findThread(pid, () => ask(new Array<string>(PROBES).fill('/v1/networks')))
+    const planner = await findPlanner(order, { pid, ask, dataThread })
+    return {
+      world,
+      port,
+      async time(paths) {
+        const [before, plannerBefore] = [dataThread.nanoseconds(), planner.nanoseconds()]
+        const lengths = await ask(paths)
+        const micros = (dataThread.nanoseconds() - before) / 1000 / paths.length
+        const plannerMicros = (planner.nanoseconds() - plannerBefore) / 1000 / paths.length
+        return { micros, withPlannerMicros: micros + plannerMicros, lengths }
+      },
+      reload: () => reload(world, command),
+      close: () => world.close(),
+    }
+  } catch (error) {
+    await world.close()
+    throw error
+  }
+}
+
+interface Probe {
+  readonly pid: number
+  readonly ask: (paths: readonly string[]) => Promise<unknown>
+  readonly dataThread: ThreadClock
+}
+
+async function findPlanner({ timetable }: TimedOrder, { pid, ask, dataThread }: Probe): Promise<ThreadClock> {
+  // The first and the last of the feed's stops, in all ways, tend to be far from each other.
+  const count = timetable.stops.id.length
+  const id = (stop: number) => encodeURIComponent(stopIdOf(timetable, stop as StopIndex))
+  let round = 0
+  return await findThread(pid, () => {
+    round++
+    const paths = Array.from({ length: JOURNEY_PROBES }, (_, at) => {
+      const from = (at * 7 + round) % count
+      return `/v1/journeys?from=${id(from)}&to=${id(count - 1 - from)}&max_walk=${1000 - round}`
+    })
+    return ask(paths)
+  }, [dataThread])
+}
+
+async function reload({ service, file }: LiveWorld, command: readonly string[] | undefined): Promise<void> {
+  const before = await refreshedAt(service)
+  await Bun.sleep(RELOAD_GAP_MILLIS)
+  await runCommand(['import', '--force', '--config', file], command)
+  const started = performance.now()
+  while ((await refreshedAt(service)) === before) {
+    if (performance.now() - started > RELOAD_LIMIT_MILLIS) throw new Error('the service did not take the new timetable')
+    await Bun.sleep(20)
+  }
+}
+
+async function refreshedAt({ base, key }: LiveWorld['service']): Promise<string> {
+  const answer = await fetch(`${base}/v1/networks/net`, { headers: { authorization: `Bearer ${key}` } })
+  const { data } = (await answer.json()) as { data: { static_refreshed_at: string } }
+  return data.static_refreshed_at
+}

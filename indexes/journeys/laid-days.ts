@@ -1,0 +1,156 @@
+// What a planner searches: the routes of some service days, both ways through time, what live feeds change of them, who
+// stays seated, and the changes between points. Keeps the days last asked for.
+import { LRUCache } from 'lru-cache'
+import type { Overlay } from '../live/overlay.ts'
+import type { Timetable } from '../timetable/timetable.ts'
+import { ChangePoints } from './change-points.ts'
+import { buildFootpaths, type ChangeRules, type FootpathPair } from './footpaths.ts'
+import { type LiveSpan, layLive } from './live-layer.ts'
+import { mirrorLayer, type RouteLayer } from './route-layer.ts'
+import type { SearchGround } from './search-ground.ts'
+import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
+import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
+
+/** A span with everything that hangs on it alone. */
+export interface LaidSpan {
+  readonly span: Span
+  readonly mirrored: RouteLayer
+  readonly places: InstancePlaces
+  readonly seated: SeatedPairs | undefined
+  live: LaidLive | undefined
+}
+
+/** What live feeds change of a span. */
+export interface LaidLive {
+  readonly span: LiveSpan
+  /** `span.masked` by the places of the mirrored layer. */
+  readonly masked: Uint8Array
+  readonly seated: SeatedPairs | undefined
+}
+
+const KEPT_SPANS = 4
+
+/** The days of one timetable. */
+export class LaidDays {
+  readonly points: ChangePoints
+  private readonly timetable: Timetable
+  private readonly rules: ChangeRules
+  private knownClasses: readonly TripClass[] | undefined
+  private knownSeatRules: SeatRules | undefined
+  private knownFootpaths: FootpathPair | undefined
+  private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
+
+  constructor(timetable: Timetable, rules: ChangeRules) {
+    this.timetable = timetable
+    this.rules = rules
+    this.points = new ChangePoints(timetable)
+  }
+
+  private get classes(): readonly TripClass[] {
+    this.knownClasses ??= classifyTrips(this.timetable, this.points)
+    return this.knownClasses
+  }
+
+  private get seatRules(): SeatRules {
+    this.knownSeatRules ??= readSeatRules(this.timetable)
+    return this.knownSeatRules
+  }
+
+  private get footpaths(): FootpathPair {
+    this.knownFootpaths ??= buildFootpaths(this.timetable, this.points, this.rules)
+    return this.knownFootpaths
+  }
+
+  /** Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between. */
+  *prepare(reach: { readonly from: number; readonly to: number }): Generator<void> {
+    for (const make of [() => this.footpaths, () => this.classes, () => this.seatRules, () => this.spanOf(reach)]) {
+      make()
+      yield
+    }
+  }
+
+  /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
+  spanOf(reach: { readonly from: number; readonly to: number }): LaidSpan | undefined {
+    const { zeroSeconds } = this.timetable.serviceDays
+    const { dayCount, maxTimeSeconds } = this.timetable.meta
+    let firstDay = 0
+    while (firstDay < dayCount && zeroSeconds[firstDay] + maxTimeSeconds < reach.from) firstDay++
+    let endDay = firstDay
+    while (endDay < dayCount && zeroSeconds[endDay] < reach.to) endDay++
+    if (firstDay === endDay) return undefined
+    const key = `${firstDay} ${endDay}`
+    const known = this.spans.get(key)
+    if (known !== undefined) return known
+    const laid = this.lay(firstDay, endDay)
+    this.spans.set(key, laid)
+    return laid
+  }
+
+  /** What a search runs on. @param isMirrored for a search backwards */
+  groundOf(
+    laid: LaidSpan,
+    {
+      overlay,
+      lines,
+      isMirrored,
+    }: {
+      readonly overlay: Overlay | undefined
+      readonly lines: Uint8Array | undefined
+      readonly isMirrored: boolean
+    },
+  ): SearchGround {
+    const live = overlay === undefined ? undefined : this.liveOf(laid, overlay)
+    const seated = live === undefined ? laid.seated : live.seated
+    const layers = isMirrored ? [laid.mirrored] : [laid.span.layer]
+    if (live !== undefined) layers.push(isMirrored ? live.span.mirrored : live.span.layer)
+    return {
+      layers,
+      masked: isMirrored ? live?.masked : live?.span.masked,
+      footpaths: isMirrored ? this.footpaths.backward : this.footpaths.forward,
+      lines,
+      continuations: isMirrored ? seated?.backward : seated?.forward,
+    }
+  }
+
+  private lay(firstDay: number, endDay: number): LaidSpan {
+    const { timetable, points } = this
+    const span = buildSpan(timetable, this.classes, { firstDay, endDay, places: points })
+    const places = new InstancePlaces(span)
+    const layers = [span.layer]
+    const placeNow = (place: number) => place
+    const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
+    return { span, mirrored: mirrorLayer(span.layer, points), places, seated, live: undefined }
+  }
+
+  private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
+    if (laid.live?.span.overlay === overlay) return laid.live
+    const { span, places } = laid
+    const { timetable, points } = this
+    const live = layLive({ timetable, span, places, points }, overlay)
+    const base = span.layer.label.length
+    const liveOfTrip = new Map<string, number>()
+    const { instances } = overlay
+    for (let place = 0; place < live.layer.label.length; place++) {
+      const instance = live.layer.label[place] as never
+      liveOfTrip.set(`${instances.trip[instance]} ${instances.day[instance]} ${instances.runStart[instance]}`, place)
+    }
+    const placeNow = (place: number): number | undefined => {
+      if (live.masked[place] === 0) return place
+      const label = span.layer.label[place]
+      const at = liveOfTrip.get(`${span.trip[label]} ${span.day[label]} ${span.runStart[label]}`)
+      return at === undefined ? undefined : base + at
+    }
+    const layers = [span.layer, live.layer]
+    const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
+    laid.live = { span: live, masked: mirrorMask(span.layer, live.masked), seated }
+    return laid.live
+  }
+}
+
+function mirrorMask(layer: RouteLayer, masked: Uint8Array): Uint8Array {
+  const mirrored = new Uint8Array(masked.length)
+  for (let place = 0; place < masked.length; place++) {
+    if (masked[place] === 1) mirrored[mirroredPlace(layer, place)] = 1
+  }
+  return mirrored
+}

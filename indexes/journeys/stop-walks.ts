@@ -1,0 +1,93 @@
+// The walks between stops that a change can be made of: those short enough, those of a station's pathways, and those that
+// transfers.txt has rules for.
+import { findInWalk, metersWalkedIn, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { waysFromStop } from '../timetable/station-ways.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
+
+/** Walks by the stop they begin at. */
+export interface StopWalks {
+  /** Stop → its first walk; one longer. Its walk to itself is among them. */
+  readonly offset: Uint32Array
+  readonly stop: Uint32Array
+  readonly seconds: Int32Array
+  /** 1 if it may be walked without a rule that says so: it is short enough, or inside a station. */
+  readonly isLinked: Uint8Array
+}
+
+/** Lists the walks of a timetable. */
+export function listStopWalks(
+  timetable: Timetable,
+  table: ChangeRuleTable,
+  { walkMeters: maxMeters }: { readonly walkMeters: number },
+): StopWalks {
+  const { stops, pointTrees } = timetable
+  const stopCount = stops.id.length
+  const offset = new Uint32Array(stopCount + 1)
+  const reached: number[] = []
+  const seconds: number[] = []
+  const isLinked: number[] = []
+  for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
+    const here = placeOf(timetable, stop)
+    const walks = new Map<number, number>()
+    for (const near of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) walks.set(near.index, near.seconds)
+    // What the feed says of a station is nearer to the truth than a straight line, however far it leads.
+    for (const [end, inside] of waysFromStop(timetable, stop)) walks.set(end, inside)
+    walks.set(stop, 0)
+    const linkedCount = walks.size
+    for (const end of stopsRuled(table, stop)) {
+      if (!walks.has(end)) walks.set(end, walkSeconds(walkMeters(here, placeOf(timetable, end as StopIndex))))
+    }
+    for (const [end, walk] of walks) {
+      isLinked.push(reached.length - offset[stop] < linkedCount ? 1 : 0)
+      reached.push(end)
+      seconds.push(walk)
+    }
+    offset[stop + 1] = reached.length
+  }
+  return {
+    offset,
+    stop: Uint32Array.from(reached),
+    seconds: Int32Array.from(seconds),
+    isLinked: Uint8Array.from(isLinked),
+  }
+}
+
+/** The same walks by the stop they end at. */
+export function mirrorStopWalks({ offset, stop, seconds, isLinked }: StopWalks): StopWalks {
+  const mirrored = {
+    offset: new Uint32Array(offset.length),
+    stop: new Uint32Array(stop.length),
+    seconds: new Int32Array(stop.length),
+    isLinked: new Uint8Array(stop.length),
+  }
+  for (const end of stop) mirrored.offset[end + 1] = mirrored.offset[end + 1] + 1
+  for (let at = 0; at + 1 < offset.length; at++) {
+    mirrored.offset[at + 1] = mirrored.offset[at + 1] + mirrored.offset[at]
+  }
+  const next = mirrored.offset.slice()
+  for (let start = 0; start + 1 < offset.length; start++) {
+    for (let walk = offset[start]; walk < offset[start + 1]; walk++) {
+      const end = stop[walk]
+      const at = next[end]
+      next[end] = at + 1
+      mirrored.stop[at] = start
+      mirrored.seconds[at] = seconds[walk]
+      mirrored.isLinked[at] = isLinked[walk]
+    }
+  }
+  return mirrored
+}
+
+/** The walk of a change between two stops: as long as their pathways take if these lead there, else the straight line. */
+export function changeWalk(timetable: Timetable, from: StopIndex, to: StopIndex) {
+  if (from === to) return { meters: 0, seconds: 0 }
+  const inside = waysFromStop(timetable, from).get(to)
+  if (inside !== undefined) return { meters: metersWalkedIn(inside), seconds: inside }
+  const meters = walkMeters(placeOf(timetable, from), placeOf(timetable, to))
+  return { meters, seconds: walkSeconds(meters) }
+}
+
+function placeOf({ stops }: Timetable, stop: StopIndex): WalkPlace {
+  return { lat: stops.lat[stop], lon: stops.lon[stop] }
+}

@@ -1,0 +1,50 @@
+// The bodies of requests to the account API. Each is shown in the document, and the pipeline checks it: members that are
+// not here are refused.
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
+import { EMAIL_MEMBER } from './email-address.ts'
+
+/** More scopes than there are; which of them a key may have is decided by the accounts. */
+const MANY_SCOPES = 10
+
+/** No body: what requests that read or delete come with. */
+export const NO_BODY = Type.Undefined()
+
+/** Whether a schema is that of a body. */
+export function isBody(schema: TSchema): boolean {
+  return schema !== NO_BODY
+}
+
+/** A body without any members but these. */
+function body<Members extends TProperties>(members: Members) {
+  return Type.Object(members, { additionalProperties: false })
+}
+
+/** Opens an account. */
+export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
+/** Verifies the address of an account. */
+export const VERIFICATION = body({ token: Type.String() })
+/** Logs in. */
+export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String() })
+/** Asks for a link that sets another password. */
+export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
+/** Sets another password by a link. */
+export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String() })
+/** Changes the password. */
+export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
+/** Creates a key. */
+export const NEW_KEY = body({
+  name: Type.String(),
+  scopes: Type.Array(Type.String(), { maxItems: MANY_SCOPES }),
+  expires_at: Type.Optional(Type.Union([Type.String(), Type.Null()])),
+})
+/** Renames a key. */
+export const KEY_NAME = body({ name: Type.String() })
+/** Switches overage on or off, and sets its cap. */
+export const BILLING = Type.Object(
+  {
+    overage_enabled: Type.Optional(Type.Boolean()),
+    spend_cap_cents: Type.Optional(Type.Integer({ minimum: 0, maximum: SPEND_CAP_CENTS })),
+  },
+  { additionalProperties: false, minProperties: 1 },
+)

@@ -1,0 +1,131 @@
+// `bun run contracts`: writes what the console and the explorer know of the APIs, from the schemas of their answers. A test
+// fails when the files are not what this writes.
+import { join } from 'node:path'
+import { type TSchema, Type } from '@sinclair/typebox'
+import * as account from '../account-api/answers.schema.ts'
+import { AlertSchema } from '../contract/alerts.schema.ts'
+import { DepartureSchema } from '../contract/departures.schema.ts'
+import { META, SourceSchema } from '../contract/envelope.schema.ts'
+import {
+  JourneySchema,
+  RideSchema,
+  SectionPlaceSchema,
+  SectionSchema,
+  WalkSchema,
+} from '../contract/journeys.schema.ts'
+import {
+  CompactLineSchema,
+  GeometrySchema,
+  LineDetailSchema,
+  LineSchema,
+  PositionSchema,
+} from '../contract/lines.schema.ts'
+import { ModeWord, NetworkSchema } from '../contract/networks.schema.ts'
+import { PlaceSchema } from '../contract/places.schema.ts'
+import { StatusEntrySchema } from '../contract/status.schema.ts'
+import { DirectionStopsSchema, StopDetailSchema, StopSchema } from '../contract/stops.schema.ts'
+import { PlanWord, UsageSchema } from '../contract/usage.schema.ts'
+import { VehicleSchema } from '../contract/vehicles.schema.ts'
+import { PROBLEM_SCHEMA, REASON_SCHEMA } from '../docs/openapi-components.ts'
+import { type NamedSchema, typeDeclarations } from './type-text.ts'
+
+const ROOT = join(import.meta.dir, '..', '..')
+const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; not to be edited.'
+
+/** Members that every answer has are required; others depend on the route. */
+const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
+
+const EXPLORER: readonly NamedSchema[] = [
+  { name: 'Mode', schema: ModeWord, about: 'A mode of transport.' },
+  { name: 'Network', schema: NetworkSchema, about: 'A network.' },
+  { name: 'Coordinate', schema: PositionSchema, about: '[lon, lat] in degrees.' },
+  { name: 'Geometry', schema: GeometrySchema, about: 'The course of a line in one direction.' },
+  { name: 'CompactLine', schema: CompactLineSchema, about: 'A line as its stops name it.' },
+  { name: 'Line', schema: LineSchema, about: 'A line.' },
+  { name: 'LineDetail', schema: LineDetailSchema, about: 'A line with its stops and shapes.' },
+  { name: 'Stop', schema: StopSchema, about: 'A stop, or an area of several.' },
+  { name: 'StopDetail', schema: StopDetailSchema, about: 'A stop or an area with its lines.' },
+  { name: 'DirectionStops', schema: DirectionStopsSchema, about: 'The stops of one direction, in order.' },
+  { name: 'Vehicle', schema: VehicleSchema, about: 'A vehicle.' },
+  { name: 'Alert', schema: AlertSchema, about: 'A service alert.' },
+  { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
+  { name: 'Place', schema: PlaceSchema, about: 'A stop, an area or an address that was searched for.' },
+  { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
+  { name: 'Walk', schema: WalkSchema, about: 'A section on foot.' },
+  { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.' },
+  { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
+  { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
+  { name: 'Status', schema: StatusEntrySchema, about: 'The status of a network.' },
+  { name: 'Source', schema: SourceSchema, about: 'A feed behind a board.' },
+  { name: 'Meta', schema: AnyMeta, about: 'What stands beside the data of an answer.' },
+  { name: 'Reason', schema: REASON_SCHEMA, about: 'Why a request is refused.' },
+  { name: 'ProblemBody', schema: PROBLEM_SCHEMA, about: 'The body of a refusal.' },
+]
+
+const CONSOLE: readonly NamedSchema[] = [
+  { name: 'Plan', schema: PlanWord, about: 'A plan.' },
+  { name: 'Account', schema: account.AccountSchema, about: 'The account of a session.' },
+  { name: 'Session', schema: account.SessionSchema, about: 'Who is logged in.' },
+  { name: 'ListedKey', schema: account.KeySchema, about: 'A key, without its secret.' },
+  { name: 'Key', schema: account.UsedKeySchema, about: 'A key with its use.' },
+  { name: 'MadeKey', schema: account.MadeKeySchema, about: 'A key just made: the only answer that has its text.' },
+  { name: 'MonthUsage', schema: UsageSchema, about: 'What an account used of the present month.' },
+  { name: 'KeyDay', schema: account.KeyDaySchema, about: 'What one key used on one UTC day.' },
+  { name: 'UsageAnswer', schema: account.DailyUsageSchema, about: 'The present month, and the days of a span.' },
+  { name: 'Statement', schema: account.ListedStatementSchema, about: 'A closed month.' },
+  { name: 'AccountEvent', schema: account.EventSchema, about: 'Something that happened to an account or its keys.' },
+  { name: 'EventPage', schema: account.EventsSchema, about: 'A page of events, newest first.' },
+  { name: 'ProblemBody', schema: account.AccountProblemSchema, about: 'The body of a refusal (RFC 9457).' },
+]
+
+const ANSWER = `
+/** An answer of the API. */
+export interface Answer<Data> {
+  readonly data: Data
+  readonly meta: Meta
+}
+`
+
+/** A generated file. */
+export interface ContractFile {
+  /** From the root of the repository. */
+  readonly path: string
+  readonly text: string
+}
+
+/** The files as the schemas want them. */
+export async function listContracts(): Promise<ContractFile[]> {
+  return [
+    await contract('src/console/app/contract.ts', 'What the account API answers', typeDeclarations(CONSOLE)),
+    await contract('src/explorer/app/contract.ts', 'What the data API answers', typeDeclarations(EXPLORER) + ANSWER),
+  ]
+}
+
+async function contract(path: string, about: string, declarations: string): Promise<ContractFile> {
+  return {
+    path,
+    text: await formatted(path, `// ${about}, as far as the page reads it.\n${WRITTEN}\n\n${declarations}`),
+  }
+}
+
+/** As every file of the repository is formatted. */
+async function formatted(path: string, text: string): Promise<string> {
+  const biome = Bun.spawn([process.execPath, 'x', 'biome', 'format', `--stdin-file-path=${path}`], {
+    cwd: ROOT,
+    stdin: new Blob([text]),
+    stdout: 'pipe',
+    stderr: 'inherit',
+  })
+  const output = await new Response(biome.stdout).text()
+  if ((await biome.exited) !== 0) throw new Error(`${path} could not be formatted`)
+  return output
+}
+
+function mergedMembers(schemas: readonly { readonly properties: Record<string, TSchema> }[]): Record<string, TSchema> {
+  const all = Object.assign({}, ...schemas.map(({ properties }) => properties)) as Record<string, TSchema>
+  const isCommon = (name: string) => schemas.every(({ properties }) => name in properties)
+  const members = Object.entries(all).map(([name, schema]) => [name, isCommon(name) ? schema : Type.Optional(schema)])
+  return Object.fromEntries(members)
+}
+
+if (import.meta.main) for (const { path, text } of await listContracts()) await Bun.write(join(ROOT, path), text)

@@ -1,0 +1,22 @@
+// The ledger's side of a store: rows of counted units, merged by maximum. The store of accounts (accounts/) implements it.
+
+/** One writer's count of one key on one UTC day. Values never fall. */
+export interface UsageRow {
+  readonly writerId: string
+  readonly keyId: string
+  /** Days after 1970 (UTC). */
+  readonly utcDay: number
+  readonly units: number
+  readonly calls: number
+  readonly lastUsedMillis: number
+}
+
+/** What the ledger asks of a store. Every method is one transaction. */
+export interface UsageStore {
+  /** Merges absolute counts by maximum: repeated, late or reordered merges change nothing. */
+  mergeUsage(rows: readonly UsageRow[]): Promise<void>
+  /** The ledger rows of one writer, or all. */
+  listUsage(writerId?: string): Promise<UsageRow[]>
+  /** Keys of one account or of all, revoked ones included, oldest first. */
+  listKeys(accountId?: string): Promise<readonly { readonly id: string }[]>
+}

@@ -1,0 +1,95 @@
+// What live feeds say of a network, whichever thread keeps it. The live thread sends only what has changed; `takeLive` is
+// the one function that combines a message with what was known before.
+import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
+import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
+import { openVehicles, type PackedVehicles } from '../../indexes/live/build-vehicles.ts'
+import type { Overlay } from '../../indexes/live/overlay.ts'
+import type { Vehicles } from '../../indexes/live/vehicles.ts'
+import type { FeedStatus } from './network.ts'
+import type { PackedAlerts, PackedLive } from './network-messages.ts'
+
+/** What live feeds say of a network now, complete. Immutable; every message that changes something makes a new one. */
+export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
+  /** The newest message. */
+  readonly version: number
+  readonly feeds: readonly FeedStatus[]
+  readonly vehicles: VehiclesForm | undefined
+  readonly overlay: OverlayForm | undefined
+  /** The message that brought the overlay, or said that there is none; 0 before the first. */
+  readonly overlayVersion: number
+  readonly alerts: AlertsForm | undefined
+  /** The same of the alerts. */
+  readonly alertsVersion: number
+}
+
+/** The form in which a thread keeps each part. */
+export interface LiveForms<OverlayForm, VehiclesForm, AlertsForm> {
+  readonly overlay: (packed: PackedOverlay) => OverlayForm
+  readonly vehicles: (packed: PackedVehicles) => VehiclesForm
+  readonly alerts: (packed: PackedAlerts) => AlertsForm
+}
+
+/** Ready for answers: what data threads and planners keep. */
+export type OpenedLive = LiveState<Overlay, Vehicles, NetworkAlerts>
+
+/** See OpenedLive. */
+export const OPENED: LiveForms<Overlay, Vehicles, NetworkAlerts> = {
+  overlay: openOverlay,
+  vehicles: openVehicles,
+  alerts: ({ json }) => JSON.parse(json),
+}
+
+/** Ready to be sent to a thread that has heard nothing before. */
+export type WholeLive = LiveState<PackedOverlay, PackedVehicles, PackedAlerts>
+
+/** See WholeLive. */
+export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
+  overlay: (packed) => packed,
+  vehicles: (packed) => packed,
+  alerts: (packed) => packed,
+}
+
+/**
+ * The state after a message; `known` itself if the message changes nothing. Messages may arrive out of order: one that
+ * comes with a snapshot waits until all threads are ready, others do not wait. A late message still brings the parts
+ * that later messages called `same`.
+ */
+export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
+  known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,
+  packed: PackedLive,
+  forms: LiveForms<OverlayForm, VehiclesForm, AlertsForm>,
+): LiveState<OverlayForm, VehiclesForm, AlertsForm> {
+  const { version, overlay, overlayVersion = version, alerts, alertsVersion = version } = packed
+  const before: LiveState<OverlayForm, VehiclesForm, AlertsForm> = known ?? NOTHING
+  const isNewest = version > before.version
+  const hasOverlay = overlay !== 'same' && overlayVersion > before.overlayVersion
+  const hasAlerts = alerts !== 'same' && alertsVersion > before.alertsVersion
+  if (!isNewest && !hasOverlay && !hasAlerts) return before
+  const { feeds, vehicles } = isNewest
+    ? { feeds: packed.feeds, vehicles: inForm(packed.vehicles, forms.vehicles) }
+    : before
+  return {
+    version: Math.max(version, before.version),
+    feeds,
+    vehicles,
+    overlay: hasOverlay ? inForm(overlay, forms.overlay) : before.overlay,
+    overlayVersion: hasOverlay ? overlayVersion : before.overlayVersion,
+    alerts: hasAlerts ? inForm(alerts, forms.alerts) : before.alerts,
+    alertsVersion: hasAlerts ? alertsVersion : before.alertsVersion,
+  }
+}
+
+/** Before the first message. */
+const NOTHING: LiveState<never, never, never> = {
+  version: 0,
+  feeds: [],
+  vehicles: undefined,
+  overlay: undefined,
+  overlayVersion: 0,
+  alerts: undefined,
+  alertsVersion: 0,
+}
+
+function inForm<Packed, Form>(packed: Packed | undefined, form: (packed: Packed) => Form): Form | undefined {
+  return packed === undefined ? undefined : form(packed)
+}

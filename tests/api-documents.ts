@@ -1,0 +1,80 @@
+// The OpenAPI documents of both APIs, made from the routes of real servers, at the addresses of the copies in tests/golden/.
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ACCOUNT_PAGE_PATHS } from '../src/account-api/account-document.ts'
+import { openAccountListener } from '../src/account-api/account-listener.ts'
+import { accountOpenApiDocument } from '../src/account-api/account-openapi.ts'
+import { createAccountServer } from '../src/account-api/server.ts'
+import { openAccounts } from '../src/accounts/accounts-service.ts'
+import type { ServedRoute } from '../src/docs/collected-document.ts'
+import { PAGE_PATHS } from '../src/docs/docs.ts'
+import { openApiDocument } from '../src/docs/openapi.ts'
+import { makeConfig } from './src/account-config.ts'
+import { openApi } from './src/api/api-under-test.ts'
+
+const BASE_URL = 'https://api.test'
+const ACCOUNT_URL = 'https://accounts.test'
+
+/** The routes of a data API that serves no network. */
+export async function dataRoutes(): Promise<readonly ServedRoute[]> {
+  return (await openApi({ networks: [] })).app.routes
+}
+
+/** The document of the data API, or of other routes. */
+// biome-ignore lint/suspicious/noExplicitAny: the document is looked into as JSON of any shape.
+export async function dataDocument(routes?: readonly ServedRoute[]): Promise<any> {
+  const place = { baseUrl: BASE_URL, pages: PAGE_PATHS }
+  return JSON.parse(await openApiDocument(routes ?? (await dataRoutes()), place))
+}
+
+/** The routes of an account API without accounts. */
+export async function accountRoutes(): Promise<readonly ServedRoute[]> {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-documents-'))
+  const config = makeConfig(folder, { account_port: 0 })
+  const accounts = await openAccounts(config, { onProblem: () => {} })
+  const listener = openAccountListener(config, accounts, { print: () => {}, onProblem: () => {} })
+  try {
+    return createAccountServer(listener.api).routes
+  } finally {
+    await listener.close()
+    await accounts.close()
+    rmSync(folder, { recursive: true })
+  }
+}
+
+/** The document of the account API, or of other routes. */
+export async function accountDocument(routes?: readonly ServedRoute[]): Promise<Record<string, unknown>> {
+  const addresses = { baseUrl: BASE_URL, accountUrl: ACCOUNT_URL, consoleUrl: ACCOUNT_URL, explorerUrl: undefined }
+  const place = { addresses, pages: ACCOUNT_PAGE_PATHS }
+  return JSON.parse(await accountOpenApiDocument(routes ?? (await accountRoutes()), place))
+}
+
+/** Each document, and the file in tests/golden/ that holds its contract. */
+export async function apiDocuments(): Promise<readonly { readonly golden: string; readonly document: unknown }[]> {
+  return [
+    { golden: 'openapi.json', document: await dataDocument() },
+    { golden: 'account-openapi.json', document: await accountDocument() },
+  ]
+}
+
+/** Operations that don't say what their answer is made of, as method and path. */
+export function withoutAnswer(document: Record<string, unknown>): string[] {
+  return Object.entries(Object(document['paths'])).flatMap(([path, methods]) =>
+    Object.entries(Object(methods))
+      .filter(([, operation]) => !saysAnswer(Object(operation)))
+      .map(([method]) => `${method.toUpperCase()} ${path}`),
+  )
+}
+
+/** 204 has no answer to describe; of every other success each media type has a schema. */
+function saysAnswer(operation: { readonly responses?: Readonly<Record<string, unknown>> }): boolean {
+  const successes = Object.entries(operation.responses ?? {}).filter(([status]) => status.startsWith('2'))
+  return (
+    successes.length > 0 &&
+    successes.every(([status, response]) => {
+      const types = Object.values(Object(Object(response)['content']))
+      return status === '204' || (types.length > 0 && types.every((type) => Object(type)['schema'] !== undefined))
+    })
+  )
+}

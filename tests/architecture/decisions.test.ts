@@ -1,0 +1,41 @@
+// Decisions are written down in one room, each short and complete. It fails if one is too long, lacks a part, is not
+// listed, or if a folder's README keeps decisions of its own.
+import { expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+const ROOT = join(import.meta.dir, '..', '..')
+const FOLDER = join(ROOT, 'src/docs/decisions')
+const LONGEST_LINES = 10
+const PARTS = ['Question', 'Choice', 'Alternatives', 'Consequences']
+
+const files = readdirSync(FOLDER).filter((name) => name !== 'README.md')
+const index = readFileSync(join(FOLDER, 'README.md'), 'utf8')
+
+test('each file has a date and an area in its name, and is listed once', () => {
+  expect(files.filter((name) => !/^20\d\d-\d\d-\d\d-[a-z-]+\.md$/.test(name))).toEqual([])
+  const listed = [...index.matchAll(/\]\(([^)]+)\)/g)].map(([, name = '']) => name)
+  expect(listed.toSorted()).toEqual(files.toSorted())
+})
+
+test('each decision has its four parts in ten lines at most', () => {
+  const wrong = files.flatMap((name) => {
+    const [, ...decisions] = readFileSync(join(FOLDER, name), 'utf8').split(/^## /m)
+    return decisions.flatMap((text) => {
+      const lines = text.split('\n').filter((line) => line !== '')
+      const parts = lines.flatMap((line) => /^- (\w+): /.exec(line)?.[1] ?? [])
+      const isRight = lines.length <= LONGEST_LINES && Bun.deepEquals(parts, PARTS)
+      return isRight ? [] : [`${name}: ${lines[0]} (${lines.length} lines, ${parts.join(', ')})`]
+    })
+  })
+  expect(wrong).toEqual([])
+})
+
+test('folders keep a link to the decisions, and none of their own', () => {
+  for (const folder of ['src', 'indexes', 'loaders']) {
+    const text = readFileSync(join(ROOT, folder, 'README.md'), 'utf8')
+    expect(text).not.toMatch(/^#+ Decisions/m)
+    const link = /\]\(([^)]*decisions\/README\.md)\)/.exec(text)?.[1] ?? ''
+    expect(existsSync(join(ROOT, folder, link)) && dirname(link) !== '.').toBe(true)
+  }
+})

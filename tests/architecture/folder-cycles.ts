@@ -1,0 +1,65 @@
+// Folders that import in a circle. Every folder is a node, every import of a file elsewhere an arrow; a sub-folder that
+// only its parent imports is part of the parent.
+import { dirname } from 'node:path'
+import type { SourceFile } from './sources.ts'
+
+/** The groups of folders of which each reaches every other by imports, sorted; empty if no folders form a circle. */
+export function findFolderCycles(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): string[][] {
+  const arrows = drawArrows(files)
+  const reached = new Map([...arrows.keys()].map((folder) => [folder, reachableFrom(folder, arrows)]))
+  const cycles = new Map<string, string[]>()
+  for (const [folder, targets] of reached) {
+    if (!targets.has(folder)) continue
+    const circle = [...targets].filter((other) => reached.get(other)?.has(folder)).sort()
+    cycles.set(circle.join(' '), circle)
+  }
+  return [...cycles.values()]
+}
+
+/** For each folder the other folders it imports from. */
+function drawArrows(files: readonly Pick<SourceFile, 'path' | 'imports'>[]): Map<string, Set<string>> {
+  const folderOf = new Map(files.map((file) => [file.path, dirname(file.path)]))
+  for (let child = findPart(files, folderOf); child !== undefined; child = findPart(files, folderOf)) {
+    for (const [path, folder] of folderOf) if (folder === child) folderOf.set(path, dirname(child))
+  }
+  const arrows = new Map<string, Set<string>>([...folderOf.values()].map((folder) => [folder, new Set()]))
+  for (const { from, to } of listArrows(files, folderOf)) arrows.get(from)?.add(to)
+  return arrows
+}
+
+/** A sub-folder that only its parent imports, if there is one. Folders directly in a room stay rooms of their own. */
+function findPart(
+  files: readonly Pick<SourceFile, 'path' | 'imports'>[],
+  folderOf: ReadonlyMap<string, string>,
+): string | undefined {
+  const outside = new Set(
+    [...listArrows(files, folderOf)].filter(({ from, to }) => from !== dirname(to)).map(({ to }) => to),
+  )
+  return [...new Set(folderOf.values())].find((folder) => folder.split('/').length > 2 && !outside.has(folder))
+}
+
+function* listArrows(
+  files: readonly Pick<SourceFile, 'path' | 'imports'>[],
+  folderOf: ReadonlyMap<string, string>,
+): Generator<{ readonly from: string; readonly to: string }> {
+  for (const file of files) {
+    const from = folderOf.get(file.path)
+    for (const imported of file.imports) {
+      const to = folderOf.get(imported)
+      if (from !== undefined && to !== undefined && from !== to) yield { from, to }
+    }
+  }
+}
+
+function reachableFrom(start: string, arrows: ReadonlyMap<string, ReadonlySet<string>>): Set<string> {
+  const reached = new Set<string>()
+  const waiting = [start]
+  for (let folder = waiting.pop(); folder !== undefined; folder = waiting.pop()) {
+    for (const next of arrows.get(folder) ?? []) {
+      if (reached.has(next)) continue
+      reached.add(next)
+      waiting.push(next)
+    }
+  }
+  return reached
+}

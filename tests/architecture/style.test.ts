@@ -1,0 +1,71 @@
+// How files and functions are written, as far as a machine can tell: how long they are, what no file may be called, where
+// the time is read, and that nothing is left for later, silenced or focused. Fails with the places that break a rule.
+import { expect, test } from 'bun:test'
+import ts from 'typescript-api'
+import { listFunctions } from './functions.ts'
+import { nodesOf, PRODUCT, placeOf, SOURCES, toSource } from './sources.ts'
+
+const MAX_FILE_LINES = 400
+const MAX_FUNCTION_LINES = 60
+
+/** The only file that reads the time; pages for browsers read their own. */
+const READS_THE_TIME = /^src\/(system\/clock\.ts$|(console|explorer|pages)\/app\/)/
+
+test('no file is longer than 400 lines', () => {
+  const long = SOURCES.filter((file) => file.lines.length > MAX_FILE_LINES + 1).map(
+    (file) => `${file.path}: ${file.lines.length}`,
+  )
+  expect(long).toEqual([])
+})
+
+test('no function is longer than 60 lines', () => {
+  const long = PRODUCT.flatMap(listFunctions)
+    .filter(({ lineCount }) => lineCount > MAX_FUNCTION_LINES)
+    .map(({ place, lineCount }) => `${place} has ${lineCount} lines`)
+  expect(long).toEqual([])
+})
+
+test('functions are measured with signatures of several lines, and their parameters counted', () => {
+  const text = [
+    'class Search {',
+    '  scan(',
+    '    first: number,',
+    '    last: number,',
+    '  ): number {',
+    '    return 1',
+    '  }',
+    '}',
+  ]
+  const made = toSource('src/made.ts', [...text, 'const each = (a: number) => {', '  return a', '}'].join('\n'))
+  expect(listFunctions(made)).toEqual([
+    { place: 'src/made.ts:2 scan', lineCount: 6, parameterCount: 2 },
+    { place: 'src/made.ts:9 each', lineCount: 3, parameterCount: 1 },
+  ])
+})
+
+test('only the clock reads the time', () => {
+  const readers = PRODUCT.filter((file) => !READS_THE_TIME.test(file.path)).flatMap((file) =>
+    [...nodesOf(file)]
+      .filter((node) => ts.isPropertyAccessExpression(node) && node.getText() === 'Date.now')
+      .map((node) => placeOf(file, node)),
+  )
+  expect(readers).toEqual([])
+})
+
+test('no folder or file is named after nothing', () => {
+  const names = /(^|\/)(utils?|helpers?|common|misc|lib|stuff)(\/|\.)/
+  expect(SOURCES.filter((file) => names.test(file.path)).map((file) => file.path)).toEqual([])
+})
+
+test('nothing is left for later without an issue, silenced or focused', () => {
+  const marks = [/\b(?:TODO|FIXME)\b(?!.*#\d)/, /@ts-(?:ignore|nocheck)/, /\b(?:test|it|describe)\.only\b/]
+  const found = SOURCES.filter((file) => file.path !== 'tests/architecture/style.test.ts').flatMap((file) =>
+    file.lines.flatMap((line, index) => (marks.some((mark) => mark.test(line)) ? [`${file.path}:${index + 1}`] : [])),
+  )
+  expect(found).toEqual([])
+})
+
+test('every file says at its top what it is for', () => {
+  const silent = SOURCES.filter((file) => !/^(\/\/|\/\*\*|#!)/.test(file.text)).map((file) => file.path)
+  expect(silent).toEqual([])
+})

@@ -1,0 +1,72 @@
+// Under test: bench/thread-clock.ts, which finds the thread of a process that does a piece of work. It would fail by
+// naming a thread that is merely busy, or by naming one although none does the work.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { findThread } from '../../bench/thread-clock.ts'
+
+/** A process of two Workers of one name, `/0` and `/1`, each of which works for 30 ms when it is asked. */
+const PROGRAM = `
+if (Bun.isMainThread) {
+  const workers = [new Worker(Bun.main), new Worker(Bun.main)]
+  const server = Bun.serve({
+    port: 0,
+    fetch: async ({ url }) => {
+      const answered = Promise.withResolvers()
+      const worker = workers[Number(url.at(-1))]
+      worker.onmessage = () => answered.resolve()
+      worker.postMessage('work')
+      await answered.promise
+      return new Response('done')
+    },
+  })
+  console.log(server.port)
+} else {
+  self.onmessage = () => {
+    for (const until = performance.now() + 30; performance.now() < until; );
+    self.postMessage('done')
+  }
+}
+`
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-threads-'))
+let child: Bun.Subprocess<'ignore', 'pipe', 'inherit'>
+let port = 0
+
+beforeAll(async () => {
+  const file = join(folder, 'program.ts')
+  writeFileSync(file, PROGRAM)
+  child = Bun.spawn([process.execPath, file], { stdin: 'ignore', stdout: 'pipe', stderr: 'inherit' })
+  const { value } = await child.stdout.getReader().read()
+  port = Number(new TextDecoder().decode(value))
+})
+
+afterAll(async () => {
+  child.kill()
+  await child.exited
+  rmSync(folder, { recursive: true })
+})
+
+const ask = async (worker: number) => {
+  for (let time = 0; time < 4; time++) await (await fetch(`http://127.0.0.1:${port}/${worker}`)).text()
+}
+
+test('each thread is found by its own work, and its time grows with it', async () => {
+  const first = await findThread(child.pid, () => ask(0))
+  const second = await findThread(child.pid, () => ask(1), [first])
+  expect(second.threadId).not.toBe(first.threadId)
+  const before = { first: first.nanoseconds(), second: second.nanoseconds() }
+  await ask(1)
+  // Of 120 ms by the clock on the wall; a busy machine gives less.
+  expect(second.nanoseconds() - before.second).toBeGreaterThan(20e6)
+  expect(first.nanoseconds() - before.first).toBeLessThan(20e6)
+})
+
+test('work that two threads share has no thread of its own', async () => {
+  const work = async () => {
+    await ask(0)
+    await ask(1)
+  }
+  await expect(findThread(child.pid, work)).rejects.toThrow('no single thread')
+})

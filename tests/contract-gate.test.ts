@@ -1,0 +1,223 @@
+// The gate against breaking changes. Under test: that both documents keep what the stored copies promise, and that the gate
+// lets additions and new texts pass, and nothing else. After an addition, `bun tests/write-golden.ts` stores it.
+import { describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { apiDocuments } from './api-documents.ts'
+import { breakingChanges } from './contract-gate.ts'
+
+for (const { golden, document } of await apiDocuments()) {
+  test(`the document keeps what ${golden} promises`, async () => {
+    expect(breakingChanges(await Bun.file(join(import.meta.dir, 'golden', golden)).json(), document)).toEqual([])
+  })
+}
+
+/** A small document with one of everything; each case changes it. */
+const sample = () => ({
+  openapi: '3.1.0',
+  info: { title: 'Quai', version: '0.1.0', description: 'Timetables.' },
+  tags: [{ name: 'Stops', description: 'Stops.' }],
+  paths: {
+    '/v1/stops': {
+      get: {
+        operationId: 'listStops',
+        summary: 'The stops',
+        tags: ['Stops'],
+        parameters: [{ name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 50 } }],
+        responses: {
+          200: {
+            description: 'The answer.',
+            content: { 'application/json': { schema: { $ref: '#/Stop' }, example: 1 } },
+          },
+          400: {
+            description: '`bad`: wrong.',
+            content: {
+              'application/problem+json': {
+                examples: { bad: { value: { reason: 'bad', title: 'Bad', detail: 'Wrong.', code: 'T-1' } } },
+              },
+            },
+          },
+        },
+        security: [{ key: [] }],
+      },
+      post: {
+        operationId: 'createStop',
+        requestBody: {
+          required: true,
+          content: {
+            'application/json': {
+              schema: { type: 'object', required: ['name'], properties: { name: { type: 'string' } } },
+            },
+          },
+        },
+        responses: { 204: { description: 'Done.' } },
+      },
+    },
+  },
+  components: {
+    schemas: {
+      Stop: {
+        type: 'object',
+        required: ['id', 'kind'],
+        properties: {
+          id: { type: 'string', description: 'An id.', examples: ['a:stop:1'] },
+          kind: { type: 'string', enum: ['stop', 'area'] },
+          description: { anyOf: [{ type: 'string' }, { type: 'null' }] },
+        },
+      },
+    },
+  },
+})
+
+type Sample = ReturnType<typeof sample>
+
+/** What the gate says of a sample that was changed. */
+function faultsOf(change: (document: Sample) => void): string[] {
+  const changed = sample()
+  change(changed)
+  return breakingChanges(sample(), changed)
+}
+
+const listOf = (document: Sample) => document.paths['/v1/stops'].get
+const bodyOf = (document: Sample) => document.paths['/v1/stops'].post.requestBody.content['application/json'].schema
+const stopOf = (document: Sample) => document.components.schemas.Stop
+
+describe('the gate lets pass', () => {
+  const additions: Readonly<Record<string, (document: Sample) => void>> = {
+    'new texts': (document) => {
+      document.info.description = 'Public transport.'
+      listOf(document).summary = 'List stops'
+      listOf(document).responses[400].description = 'Bad.'
+      listOf(document).responses[400].content['application/problem+json'].examples.bad.value.detail = 'No.'
+      stopOf(document).properties.id.description = 'The id.'
+    },
+    'another release': (document) => {
+      document.info.version = '0.2.0'
+    },
+    'a route': (document) => Object.assign(document.paths, { '/v1/lines': { get: { operationId: 'listLines' } } }),
+    'a method': (document) => Object.assign(document.paths['/v1/stops'], { delete: { operationId: 'deleteStops' } }),
+    'a member of an answer': (document) => {
+      Object.assign(stopOf(document).properties, { town: { type: 'string' } })
+      stopOf(document).required.push('town')
+    },
+    'a component': (document) => Object.assign(document.components.schemas, { Line: { type: 'object' } }),
+    'an optional parameter': (document) =>
+      listOf(document).parameters.push({
+        name: 'lines',
+        in: 'query',
+        required: false,
+        schema: { type: 'integer', maximum: 9 },
+      }),
+    'a word of an enum': (document) => stopOf(document).properties.kind.enum.push('platform'),
+    'a status': (document) => Object.assign(listOf(document).responses, { 429: { description: 'Slower.' } }),
+    'a reason': (document) =>
+      Object.assign(listOf(document).responses[400].content['application/problem+json'].examples, {
+        worse: { value: { reason: 'worse' } },
+      }),
+    'an optional member of a body': (document) =>
+      Object.assign(bodyOf(document).properties, { town: { type: 'string' } }),
+    'a mark of retirement': (document) => Object.assign(listOf(document), { deprecated: true }),
+  }
+  for (const [name, change] of Object.entries(additions)) test(name, () => expect(faultsOf(change)).toEqual([]))
+})
+
+describe('the gate refuses', () => {
+  const breaks: readonly (readonly [name: string, place: string, change: (document: Sample) => unknown])[] = [
+    ['another operation id', '/get/operationId is', (document) => (listOf(document).operationId = 'getStops')],
+    [
+      'a route that is gone',
+      '/paths/~1v1~1stops is gone',
+      (document) => Reflect.deleteProperty(document.paths, '/v1/stops'),
+    ],
+    [
+      'a method that is gone',
+      '/post is gone',
+      (document) => Reflect.deleteProperty(document.paths['/v1/stops'], 'post'),
+    ],
+    [
+      'a component that is gone',
+      '/schemas/Stop is gone',
+      (document) => Reflect.deleteProperty(document.components.schemas, 'Stop'),
+    ],
+    [
+      'a member that is gone',
+      '/properties/id is gone',
+      (document) => Reflect.deleteProperty(stopOf(document).properties, 'id'),
+    ],
+    [
+      'a member named description that is gone',
+      '/properties/description is gone',
+      (document) => Reflect.deleteProperty(stopOf(document).properties, 'description'),
+    ],
+    ['another type', '/id/type is', (document) => (stopOf(document).properties.id.type = 'integer')],
+    [
+      'another kind of value',
+      '/description/anyOf has',
+      (document) => stopOf(document).properties.description.anyOf.push({ type: 'integer' }),
+    ],
+    ['a member that may be missing', '/Stop/required has no kind', (document) => stopOf(document).required.pop()],
+    [
+      'an optional member that is required',
+      '/Stop/required has description',
+      (document) => stopOf(document).required.push('description'),
+    ],
+    ['a word of an enum that is gone', '/enum has no area', (document) => stopOf(document).properties.kind.enum.pop()],
+    [
+      'another bound',
+      '/schema/maximum is 20',
+      (document) => Object.assign(listOf(document).parameters[0]?.schema ?? {}, { maximum: 20 }),
+    ],
+    [
+      'a bound where there was none',
+      '/schema/minimum is new',
+      (document) => Object.assign(listOf(document).parameters[0]?.schema ?? {}, { minimum: 1 }),
+    ],
+    ['a parameter that is gone', '/parameters/query limit is gone', (document) => listOf(document).parameters.pop()],
+    [
+      'a required parameter',
+      '/parameters/query near is new',
+      (document) =>
+        listOf(document).parameters.push({
+          name: 'near',
+          in: 'query',
+          required: true,
+          schema: { type: 'integer', maximum: 1 },
+        }),
+    ],
+    [
+      'a parameter that is required now',
+      '/required is true',
+      (document) => Object.assign(listOf(document).parameters[0] ?? {}, { required: true }),
+    ],
+    [
+      'a status that is gone',
+      '/responses/400 is gone',
+      (document) => Reflect.deleteProperty(listOf(document).responses, '400'),
+    ],
+    [
+      'a reason that is gone',
+      '/examples/bad is gone',
+      (document) =>
+        Reflect.deleteProperty(listOf(document).responses[400].content['application/problem+json'].examples, 'bad'),
+    ],
+    [
+      'another code',
+      '/value/code is "T-2"',
+      (document) =>
+        (listOf(document).responses[400].content['application/problem+json'].examples.bad.value.code = 'T-2'),
+    ],
+    ['a required member of a body', '/schema/required has town', (document) => bodyOf(document).required.push('town')],
+    [
+      'a body where there was none',
+      '/requestBody is new',
+      (document) => Object.assign(listOf(document), { requestBody: {} }),
+    ],
+    ['another way to log in', '/security has 2 entries', (document) => listOf(document).security.push({ key: [] })],
+  ]
+  for (const [name, place, change] of breaks) {
+    test(name, () => {
+      const faults = faultsOf(change)
+      expect(faults).toHaveLength(1)
+      expect(faults[0]).toContain(place)
+    })
+  }
+})

@@ -1,0 +1,147 @@
+// What programs rely on in an OpenAPI document, and what a later version breaks of it. Additions pass: routes, members of
+// answers, optional parameters, words of an enum, statuses, reasons. Removals and changes fail. Texts may change.
+
+type Json = null | boolean | number | string | readonly Json[] | JsonObject
+type JsonObject = { readonly [key: string]: Json }
+
+/** Keywords that only people read, the version of the release, and example answers, which have a test of their own. */
+const NOT_HELD: ReadonlySet<string> = new Set(['summary', 'description', 'title', 'detail', 'version', 'example'])
+/** Keywords whose value maps names to things. Every name is kept, whatever it is; more of them may be added. */
+const MAPS: ReadonlySet<string> = new Set([
+  'content',
+  'examples',
+  'headers',
+  'parameters',
+  'paths',
+  'properties',
+  'responses',
+  'schemas',
+  'securitySchemes',
+  'tags',
+  'x-events',
+])
+/** Lists of words in no order; more of them may be added. */
+const OPEN_LISTS: ReadonlySet<string> = new Set(['enum', 'required'])
+/** Keywords that may be added anywhere, since they restrict nothing. */
+const FREE_TO_APPEAR: ReadonlySet<string> = new Set(['default', 'deprecated', 'examples', 'headers', 'tags'])
+
+/** The document as far as programs rely on it: without texts and example answers. */
+export function contractOf(document: unknown): JsonObject {
+  const plain: Json = JSON.parse(JSON.stringify(document))
+  const held = strip(plain, false)
+  if (!isObject(held)) throw new Error('an OpenAPI document is an object')
+  return held
+}
+
+/** What a document breaks of an earlier one's contract, each with its place; empty if all of it still holds. */
+export function breakingChanges(earlier: unknown, later: unknown): string[] {
+  const faults: string[] = []
+  compareObjects(contractOf(earlier), contractOf(later), { place: '', isMap: false, faults })
+  return faults
+}
+
+/** JSON with one line for each value that fits in one, so that a stored document stays short and its diffs readable. */
+export function formatContract(value: Json, indent = ''): string {
+  const line = JSON.stringify(value)
+  if (typeof value !== 'object' || value === null || indent.length + line.length <= 110) return line
+  const inner = `${indent} `
+  const members = Array.isArray(value)
+    ? value.map((entry) => inner + formatContract(entry, inner))
+    : Object.entries(value).map(([key, member]) => `${inner}${JSON.stringify(key)}: ${formatContract(member, inner)}`)
+  const [open, close] = Array.isArray(value) ? ['[', ']'] : ['{', '}']
+  return `${open}\n${members.join(',\n')}\n${indent}${close}`
+}
+
+interface Comparison {
+  /** JSON pointer of what is compared. */
+  readonly place: string
+  /** The members are names of things, not keywords. */
+  readonly isMap: boolean
+  readonly faults: string[]
+}
+
+function compare(earlier: Json, later: Json, comparison: Comparison): void {
+  const { place, isMap, faults } = comparison
+  if (isObject(earlier) && isObject(later)) return compareObjects(earlier, later, comparison)
+  if (isList(earlier) && isList(later)) {
+    if (isMap) return compareObjects(byName(earlier), byName(later), comparison)
+    return compareLists(earlier, later, comparison)
+  }
+  if (earlier !== later) faults.push(`${place} is ${JSON.stringify(later)}, was ${JSON.stringify(earlier)}`)
+}
+
+function compareObjects(earlier: JsonObject, later: JsonObject, { place, isMap, faults }: Comparison): void {
+  for (const [key, value] of Object.entries(earlier)) {
+    const inside = `${place}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const present = later[key]
+    if (present === undefined) faults.push(`${inside} is gone`)
+    else compare(value, present, { place: inside, isMap: !isMap && MAPS.has(key), faults })
+  }
+  const isPath = /^\/paths\/[^/]+$/.test(place)
+  for (const key of Object.keys(later)) {
+    if (key in earlier || isPath || FREE_TO_APPEAR.has(key)) continue
+    if (!isMap) faults.push(`${place}/${key} is new where nothing was said`)
+  }
+  if (isMap && place.endsWith('/parameters')) faults.push(...newlyRequired(earlier, later, place))
+  if (!isMap) faults.push(...noLongerOptional(earlier, later, place))
+}
+
+function compareLists(earlier: readonly Json[], later: readonly Json[], { place, faults }: Comparison): void {
+  if (OPEN_LISTS.has(place.slice(place.lastIndexOf('/') + 1))) {
+    faults.push(...missing(earlier, later).map((word) => `${place} has no ${word} any more`))
+    return
+  }
+  if (earlier.length !== later.length) faults.push(`${place} has ${later.length} entries, had ${earlier.length}`)
+  for (const [at, entry] of earlier.entries()) {
+    const present = later[at]
+    if (present !== undefined) compare(entry, present, { place: `${place}/${at}`, isMap: false, faults })
+  }
+}
+
+/** Parameters that are new and required: whoever called without them is refused now. */
+function newlyRequired(earlier: JsonObject, later: JsonObject, place: string): string[] {
+  return Object.entries(later)
+    .filter(([name, parameter]) => !(name in earlier) && isObject(parameter) && parameter['required'] === true)
+    .map(([name]) => `${place}/${name} is new and required`)
+}
+
+/** Members that were optional and are required now; in the body of a request also those that are new. */
+function noLongerOptional(earlier: JsonObject, later: JsonObject, place: string): string[] {
+  const [now, before, known] = [later['required'], earlier['required'] ?? [], earlier['properties'] ?? {}]
+  if (!isList(now) || !isList(before)) return []
+  const isBody = place.includes('/requestBody/')
+  return missing(now, before)
+    .filter((word) => isBody || word in Object(known))
+    .map((word) => `${place}/required has ${word}, which was optional`)
+}
+
+function strip(value: Json, isMap: boolean): Json {
+  if (isList(value)) return value.map((entry) => strip(entry, false))
+  if (!isObject(value)) return value
+  // Examples of a schema are a list; those of an answer have the names of reasons.
+  const isHeld = (key: string, member: Json) => !NOT_HELD.has(key) && !(key === 'examples' && isList(member))
+  const kept = Object.entries(value).filter(([key, member]) => isMap || isHeld(key, member))
+  return Object.fromEntries(kept.map(([key, member]) => [key, strip(member, !isMap && MAPS.has(key))]))
+}
+
+function missing(earlier: readonly Json[], later: readonly Json[]): string[] {
+  const present = new Set(later.map(String))
+  return earlier.map(String).filter((word) => !present.has(word))
+}
+
+/** Parameters by place and name, tags by name. */
+function byName(list: readonly Json[]): JsonObject {
+  return Object.fromEntries(list.map((entry) => [isObject(entry) ? nameOf(entry) : String(entry), entry]))
+}
+
+function nameOf({ in: place, name }: JsonObject): string {
+  return place === undefined ? String(name) : `${String(place)} ${String(name)}`
+}
+
+function isList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value)
+}
+
+function isObject(value: Json | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,215 @@
+// What can go wrong with an upstream, each as a switch: how it answers, and what it publishes. The rows are those that
+// a service has to survive: failing, slow, broken, lying about time, and leading elsewhere.
+import { transit_realtime } from 'gtfs-realtime-bindings'
+import { seededRandom } from '../../src/demo/seeded-random.ts'
+import { encodeFeed, type FeedMessage } from '../../src/demo/simulator/feed-state.ts'
+import { bombPieces, deeplyNested } from './hostile-bodies.ts'
+import { plainReply, type RawReply, toHead } from './raw-http.ts'
+
+/** Faults in how an address answers. */
+const ANSWER_FAULTS = [
+  'refused',
+  'closed_without_answer',
+  'reset_mid_body',
+  'status_404',
+  'status_429',
+  'status_500',
+  'status_503',
+  'no_answer',
+  'slow_drip',
+  'truncated',
+  'short_body',
+  'long_body',
+  'empty_body',
+  'garbage',
+  'html',
+  'gzip_bomb',
+  'huge_body',
+  'deep_nesting',
+  'unasked_304',
+  'redirect_loop',
+  'redirect_to_link_local',
+  'redirect_to_file',
+  'redirect_to_dead_https',
+] as const
+
+/** Faults in what is published, the answer as such being in order. */
+const MESSAGE_FAULTS = [
+  'header_back',
+  'header_frozen',
+  'header_future',
+  'header_missing',
+  'duplicate_ids',
+  'unknown_ids',
+] as const
+
+/** Every fault there is a switch for. */
+export const FAULTS = [...ANSWER_FAULTS, ...MESSAGE_FAULTS] as const
+
+/** A fault's name. */
+export type Fault = (typeof FAULTS)[number]
+type AnswerFault = (typeof ANSWER_FAULTS)[number]
+/** A fault in what is published. */
+export type MessageFault = (typeof MESSAGE_FAULTS)[number]
+
+/** How long `status_503` and `status_429` ask to be left alone. */
+export const RETRY_AFTER_SECONDS = 7
+/** How far `header_back` and `header_future` are off. */
+export const HEADER_OFF_SECONDS = 900
+const DRIP_MILLIS = 250
+const HUGE_BYTES = 1_000_000_000
+const PIECE_BYTES = 65_536
+const TRUNCATED_SHARE = 0.6
+const DUPLICATED_ENTITIES = 25
+const HTML = '<!doctype html><html><body><h1>Maintenance en cours</h1><p>Revenez plus tard.</p></body></html>'
+const PROTOBUF = { 'content-type': 'application/x-protobuf' }
+
+/** Whether a fault is in what is published. */
+export function isMessageFault(fault: Fault | undefined): fault is MessageFault {
+  return MESSAGE_FAULTS.some((each) => each === fault)
+}
+
+/** The answer of a fault in place of a good body. `refused` closes the port, so that it never gets here. */
+export function faultyReply(fault: AnswerFault, good: () => Uint8Array, target: string): RawReply {
+  switch (fault) {
+    case 'refused':
+    case 'closed_without_answer':
+      return { head: undefined, body: [], pauseMillis: 0, ending: 'end' }
+    case 'no_answer':
+      return { head: undefined, body: [], pauseMillis: 0, ending: 'silence' }
+    case 'status_404':
+      return plainReply('404 Not Found')
+    case 'status_429':
+      return plainReply('429 Too Many Requests', undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+    case 'status_500':
+      return plainReply('500 Internal Server Error')
+    case 'status_503':
+      return plainReply('503 Service Unavailable', undefined, { 'retry-after': RETRY_AFTER_SECONDS })
+    case 'unasked_304':
+      return { head: toHead('304 Not Modified', {}), body: [], pauseMillis: 0, ending: 'end' }
+    case 'redirect_loop':
+      return plainReply('302 Found', undefined, { location: target })
+    case 'redirect_to_link_local':
+      return plainReply('302 Found', undefined, { location: 'http://169.254.169.254/latest/meta-data/' })
+    case 'redirect_to_file':
+      return plainReply('302 Found', undefined, { location: 'file:///etc/hostname' })
+    case 'redirect_to_dead_https':
+      return plainReply('302 Found', undefined, { location: 'https://127.0.0.1:1/feed.pb' })
+    default:
+      return faultyBody(fault, good)
+  }
+}
+
+/** A body that is not what it should be. */
+function faultyBody(fault: AnswerFault, good: () => Uint8Array): RawReply {
+  const whole = (body: Uint8Array): RawReply => plainReply('200 OK', body, PROTOBUF)
+  switch (fault) {
+    case 'reset_mid_body':
+      return { ...cutOff(good()), ending: 'reset' }
+    case 'short_body':
+      return cutOff(good())
+    case 'slow_drip':
+      return { ...whole(good()), body: drops(good()), pauseMillis: DRIP_MILLIS }
+    case 'truncated':
+      return whole(firstPart(good()))
+    case 'long_body': {
+      const body = good()
+      return { ...whole(firstPart(body)), body: [body] }
+    }
+    case 'garbage':
+      return whole(noise(good().length))
+    case 'html':
+      return plainReply('200 OK', Buffer.from(HTML), { 'content-type': 'text/html; charset=utf-8' })
+    case 'gzip_bomb':
+      return streamed(bombPieces(), { 'content-encoding': 'gzip' })
+    case 'huge_body':
+      return streamed(hugePieces(), {})
+    case 'deep_nesting':
+      return whole(deeplyNested())
+    default:
+      return whole(new Uint8Array(0))
+  }
+}
+
+/** States the whole length and sends a part of it. */
+function cutOff(body: Uint8Array): RawReply {
+  return { ...plainReply('200 OK', body, PROTOBUF), body: [firstPart(body)] }
+}
+
+function firstPart(body: Uint8Array): Uint8Array {
+  return body.subarray(0, Math.floor(body.length * TRUNCATED_SHARE))
+}
+
+function* drops(body: Uint8Array): Generator<Uint8Array> {
+  for (let at = 0; at < body.length; at++) yield body.subarray(at, at + 1)
+}
+
+/** A body without a stated length: it ends with the connection. */
+function streamed(body: Iterable<Uint8Array>, headers: Readonly<Record<string, string>>): RawReply {
+  return { head: toHead('200 OK', { ...PROTOBUF, ...headers }), body, pauseMillis: 0, ending: 'end' }
+}
+
+function noise(length: number): Uint8Array {
+  const random = seededRandom(length, 'noise')
+  return Uint8Array.from({ length }, () => Math.floor(random() * 256))
+}
+
+function* hugePieces(): Generator<Uint8Array> {
+  const piece = new Uint8Array(PIECE_BYTES).fill(0x20)
+  for (let sent = 0; sent < HUGE_BYTES; sent += PIECE_BYTES) yield piece
+}
+
+/** A message with its fault; `at` makes the message of any instant, in seconds after 1970. */
+export function faultyMessage(
+  fault: MessageFault,
+  at: (nowSeconds: number) => FeedMessage,
+  moment: { readonly nowSeconds: number; readonly sinceSeconds: number },
+): FeedMessage {
+  const { nowSeconds, sinceSeconds } = moment
+  switch (fault) {
+    case 'header_back':
+      return at(nowSeconds - HEADER_OFF_SECONDS)
+    case 'header_frozen':
+      return at(sinceSeconds)
+    case 'header_future':
+      return withTime(at(nowSeconds), nowSeconds + HEADER_OFF_SECONDS)
+    case 'header_missing':
+      return withTime(at(nowSeconds), undefined)
+    case 'duplicate_ids':
+      return withDuplicates(at(nowSeconds))
+    case 'unknown_ids':
+      return withUnknownIds(at(nowSeconds))
+  }
+}
+
+function withTime(message: FeedMessage, timestamp: number | undefined): FeedMessage {
+  const { gtfsRealtimeVersion, incrementality } = message.header
+  return { ...message, header: { gtfsRealtimeVersion, incrementality, timestamp } }
+}
+
+/** The first entities stand there again at the end, under the ids of others. */
+function withDuplicates(message: FeedMessage): FeedMessage {
+  const entity = message.entity ?? []
+  const first = entity.slice(0, DUPLICATED_ENTITIES)
+  const again = first.map((each, index) => ({ ...each, id: first[(index + 1) % first.length].id }))
+  return { ...message, entity: [...entity, ...again] }
+}
+
+/** Every trip, route and stop is one that no timetable has. */
+function withUnknownIds(message: FeedMessage): FeedMessage {
+  const copy = transit_realtime.FeedMessage.decode(encodeFeed(message))
+  for (const { tripUpdate, vehicle, alert } of copy.entity) {
+    const selectors = alert?.informedEntity ?? []
+    const trips = [tripUpdate?.trip, vehicle?.trip, ...selectors.map((each) => each.trip)]
+    for (const named of [...trips, ...selectors]) {
+      if (named?.routeId) named.routeId = `no-${named.routeId}`
+    }
+    for (const trip of trips) {
+      if (trip?.tripId) trip.tripId = `no-${trip.tripId}`
+    }
+    for (const named of [...(tripUpdate?.stopTimeUpdate ?? []), ...selectors, vehicle]) {
+      if (named?.stopId) named.stopId = `no-${named.stopId}`
+    }
+  }
+  return copy
+}

@@ -1,0 +1,59 @@
+// shape_dist_traveled of stop_times in another unit than that of shapes. It would fail by vehicles that stand at their terminus
+// or their first stop, with another delay or next stop than theirs, or by rides of no length, which emit nothing.
+import { describe, expect, test } from 'bun:test'
+import { metersAlong, TripPaths } from '../../indexes/live/trip-paths.ts'
+import { findTrip } from '../../indexes/timetable/trips.ts'
+import { timetableOf } from '../indexes/built-feed.ts'
+import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
+import { city, metersFrom, only, stopName } from '../indexes/live/vehicle-readers.ts'
+
+/** The city with distances: meters of the shape `e`, and the unit of its calls. E0, E1 and E2 lie at 0, 1000 and 2000 m. */
+async function cityWith(metersPerUnit: number) {
+  const told: Readonly<Record<string, number>> = { E0: 0, E1: 1000, E2: 2000 }
+  const pointMeters = [0, 500, 1000, 2000]
+  const withColumn = (text: string, cellOf: (cells: string[]) => string) =>
+    text
+      .split('\n')
+      .map((line, row) => `${line},${row === 0 ? 'shape_dist_traveled' : cellOf(line.split(','))}`)
+      .join('\n')
+  return await timetableOf({
+    ...CITY_FEED,
+    'stop_times.txt': withColumn(CITY_FEED['stop_times.txt'] ?? '', (cells) => {
+      const meters = told[cells[3] ?? '']
+      return meters === undefined ? '' : String(meters / metersPerUnit)
+    }),
+    'shapes.txt': withColumn(CITY_FEED['shapes.txt'] ?? '', ([id, , , sequence]) =>
+      id === 'e' ? String(pointMeters[Number(sequence) - 1]) : '',
+    ),
+  })
+}
+
+describe.each([
+  ['kilometers', 1000],
+  ['miles', 1609.344],
+  ['feet', 0.3048],
+  ['meters', 1],
+])('calls in %s on a shape in meters', (_unit, metersPerUnit) => {
+  test('are as far apart as they are', async () => {
+    const timetable = await cityWith(metersPerUnit)
+    const path = new TripPaths(timetable).ofTrip(findTrip(timetable, 'e1') as never)
+    expect(metersAlong(path, 0, 1)).toBeCloseTo(1000, 0)
+    expect(metersAlong(path, 1, 2)).toBeCloseTo(1000, 0)
+  })
+
+  test('reported vehicles have the delay and next stop of their place', async () => {
+    const of = await cityWith(metersPerUnit)
+    const found = city(of).read([report(spot(8, 400), 'e1', { timestampSeconds: clock(3) })], { now: clock(3, 10) })
+    const vehicle = only(found)
+    expect([vehicle.delaySeconds, stopName(vehicle.nextStop)]).toEqual([60, 'E1'])
+  })
+
+  test('estimated vehicles are in place', async () => {
+    const of = await cityWith(metersPerUnit)
+    // A minute late all along: at 08:03:30 it has driven half of the first five minutes.
+    const found = city(of).read([], { now: clock(3, 30), updates: [update('e1', { 10: 60 })] })
+    const vehicle = only(found)
+    expect(metersFrom(vehicle, spot(0, 500))).toBeLessThan(10)
+    expect(stopName(vehicle.nextStop)).toBe('E1')
+  })
+})

@@ -1,0 +1,54 @@
+// What a thread that starts late is told of live data: the newest of each part, in whatever order messages came. It fails
+// if a snapshot's message puts older data in place of newer, if a part is lost because it had not changed, or if a network
+// that was taken out is remembered when it comes back.
+import { expect, test } from 'bun:test'
+import { KeptNetworks } from '../../../src/networks/kept-networks.ts'
+import type { NetworkMessage, PackedLive } from '../../../src/networks/network-messages.ts'
+
+const settings = { id: 'n', name: 'N', city: '', attribution: [] }
+
+function network(live?: PackedLive): NetworkMessage {
+  const base = { settings, snapshot: undefined, lastError: undefined }
+  return live === undefined ? base : { ...base, live }
+}
+
+/** A message whose alerts are marked by its version, or that says that they have not changed. */
+function message(version: number, alerts: 'new' | 'same'): PackedLive {
+  const base = { version, feeds: [], overlay: undefined, vehicles: undefined }
+  return alerts === 'same' ? { ...base, alerts } : { ...base, alerts: { json: `${version}` } }
+}
+
+/** The version and the alerts of what a thread would be told that starts now. */
+function kept(networks: KeptNetworks): readonly unknown[] {
+  const live = networks.list()[0]?.live
+  return [live?.version, typeof live?.alerts === 'object' ? live.alerts.json : live?.alerts]
+}
+
+test('the live data of a snapshot message that was overtaken does not replace newer data', () => {
+  const networks = new KeptNetworks([network()])
+  networks.replaceLive('n', message(2, 'new'))
+  networks.keep(network(message(1, 'new')))
+  expect(kept(networks)).toEqual([2, '2'])
+})
+
+test('what a newer message calls the same is taken from an older one that comes later', () => {
+  const networks = new KeptNetworks([network()])
+  networks.replaceLive('n', message(2, 'same'))
+  networks.keep(network(message(1, 'new')))
+  expect(kept(networks)).toEqual([2, '1'])
+})
+
+test('a part that has not changed is sent whole', () => {
+  const networks = new KeptNetworks([network(message(1, 'new'))])
+  networks.replaceLive('n', message(2, 'same'))
+  expect(kept(networks)).toEqual([2, '1'])
+})
+
+test('a network that comes back starts over: a late message of its former feeds does not hold', () => {
+  const networks = new KeptNetworks([network(message(7, 'new'))])
+  networks.select([])
+  networks.replaceLive('n', message(8, 'new'))
+  networks.select(['n'])
+  networks.keep(network(message(1, 'new')))
+  expect(kept(networks)).toEqual([1, '1'])
+})

@@ -1,0 +1,121 @@
+// The state that a thread makes of the live thread's messages, in whatever order they arrive: a snapshot's message waits
+// until all threads are ready, others do not. It fails if alerts or delays are lost, or come back.
+import { expect, test } from 'bun:test'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import type { PackedOverlay } from '../../../indexes/live/build-overlay.ts'
+import { packColumns } from '../../../indexes/live/shared-columns.ts'
+import { OPENED, type OpenedLive, takeLive, WHOLE, type WholeLive } from '../../../src/networks/live-state.ts'
+import type { PackedLive } from '../../../src/networks/network-messages.ts'
+
+const ROOT = join(import.meta.dir, '..', '..', '..')
+const SEED = 20_260_717
+
+/** The message of a version with alerts for a snapshot, with none, or with the same as before. */
+function message(version: number, alerts: string | 'none' | 'same'): PackedLive {
+  const base = { version, feeds: [], overlay: undefined, vehicles: undefined }
+  if (alerts === 'same') return { ...base, alerts }
+  const json = JSON.stringify({ snapshotId: alerts, rows: [] })
+  return { ...base, alerts: alerts === 'none' ? undefined : { json } }
+}
+
+/** The snapshot of the alerts after each message. */
+function heldAfter(...messages: readonly PackedLive[]) {
+  let state: OpenedLive | undefined
+  return messages.map((each) => {
+    state = takeLive(state, each, OPENED)
+    return [state.version, state.alerts?.snapshotId]
+  })
+}
+
+test('in order, the same are the same, and none are none', () => {
+  expect(heldAfter(message(1, 'none'), message(2, 'old'), message(3, 'same'), message(4, 'none'))).toEqual([
+    [1, undefined],
+    [2, 'old'],
+    [3, 'old'],
+    [4, undefined],
+  ])
+})
+
+test('alerts that a later message calls the same are taken though it came before theirs', () => {
+  expect(heldAfter(message(1, 'old'), message(3, 'same'), message(2, 'new'))).toEqual([
+    [1, 'old'],
+    [3, 'old'],
+    [3, 'new'],
+  ])
+})
+
+test('alerts that were overtaken by others are not taken', () => {
+  expect(heldAfter(message(3, 'newest'), message(2, 'new'), message(1, 'none'))).toEqual([
+    [3, 'newest'],
+    [3, 'newest'],
+    [3, 'newest'],
+  ])
+})
+
+test('a message that changes nothing leaves the state as it is: what was rendered of it stays valid', () => {
+  const state = takeLive(undefined, message(2, 'new'), OPENED)
+  expect(takeLive(state, message(1, 'old'), OPENED)).toBe(state)
+})
+
+test('a thread that starts between two messages, from what another one keeps, ends up like all the others', () => {
+  const part = fc.constantFrom('given', 'none', 'same')
+  const parts = fc.array(fc.record({ overlay: part, alerts: part }), { minLength: 1, maxLength: 8 })
+  const orders = parts.chain((list) =>
+    fc.record({
+      list: fc.constant(list),
+      order: fc.shuffledSubarray([...list.keys()], { minLength: list.length }),
+      startsAfter: fc.nat(list.length),
+    }),
+  )
+  fc.assert(
+    fc.property(orders, ({ list, order, startsAfter }) => {
+      const sent = list.map((each, at) => madeMessage(at + 1, each))
+      let kept: WholeLive | undefined
+      let started: WholeLive | undefined
+      for (const [turn, at] of order.entries()) {
+        if (turn === startsAfter && kept !== undefined) started = takeLive(undefined, kept, WHOLE)
+        const next = sent[at]
+        if (next === undefined) throw new Error(`there is no message ${at}`)
+        kept = takeLive(kept, next, WHOLE)
+        if (started !== undefined || turn >= startsAfter) started = takeLive(started, next, WHOLE)
+      }
+      const newest = sent.at(-1)
+      expect(kept).toMatchObject({ version: list.length, vehicles: newest?.vehicles })
+      expect(kept?.overlay).toBe(newestOf(sent.map(({ overlay }) => overlay)))
+      expect(kept?.alerts).toBe(newestOf(sent.map(({ alerts }) => alerts)))
+      if (started !== undefined && kept !== undefined) expect(started).toEqual(kept)
+    }),
+    { seed: SEED, numRuns: 500 },
+  )
+})
+
+test('no other file looks whether a part is the same as before', async () => {
+  const found: string[] = []
+  for (const path of new Bun.Glob('src/**/*.ts').scanSync({ cwd: ROOT })) {
+    const text = await Bun.file(join(ROOT, path)).text()
+    if (text.includes('PackedLive') && /[!=]== 'same'/.test(text)) found.push(path)
+  }
+  expect(found).toEqual(['src/networks/live-state.ts'])
+})
+
+/** A message whose parts can be told apart; their content does not matter here. */
+function madeMessage(version: number, { overlay, alerts }: Record<'overlay' | 'alerts', string>): PackedLive {
+  return {
+    version,
+    feeds: [],
+    overlay: overlay === 'given' ? madeOverlay(version) : overlay === 'same' ? 'same' : undefined,
+    vehicles: undefined,
+    alerts: alerts === 'given' ? { json: `${version}` } : alerts === 'same' ? 'same' : undefined,
+  }
+}
+
+function madeOverlay(version: number): PackedOverlay {
+  return { meta: { snapshotId: '', version, baseSeconds: 0, feedIds: [] }, ...packColumns({}) }
+}
+
+/** The last part that was sent, or that there is none. */
+function newestOf<Part>(parts: readonly (Part | 'same')[]): Part | undefined {
+  const last = parts.findLast((part) => part !== 'same')
+  return last === 'same' ? undefined : last
+}
