@@ -45,7 +45,7 @@ const LONGEST_RIDES = 3
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
 /** A window is long enough for this many journeys more. It must not depend on `limit`: windows choose among equal rides. */
-const JOURNEYS_OF_WINDOW = 6
+const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
 
