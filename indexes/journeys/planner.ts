@@ -163,13 +163,11 @@ export class JourneyPlanner {
    */
   private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
     const { start, last } = towards
-    let from = progress.end
-    if (from === undefined) {
-      const first = this.findFirst(towards, question)
-      if (first === undefined) return undefined
-      if (first > start + last) return false
-      from = first - start
-    }
+    // What the first search finds bounds the others, so each direction has its own.
+    const first = this.findFirst(towards, question)
+    if (first === undefined) return undefined
+    if (first > start + last) return false
+    const from = progress.end ?? first - start
     let window = FIRST_WINDOW_SECONDS
     for (let end = from; end < last; ) {
       end = Math.min(end + window, last)

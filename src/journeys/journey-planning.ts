@@ -25,7 +25,7 @@ import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 
-/** Rides of the same times that leave so much time at each change, and walk no farther, are taken instead of others. */
+/** Rides of the same times that leave so much time at each change, and walk as far, are taken instead of others. */
 const ROOMY_SECONDS = [120, 60]
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
@@ -142,7 +142,7 @@ export class JourneyPlanning {
       for (const seconds of ROOMY_SECONDS) {
         const found = one === undefined || slack >= seconds ? undefined : planner.roomier(asked, one, seconds)
         const roomy = found && toJourney(toSections(place, found))
-        if (roomy !== undefined && walkingSeconds(roomy) <= walkingSeconds(journey)) return roomy
+        if (roomy !== undefined && walkingSeconds(roomy) === walkingSeconds(journey)) return roomy
       }
       return journey
     }
