@@ -59,8 +59,10 @@ export class JourneyPlanner {
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
   private readonly longestSeconds: number
-  /** Seconds → footpaths whose changes take so much longer. */
-  private readonly slower = new Map<number, Footpaths>()
+  /** Direction and seconds → footpaths whose changes take so much longer. */
+  private readonly slower = new Map<string, Footpaths>()
+  /** The way through time that was searched last. */
+  private current: Direction | undefined
 
   constructor(timetable: Timetable, rules: ChangeRules) {
     this.days = new LaidDays(timetable, rules)
@@ -86,6 +88,7 @@ export class JourneyPlanner {
     for (const followSeconds of [JOURNEY_SECONDS, this.longestSeconds]) {
       const towards = this.towards(question, followSeconds)
       if (towards === undefined) break
+      this.current = towards
       const isEnough = this.searchDay(towards, question, progress)
       if (isEnough === undefined) return undefined
       if (isEnough) break
@@ -94,37 +97,41 @@ export class JourneyPlanner {
   }
 
   /**
-   * The same journey by rides that leave so much more time at each change; undefined where there are none. It leaves and
-   * arrives at the same moments and takes as many vehicles.
+   * One of the journeys that were found for the question asked last, by rides that leave so much more time at each change;
+   * undefined where there are none. It leaves and arrives at the same moments and takes as many vehicles.
    */
-  roomier(question: PlanQuestion, journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
-    const { seconds, isArriveBy, shouldStop } = question
-    const followed = isArriveBy ? seconds - journey.leaves : journey.arrives - seconds
-    const isLong = followed > DAY_SECONDS + JOURNEY_SECONDS
-    const towards = this.towards(question, isLong ? this.longestSeconds : JOURNEY_SECONDS)
+  roomier(journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
+    const towards = this.current
     if (towards === undefined) return undefined
-    const forward = isArriveBy ? turned(towards) : towards
-    const { baseSeconds } = forward.laid.span
-    const leaves = journey.leaves - baseSeconds
-    const footpaths = this.slower.getOrInsertComputed(moreSeconds, () =>
-      slowFootpaths(forward.ground.footpaths, moreSeconds),
-    )
+    const { ground, access, egress, laid, isMirrored } = towards
+    const { baseSeconds } = laid.span
+    const leaves = isMirrored ? baseSeconds - journey.arrives : journey.leaves - baseSeconds
+    const arrives = isMirrored ? baseSeconds - journey.leaves : journey.arrives - baseSeconds
+    const key = `${isMirrored} ${moreSeconds}`
+    const footpaths = this.slower.getOrInsertComputed(key, () => slowFootpaths(ground.footpaths, moreSeconds))
     const found: FoundJourney[] = []
     this.search.begin(
-      { ...forward.ground, footpaths },
+      { ...ground, footpaths },
       {
-        access: forward.access.all,
-        egress: forward.egress.all,
+        access: access.all,
+        egress: egress.all,
         leaveBefore: leaves + 1,
-        worst: journey.arrives - baseSeconds + 1,
+        worst: arrives + 1,
+        // The last search back went as far as any journey that was found.
+        bounds: this.backSearch.boundsForOther(egress.starts),
         // More vehicles than it takes are of no use.
         lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
       },
     )
-    if (!this.search.leave(leaves, forward.access.starts, (one) => found.push(one), shouldStop)) return undefined
+    this.search.leave(
+      leaves,
+      access.starts,
+      (one) => found.push(one),
+      () => false,
+    )
     // At the edge of the day asked for others may be there sooner.
-    const best = found.find(({ arrives }) => arrives === journey.arrives - baseSeconds)
-    return best && toKnown(best, forward, this.points).journey
+    const best = found.find((one) => one.arrives === arrives)
+    return best && toKnown(best, towards, this.points).journey
   }
 
   /** The way through time of a question; undefined outside the calendar. */
@@ -298,12 +305,6 @@ function isEnough(
       until,
     ) >= limit
   )
-}
-
-/** The other way through time. */
-function turned(towards: Direction): Direction {
-  const { ground, back, access, egress, isMirrored } = towards
-  return { ...towards, ground: back, back: ground, access: egress, egress: access, isMirrored: !isMirrored }
 }
 
 function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {

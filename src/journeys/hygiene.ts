@@ -173,8 +173,7 @@ function durationOf({ departs, arrives }: Journey): number {
   return arrives - departs
 }
 
-/** Seconds on foot in all. */
-export function walkingSeconds({ sections }: Journey): number {
+function walkingSeconds({ sections }: Journey): number {
   return sections.reduce((sum, section) => sum + (section.kind === 'walk' ? section.arrives - section.departs : 0), 0)
 }
 

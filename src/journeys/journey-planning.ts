@@ -19,13 +19,13 @@ import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/j
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { countSettled, type ListRules, listJourneys, startOfList, walkingSeconds } from './hygiene.ts'
+import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 
-/** Rides of the same times that leave so much time at each change, and walk as far, are taken instead of others. */
+/** Rides of the same times that leave so much time at each change are taken instead of others. */
 const ROOMY_SECONDS = [120, 60]
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
@@ -51,8 +51,6 @@ interface Planned {
   readonly maxWalkMeters: number
   /** Why no vehicle was looked for. */
   readonly reason?: string
-  /** The same journey, if it can be, with more time at its changes. */
-  readonly roomier?: (journey: Journey) => Journey
 }
 
 /** Answers the questions of one planner thread. */
@@ -97,8 +95,8 @@ export class JourneyPlanning {
     if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
-    const { journeys, maxWalkMeters, reason = 'no_connection', roomier } = planned
-    const shown = show(ground, { ...question, maxWalkMeters, roomier }, journeys)
+    const { journeys, maxWalkMeters, reason = 'no_connection' } = planned
+    const shown = show(ground, { ...question, maxWalkMeters }, journeys)
     if (shown !== undefined) return shown
     const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
     return { ...none(reason, maxWalkMeters), nearestStops }
@@ -117,11 +115,20 @@ export class JourneyPlanning {
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress }
-    const sections = new Map<PlannedJourney, Journey>()
+    const known = new Map<PlannedJourney, Journey>()
     const toJourneys = (planned: readonly PlannedJourney[]) => [
-      ...planned.map((one) => sections.getOrInsertComputed(one, () => toJourney(toSections(place, one)))),
+      ...planned.map((one) => known.getOrInsertComputed(one, () => roomiest(one))),
       ...walks,
     ]
+    const roomiest = (one: PlannedJourney): Journey => {
+      const journey = toJourney(toSections(place, one))
+      const slack = slackOf(journey)
+      for (const seconds of ROOMY_SECONDS) {
+        const found = slack >= seconds ? undefined : planner.roomier(one, seconds)
+        if (found !== undefined) return toJourney(toSections(place, found))
+      }
+      return journey
+    }
     const asked: PlanQuestion = {
       access,
       egress,
@@ -136,17 +143,7 @@ export class JourneyPlanning {
     }
     const planned = planner.plan(asked)
     if (planned === undefined) return undefined
-    const roomier = (journey: Journey): Journey => {
-      const slack = slackOf(journey)
-      const one = planned.find((each) => sections.get(each) === journey)
-      for (const seconds of ROOMY_SECONDS) {
-        const found = one === undefined || slack >= seconds ? undefined : planner.roomier(asked, one, seconds)
-        const roomy = found && toJourney(toSections(place, found))
-        if (roomy !== undefined && walkingSeconds(roomy) === walkingSeconds(journey)) return roomy
-      }
-      return journey
-    }
-    return { journeys: toJourneys(planned), maxWalkMeters, roomier }
+    return { journeys: toJourneys(planned), maxWalkMeters }
   }
 
   private groundOf(view: SnapshotView): Ground {
@@ -221,12 +218,12 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
 /** The journeys that are worth it, as an answer; undefined where there are none. */
 function show(
   ground: Ground,
-  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'> & Pick<Planned, 'roomier'>,
+  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
   journeys: readonly Journey[],
 ): JourneyOutcome | undefined {
-  const { limit, roomier = (journey) => journey } = question
+  const { limit } = question
   const { tightSeconds } = ground
-  const list = listJourneys(journeys, listRules(ground.view, question)).slice(0, limit).map(roomier)
+  const list = listJourneys(journeys, listRules(ground.view, question))
   const shown = startOfList(list, { limit, tightSeconds })
   if (shown.length === 0) return undefined
   return {
