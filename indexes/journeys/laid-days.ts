@@ -1,10 +1,10 @@
 // What a planner searches: the routes of some service days, both ways through time, what live feeds change of them, who
 // stays seated, and the changes between points. Keeps the days last asked for.
-import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { ChangePoints } from './change-points.ts'
 import { buildFootpaths, type ChangeRules, type FootpathPair } from './footpaths.ts'
+import { bytesOfArrays, LayoutBudget, type LayoutKeeper } from './layout-budget.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
@@ -28,20 +28,24 @@ export interface LaidLive {
   readonly seated: SeatedPairs | undefined
 }
 
-const KEPT_SPANS = 4
+/** What a planner of one network may keep. */
+const BYTES_OF_ONE = 64 * 1024 * 1024
 
 /** The days of one timetable. */
-export class LaidDays {
+export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
   private readonly timetable: Timetable
   private readonly rules: ChangeRules
   private knownClasses: readonly TripClass[] | undefined
   private knownSeatRules: SeatRules | undefined
   private knownFootpaths: FootpathPair | undefined
-  private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
+  private readonly budget: LayoutBudget
+  private readonly spans = new Map<string, LaidSpan>()
 
-  constructor(timetable: Timetable, rules: ChangeRules) {
+  /** @param budget what the days of several networks may take together */
+  constructor(timetable: Timetable, rules: ChangeRules, budget = new LayoutBudget(BYTES_OF_ONE)) {
     this.timetable = timetable
+    this.budget = budget
     this.rules = rules
     this.points = new ChangePoints(timetable)
   }
@@ -63,10 +67,11 @@ export class LaidDays {
 
   /** Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between. */
   *prepare(reach: { readonly from: number; readonly to: number }): Generator<void> {
-    for (const make of [() => this.footpaths, () => this.classes, () => this.seatRules, () => this.spanOf(reach)]) {
+    for (const make of [() => this.footpaths, () => this.classes, () => this.seatRules]) {
       make()
       yield
     }
+    if (this.budget.hasRoomAhead) this.spanOf(reach)
   }
 
   /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
@@ -80,10 +85,19 @@ export class LaidDays {
     if (firstDay === endDay) return undefined
     const key = `${firstDay} ${endDay}`
     const known = this.spans.get(key)
-    if (known !== undefined) return known
+    if (known !== undefined) {
+      this.budget.touch(this, key)
+      return known
+    }
     const laid = this.lay(firstDay, endDay)
     this.spans.set(key, laid)
+    this.budget.add(this, key, bytesOfArrays(laid.span, laid.mirrored, laid.seated))
     return laid
+  }
+
+  /** Lets go of days that others need the memory of; a search that runs on them goes on. */
+  drop(key: string): void {
+    this.spans.delete(key)
   }
 
   /** What a search runs on. @param isMirrored for a search backwards */

@@ -7,6 +7,7 @@ import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import type { ChangeRules } from './footpaths.ts'
 import { LaidDays, type LaidSpan } from './laid-days.ts'
+import type { LayoutBudget } from './layout-budget.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { FoundJourney, FoundRide, SearchGround, WalkEnds } from './search-ground.ts'
@@ -76,8 +77,9 @@ export class JourneyPlanner {
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
 
-  constructor(timetable: Timetable, rules: ChangeRules) {
-    this.days = new LaidDays(timetable, rules)
+  /** @param budget what the days of several planners may take together */
+  constructor(timetable: Timetable, rules: ChangeRules, budget?: LayoutBudget) {
+    this.days = new LaidDays(timetable, rules, budget)
     this.points = this.days.points
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)

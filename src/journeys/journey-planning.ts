@@ -1,6 +1,7 @@
 // From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
+import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import { JourneyPlanner, type PlannedJourney } from '../../indexes/journeys/planner.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
@@ -35,6 +36,7 @@ interface Ground extends JourneyContext {
 export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly budget = new LayoutBudget(LAYOUT_BYTES)
   private readonly isWarm = new WeakSet<SnapshotView>()
 
   constructor(views: SnapshotViews) {
@@ -117,12 +119,14 @@ export class JourneyPlanning {
         gramsPerKm,
         fares: new Fares(timetable),
         paths: new TripPaths(timetable),
-        planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
+        planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }, this.budget),
       }
     })
   }
 }
 
+/** What the laid-out days of all networks may take on one planner thread. */
+const LAYOUT_BYTES = 128 * 1024 * 1024
 /** Questions asked for warmth, and how long each may take. */
 const WARM_UP_QUESTIONS = 24
 const WARM_UP_MILLIS = 250
