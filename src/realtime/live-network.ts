@@ -5,10 +5,10 @@ import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
-import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
-import { LiveTripReader } from '../../indexes/live/live-trips.ts'
-import { VehicleReader } from '../../indexes/live/vehicle-reader.ts'
+import { LiveTripReader, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
+import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
+import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
@@ -53,6 +53,7 @@ export class LiveNetwork {
   private trips: readonly LiveTrip[] = []
   private knowledge: VehicleKnowledge = 'none'
   private readonly alertMemory = new AlertMemory()
+  private passedCalls = new PassedCallsMemory()
   /** As they were last sent. */
   private alerts: NetworkAlerts | undefined
   private version = 0
@@ -89,6 +90,7 @@ export class LiveNetwork {
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
     // Readers know feeds by their place, so that new ones are needed.
+    this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))
     for (const feed of begun) feed.start()
@@ -102,7 +104,7 @@ export class LiveNetwork {
   /** Takes the snapshot that is about to be served; what the feeds say of it. */
   prepare(snapshot: Snapshot): PackedLive {
     const { timetable } = snapshot
-    const trips = new LiveTripReader(timetable)
+    const trips = new LiveTripReader(timetable, this.passedCalls)
     const matchTrip = trips.matchTrip.bind(trips)
     this.readers = {
       snapshot,
@@ -145,8 +147,9 @@ export class LiveNetwork {
 
   private make({ isWhole }: { readonly isWhole: boolean }): PackedLive {
     const { readers } = this
-    const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
+    if (readers !== undefined) this.readTrips(readers)
     const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
+    const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
     const alerts = readers === undefined ? undefined : this.readAlerts(readers)
     const isSame = !isWhole && alerts === this.alerts
     this.alerts = alerts
@@ -159,8 +162,8 @@ export class LiveNetwork {
     return { version: ++this.version, feeds: this.feeds.map((feed) => feed.status()) }
   }
 
-  private makeOverlay({ snapshot, trips: reader }: Readers): PackedLive['overlay'] {
-    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
+  private readTrips({ trips: reader }: Readers): void {
+    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
     const { trips, matches, unmatched } = reader.read(said, nowSeconds)
@@ -172,13 +175,18 @@ export class LiveNetwork {
       this.matchLog.note(feed.id, of, nowSeconds)
     }
     this.trips = trips
+  }
+
+  /** Of the trips as they were read last, and the vehicles on them. */
+  private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
+    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
     const meta = {
       snapshotId: snapshot.id,
       version: this.version,
-      baseSeconds: nowSeconds,
+      baseSeconds: this.nowSeconds(),
       feedIds: this.feeds.map(({ id }) => id),
     }
-    return packOverlay(buildOverlay(snapshot.timetable, trips, meta))
+    return packOverlay(buildOverlay(snapshot.timetable, this.trips, meta))
   }
 
   private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
@@ -189,6 +197,7 @@ export class LiveNetwork {
     )
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
+    nameVehicles(snapshot.timetable, this.trips, found.vehicles)
     this.knowledge = found.knowledge
     const meta = {
       snapshotId: snapshot.id,
@@ -227,6 +236,6 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
 }
 
 /** A feed whose data is too old, or that was never fetched. */
-function silent(nowSeconds: number): FeedContent {
-  return { timestampSeconds: nowSeconds, fetchedSeconds: nowSeconds, trips: [], vehicles: [], alerts: [] }
+function silent(nowSeconds: number): SpokenFeed {
+  return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }
