@@ -2,8 +2,8 @@
 // fit a forecast elsewhere and is shown as one, or by a forecast that is not shown as one.
 import { expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
-import { endAt } from '../../../src/journeys/journey-ends.ts'
 import { toSections } from '../../../src/journeys/journey-sections.ts'
+import { endAt } from '../../../src/rendering/journey.ts'
 import { CALL, ToldLine, timed, update } from '../../indexes/live/told-line.ts'
 
 /** The rides of the first journey, as `realtime` or not. */
