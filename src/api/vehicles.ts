@@ -74,7 +74,8 @@ const nearbyVehicles = (service: Service) =>
     const asked = service.views.select(values.networks)
     if (asked instanceof Problem) return asked
     const views = asked.filter(hasVehicles)
-    if (views.length === 0) return noVehicles(asked.map((view) => view.slug))
+    // A network that is asked for by name has to be told; of several, those without vehicles add none.
+    if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
     const circle = { ...values.near, radiusMeters: values.radius }
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
@@ -95,8 +96,7 @@ const nearbyVehicles = (service: Service) =>
 
 /** Whether a network publishes vehicles, or its feeds allow to work them out. */
 function hasVehicles({ network }: SnapshotView): boolean {
-  const knowledge = network.live?.vehicles?.meta.knowledge
-  return knowledge !== undefined && knowledge !== 'none'
+  return (network.live?.capabilities.vehicles ?? 'none') !== 'none'
 }
 
 /** The vehicles of a network now; undefined while those at hand are of another snapshot. */

@@ -16,6 +16,7 @@ import type { Clock } from '../system/clock.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
+import type { SeenBook } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that come in together are read together. */
@@ -30,6 +31,7 @@ export interface LiveNetworkParts {
   readonly order: LiveNetworkOrder
   readonly clock: Clock
   readonly budgets: BudgetBook
+  readonly seen: SeenBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
 }
@@ -158,8 +160,23 @@ export class LiveNetwork {
     return { ...base, overlay, vehicles, alerts: isSame ? 'same' : packAlerts(alerts) }
   }
 
-  private base(): Pick<PackedLive, 'version' | 'feeds'> {
-    return { version: ++this.version, feeds: this.feeds.map((feed) => feed.status()) }
+  private base(): Pick<PackedLive, 'version' | 'feeds' | 'capabilities'> {
+    const { seen } = this.parts
+    for (const feed of this.feeds) seen.note(this.id, feed.id, this.seenOf(feed))
+    const capabilities = seen.capabilitiesOf(this.order)
+    return { version: ++this.version, capabilities, feeds: this.feeds.map((feed) => feed.status()) }
+  }
+
+  /** What a feed carries now; vehicles only if they say where they are. */
+  private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
+    const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
+    const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
+    return [
+      ...(hasTrips ? (['trips'] as const) : []),
+      ...(hasVehicles ? (['vehicles'] as const) : []),
+      ...(hasAlerts ? (['alerts'] as const) : []),
+      ...(isEstimated ? (['estimated'] as const) : []),
+    ]
   }
 
   private readTrips({ trips: reader }: Readers): void {
