@@ -13,6 +13,7 @@ import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../rendering/vehicle-text.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { namedNetwork } from './sources.ts'
 
 /** A vehicle of one of several networks. */
 interface NearVehicle {
@@ -81,13 +82,14 @@ const nearbyVehicles = (service: Service) =>
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
       .sort(compareNear)
       .slice(0, values.limit)
-    const texts = near.map(({ view, vehicles, vehicle }) => nearbyVehicleText(view, vehicles, vehicle))
+    const texts = near.map((each) => nearbyVehicleText(each.view, each.vehicles, each))
     const body = writeEnvelope(`[${texts.join(',')}]`, {
       nowMillis,
       units: ROUTES.nearbyVehicles.cost,
       freshness: near.some(({ vehicles, vehicle }) => isRealtime(vehicles, vehicle)) ? 'realtime' : 'scheduled',
       count: near.length,
       limit: values.limit,
+      ...namedNetwork(values.networks),
       attribution: attributionOf(views),
       reason: near.length === 0 ? 'no_vehicles_in_range' : undefined,
     })

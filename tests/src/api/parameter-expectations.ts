@@ -234,7 +234,7 @@ export const WITHOUT_VEHICLES = /lines.*vehicles/
 
 /** What a well-formed question is answered with: one for vehicles is refused if its only network has none. */
 export function statusOf(path: string, pair: string): number {
-  const isAlone = path === '/v1/vehicles/nearby' && /^networks=ville(,ville)*$/.test(pair)
+  const isAlone = path === '/v1/vehicles/nearby' && /^networks=(%20)*ville(,ville)*(%20)*$/.test(pair)
   return isAlone || WITHOUT_VEHICLES.test(path) ? 404 : 200
 }
 
