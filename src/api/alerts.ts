@@ -46,7 +46,7 @@ export const alertsApi = (service: Service) =>
         const { view, place } = found
         return alertsOfOne(
           view,
-          { kind: 'place', place },
+          { kind: 'place', place, also: alsoOf(values.include) },
           { when: values.when, nowMillis, units: ROUTES.stopAlerts.cost },
         )
       }),
@@ -54,6 +54,11 @@ export const alertsApi = (service: Service) =>
     )
     .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
     .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
+
+/** What is added to the alerts of a place. */
+function alsoOf(include: readonly string[] | undefined): readonly ('lines' | 'agency')[] {
+  return (['lines', 'agency'] as const).filter((word) => include?.includes(word))
+}
 
 /** All alerts on one line, stop or area. */
 function alertsOfOne(

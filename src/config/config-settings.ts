@@ -82,6 +82,7 @@ const FEED = table('a GTFS-Realtime feed', {
       minItems: 1,
     }),
   ),
+  derive_severity: flag('tell the severity of an alert that gives none from its effect', true),
 })
 
 const PLANNER = table("the operator's own planner of journeys", {

@@ -23,6 +23,7 @@ export interface FeedConfig {
   readonly maxAgeSeconds: number | undefined
   /** What it carries, where that is set. */
   readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
+  readonly derivesSeverity: boolean
 }
 
 /** One network. */
@@ -249,6 +250,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       budget: feed.budget,
       maxAgeSeconds: feed.max_age_seconds,
       provides: feed.provides,
+      derivesSeverity: feed.derive_severity,
     })),
   }
 }

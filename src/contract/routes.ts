@@ -202,7 +202,7 @@ export const ROUTES = {
     path: '/v1/stops/:stop_id/alerts',
     summary: 'The alerts touching a stop, or any child of an area',
     caching: 'live',
-    parameters: { when, lang },
+    parameters: { when, include: { ...include, words: ['lines', 'agency'] }, lang },
     answer: envelope(Type.Array(AlertSchema), META.alerts),
     refusals: NETWORK_REFUSALS,
   }),

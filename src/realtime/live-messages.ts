@@ -17,6 +17,8 @@ export interface LiveFeedOrder {
   readonly maxAgeSeconds: number | undefined
   /** What it carries, where the configuration says so: anything else in it is left out. */
   readonly provides: readonly FeedKind[] | undefined
+  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  readonly derivesSeverity?: boolean
 }
 
 /** What a budget is counted over, by the UTC calendar. */

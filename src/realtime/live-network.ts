@@ -13,6 +13,7 @@ import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
+import type { AlertBook } from './alert-book.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
@@ -32,6 +33,7 @@ export interface LiveNetworkParts {
   readonly clock: Clock
   readonly budgets: BudgetBook
   readonly seen: SeenBook
+  readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
 }
@@ -54,7 +56,7 @@ export class LiveNetwork {
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
   private knowledge: VehicleKnowledge = 'none'
-  private readonly alertMemory = new AlertMemory()
+  private readonly alertMemory: AlertMemory
   private passedCalls = new PassedCallsMemory()
   /** As they were last sent. */
   private alerts: NetworkAlerts | undefined
@@ -68,6 +70,7 @@ export class LiveNetwork {
     this.parts = parts
     this.order = order
     this.id = order.id
+    this.alertMemory = new AlertMemory(parts.alerts.of(order.id), this.nowSeconds())
     this.matchLog = new MatchLog(order.id, parts.log)
     this.feeds = order.feeds.map((feed) => this.open(feed))
   }
@@ -229,10 +232,15 @@ export class LiveNetwork {
   /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
-    const feeds = this.feeds.flatMap(({ id, alertContent }) =>
-      alertContent === undefined ? [] : [{ id, alerts: alertContent.alerts }],
+    const feeds = this.feeds.flatMap(({ id, alertContent, order }) =>
+      alertContent === undefined
+        ? []
+        : [{ id, alerts: alertContent.alerts, derivesSeverity: order.derivesSeverity ?? true }],
     )
-    return reader.read(feeds, this.nowSeconds()).alerts
+    const { alerts } = reader.read(feeds, this.nowSeconds())
+    const sightings = this.alertMemory.takeChanges()
+    if (sightings !== undefined) this.parts.alerts.keep(this.id, sightings)
+    return alerts
   }
 
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */

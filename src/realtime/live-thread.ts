@@ -4,6 +4,7 @@ import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
+import { AlertBook } from './alert-book.ts'
 import type {
   FromLiveThread,
   LiveNetworkOrder,
@@ -45,11 +46,12 @@ class LiveNetworks {
     setLogLevel(start.logLevel)
     const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
     const seen = new SeenBook(start.dataDir)
+    const alerts = new AlertBook(start.dataDir)
     const clock = startClock(start.clock)
     const log = openLog('live')
     this.open = (order) => {
       const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
-      return new LiveNetwork({ order, clock, budgets, seen, log, onChange })
+      return new LiveNetwork({ order, clock, budgets, seen, alerts, log, onChange })
     }
     this.list = start.networks.map(this.open)
     for (const network of this.list) network.start()

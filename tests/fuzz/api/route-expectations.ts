@@ -150,7 +150,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       cursor,
     }),
     route('/stops/:id', 'stop'),
-    route('/stops/:id/alerts', 'stop', { when }),
+    route('/stops/:id/alerts', 'stop', { when, include: words(['lines', 'agency']) }),
     route('/stops/:id/departures', 'stop', { ...board, when }),
     route('/stops/:id/departures/stream', 'stop', { ...board, interval, when: forbidden }, { isStream: true }),
     route('/lines/:id/vehicles/stream', 'line', { interval }, { needsVehicles: true, isStream: true }),

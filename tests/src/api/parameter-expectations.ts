@@ -157,7 +157,10 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     limit: LIMIT,
   },
   '/v1/stops/ville:stop:CA': {},
-  '/v1/stops/ville:stop:CA/alerts': { when: WHEN },
+  '/v1/stops/ville:stop:CA/alerts': {
+    when: WHEN,
+    include: words(['lines', 'agency', 'lines,agency'], ['line', 'lines,']),
+  },
   '/v1/stops/ville:stop:CA/departures': {
     limit: integer(1, 50),
     line: LINE,
