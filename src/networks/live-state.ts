@@ -84,6 +84,7 @@ export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
 /** Before the first message. */
 const NOTHING: LiveState<never, never, never> = {
   version: 0,
+  capabilities: { trips: false, alerts: false, vehicles: 'none' },
   feeds: [],
   vehicles: undefined,
   overlay: undefined,
