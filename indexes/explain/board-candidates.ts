@@ -2,6 +2,7 @@
 // one can board or not, and whatever live feeds have there. explain-board.ts says of each why it is on the board or not.
 import { NONE } from '../../loaders/columns.ts'
 import {
+  CALL_SKIPPED,
   effectiveDeparture,
   findInstance,
   type InstanceIndex,
@@ -170,7 +171,9 @@ class CandidateList {
     const stop = patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
     const call = this.findCall({ trip, day, runStartSeconds }, position)
     if (call !== undefined) this.seenCalls.add(call)
-    this.candidates.push({ stop, trip, day, runStartSeconds, position, isLastCall, scheduledSeconds, call })
+    const isLast = call === undefined || this.overlay === undefined ? isLastCall : isLastOfLive(this.overlay, call)
+    const instance = { trip, day, runStartSeconds, position }
+    this.candidates.push({ ...instance, stop, isLastCall: isLast, scheduledSeconds, call })
   }
 
   /** What live feeds made of a call of the timetable. */
@@ -208,10 +211,21 @@ class CandidateList {
         day: instances.day[instance],
         runStartSeconds: instances.runStart[instance],
         position: calls.position[call],
-        isLastCall: call === instances.callOffset[(instance + 1) as InstanceIndex] - 1,
+        isLastCall: isLastOfLive(overlay, call),
         scheduledSeconds,
         call,
       })
     }
   }
+}
+
+/** Whether a live trip calls nowhere behind a call: it skips the rest, or there is none. */
+function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
+  const instance = calls.instance[call]
+  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  if ((calls.flags[call] & CALL_SKIPPED) !== 0) return call === end - 1
+  for (let later = (call + 1) as LiveCallIndex; later < end; later++) {
+    if ((calls.flags[later] & CALL_SKIPPED) === 0) return false
+  }
+  return true
 }

@@ -21,6 +21,8 @@ import {
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
+  /** The id is that of a VehicleDescriptor: boards show it too. */
+  readonly isNamed: boolean
   /** Local part of the trip's public id; empty where the trip is not known. */
   readonly tripRef: string
   readonly line: LineIndex

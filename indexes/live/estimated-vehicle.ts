@@ -35,7 +35,8 @@ function toEstimate(
   const { path } = run.way
   const { along, standsAt, next, metersPerSecond } = place
   return {
-    id: `est-${run.ref}`,
+    id: run.vehicle === '' ? `est-${run.ref}` : run.vehicle,
+    isNamed: run.vehicle !== '',
     tripRef: run.ref,
     line: run.line,
     direction: run.direction,

@@ -1,6 +1,6 @@
 // Which trip instance a TripDescriptor means: by trip id and date, by trip id and what lies nearest, or by a description
 // that only one instance fits. What fits none, or more than one, is left alone and counted by reason.
-import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
+import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
@@ -15,6 +15,9 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import { findTrip, type TripInstance } from '../timetable/trips.ts'
+import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
+import { callsNamed, type StopFinder } from './match-calls.ts'
+import { hasForecast } from './predict.ts'
 
 /** Why a descriptor fits no instance. */
 export type MatchFailure =
@@ -30,26 +33,53 @@ export type MatchFailure =
 /** A descriptor, and what helps where it does not say on which day. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The first absolute time of its calls, in seconds after 1970. */
-  readonly firstTimeSeconds: number | undefined
+  /** The first of its calls with an absolute time. */
+  readonly firstTime: FirstTime | undefined
+  /** It speaks of the trip as a whole: called off, or late by so much. */
+  readonly isWhole: boolean
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
 }
 
+/** A call with an absolute time. */
+export interface FirstTime {
+  readonly call: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
+  /** Seconds after 1970. */
+  readonly seconds: number
+}
+
+/** What an update says of the trip it means. */
+export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
+  const { trip: descriptor, stopTimes, delaySeconds } = update
+  const call = stopTimes.find(
+    ({ arrival, departure }) => (arrival?.timeSeconds ?? departure?.timeSeconds) !== undefined,
+  )
+  const seconds = call?.arrival?.timeSeconds ?? call?.departure?.timeSeconds
+  const isOff = descriptor.relationship === 'canceled' || descriptor.relationship === 'deleted'
+  return {
+    descriptor,
+    firstTime: call === undefined || seconds === undefined ? undefined : { call, seconds },
+    isWhole: isOff || (delaySeconds !== undefined && !stopTimes.some(hasForecast)),
+    nowSeconds,
+  }
+}
+
 /** How far before its first and after its last call a trip is still taken to be under way, where nothing else tells. */
 const UNDER_WAY_SECONDS = 600
-/** How far from a trip's time a prediction without a date may lie. */
+/** How far from a trip's time a prediction without a date may lie, and how far ahead a trip that is called off. */
 const NEAREST_SECONDS = 12 * 3600
 
 /** Matches descriptors against one timetable; remembers what it looked up. */
 export class TripMatcher {
   private readonly timetable: Timetable
+  private readonly find: StopFinder
   private readonly tripById = new Map<string, TripIndex | undefined>()
   private readonly instances = new Map<string, TripIndex[]>()
   private hasStarts = false
 
-  constructor(timetable: Timetable) {
+  constructor(timetable: Timetable, find: StopFinder) {
     this.timetable = timetable
+    this.find = find
   }
 
   /** The trip a feed calls so. */
@@ -94,27 +124,70 @@ export class TripMatcher {
     return 'no_such_run'
   }
 
-  /** The active day nearest the first time given; with delays only, the day on which the trip is under way now. */
   private matchNearestDay(trip: TripIndex, run: number, question: MatchQuestion): TripInstance | MatchFailure {
-    const { serviceDays, trips, meta } = this.timetable
-    const { firstTimeSeconds, nowSeconds } = question
-    const span = this.spanOf(trip, run)
-    const limit = firstTimeSeconds === undefined ? UNDER_WAY_SECONDS : NEAREST_SECONDS
-    const seconds = firstTimeSeconds ?? nowSeconds
-    let best: number | undefined
-    let bestDistance = limit + 1
-    for (let day = 0; day < meta.dayCount; day++) {
-      const zero = serviceDays.zeroSeconds[day]
-      if (zero + span.last < seconds - limit) continue
-      if (zero + span.first > seconds + limit) break
-      if (!isActive(this.timetable, trips.service[trip], day)) continue
-      const distance = Math.max(zero + span.first - seconds, seconds - (zero + span.last), 0)
-      if (distance < bestDistance) {
-        best = day
-        bestDistance = distance
+    const { firstTime, nowSeconds } = question
+    const instance =
+      firstTime === undefined
+        ? (this.underWay(trip, run, nowSeconds) ??
+          (question.isWhole ? this.startingNext(trip, run, nowSeconds) : undefined))
+        : this.nearest(trip, run, firstTime)
+    return instance ?? 'no_start_date'
+  }
+
+  /** The instance whose schedule is nearest a time: by the call that the time is given for, else by any. */
+  private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
+    const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
+    const [first, ...others] = this.listInstances(trip, run, window)
+    if (first === undefined || others.length === 0) return first
+    const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
+    const named = callsNamed(calls, call, this.find)
+    let best = first
+    let least = Number.POSITIVE_INFINITY
+    for (const instance of [first, ...others]) {
+      for (const [position, { arrival, departure }] of scheduledCalls(this.timetable, instance).entries()) {
+        if (named.length > 0 && !named.includes(position)) continue
+        const distance = Math.min(Math.abs(arrival - seconds), Math.abs(departure - seconds))
+        if (distance >= least) continue
+        best = instance
+        least = distance
       }
     }
-    return best === undefined ? 'no_start_date' : { trip, day: best, runStartSeconds: run }
+    return best
+  }
+
+  /** The instance under way now, give or take; of several the one that is nearest its own times. */
+  private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
+    const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
+    const zeros = this.timetable.serviceDays.zeroSeconds
+    const span = this.spanOf(trip, run)
+    const away = ({ day }: TripInstance) =>
+      Math.max(zeros[day] + span.first - nowSeconds, nowSeconds - (zeros[day] + span.last), 0)
+    return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
+  }
+
+  /** The only instance that starts within the next hours. */
+  private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
+    const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
+    const [first, ...others] = this.listInstances(trip, run, window)
+    return others.length === 0 ? first : undefined
+  }
+
+  /** The instances on active days of which some part lies in a window, both ends included. */
+  private listInstances(
+    trip: TripIndex,
+    run: number,
+    window: { readonly fromSeconds: number; readonly toSeconds: number },
+  ): TripInstance[] {
+    const { serviceDays, trips, meta } = this.timetable
+    const span = this.spanOf(trip, run)
+    const found: TripInstance[] = []
+    for (let day = 0; day < meta.dayCount; day++) {
+      const zero = serviceDays.zeroSeconds[day]
+      if (zero + span.last < window.fromSeconds) continue
+      if (zero + span.first > window.toSeconds) break
+      if (isActive(this.timetable, trips.service[trip], day)) found.push({ trip, day, runStartSeconds: run })
+    }
+    return found
   }
 
   /** First departure and last arrival, in seconds after the day's zero. */

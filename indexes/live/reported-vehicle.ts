@@ -88,7 +88,8 @@ export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): Liv
 function ownMembers({ id, now }: VehicleTrack) {
   const { lat, lon, recordedSeconds, report } = now
   const occupancy = OCCUPANCIES.find((word): word is Occupancy => word === report.occupancy)
-  return { id, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
+  const isNamed = report.vehicle?.id !== undefined
+  return { id, isNamed, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
 }
 
 /** Meters along its way; kept with the track, so that a place is looked for once. */

@@ -17,20 +17,27 @@ export type EmptyBoardReason =
   | 'outside_service_period'
   | 'terminus'
   | 'no_boarding'
+  | 'active_disruption'
   | 'no_service_today'
   | 'no_more_service_today'
 
 /**
  * Why the window is empty, given that it is. In this order: the day of its start lies outside the days with trips;
- * its stops have only last calls; nothing that can be boarded is left by the filter; nothing of that leaves on the
- * local calendar day of its start, which the night services of the service day before may do; or something does, but
- * not in the window.
+ * its stops have only last calls; nothing that can be boarded is left by the filter; an alert says that there is no
+ * service; nothing of that leaves on the local calendar day of its start, which the night services of the service day
+ * before may do; or something does, but not in the window.
+ * @param isDisrupted whether an alert says so, asked only if it matters
  */
-export function emptyBoardReason(timetable: Timetable, window: BoardWindow): EmptyBoardReason {
+export function emptyBoardReason(
+  timetable: Timetable,
+  window: BoardWindow,
+  isDisrupted: () => boolean = () => false,
+): EmptyBoardReason {
   const today = localDay(timetable, window.fromSeconds)
   if (isOutsidePeriod(timetable, today, window.fromSeconds)) return 'outside_service_period'
   if (isTerminus(timetable, window.stops)) return 'terminus'
   if (!isBoardable(timetable, window)) return 'no_boarding'
+  if (isDisrupted()) return 'active_disruption'
   const ofToday = listDepartures(timetable, { ...window, ...localDayWindow(timetable, window.fromSeconds), limit: 1 })
   return ofToday.length === 0 ? 'no_service_today' : 'no_more_service_today'
 }

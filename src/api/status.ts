@@ -45,7 +45,8 @@ class KeptStatus {
     const ageMillis = trueMillis - this.renderedAtMillis
     if (!(ageMillis >= 0 && ageMillis < STATUS_KEPT_MILLIS)) {
       const entries = this.service.networks.list.map((network) => statusEntry(this.service, network, nowMillis))
-      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost })
+      const reason = entries.length === 0 ? 'no_networks' : undefined
+      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost, reason })
       this.renderedAtMillis = trueMillis
     }
     return this.body

@@ -76,6 +76,13 @@ const FEED = table('a GTFS-Realtime feed', {
     }),
   ),
   max_age_seconds: Type.Optional(integer('age at which its data is dropped', { minimum: 1, maximum: 86_400 })),
+  provides: Type.Optional(
+    Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
+      description: 'what it carries: "trips", "vehicles", "alerts"; told from its messages if absent',
+      minItems: 1,
+    }),
+  ),
+  derive_severity: flag('tell the severity of an alert that gives none from its effect', true),
 })
 
 const PLANNER = table("the operator's own planner of journeys", {

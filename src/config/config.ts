@@ -21,6 +21,9 @@ export interface FeedConfig {
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: 'minute' | 'hour' | 'day' | 'month' } | undefined
   readonly maxAgeSeconds: number | undefined
+  /** What it carries, where that is set. */
+  readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
+  readonly derivesSeverity: boolean
 }
 
 /** One network. */
@@ -246,6 +249,8 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       headers: feed.headers,
       budget: feed.budget,
       maxAgeSeconds: feed.max_age_seconds,
+      provides: feed.provides,
+      derivesSeverity: feed.derive_severity,
     })),
   }
 }

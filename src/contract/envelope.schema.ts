@@ -20,6 +20,10 @@ const GENERATED = {
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
 const NETWORK = { network: Type.String({ description: 'The network the answer concerns.' }) }
+/** Across networks. */
+const ONE_NETWORK = {
+  network: Type.Optional(Type.String({ description: 'The network that `networks` names, if it names one alone.' })),
+}
 const FRESHNESS = {
   freshness: Type.String({ enum: ['scheduled', 'realtime'], description: 'Whether live data went into the answer.' }),
 }
@@ -85,15 +89,27 @@ export const META = {
     ...REASON,
   }),
   journeys: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
-  nearby: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
-  places: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION }),
+  nearby: Type.Object({ ...GENERATED, ...ONE_NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
+  places: Type.Object({
+    ...GENERATED,
+    ...ONE_NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...ATTRIBUTION,
+    ...SOURCES,
+    ...REASON,
+  }),
+  reverse: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION, ...SOURCES, ...REASON }),
   alertsOfNetworks: Type.Object({
     ...GENERATED,
+    ...ONE_NETWORK,
     ...FRESHNESS,
     ...COUNT,
     ...LIMIT,
     ...NEXT_CURSOR,
     ...ATTRIBUTION,
+    ...SOURCES,
     ...REASON,
   }),
 } as const

@@ -202,7 +202,7 @@ export const ROUTES = {
     path: '/v1/stops/:stop_id/alerts',
     summary: 'The alerts touching a stop, or any child of an area',
     caching: 'live',
-    parameters: { when, lang },
+    parameters: { when, include: { ...include, words: ['lines', 'agency'] }, lang },
     answer: envelope(Type.Array(AlertSchema), META.alerts),
     refusals: NETWORK_REFUSALS,
   }),
@@ -317,7 +317,7 @@ export const ROUTES = {
       limit: { ...limit, max: 20, default: 10 },
       lang,
     },
-    answer: envelope(Type.Array(PlaceSchema), META.nearby),
+    answer: envelope(Type.Array(PlaceSchema), META.places),
     refusals: NETWORK_REFUSALS,
   }),
   placesReverse: row({
@@ -327,7 +327,7 @@ export const ROUTES = {
     summary: 'The nearest address and the nearest stops',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, lang },
-    answer: envelope(ReverseSchema, META.places),
+    answer: envelope(ReverseSchema, META.reverse),
     refusals: [],
   }),
   networkAlerts: row({

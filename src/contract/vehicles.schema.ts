@@ -22,7 +22,12 @@ const POSITION = {
 }
 
 /** A vehicle near a place. */
-export const NearbyVehicleSchema = Type.Object({ ...IDENTITY, ...STATUS, ...POSITION })
+export const NearbyVehicleSchema = Type.Object({
+  ...IDENTITY,
+  ...STATUS,
+  ...POSITION,
+  distance_meters: Type.Integer({ minimum: 0 }),
+})
 
 /** A vehicle on its line. */
 export const VehicleSchema = Type.Object({

@@ -101,15 +101,31 @@ function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly Liv
   const { calls, instances } = overlay
   const [boarding, alighting] = [live[0], live.at(-1) as LiveCallIndex]
   const instance = calls.instance[boarding]
-  const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
   return {
     tripRef: refOfInstance(timetable, overlay, instance),
     line: instances.line[instance],
     direction: instances.direction[instance],
     headsign: liveHeadsign(timetable, overlay, boarding),
-    isRealtime: isPredicted(boarding) || isPredicted(alighting),
+    isRealtime: isLiveRide({ calls, boarding, alighting }),
     meters: () => liveMeters(ground, overlay, live),
   }
+}
+
+/**
+ * Whether a forecast times one end of a ride, and neither end has a time that was moved only to fit others: a call without a
+ * forecast is never live, however its planned time was moved.
+ */
+function isLiveRide(ride: {
+  readonly calls: Overlay['calls']
+  readonly boarding: LiveCallIndex
+  readonly alighting: LiveCallIndex
+}): boolean {
+  const { calls, boarding, alighting } = ride
+  const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
+  const isBoardingMoved = !isPredicted(boarding) && calls.departure[boarding] !== calls.scheduledDeparture[boarding]
+  const isAlightingMoved = !isPredicted(alighting) && calls.arrival[alighting] !== calls.scheduledArrival[alighting]
+  if (isBoardingMoved || isAlightingMoved) return false
+  return isPredicted(boarding) || isPredicted(alighting)
 }
 
 /** Along the trip's own way, where both ends are its own calls; else from stop to stop. */

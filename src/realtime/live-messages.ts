@@ -3,6 +3,7 @@
 import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
+import type { FeedKind } from './seen-book.ts'
 
 /** A GTFS-Realtime feed as the live thread polls it. */
 export interface LiveFeedOrder {
@@ -14,6 +15,10 @@ export interface LiveFeedOrder {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
   /** Age at which its data is dropped, where the configuration names one. */
   readonly maxAgeSeconds: number | undefined
+  /** What it carries, where the configuration says so: anything else in it is left out. */
+  readonly provides: readonly FeedKind[] | undefined
+  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  readonly derivesSeverity?: boolean
 }
 
 /** What a budget is counted over, by the UTC calendar. */

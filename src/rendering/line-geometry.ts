@@ -21,11 +21,41 @@ export type Geometry =
 /** The drawing of a direction; undefined where there is nothing to draw. */
 export function directionShapes(timetable: Timetable, direction: DirectionIndex): Geometry | undefined {
   const courses = timetable.meta.hasShapes ? drawnCourses(timetable, direction) : straightCourses(timetable, direction)
-  const [first, ...others] = courses.filter((course) => course.length >= 2)
+  const [first, ...others] = withoutRepeats(courses.filter((course) => course.length >= 2))
   if (first === undefined) return undefined
   return others.length === 0
     ? { type: 'LineString', coordinates: first }
     : { type: 'MultiLineString', coordinates: [first, ...others] }
+}
+
+/** The courses with each stretch that several share drawn once, by the first of them. */
+function withoutRepeats(courses: readonly Position[][]): Position[][] {
+  const drawn = new Set<string>()
+  const pieces: Position[][] = []
+  for (const course of courses) {
+    const own: string[] = []
+    let piece: Position[] = []
+    for (const [at, position] of course.entries()) {
+      const before = course[at - 1]
+      const key = before === undefined ? undefined : stretchKey(before, position)
+      if (key !== undefined) own.push(key)
+      if (key !== undefined && drawn.has(key)) {
+        if (piece.length >= 2) pieces.push(piece)
+        piece = []
+      }
+      piece.push(position)
+    }
+    if (piece.length >= 2) pieces.push(piece)
+    // A course that comes back the way it went keeps both: only other courses leave out what it draws.
+    for (const key of own) drawn.add(key)
+  }
+  return pieces
+}
+
+/** The same whichever way it is gone. */
+function stretchKey(one: Position, other: Position): string {
+  const [from, to] = [one.join(), other.join()]
+  return from < to ? `${from} ${to}` : `${to} ${from}`
 }
 
 function drawnCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {

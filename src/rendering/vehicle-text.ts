@@ -35,11 +35,16 @@ export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: Veh
 }
 
 /** A vehicle near a place. */
-export function nearbyVehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex): string {
+export function nearbyVehicleText(
+  view: SnapshotRows,
+  vehicles: Vehicles,
+  { vehicle, distanceMeters }: { readonly vehicle: VehicleIndex; readonly distanceMeters: number },
+): string {
   return JSON.stringify({
     ...identity(view, vehicles, vehicle),
     status: VEHICLE_STATUSES[vehicles.rows.status[vehicle]],
     ...position(view, vehicles, vehicle),
+    distance_meters: Math.round(distanceMeters),
   })
 }
 

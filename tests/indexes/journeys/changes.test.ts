@@ -239,6 +239,7 @@ function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): 
     calls,
     day: 0,
     ref: '',
+    name: '',
     line: timetable.patterns.line[pattern],
     direction: timetable.patterns.direction[pattern],
     state: INSTANCE_RUNS,

@@ -2,6 +2,7 @@
 // vehicles, over shared memory.
 import { describe, expect, test } from 'bun:test'
 import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
+import { type LiveTrip, vehicleOfTrip } from '../../../indexes/live/live-trip.ts'
 import { findVehicles, listVehicles, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
 import { findLine } from '../../../indexes/timetable/lines.ts'
 import type { LineIndex } from '../../../indexes/timetable/timetable.ts'
@@ -139,5 +140,39 @@ describe('columns', () => {
     const vehicles = openVehicles(packVehicles(buildVehicles(timetable, [], meta)))
     expect(findVehicles(vehicles, { ...spot(0, 0), radiusMeters: 5000 }, 0)).toEqual([])
     expect(listVehicles(vehicles, 0 as LineIndex, 0)).toEqual([])
+  })
+})
+
+describe('a vehicle has one id', () => {
+  const vehicle = { id: '10', label: undefined, licensePlate: undefined }
+  const boardsName = (trips: readonly LiveTrip[]) => trips.map(vehicleOfTrip)
+
+  test('worked out, it is the one that its feed names for the trip', () => {
+    const { read, trips } = city()
+    const found = read([], { now: clock(4), updates: [update('e1', { 10: 120 }, { vehicle })] })
+    expect(only(found).id).toBe('10')
+    expect(boardsName(trips())).toEqual(['10'])
+  })
+
+  test('one that is named for two trips is worked out on the first of them alone', () => {
+    const updates = [update('e2', { 10: -1440 }, { vehicle }), update('e1', { 10: 300 }, { vehicle })]
+    const found = city().read([], { now: clock(7), updates })
+    expect(found.vehicles.map(({ id, tripRef }) => [id, tripRef])).toEqual([['10', '20260610:e1']])
+  })
+
+  test('boards name the vehicle that reports itself on the trip', () => {
+    const { read, trips } = city()
+    const updates = [update('e1', { 10: 120 }, { vehicle }), update('x1', { 10: 60 })]
+    read([report(spot(0, 400), 'e1'), report(spot(8000, 400), 'x1', named('v2'))], { now: clock(4), updates })
+    expect(boardsName(trips())).toEqual(['v1', 'v2'])
+    read([], { now: clock(4, 30), updates })
+    expect(boardsName(trips())).toEqual(['10', ''])
+  })
+
+  test('a report without a vehicle is known by its entity, which no board names', () => {
+    const { read, trips } = city()
+    const found = read([report(spot(0, 400), 'e1', { vehicle: undefined })], { updates: [update('e1', { 10: 120 })] })
+    expect(only(found).id).toBe('entity-1')
+    expect(boardsName(trips())).toEqual([''])
   })
 })

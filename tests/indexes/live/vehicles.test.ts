@@ -28,6 +28,7 @@ describe('reported vehicles', () => {
       status: 'in_transit',
       currentStop: undefined,
       nextStop: 'E1',
+      isNamed: true,
       source: 'gps',
       recordedSeconds: clock(3),
       occupancy: 'few_seats_available',
