@@ -112,9 +112,12 @@ describe('bounds', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
+    // It is asked again at its interval: neither at once, nor ever later.
+    await pollThrough(notes, packed(bomb), packed(bomb))
+    expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))
     expect(notes.bodies).toEqual(['packed'])
-    expect(upstream.sent('accept-encoding')).toEqual(['gzip', 'gzip'])
+    expect(upstream.sent('accept-encoding')).toEqual(['gzip', 'gzip', 'gzip', 'gzip'])
   })
 
   test('three redirects are followed, a loop is not, nor one that leaves the web', async () => {
