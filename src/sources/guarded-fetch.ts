@@ -1,8 +1,8 @@
 // Asks an address on the web for something, within bounds: few redirects and none to where an outsider must not lead us,
 // one deadline for headers and body, a cap on the decoded bytes. What goes wrong has one word and one sentence, and
 // neither names more of the address than its host.
-import { lookup } from 'node:dns/promises'
 import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
+import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
 import { judgeRedirect } from './redirect-policy.ts'
 
 /** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`, `disk_full`. */
@@ -34,6 +34,8 @@ export interface FetchOrder {
   readonly maxBytes: number
   /** Asked before each redirect is followed, where calls are counted; usually all may be. */
   readonly mayFollow?: () => boolean
+  /** How hosts are looked up; by the system if absent. */
+  readonly lookUp?: ResolveHost
 }
 
 /** An answer whose body is read as it comes. */
@@ -73,6 +75,8 @@ export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
 
 async function followRedirects(order: FetchOrder, watch: Watch): Promise<GuardedAnswer> {
   const first = new URL(order.url)
+  const hosts = new CheckedHosts(order.lookUp)
+  await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
     const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is packed already
@@ -81,15 +85,17 @@ async function followRedirects(order: FetchOrder, watch: Watch): Promise<Guarded
       headers.set(name, value)
     }
     // Bun would decode the body on a thread that nobody slows down: a bomb grows there until its reader comes.
-    const answer = await fetch(url.href, { headers, redirect: 'manual', signal: watch.signal, decompress: false })
+    const answer = await hosts.fetch(url, { headers, redirect: 'manual', signal: watch.signal, decompress: false })
     watch.touch()
     if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
     await answer.body?.cancel()
     if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `after ${MAX_REDIRECTS} others`)
-    const verdict = await judgeRedirect({ first, from: url, location: answer.headers.get('location') }, listAddresses)
+    const redirect = { first, from: url, location: answer.headers.get('location') }
+    const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
     if (order.mayFollow?.() === false) throw refusedRedirect(order, 'while no call is left in its budget')
     url = verdict.to
+    if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {
       url.username = first.username
       url.password = first.password
@@ -99,10 +105,6 @@ async function followRedirects(order: FetchOrder, watch: Watch): Promise<Guarded
 
 function refusedRedirect(order: FetchOrder, why: string): DownloadFailed {
   return new DownloadFailed('redirect_refused', `${describeSource(order.url)} redirects ${why}, which is not followed`)
-}
-
-async function listAddresses(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
 }
 
 class OpenAnswer implements GuardedAnswer {
@@ -195,6 +197,15 @@ class Watch {
 
   get signal(): AbortSignal {
     return this.controller.signal
+  }
+
+  /** Something that the signal does not end: what it comes to, or a failure when the clock runs out first. */
+  race<Result>(work: Promise<Result>): Promise<Result> {
+    const { signal } = this
+    return new Promise((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(new Error('the clock ran out')), { once: true })
+      work.then(resolve, reject)
+    })
   }
 
   /** Something came. */
