@@ -15,6 +15,7 @@ import {
   verifySnapshot,
   writeSnapshot,
 } from '../networks/snapshot-store.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import {
   type FeedOrder,
   fetchFeeds,
@@ -23,7 +24,6 @@ import {
   nameSource,
   withOpenFeeds,
 } from '../sources/feed-sources.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'

@@ -3,7 +3,8 @@
 
 import type { NativePlannerSettings } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
-import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
+import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'

@@ -3,7 +3,8 @@
 
 import type { LastError } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
-import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
+import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { FeedFile } from './feed-file.ts'

@@ -3,21 +3,9 @@
 // neither names more of the address than its host.
 import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
 import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
+import { DownloadFailed, describeSource } from './download-failed.ts'
+import { FetchWatch } from './fetch-watch.ts'
 import { judgeRedirect } from './redirect-policy.ts'
-
-/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`, `disk_full`. */
-export class DownloadFailed extends Error {
-  override readonly name = 'DownloadFailed'
-  readonly reason: string
-  /** How long the other side asks to be left alone, in milliseconds; undefined where it does not say. */
-  readonly retryAfterMillis: number | undefined
-
-  constructor(reason: string, message: string, retryAfterMillis?: number) {
-    super(message)
-    this.reason = reason
-    this.retryAfterMillis = retryAfterMillis
-  }
-}
 
 /** What is asked for, and within what bounds. */
 export interface FetchOrder {
@@ -30,6 +18,8 @@ export interface FetchOrder {
   readonly deadlineMillis: number
   /** Longest wait for the next byte. */
   readonly idleMillis: number
+  /** The slowest pace, on average over any such time; any pace above `idleMillis` is fine if absent. */
+  readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
   /** Most bytes of the body, decoded. */
   readonly maxBytes: number
   /** Asked before each redirect is followed, where calls are counted; usually all may be. */
@@ -55,16 +45,9 @@ const MAX_RATIO = 200
 const RATIO_FREE_BYTES = 10 * 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** An address as people may read it: scheme, host and whether there is more, without names, passwords, path or query. */
-export function describeSource(url: string): string {
-  const parsed = URL.parse(url)
-  if (parsed === null) return 'an address that is none'
-  return `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' && parsed.search === '' ? '' : '/…'}`
-}
-
 /** Asks once. Throws DownloadFailed where no answer comes; whatever status comes is the caller's to judge. */
 export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
-  const watch = new Watch(order)
+  const watch = new FetchWatch(order)
   try {
     return await followRedirects(order, watch)
   } catch (error) {
@@ -73,7 +56,7 @@ export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
   }
 }
 
-async function followRedirects(order: FetchOrder, watch: Watch): Promise<GuardedAnswer> {
+async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<GuardedAnswer> {
   const first = new URL(order.url)
   const hosts = new CheckedHosts(order.lookUp)
   await watch.race(hosts.open(first))
@@ -113,11 +96,11 @@ class OpenAnswer implements GuardedAnswer {
   readonly url: string
   private readonly answer: Response
   private readonly order: FetchOrder
-  private readonly watch: Watch
+  private readonly watch: FetchWatch
   /** As sent, before decoding. */
   private receivedBytes = 0
 
-  constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: Watch; url: string }) {
+  constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: FetchWatch; url: string }) {
     this.status = answer.status
     this.headers = answer.headers
     this.answer = answer
@@ -153,7 +136,7 @@ class OpenAnswer implements GuardedAnswer {
   /** The body as it was sent. */
   private async *receive(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.answer.body ?? []) {
-      this.watch.touch()
+      this.watch.touch(chunk.byteLength)
       this.receivedBytes += chunk.byteLength
       yield chunk
     }
@@ -176,70 +159,6 @@ class OpenAnswer implements GuardedAnswer {
 
   dismiss(): void {
     this.watch.end()
-  }
-}
-
-/** The clock of one request: ends it when it takes too long, or stops moving. */
-class Watch {
-  private readonly order: FetchOrder
-  private readonly controller = new AbortController()
-  private readonly deadline: ReturnType<typeof setTimeout>
-  private idle: ReturnType<typeof setTimeout>
-  private readonly endMillis: number
-  private isLate = false
-
-  constructor(order: FetchOrder) {
-    this.order = order
-    this.endMillis = performance.now() + order.deadlineMillis
-    this.deadline = setTimeout(() => this.expire(), order.deadlineMillis)
-    this.idle = setTimeout(() => this.expire(), order.idleMillis)
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal
-  }
-
-  /** Something that the signal does not end: what it comes to, or a failure when the clock runs out first. */
-  race<Result>(work: Promise<Result>): Promise<Result> {
-    const { signal } = this
-    return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('the clock ran out')), { once: true })
-      work.then(resolve, reject)
-    })
-  }
-
-  /** Something came. */
-  touch(): void {
-    clearTimeout(this.idle)
-    if (!this.controller.signal.aborted) this.idle = setTimeout(() => this.expire(), this.order.idleMillis)
-  }
-
-  /** Throws when the deadline has passed: on a busy thread its timer comes late. */
-  check(): void {
-    if (performance.now() <= this.endMillis) return
-    this.expire()
-    throw new Error('the deadline has passed')
-  }
-
-  /** Stops the clock, and whatever may still be coming. */
-  end(): void {
-    clearTimeout(this.deadline)
-    clearTimeout(this.idle)
-    this.controller.abort()
-  }
-
-  /** What was thrown, as a failure without anything secret in it. */
-  explain(error: unknown): DownloadFailed {
-    if (error instanceof DownloadFailed) return error
-    const host = describeSource(this.order.url)
-    if (this.isLate) return new DownloadFailed('fetch_timeout', `${host} did not answer in time`)
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    return new DownloadFailed('fetch_failed', `${host} could not be reached, or broke off${code}`)
-  }
-
-  private expire(): void {
-    this.isLate = true
-    this.controller.abort()
   }
 }
 

@@ -3,7 +3,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import { DownloadFailed, type FetchOrder, fetchGuarded } from '../../../src/sources/guarded-fetch.ts'
+import { DownloadFailed } from '../../../src/sources/download-failed.ts'
+import { type FetchOrder, fetchGuarded } from '../../../src/sources/guarded-fetch.ts'
 import { BOMB_CODINGS, type BombCoding, bombAnswer, packedBomb } from '../../feeds/bombs.ts'
 
 const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')

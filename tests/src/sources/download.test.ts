@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DownloadBounds, downloadSource } from '../../../src/sources/download.ts'
-import { DownloadFailed, describeSource, readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
+import { DownloadFailed, describeSource } from '../../../src/sources/download-failed.ts'
+import { readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
 
 /** For processes that are given a limit, or killed. */
 const MODULE = join(import.meta.dir, '../../../src/sources/download.ts')
@@ -212,6 +213,36 @@ describe('what fails', () => {
     const url = `http://127.0.0.1:${stalling.port}/`
     expect(await failureOf(download({ idleMillis: 100 }, url))).toMatchObject({ reason: 'fetch_timeout' })
     stalling.stop(true)
+  })
+
+  test('one that drips is given up when its pace is too slow, whenever it begins to', async () => {
+    const slowest = { bytesPerSecond: 4_000, overMillis: 300 }
+    const dripping = (pieces: readonly string[]) => async () => {
+      const drip = async function* () {
+        for (const piece of pieces) {
+          yield piece
+          await Bun.sleep(50)
+        }
+      }
+      return new Response(drip())
+    }
+    const began = performance.now()
+    const drops = Array.from({ length: 60 }, () => 'x'.repeat(100))
+    for (const pieces of [drops, ['x'.repeat(100_000), ...drops]]) {
+      answers = [dripping(pieces)]
+      const { reason, message } = await failureOf(download({ slowest }))
+      expect([reason, message]).toEqual(['fetch_timeout', expect.stringContaining('less than 4000 bytes a second')])
+    }
+    expect(performance.now() - began).toBeLessThan(6 * 800)
+    // 5 000 bytes a second are slow, and fast enough.
+    answers = [dripping(Array.from({ length: 20 }, () => 'x'.repeat(250)))]
+    expect((await download({ slowest })).isNew).toBe(true)
+  }, 15_000)
+
+  test('no try begins when the time for all of them is over', async () => {
+    answers = [() => new Response('', { status: 500 })]
+    expect(await failureOf(download({ deadlineMillis: 400 }))).toMatchObject({ reason: 'http_500' })
+    expect([requests.length, waits]).toEqual([1, []])
   })
 
   test('one that breaks off', async () => {
