@@ -197,6 +197,15 @@ describe('budgets', () => {
     await pollThrough(notes, body('one'))
     expect(notes.bodies).toEqual(['one'])
   })
+
+  test('calls that could not be counted, and were not made, leave the budget as it was', async () => {
+    const notes = pollerOf(upstream.address, {}, budgetOf(4))
+    rmSync(folder, { recursive: true })
+    await pollThrough(notes, ...Array.from({ length: 10 }, () => body('none')))
+    mkdirSync(folder)
+    await pollThrough(notes, body('1'), body('2'), body('3'), body('4'), body('5'))
+    expect(notes.bodies).toEqual(['1', '2', '3', '4'])
+  })
 })
 
 test('whatever goes wrong, no secret is told', async () => {

@@ -215,36 +215,6 @@ describe('what fails', () => {
     stalling.stop(true)
   })
 
-  test('one that drips is given up when its pace is too slow, whenever it begins to', async () => {
-    const slowest = { bytesPerSecond: 4_000, overMillis: 300 }
-    const dripping = (pieces: readonly string[]) => async () => {
-      const drip = async function* () {
-        for (const piece of pieces) {
-          yield piece
-          await Bun.sleep(50)
-        }
-      }
-      return new Response(drip())
-    }
-    const began = performance.now()
-    const drops = Array.from({ length: 60 }, () => 'x'.repeat(100))
-    for (const pieces of [drops, ['x'.repeat(100_000), ...drops]]) {
-      answers = [dripping(pieces)]
-      const { reason, message } = await failureOf(download({ slowest }))
-      expect([reason, message]).toEqual(['fetch_timeout', expect.stringContaining('less than 4000 bytes a second')])
-    }
-    expect(performance.now() - began).toBeLessThan(6 * 800)
-    // 5 000 bytes a second are slow, and fast enough.
-    answers = [dripping(Array.from({ length: 20 }, () => 'x'.repeat(250)))]
-    expect((await download({ slowest })).isNew).toBe(true)
-  }, 15_000)
-
-  test('no try begins when the time for all of them is over', async () => {
-    answers = [() => new Response('', { status: 500 })]
-    expect(await failureOf(download({ deadlineMillis: 400 }))).toMatchObject({ reason: 'http_500' })
-    expect([requests.length, waits]).toEqual([1, []])
-  })
-
   test('one that breaks off', async () => {
     for (const bytes of [
       'HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc',
