@@ -1,7 +1,7 @@
 // `quai check FEED`: what an import would make of a feed, and what is wrong with it, for a person or as JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
 import { checkFeed } from '../imports/check-feed.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { type ReportLook, renderCheck } from './check-report.ts'

@@ -6,6 +6,7 @@ import { writeAddresses } from '../demo/addresses.ts'
 import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
 import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
 import { importInChild } from '../imports/import-runner.ts'
+import { prepareAddresses } from '../places/prepared-addresses.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
@@ -51,6 +52,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     io.stderr(`quai demo: the city could not be imported: ${imported.message}\n`)
     return 1
   }
+  for (const line of (await prepareAddresses(config)).lines) io.stderr(`quai: ${line}\n`)
   try {
     return await runServe(config, { clock, onReady: (opened) => greet(opened, { file, io }) }, io)
   } finally {

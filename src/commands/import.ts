@@ -7,9 +7,10 @@ import { connectControl } from '../control/control-socket.ts'
 import { type ImportOrder, importNetwork } from '../imports/import-network.ts'
 import type { ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import { makeTurns } from '../system/turns.ts'
 import { toPrintable } from './printable.ts'
 
 /** The words of `quai import`. */
@@ -52,11 +53,15 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   )
   const reports: ImportReport[] = []
   const failures: string[] = []
+  const inTurn = makeTurns()
   const tasks = chosen.map((network) => ({
     title: network.id,
     task: async (_context: unknown, task: { output: string; title: string }) => {
-      const report = await importNetwork(importOrder(config, network, options.force), clock, (step, detail) => {
-        task.output = `${step} ${detail}`
+      const report = await importNetwork(importOrder(config, network, options.force), clock, {
+        onProgress: (step, detail) => {
+          task.output = `${step} ${detail}`
+        },
+        inTurn,
       })
       reports.push(report)
       task.title = headline(report)
@@ -65,12 +70,14 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
     },
   }))
   const runner = new Listr(tasks, {
-    concurrent: false,
+    concurrent: true, // no network waits for the source of another; they are built one after the other
     exitOnError: false,
     collectErrors: true,
     renderer: options.json ? 'silent' : process.stderr.isTTY ? 'default' : 'silent',
   })
   await runner.run()
+  const place = ({ network }: ImportReport) => chosen.findIndex(({ id }) => id === network)
+  reports.sort((a, b) => place(a) - place(b))
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))

@@ -7,7 +7,8 @@ import type { Config, LoadedConfig, NetworkConfig } from '../config/config.ts'
 import { changeText, listChanges, RELOADED_KEYS } from '../config/config-changes.ts'
 import { ConfigError } from '../config/config-file.ts'
 import type { DataThreads } from '../control/data-threads.ts'
-import type { ControlledNetwork, NetworksControl } from '../imports/networks-control.ts'
+import type { ControlledNetwork } from '../imports/network-states.ts'
+import type { NetworksControl } from '../imports/networks-control.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { ThreadLog } from '../server/thread-messages.ts'
 import { setLogLevel } from '../system/log.ts'
@@ -42,10 +43,20 @@ export class ServeReload {
   /** Reads the configuration anew, then looks at the feeds; one run after the other. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
-      await this.reload()
+      await this.reloadOrSay()
       void this.parts.networks.recheck()
     })
     return this.running
+  }
+
+  /** What cannot be done now, such as for want of a file descriptor, neither ends the service nor keeps it from the next. */
+  private async reloadOrSay(): Promise<void> {
+    try {
+      await this.reload()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.parts.say(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
+    }
   }
 
   private async reload(): Promise<void> {

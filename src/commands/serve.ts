@@ -16,7 +16,7 @@ import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { OperatorPages } from '../operator/operator-pages.ts'
 import type { OperatorSources } from '../operator/operator-sources.ts'
-import { prepareAddresses } from '../places/prepared-addresses.ts'
+import { prepareAddresses, presentAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart, StreamsStart } from '../server/thread-messages.ts'
@@ -79,18 +79,15 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
-    const preparing = prepareAddresses(config, say)
-    await networks.open()
-    const addresses = await preparing
-    if (networks.count > 0 && networks.servedCount === 0) {
-      say('none of the configured networks can be served')
-      return 1
-    }
+    networks.open()
+    importMissing(networks, { say, ended })
+    const addresses = presentAddresses(config)
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
+    void importAddressesFor(config, { threads, say })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
     takeSignals(ended, options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }))
@@ -108,6 +105,35 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await control.close()
     await admin?.stop(true)
     await accounts.close()
+  }
+}
+
+/** Imports the networks that have nothing to serve, beside the start: with none served after it, nothing is of use. */
+function importMissing(
+  networks: NetworksControl,
+  parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
+): void {
+  const tried = networks.importMissing()
+  tried.then(() => {
+    if (networks.count === 0 || networks.servedCount > 0) return
+    parts.say('none of the configured networks can be served')
+    parts.ended.resolve(1)
+  }, parts.ended.reject)
+}
+
+/** Imports addresses that have changed, and has them served: nobody waits for them. */
+async function importAddressesFor(
+  config: Config,
+  { threads, say }: { readonly threads: DataThreads; readonly say: (line: string) => void },
+): Promise<void> {
+  try {
+    const { areNew, lines } = await prepareAddresses(config)
+    const message = areNew ? presentAddresses(config) : undefined
+    const problem = message && (await threads.replaceAddresses(message))
+    for (const line of lines) say(line)
+    if (problem !== undefined) say(`addresses: ${problem}`)
+  } catch (error) {
+    say(`addresses: they could not be imported: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -136,9 +162,9 @@ function wakeThreads(
 
 /** How far the service has come, and by which settings it runs. */
 interface Stage {
-  /** The ports were opened. */
+  /** The ports were opened, and a network served. */
   isStarted: boolean
-  /** The ports are open. */
+  /** The ports are open, and stay so for now. */
   isReady: boolean
   /** In force: as the service was started with, or as it was told since. */
   config: Config
@@ -160,7 +186,12 @@ interface WatchedParts {
 function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
+  const isReady = () => stage.isReady && isServing()
+  // Stays so, whatever becomes of the first network that was served.
+  const isStarted = () => {
+    stage.isStarted ||= isReady()
+    return stage.isStarted
+  }
   const slots = new StreamSlots(parts.streams.slots)
   const clock = startClock(parts.clock)
   const sources: MetricsSources = {
@@ -176,7 +207,7 @@ function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof o
   const { adminBind: hostname, adminPort: port } = config
   const metrics = once(() => loadMetrics(sources))
   const pages = once(() => loadPages(config, parts, { ...sources, clock }))
-  return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics, pages })
+  return openAdmin({ hostname, port, isStarted, isReady, metrics, pages })
 }
 
 /** No start waits for the code of metrics: some 30 ms on a busy machine. */
@@ -291,7 +322,6 @@ async function runUntilEnded(running: {
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
   const { config, stage, networks, threads, ended } = running
-  stage.isStarted = true
   stage.isReady = true
   networks.watch()
   await running.onReady()

@@ -5,6 +5,7 @@ import type { AccessStart } from '../access/open-gate.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
+import type { AddressesMessage } from '../places/served-addresses.ts'
 import type { DataThreadStart, ThreadReload, ToDataThread } from '../server/thread-messages.ts'
 import type { EndedStream } from '../streams/free-reconnects.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
@@ -118,6 +119,20 @@ export class DataThreads {
   replaceLive(network: string, live: PackedLive): void {
     this.networks.replaceLive(network, live)
     for (const thread of this.told()) thread.post({ kind: 'live', network, live })
+  }
+
+  /** Has every thread serve other addresses. Why some thread does not, where it does not. */
+  replaceAddresses(addresses: AddressesMessage): Promise<string | undefined> {
+    return this.inTurn(async () => {
+      const number = ++this.changeNumber
+      this.starts = this.starts.map((start) => ({ ...start, addresses }))
+      const replaced = await Promise.all(
+        this.told().map((thread) =>
+          unlessDead(thread.ask({ kind: 'addresses', addresses, number }, 'addresses_replaced', number)),
+        ),
+      )
+      return replaced.find((each) => each?.problem !== undefined)?.problem
+    })
   }
 
   /** Settles once the settings hold on every thread that answers requests. */

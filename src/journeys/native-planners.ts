@@ -2,7 +2,9 @@
 // leaves alone for a while who failed. What is answered is read elsewhere, on the planner thread.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
-import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
+import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
+import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'
@@ -79,7 +81,7 @@ function failed(reason: 'planner_timeout' | 'overloaded', sentence: string): Nat
 async function fetchAnswer(settings: NativePlannerSettings, question: JourneyQuestion): Promise<Uint8Array> {
   const answer = await fetchGuarded({
     url: motisAddress(settings, question),
-    headers: { accept: 'application/json', 'accept-encoding': 'gzip', ...settings.headers },
+    headers: { accept: 'application/json', 'accept-encoding': ACCEPTED_CODINGS, ...settings.headers },
     headersFor: () => ({}),
     deadlineMillis: settings.deadlineMillis,
     idleMillis: settings.deadlineMillis,

@@ -54,6 +54,8 @@ export type ToLiveThread =
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
+  /** The snapshot could not be read, such as for want of a file descriptor; the one before stays. */
+  | { readonly kind: 'not_prepared'; readonly number: number; readonly problem: string }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }

@@ -28,13 +28,27 @@ export function runLiveThread(): void {
       if (message.kind === 'start') networks = new LiveNetworks(message.start, post)
       else if (message.kind === 'reload') networks?.reload(message)
       else if (message.kind === 'snapshot') {
-        post({ kind: 'prepared', number: message.number, live: networks?.prepare(message) })
+        post(prepare(networks, message))
       } else post({ kind: 'unmatched', number: message.number, feeds: networks?.listUnmatched(message.network) ?? [] })
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
   post({ kind: 'awake' })
+}
+
+/** A system that has no file or memory to give now is no reason to end: the control thread asks again. */
+function prepare(
+  networks: LiveNetworks | undefined,
+  message: Extract<ToLiveThread, { kind: 'snapshot' }>,
+): FromLiveThread {
+  const { number } = message
+  try {
+    return { kind: 'prepared', number, live: networks?.prepare(message) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { kind: 'not_prepared', number, problem: error.message }
+  }
 }
 
 /** The networks that have live feeds. */

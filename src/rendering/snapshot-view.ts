@@ -89,6 +89,16 @@ export interface LineInView {
   readonly line: LineIndex
 }
 
+/** The towns of places, by the addresses that are loaded. */
+export interface Towns {
+  /** Changes with the addresses; empty without any. */
+  readonly id: string
+  /** The town at a place in degrees; empty if it is not known. */
+  townAt(lat: number, lon: number): string
+}
+
+const NO_TOWNS: Towns = { id: '', townAt: () => '' }
+
 /** Ids of stops, and of lines, whose rows are kept. */
 const KEPT_IDS = 4096
 
@@ -96,7 +106,7 @@ const KEPT_IDS = 4096
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
-  private readonly townAt: SnapshotRows['townAt']
+  private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
   /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
   readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
@@ -105,9 +115,9 @@ export class SnapshotViews {
   readonly answers: AnswerCache
 
   /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
-  constructor(networks: Networks, textBytes: number, townAt: SnapshotRows['townAt'] = () => '') {
+  constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
     this.networks = networks
-    this.townAt = townAt
+    this.towns = towns
     this.answers = new AnswerCache(textBytes / 2)
     this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
@@ -168,9 +178,16 @@ export class SnapshotViews {
       this.views.delete(id)
       return undefined
     }
-    const made = makeView(network, snapshot, { textBytes: this.textBytes, townAt: this.townAt })
+    const made = makeView(network, snapshot, { textBytes: this.textBytes, towns: this.towns })
     this.views.set(id, made)
     return made
+  }
+
+  /** Goes on with the towns of other addresses: whatever was rendered is rendered anew. */
+  replaceTowns(towns: Towns): void {
+    this.towns = towns
+    this.views.clear()
+    this.forgetFound()
   }
 
   /** Forgets the networks that are served no more. */
@@ -192,9 +209,10 @@ function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
 
-/** Of a snapshot under settings of which answers show something. */
-function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings): string {
-  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution]))
+/** Of a snapshot under settings, and with towns, of which answers show something. */
+function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings, towns: Towns): string {
+  const named = towns.id === '' ? [] : [towns.id]
+  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution, ...named]))
   return `${snapshot.id}-${shown.toString(36)}`
 }
 
@@ -205,7 +223,7 @@ function notReady(slug: string): Problem {
 function makeView(
   network: Network,
   snapshot: Snapshot,
-  { textBytes, townAt }: { readonly textBytes: number; readonly townAt: SnapshotRows['townAt'] },
+  { textBytes, towns }: { readonly textBytes: number; readonly towns: Towns },
 ): SnapshotView {
   const { settings } = network
   const { timetable } = snapshot
@@ -213,7 +231,7 @@ function makeView(
   const rows: SnapshotRows = {
     settings,
     slug: settings.id,
-    tag: tagOf(snapshot, settings),
+    tag: tagOf(snapshot, settings, towns),
     snapshot,
     timetable,
     localTime: new LocalTime(timetable.meta.timezone),
@@ -221,7 +239,7 @@ function makeView(
     attribution,
     attributionText: JSON.stringify(attribution),
     texts: new TextCache(textBytes),
-    townAt,
+    townAt: (lat, lon) => towns.townAt(lat, lon),
   }
   return { ...rows, network, departures: new DepartureWriter(rows) }
 }

@@ -6,14 +6,14 @@ import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
-import { serveAddresses } from '../places/served-addresses.ts'
+import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
-import { sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
 import type { DataThreadStart, FromDataThread, ThreadReload, ToDataThread } from './thread-messages.ts'
@@ -68,14 +68,15 @@ class DataThread {
   private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
+  private addresses: ServedAddresses | undefined
+  private readonly sweeper = new MemorySweeper()
 
   constructor(start: DataThreadStart) {
     this.start = start
     setLogLevel(start.log.level)
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
-    const addresses = serveAddresses(start.addresses)
-    const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
-    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
+    this.addresses = serveAddresses(start.addresses)
+    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
     this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
@@ -96,13 +97,16 @@ class DataThread {
       { log, gathering: this.gathering.log, gate, networks, chargedUnits: () => counts.chargedUnits },
       start.log,
     )
+    const readAddresses = () => this.addresses
     this.app = createServer({
       networks,
       requestLog: this.requestLog,
       streams: this.streams,
       planners: this.planners,
       views: this.networks.views,
-      addresses,
+      get addresses() {
+        return readAddresses()
+      },
       gate,
       counts,
       addressLimits: this.addressLimits,
@@ -139,6 +143,9 @@ class DataThread {
         this.reload(message.reload)
         post({ kind: 'reloaded', number: message.number })
         break
+      case 'addresses':
+        post({ kind: 'addresses_replaced', number: message.number, problem: this.replaceAddresses(message.addresses) })
+        break
       case 'access':
         this.access.apply(message.change)
         this.streams.recheck()
@@ -164,6 +171,19 @@ class DataThread {
     this.networks.select(networks)
     this.planners.select(networks)
     this.streams.recheck()
+  }
+
+  /** Why other addresses cannot be served, where they cannot: those of before stay then. */
+  private replaceAddresses(message: AddressesMessage): string | undefined {
+    try {
+      const addresses = serveAddresses(message)
+      this.addresses = addresses
+      if (addresses !== undefined) this.networks.views.replaceTowns(addresses)
+      this.sweeper.sweepSoon() // of those of before
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
   }
 
   private listen(port: number): number {

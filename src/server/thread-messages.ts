@@ -68,6 +68,8 @@ export type ToDataThread =
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `reloaded`. */
   | { readonly kind: 'reload'; readonly reload: ThreadReload; readonly number: number }
+  /** Serve these addresses from now on. Answered by `addresses_replaced`. */
+  | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
   /** End all streams and open none any more. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
@@ -85,6 +87,8 @@ export type FromDataThread =
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
+  /** `problem` says why this thread goes on with what it had. */
+  | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

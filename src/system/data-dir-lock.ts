@@ -34,7 +34,12 @@ export function lockFolder(folder: string): DataDirLock {
     if (!(error instanceof Error && 'code' in error && error.code === 'SQLITE_BUSY')) throw error
     throw new DataDirBusy(`another quai process${readHolder(pidPath)} is using the data directory ${folder}`)
   }
-  writeFileSync(pidPath, `${process.pid}\n`)
+  try {
+    writeFileSync(pidPath, `${process.pid}\n`)
+  } catch (error) {
+    database.close() // a lock that nobody knows of would never be given back
+    throw error
+  }
   return {
     release() {
       rmSync(pidPath, { force: true })

@@ -48,7 +48,7 @@ async function runImport(more: Partial<ImportOrder> = {}): Promise<ImportReport>
     force: false,
     ...more,
   }
-  return await importNetwork(order, { nowMillis: () => nowMillis }, () => {})
+  return await importNetwork(order, { nowMillis: () => nowMillis })
 }
 
 const servedHash = () => findSnapshot(join(folder, 'data'), 'ville').found?.loaded.making.feedHash
@@ -173,7 +173,7 @@ describe('a refused feed', () => {
     const again = await importNetwork(
       { ...order, dataDir: join(folder, 'data'), force: false },
       { nowMillis: () => nowMillis },
-      (step) => steps.push(step),
+      { onProgress: (step) => steps.push(step) },
     )
     expect(again.outcome).toBe('refused')
     expect(steps).not.toContain('reading')
