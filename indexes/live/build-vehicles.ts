@@ -1,4 +1,4 @@
-// Found vehicles → their columns with a tree over their places, laid over one buffer that threads share.
+// Found vehicles → their columns, laid over one buffer that threads share; with a tree over their places if they are many.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -6,6 +6,7 @@ import type { PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
 import {
+  MOST_PLACED,
   NO_DELAY,
   OCCUPANCIES,
   type Occupancy,
@@ -102,8 +103,9 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
   return column
 }
 
+/** A tree for all threads, if the vehicles are too many for each thread to make its own. */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
-  if (vehicles.length === 0) return sealColumn(new Uint8Array(0))
+  if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(vehicles.length)
   for (const { lat, lon } of vehicles) tree.add(lon, lat)
   tree.finish()

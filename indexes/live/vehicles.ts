@@ -2,7 +2,8 @@
 // serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
 import type { Column, Index } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
-import { findWithin, type PointHit, type PointTree } from '../spatial/point-tree.ts'
+import { openMovingPoints } from '../spatial/moving-points.ts'
+import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
 
 /** A live vehicle. Those of a line are consecutive, by id. */
@@ -87,9 +88,18 @@ export interface Vehicles {
   readonly rows: VehicleRows
   /** Line → its first vehicle; one longer. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
-  /** Over all vehicles. */
+  /** Over all vehicles if there are more than MOST_PLACED, otherwise empty. */
   readonly tree: PointTree
 }
+
+/**
+ * Up to this many vehicles, each thread builds a tree of its own when it first needs one (0.8 ms for this many). Above it
+ * the live thread builds one tree, which all threads share.
+ */
+export const MOST_PLACED = 5_000
+
+/** The trees that this thread has built. */
+const placed = new WeakMap<Vehicles, BoxSearch>()
 
 /** The vehicles of a line whose positions are not too old, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
@@ -108,8 +118,16 @@ export function findVehicles(
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
   nowSeconds: number,
 ): PointHit[] {
-  const hits = findWithin<VehicleIndex>(vehicles.tree, vehicles.rows, circle)
+  const { rows, tree } = vehicles
+  const hits =
+    tree.length > 0
+      ? findWithin<VehicleIndex>(tree, rows, circle)
+      : findWithinBy<VehicleIndex>(placed.getOrInsertComputed(vehicles, placeVehicles), rows, circle)
   return hits.filter(({ index }) => isCurrent(vehicles, index as VehicleIndex, nowSeconds))
+}
+
+function placeVehicles({ rows }: Vehicles): BoxSearch {
+  return openMovingPoints<VehicleIndex>(rows)
 }
 
 function isCurrent({ rows, meta }: Vehicles, vehicle: VehicleIndex, nowSeconds: number): boolean {

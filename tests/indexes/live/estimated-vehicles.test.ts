@@ -3,7 +3,8 @@
 import { describe, expect, test } from 'bun:test'
 import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
 import { type LiveTrip, vehicleOfTrip } from '../../../indexes/live/live-trip.ts'
-import { findVehicles, listVehicles, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
+import { findVehicles, listVehicles, MOST_PLACED, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
+import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { findLine } from '../../../indexes/timetable/lines.ts'
 import type { LineIndex } from '../../../indexes/timetable/timetable.ts'
 import { textOf } from '../../../loaders/strings.ts'
@@ -133,6 +134,33 @@ describe('columns', () => {
     const near = findVehicles(vehicles, { ...spot(0, 800), radiusMeters: 1000 }, clock(4))
     expect(idsOf(near.map(({ index }) => index))).toEqual(['b', 'a'])
     expect(near.map(({ distanceMeters }) => Math.round(distanceMeters))).toEqual([100, 700])
+  })
+
+  test('near a place are the same from the tree of a thread and, if they are more, from the one that all threads share', () => {
+    const parked = report(spot(0, 900), 'e1', { ...named('b'), timestampSeconds: clock(4) })
+    const template = only(city().read([parked], { now: clock(4) }))
+    const meta = { snapshotId: 's', version: 1, builtSeconds: clock(4), maxAgeSeconds: 300, knowledge: 'gps' } as const
+    const make = (count: number) => {
+      const found = Array.from({ length: count }, (_, number): LiveVehicle => {
+        const place = spot((number * 37) % 6000, (number * 101) % 900)
+        return { ...template, ...place, id: String(number).padStart(5, '0') }
+      })
+      return openVehicles(packVehicles(buildVehicles(timetable, found, meta)))
+    }
+    const [few, many] = [make(MOST_PLACED), make(MOST_PLACED + 1)]
+    expect([few.tree.length > 0, many.tree.length > 0]).toEqual([false, true])
+    const circle = { ...spot(2000, 400), radiusMeters: 300 }
+    const near = findVehicles(few, circle, clock(4))
+    expect(near.length).toBeGreaterThan(100)
+    expect(findVehicles(many, circle, clock(4)).filter(({ index }) => index < MOST_PLACED)).toEqual(near)
+    const sorted = Array.from({ length: MOST_PLACED }, (_, index) => index as VehicleIndex)
+      .map((index) => ({
+        index,
+        distanceMeters: greatCircleMeters(circle.lat, circle.lon, few.rows.lat[index], few.rows.lon[index]),
+      }))
+      .filter(({ distanceMeters }) => distanceMeters <= 300)
+      .sort((a, b) => a.distanceMeters - b.distanceMeters || a.index - b.index)
+    expect(near).toEqual(sorted)
   })
 
   test('of no vehicles are empty', () => {
