@@ -8,7 +8,7 @@ import { type PlainEnd, straightMeters } from './oracles/journey-places.ts'
 const HOUR_SECONDS = 3600
 const DAY_SECONDS = 86_400
 /** As far as the planner follows a journey beyond the day asked for. */
-const FOLLOWED_SECONDS = 12 * HOUR_SECONDS
+const FOLLOWED_SECONDS = 3 * DAY_SECONDS
 /** Days that are asked for, besides those at the ends of the calendar and of the clocks' changes. */
 const ORDINARY_DAYS = 8
 const MAX_WALKS = [0, 300, 500, 1000, 1000, 1000, 2500]

@@ -193,7 +193,7 @@ export function liveQuery({ oracle }: LiveMoment, dice: Dice, nowSeconds: number
     seconds: nowSeconds + (isArriveBy ? 3600 : -600) + dice.below(3600),
     isArriveBy,
     maxWalkMeters: dice.pick([0, 300, 500, 1000]) ?? 0,
-    followedSeconds: 12 * 3600,
+    followedSeconds: 72 * 3600,
   }
 }
 

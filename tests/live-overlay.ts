@@ -1,5 +1,5 @@
 // An overlay as the journey oracle reads it: run by run, call by call; and whether the boards show what a journey rides.
-import type { PlannedRide } from '../indexes/journeys/planner.ts'
+import type { PlannedRide } from '../indexes/journeys/planned-journey.ts'
 import { listBoard, refOfInstance } from '../indexes/live/live-boards.ts'
 import {
   CALL_ALIGHTABLE,

@@ -1,5 +1,6 @@
 // The planner in this process, asked as the journey oracle is asked: what both answer can be compared.
-import { JourneyPlanner, type PlannedJourney } from '../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner } from '../indexes/journeys/planner.ts'
 import { refOfInstance } from '../indexes/live/live-boards.ts'
 import type { Overlay } from '../indexes/live/overlay.ts'
 import { findArea } from '../indexes/timetable/areas.ts'

@@ -201,6 +201,12 @@ function slowestChanges({ offset, point, seconds, station }: Omit<Footpaths, 'sl
   return slowest
 }
 
+/** The same changes, each of which takes so much longer. */
+export function slowFootpaths(footpaths: Footpaths, moreSeconds: number): Footpaths {
+  const more = (seconds: number) => seconds + moreSeconds
+  return { ...footpaths, seconds: footpaths.seconds.map(more), slowest: footpaths.slowest.map(more) }
+}
+
 /** Whether the change from a point to the hub of another is not one to that other point. */
 export function isBarred({ barOffset, barred }: Footpaths, from: number, to: number): boolean {
   for (let at = barOffset[from]; at < barOffset[from + 1]; at++) if (barred[at] === to) return true

@@ -1,17 +1,18 @@
 // Journeys through one timetable: all that are best by departure, arrival and changes, from a moment on or until one, with
 // what live feeds say. Keeps what it has laid out of the last days asked for.
-import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
-import type { StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
-import type { TripInstance } from '../timetable/trips.ts'
+import type { Overlay } from '../live/overlay.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
-import type { ChangeRules } from './footpaths.ts'
+import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
+import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
 import { LaidDays, type LaidSpan } from './laid-days.ts'
 import type { LayoutBudget } from './layout-budget.ts'
+import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
-import type { RouteLayer } from './route-layer.ts'
-import type { FoundJourney, FoundRide, SearchGround, WalkEnds } from './search-ground.ts'
+import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
+import { longestRide } from './span.ts'
 
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
@@ -23,49 +24,29 @@ export interface PlanQuestion {
   readonly isArriveBy: boolean
   /** Line → 1 where it may be taken; undefined for all. */
   readonly lines: Uint8Array | undefined
-  /** Journeys enough. */
+  /** Stop after this many journeys. */
   readonly limit: number
-  /** How many of some journeys count, where not all do: what is a little slower but easier makes others of no use. */
-  readonly worth?: (journeys: readonly PlannedJourney[]) => number
+  /**
+   * How many of some journeys count, where not all do. They are all that arrive by an instant, or, where the arrival was
+   * given, all that leave then or later.
+   */
+  readonly worth?: (journeys: readonly PlannedJourney[], until: number) => number
   readonly overlay: Overlay | undefined
   /** Asked before each round: true gives up. */
   readonly shouldStop: () => boolean
 }
 
-/** A ride of a planned journey. */
-export interface PlannedRide {
-  /** Undefined where the timetable has no such trip: then `live` is set. */
-  readonly instance: TripInstance | undefined
-  /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
-  readonly live: readonly LiveCallIndex[] | undefined
-  /** Stops called at from boarding to alighting, both included. */
-  readonly stops: readonly number[]
-  /** Position of the boarding in the calls of the trip, those it skips now left out. */
-  readonly from: number
-  readonly departs: number
-  readonly arrives: number
-  readonly staysSeated: boolean
-}
-
-/** A planned journey, walks left to its rides' ends. */
-export interface PlannedJourney {
-  /** Leaving the start, being at the end. */
-  readonly leaves: number
-  readonly arrives: number
-  readonly vehicles: number
-  readonly rides: readonly PlannedRide[]
-}
-
 const DAY_SECONDS = 86_400
-/** Longest a journey that leaves within the day asked for is followed. */
+/** How long a journey that leaves within the day asked for is followed at first. */
 const JOURNEY_SECONDS = 12 * 3600
+/** How long it is followed if that finds too few: a weekend and a holiday, or some of the longest rides there are. */
+const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
+const LONGEST_RIDES = 3
 /** How long after the first arrival others are looked for, and how many times longer the next time at most. */
 const FIRST_WINDOW_SECONDS = 1200
 const MOST_LONGER = 8
-/** How much longer than what the rate so far says: looking once more costs most. */
-const SAFETY = 1.5
-/** What comes that much later may be easier than what was found, and make it of no use. */
-const EASIER_SECONDS = 300
+/** A window is long enough for this many journeys more. It must not depend on `limit`: windows choose among equal rides. */
+const JOURNEYS_OF_WINDOW = 3
 const NOWHERE: WalkEnds = { stops: [], seconds: [] }
 const ignore = (): void => undefined
 
@@ -76,11 +57,15 @@ export class JourneyPlanner {
   private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
+  private readonly longestSeconds: number
+  /** Seconds → footpaths whose changes take so much longer. */
+  private readonly slower = new Map<number, Footpaths>()
 
   /** @param budget what the days of several planners may take together */
   constructor(timetable: Timetable, rules: ChangeRules, budget?: LayoutBudget) {
     this.days = new LaidDays(timetable, rules, budget)
     this.points = this.days.points
+    this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRide(timetable))
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
@@ -97,64 +82,113 @@ export class JourneyPlanner {
    * `limit` of them where the 24 hours have so many; undefined where it was told to stop.
    */
   plan(question: PlanQuestion): PlannedJourney[] | undefined {
+    const progress: Progress = { found: [], end: undefined }
+    let before: LaidSpan | undefined
+    for (const followSeconds of [JOURNEY_SECONDS, this.longestSeconds]) {
+      const towards = this.towards(question, followSeconds)
+      if (towards === undefined || towards.laid === before) break
+      before = towards.laid
+      const isEnough = this.searchDay(towards, question, progress)
+      if (isEnough === undefined) return undefined
+      if (isEnough) break
+    }
+    return progress.found.map(({ journey }) => journey)
+  }
+
+  /**
+   * The same journey by rides that leave so much more time at each change; undefined where there are none. It leaves and
+   * arrives at the same moments and takes as many vehicles.
+   */
+  roomier(question: PlanQuestion, journey: PlannedJourney, moreSeconds: number): PlannedJourney | undefined {
+    const { seconds, isArriveBy, shouldStop } = question
+    const followed = isArriveBy ? seconds - journey.leaves : journey.arrives - seconds
+    const isLong = followed > DAY_SECONDS + JOURNEY_SECONDS
+    const towards = this.towards(question, isLong ? this.longestSeconds : JOURNEY_SECONDS)
+    if (towards === undefined) return undefined
+    const forward = isArriveBy ? turned(towards) : towards
+    const { baseSeconds } = forward.laid.span
+    const leaves = journey.leaves - baseSeconds
+    const footpaths = this.slower.getOrInsertComputed(moreSeconds, () =>
+      slowFootpaths(forward.ground.footpaths, moreSeconds),
+    )
+    const found: FoundJourney[] = []
+    this.search.begin(
+      { ...forward.ground, footpaths },
+      {
+        access: forward.access.all,
+        egress: forward.egress.all,
+        leaveBefore: leaves + 1,
+        worst: journey.arrives - baseSeconds + 1,
+        // More vehicles than it takes are of no use.
+        lastKnown: Array.from({ length: MAX_VEHICLES + 1 }, (_, count) => (count > journey.vehicles ? leaves : NEVER)),
+      },
+    )
+    if (!this.search.leave(leaves, forward.access.starts, (one) => found.push(one), shouldStop)) return undefined
+    // At the edge of the day asked for others may be there sooner.
+    const best = found.find(({ arrives }) => arrives === journey.arrives - baseSeconds)
+    return best && toKnown(best, forward, this.points).journey
+  }
+
+  /** The way through time of a question; undefined outside the calendar. */
+  private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
     const { seconds, isArriveBy } = question
     const reach = isArriveBy
-      ? { from: seconds - DAY_SECONDS - JOURNEY_SECONDS, to: seconds + 1 }
-      : { from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS }
+      ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
+      : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
     const laid = this.days.spanOf(reach)
-    if (laid === undefined) return []
-    const towards: Direction = {
+    if (laid === undefined) return undefined
+    return {
       laid,
       ground: this.days.groundOf(laid, { ...question, isMirrored: isArriveBy }),
       back: this.days.groundOf(laid, { ...question, isMirrored: !isArriveBy }),
       overlay: question.overlay,
       isMirrored: isArriveBy,
       start: isArriveBy ? laid.span.baseSeconds - seconds : seconds - laid.span.baseSeconds,
+      last: DAY_SECONDS + followSeconds,
       access: this.toPoints(isArriveBy ? question.egress : question.access),
       egress: this.toPoints(isArriveBy ? question.access : question.egress),
     }
-    const toJourneys = (found: readonly FoundJourney[]) => found.map((each) => toPlanned(each, towards, this.points))
-    const { worth } = question
-    const found = this.searchDay(towards, question, (known, end) => {
-      if (worth === undefined || known.length < question.limit) return known.length
-      return worth(toJourneys(known.filter(({ arrives }) => arrives <= end - EASIER_SECONDS)))
-    })
-    return found && toJourneys(found)
   }
 
   /** The points of the stops. */
   private toPoints({ stops, seconds }: WalkEnds): PointEnds {
     const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
     return {
-      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) },
+      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
       starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
     }
   }
 
-  /** Those that are there until some time after the first one; then those until later on, until enough were found. */
-  private searchDay(
-    towards: Direction,
-    question: PlanQuestion,
-    countOf: (found: readonly FoundJourney[], end: number) => number,
-  ): FoundJourney[] | undefined {
-    const last = towards.start + DAY_SECONDS + JOURNEY_SECONDS
-    const first = this.findFirst(towards, question)
-    if (first === undefined) return undefined
-    if (first > last) return []
-    let found: FoundJourney[] = []
-    let window = FIRST_WINDOW_SECONDS
-    for (let end = first; ; ) {
-      end = Math.min(end + window, last)
-      const later = this.searchUntil(towards, question, { end, known: found })
-      if (later === undefined) return undefined
-      found = pareto([...found, ...later])
-      if (end === last) return found
-      const count = countOf(found, end)
-      if (count >= question.limit) return found
-      const rate = count / (end - first)
-      const missing = (SAFETY * (question.limit - count)) / rate
-      window = Math.ceil(Math.max(FIRST_WINDOW_SECONDS, Math.min(missing, window * MOST_LONGER)))
+  /**
+   * Adds those that are there until some time after the first one; then those until later on, until there are enough.
+   * False where the direction ends before that; undefined where it was told to stop.
+   */
+  private searchDay(towards: Direction, question: PlanQuestion, progress: Progress): boolean | undefined {
+    const { start, last } = towards
+    let from = progress.end
+    if (from === undefined) {
+      const first = this.findFirst(towards, question)
+      if (first === undefined) return undefined
+      if (first > start + last) return false
+      from = first - start
     }
+    let window = FIRST_WINDOW_SECONDS
+    for (let end = from; end < last; ) {
+      end = Math.min(end + window, last)
+      const known = progress.found.map((one) => ({
+        ...one,
+        leaves: start + one.leaves,
+        arrives: start + one.arrives,
+      }))
+      const later = this.searchUntil(towards, question, { end: start + end, known })
+      if (later === undefined) return undefined
+      progress.found = pareto([...progress.found, ...later.map((each) => toKnown(each, towards, this.points))])
+      progress.end = end
+      if (isEnough(question, progress.found, end)) return true
+      const length = (JOURNEYS_OF_WINDOW * (end - from)) / progress.found.length
+      window = Math.ceil(Math.max(FIRST_WINDOW_SECONDS, Math.min(length, window * MOST_LONGER)))
+    }
+    return false
   }
 
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
@@ -174,10 +208,10 @@ export class JourneyPlanner {
   private searchUntil(
     { ground, back, start, access, egress }: Direction,
     { shouldStop }: PlanQuestion,
-    { end, known }: { readonly end: number; readonly known: readonly FoundJourney[] },
+    { end, known }: { readonly end: number; readonly known: readonly RatedJourney[] },
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
-    const from = Math.max(start, (lastKnown[1] as number) + 1)
+    const from = Math.max(start, lastKnown[1] + 1)
     const fromStart = this.firstSearch.boundsForOther(access.starts)
     this.backSearch.begin(back, {
       access: egress.all,
@@ -208,6 +242,18 @@ export class JourneyPlanner {
   }
 }
 
+/** A journey that was found; seconds after the start of its search, whatever span that ran on. */
+interface KnownJourney extends RatedJourney {
+  readonly journey: PlannedJourney
+}
+
+/** How far the search for a question has come: all journeys until `end`, in seconds after its start. */
+interface Progress {
+  found: readonly KnownJourney[]
+  /** Undefined before the first arrival is known. */
+  end: number | undefined
+}
+
 /** One way through time. */
 interface Direction {
   readonly laid: LaidSpan
@@ -218,6 +264,8 @@ interface Direction {
   readonly isMirrored: boolean
   /** In the search's own time. */
   readonly start: number
+  /** Nobody is there later; seconds after the start. */
+  readonly last: number
   readonly access: PointEnds
   readonly egress: PointEnds
 }
@@ -230,87 +278,38 @@ interface PointEnds {
   readonly starts: WalkEnds
 }
 
-function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
-  const count = layer.instanceOffset[ride.route + 1] - layer.instanceOffset[ride.route]
-  return layer[which][layer.timeOffset[ride.route] + position * count + ride.instance]
+/** Whether enough of all journeys until some seconds after the start count. */
+function isEnough(
+  { seconds, isArriveBy, limit, worth }: PlanQuestion,
+  found: readonly KnownJourney[],
+  end: number,
+): boolean {
+  if (found.length < limit || worth === undefined) return found.length >= limit
+  const until = isArriveBy ? seconds - end : seconds + end
+  return (
+    worth(
+      found.map(({ journey }) => journey),
+      until,
+    ) >= limit
+  )
 }
 
-/** By number of vehicles: when the last of some journeys leaves that takes no more. */
-function lastLeaves(journeys: readonly FoundJourney[]): number[] {
-  const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
-  for (const { leaves, vehicles } of journeys) {
-    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more], leaves)
-  }
-  return last
+/** The other way through time. */
+function turned(towards: Direction): Direction {
+  const { ground, back, access, egress, isMirrored } = towards
+  return { ...towards, ground: back, back: ground, access: egress, egress: access, isMirrored: !isMirrored }
 }
 
-/** The journeys that no other beats, by their leaving. */
-function pareto(journeys: readonly FoundJourney[]): FoundJourney[] {
-  const sorted = journeys.toSorted((a, b) => b.leaves - a.leaves || a.arrives - b.arrives || a.vehicles - b.vehicles)
-  const kept: FoundJourney[] = []
-  for (const journey of sorted) {
-    const isBeaten = kept.some((other) => other.arrives <= journey.arrives && other.vehicles <= journey.vehicles)
-    if (!isBeaten) kept.push(journey)
-  }
-  return kept.reverse()
-}
-
-/** A found journey in true time and order. */
-function toPlanned(journey: FoundJourney, towards: Direction, points: ChangePoints): PlannedJourney {
-  const { isMirrored, laid } = towards
-  const base = laid.span.baseSeconds
-  const rides = journey.rides.map((ride) => toRide(ride, towards, points))
-  if (!isMirrored) {
-    return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
-  }
-  // Backwards, a rider stays seated into the ride before: the mark moves on by one.
-  const turned = rides.toReversed()
-  const marked = turned.map((ride, at) => ({ ...ride, staysSeated: turned[at - 1]?.staysSeated ?? false }))
-  return { leaves: base - journey.arrives, arrives: base - journey.leaves, vehicles: journey.vehicles, rides: marked }
-}
-
-function toRide(ride: FoundRide, { laid, ground, isMirrored, overlay }: Direction, points: ChangePoints): PlannedRide {
-  const layer = ground.layers[ride.layer]
-  const first = layer.positionOffset[ride.route]
-  const length = layer.positionOffset[ride.route + 1] - first
-  const { baseSeconds } = laid.span
-  const stops = Array.from(layer.pointAt.subarray(first + ride.from, first + ride.to + 1), (at) => points.stopOf[at])
-  const departs = timeAt(layer, ride, ride.from, 'departure')
-  const arrives = timeAt(layer, ride, ride.to, 'arrival')
-  const from = isMirrored ? length - 1 - ride.to : ride.from
-  const label = layer.label[layer.instanceOffset[ride.route] + ride.instance]
-  return {
-    ...instanceOf(laid, ride.layer, label, overlay, { from, count: stops.length }),
-    stops: isMirrored ? stops.reverse() : stops,
-    from,
-    departs: isMirrored ? baseSeconds - arrives : baseSeconds + departs,
-    arrives: isMirrored ? baseSeconds - departs : baseSeconds + arrives,
-    staysSeated: ride.staysSeated,
-  }
-}
-
-function instanceOf(
-  { span, live }: LaidSpan,
-  layer: number,
-  label: number,
-  overlay: Overlay | undefined,
-  calls: { readonly from: number; readonly count: number },
-): Pick<PlannedRide, 'instance' | 'live'> {
-  if (layer === 0) {
-    const instance: TripInstance = {
-      trip: span.trip[label] as TripIndex,
-      day: span.day[label] as number,
-      runStartSeconds: span.runStart[label] as number,
-    }
-    return { instance, live: undefined }
-  }
-  if (live === undefined || overlay === undefined) throw new Error('a live ride has an overlay')
-  const at = label as never
-  const { instances } = overlay
-  const trip = instances.trip[at] as TripIndex
-  const isOfTimetable = overlay.instanceOfTrip.length > trip
-  const instance = isOfTimetable
-    ? { trip, day: instances.day[at] as number, runStartSeconds: instances.runStart[at] as number }
-    : undefined
-  return { instance, live: live.span.callsOf[label]?.slice(calls.from, calls.from + calls.count) }
+function toKnown(found: FoundJourney, towards: Direction, points: ChangePoints): KnownJourney {
+  const { laid, ground, back, isMirrored, start } = towards
+  const { leaves, arrives, vehicles } = found
+  const journey = toPlanned(found, {
+    ...towards,
+    ...laid,
+    live: laid.live?.span,
+    layers: ground.layers,
+    footpaths: (isMirrored ? back : ground).footpaths,
+    points,
+  })
+  return { leaves: leaves - start, arrives: arrives - start, vehicles, journey }
 }

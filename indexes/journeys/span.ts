@@ -189,6 +189,19 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
   return { departure, arrival }
 }
 
+/** Seconds that the longest trip of a timetable takes. */
+export function longestRide(timetable: Timetable): number {
+  const { trips, stopTimes } = timetable
+  let longest = 0
+  for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
+    const calls = callCount(timetable, trips.pattern[trip])
+    const starts = stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
+    const ends = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, calls - 1)]
+    longest = Math.max(longest, ends - starts)
+  }
+  return longest
+}
+
 /** Finds the instances of a span in its layer. */
 export class InstancePlaces {
   private readonly places = new Map<number, number>()

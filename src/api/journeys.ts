@@ -5,9 +5,10 @@ import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
-import { resolveEnds } from '../journeys/journey-ends.ts'
+import { type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
 import { NativePlanners } from '../journeys/native-planners.ts'
 import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
+import { LONGEST_WALK_METERS, USUAL_WALK_METERS } from '../journeys/walk-reach.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import type { SnapshotRows } from '../rendering/snapshot-view.ts'
@@ -40,8 +41,9 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   assert(caller !== undefined, 'a keyed route has a caller')
   const moment = momentOf(call)
   if (moment instanceof Problem) return moment
-  const { from, to, network, max_walk: maxWalkMeters, modes, limit } = values
-  const ends = resolveEnds(service, { from, to, network, maxWalkMeters })
+  const { max_walk: maxWalk, modes, limit } = values
+  const maxWalkMeters = maxWalk ?? USUAL_WALK_METERS
+  const ends = findEnds(service, call)
   if (ends instanceof Problem) return ends
   const { view } = ends
   if (values.planner === 'native' && view.settings.journeys?.native === undefined) {
@@ -52,6 +54,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     units: ROUTES.journeys.cost,
     network: view.slug,
     limit,
+    maxWalk: maxWalkMeters,
     attribution: view.attributionText,
   }
   if (!ends.isInside) return answer({ ...meta, count: 0, reason: 'outside_bounds' }, '[]')
@@ -62,6 +65,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     ...moment,
     modes,
     maxWalkMeters,
+    mayWalkFarther: maxWalk === undefined,
     limit,
   }
   const native = await askNative(service, values.planner, { view, question, signal })
@@ -73,8 +77,17 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     return new Problem('overloaded', "The operator's planner plans with other data than the network has now.")
   }
   if (outcome.kind === 'not_ready') return new Problem('not_ready')
-  const { count, isRealtime, reason, data } = outcome
-  return answer({ ...meta, count, reason, isRealtime }, data)
+  const { count, isRealtime, reason, data, nearestStops } = outcome
+  return answer({ ...meta, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
+}
+
+/** The ends of a journey; where no longest walk is given, also those that a longer one than usual brings into a network. */
+function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds | Problem {
+  const { from, to, network, max_walk: maxWalk } = values
+  const usual = resolveEnds(service, { from, to, network, maxWalkMeters: maxWalk ?? USUAL_WALK_METERS })
+  if (maxWalk !== undefined || (!(usual instanceof Problem) && usual.isInside)) return usual
+  const farther = resolveEnds(service, { from, to, network, maxWalkMeters: LONGEST_WALK_METERS })
+  return farther instanceof Problem ? usual : farther
 }
 
 /** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */

@@ -139,6 +139,11 @@ const NETWORK = table('one network', {
     }),
   ),
   change_seconds: integer('time kept on top of the walk at a change', { minimum: 0, maximum: 3_600, default: 60 }),
+  tight_seconds: integer('a change that leaves less time than this beyond the walk and change_seconds is tight', {
+    minimum: 0,
+    maximum: 3_600,
+    default: 60,
+  }),
   planner: Type.Optional(PLANNER),
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })

@@ -239,6 +239,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
     journeys: {
       transferWalkMeters: network.transfer_walk_meters,
       changeSeconds: network.change_seconds,
+      tightSeconds: network.tight_seconds,
       gramsPerKm: network.co2_grams_per_km ?? {},
       native: toPlanner(network.planner),
     },

@@ -35,6 +35,27 @@ const NEXT_CURSOR = {
 const ATTRIBUTION = {
   attribution: Type.Array(Type.String(), { description: 'Data-licence credit lines.' }),
 }
+const MAX_WALK = {
+  max_walk: Type.Integer({ minimum: 0, description: 'The longest walk that was allowed, in metres walked.' }),
+}
+const NEAREST_STOP = nullable(
+  Type.Object({
+    stop_id: Type.String(),
+    name: Type.String(),
+    distance_meters: Type.Integer({ minimum: 0, description: 'In a straight line.' }),
+  }),
+)
+const NEAREST_STOPS = {
+  nearest_stops: Type.Optional(
+    Type.Object(
+      { from: NEAREST_STOP, to: NEAREST_STOP },
+      {
+        description:
+          'The stop nearest to each end, null if there is none within 10 km; only with the reason `no_stops_in_range`.',
+      },
+    ),
+  ),
+}
 const REASON = {
   reason: Type.Optional(
     Type.String({ description: 'Why `data` is empty; only where it is. More values may be added.' }),
@@ -88,7 +109,17 @@ export const META = {
     ...SOURCES,
     ...REASON,
   }),
-  journeys: Type.Object({ ...GENERATED, ...NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
+  journeys: Type.Object({
+    ...GENERATED,
+    ...NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...MAX_WALK,
+    ...ATTRIBUTION,
+    ...REASON,
+    ...NEAREST_STOPS,
+  }),
   nearby: Type.Object({ ...GENERATED, ...ONE_NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
   places: Type.Object({
     ...GENERATED,

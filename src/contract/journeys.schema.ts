@@ -68,6 +68,13 @@ export const JourneySchema = Type.Object({
   arrival_at: TIMES.arrival_at,
   duration_seconds: TIMES.duration_seconds,
   transfers: Type.Integer({ minimum: 0, description: 'Changes of vehicle; staying seated is none.' }),
+  slack_seconds: nullable(
+    Type.Integer({
+      description:
+        'The least time left at a change beyond the walk and the time every change is given; null without a change.',
+    }),
+  ),
+  at_risk: Type.Boolean({ description: 'Whether live times leave so little of it that the change may fail.' }),
   walking_seconds: Type.Integer({ minimum: 0 }),
   walking_meters: Type.Integer({ minimum: 0 }),
   fare: nullable(

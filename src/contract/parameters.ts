@@ -292,9 +292,10 @@ export const PARAMETERS = {
     kind: 'integer',
     min: 0,
     max: 2500,
-    default: 1000,
     reason: QUERY,
-    description: 'Longest walk at the start, at the end, and in place of a ride, in metres walked.',
+    description:
+      'Longest walk at the start, at the end, and in place of a ride, in metres walked. Without it 1000, and where an end ' +
+      'reaches no stop within that, the first of 1250, 1500, 2000 and 2500 with which both do.',
   },
   network: {
     kind: 'text',

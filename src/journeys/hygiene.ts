@@ -1,108 +1,180 @@
-// Which of the planned journeys are worth an answer, and in which order. Never takes the earliest arrival away, nor, where
-// the arrival was given, the latest departure.
-import { type Journey, ridesOf, type Section } from '../rendering/journey.ts'
+// Which of the planned journeys are worth showing, and in which order. Never removes the earliest arrival or, where the
+// arrival was given, the latest departure. The list does not depend on how many of its journeys are shown.
+import { type Journey, ridesOf, type Section, slackOf } from '../rendering/journey.ts'
 
-/** What the thinning hangs on. */
-export interface HygieneRules {
+/** What the list depends on. */
+export interface ListRules {
   /** The arrival was given, not the departure. */
   readonly isArriveBy: boolean
-  readonly limit: number
+  /** Seconds after 1970 → after midnight of some day, in the network's local time. */
+  readonly localSeconds: (seconds: number) => number
 }
 
-/** Longer than twice the shortest and this, nobody wants to be on the way. */
+/** A journey longer than twice the shortest of its time of day and this is left out. */
 const LONGER_BY_SECONDS = 30 * 60
-/** What a change less is worth. */
+/** Journeys that leave this close to each other are of one time of day. */
+const SAME_TIME_SECONDS = 2 * 3600
+/** What one change less is worth. */
 const CHANGE_SECONDS = 5 * 60
-/** A change with less to spare is a gamble where another way comes this much later at most. */
-const TIGHT_SECONDS = 3 * 60
-const ALTERNATIVE_SECONDS = 5 * 60
+/** A journey gives way only to one that leaves no more than this before it and arrives no more than this after it. */
+const NEARBY_SECONDS = 15 * 60
 
-/** The journeys to show, best first, at most `limit`. */
-export function thinJourneys(journeys: readonly Journey[], rules: HygieneRules): Journey[] {
-  const sorted = distinct(journeys).toSorted((a, b) => compare(a, b, rules.isArriveBy))
-  const [best] = sorted
-  if (best === undefined) return []
-  const shortest = Math.min(...sorted.map(durationOf))
-  const walk = sorted.find((journey) => ridesOf(journey.sections).length === 0)
-  const kept = sorted.filter((journey) => {
-    if (journey === best || journey === walk) return true
-    if (durationOf(journey) > 2 * shortest + LONGER_BY_SECONDS) return false
-    if (walk !== undefined && durationOf(journey) >= durationOf(walk)) return false
-    return !sorted.some((other) => other !== journey && isPreferred(other, journey))
-  })
-  return kept.slice(0, rules.limit)
+/** A journey that waits longer than this between midnight and five is left out if another is shown. */
+const NIGHT_WAIT_SECONDS = 2 * 3600
+const NIGHT_END_SECONDS = 5 * 3600
+const DAY_SECONDS = 86_400
+
+/** The journeys worth showing, in the order in which they are shown. */
+export function listJourneys(journeys: readonly Journey[], rules: ListRules): Journey[] {
+  const sorted = sortedForShow(journeys, rules)
+  const kept = thin(sorted, rules)
+  return sorted.filter((journey) => kept.has(journey))
 }
 
-/** By arrival, then the later departure; where the arrival was given, by the later departure, then the arrival. */
-function compare(a: Journey, b: Journey, isArriveBy: boolean): number {
-  const byArrival = a.arrives - b.arrives
-  const byDeparture = b.departs - a.departs
-  const byTime = isArriveBy ? byDeparture || byArrival : byArrival || byDeparture
-  return byTime || a.transfers - b.transfers || walkOf(a.sections) - walkOf(b.sections)
+/**
+ * How many journeys at the start of the list stay there whatever else is found, given that all journeys are known that
+ * arrive by an instant (`isArriveBy`: that leave then or later). A journey gives way only to journeys that rank before
+ * it, so all that rank before the instant are decided.
+ * @param rules `until` in seconds after 1970
+ */
+export function countSettled(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): number {
+  const sorted = sortedForShow(journeys, rules)
+  const end = rules.isArriveBy ? -rules.until : rules.until
+  const isDecided = (journey: Journey) => rankOf(journey, rules) <= end
+  const decided = sorted.filter((journey, at) => at === 0 || isOnFoot(journey) || isDecided(journey))
+  const kept = thin(decided, rules)
+  let count = 0
+  for (const journey of sorted) {
+    // The walk may arrive later: what comes before it is not known yet.
+    if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
+    if (kept.has(journey)) count++
+    else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept)) break
+  }
+  return count
+}
+
+/**
+ * The first journeys of a list. A list that the limit would end on a tight change ends before it: whoever misses that
+ * change would not see what comes next.
+ */
+export function startOfList(
+  list: readonly Journey[],
+  { limit, tightSeconds }: { readonly limit: number; readonly tightSeconds: number },
+): readonly Journey[] {
+  const last = list[limit - 1]
+  const isTight = last !== undefined && slackOf(last) < tightSeconds
+  return list.slice(0, isTight && limit > 1 ? limit - 1 : limit)
+}
+
+/** Walks through the journeys best first; one goes only by one that was kept. The first, and the walk, always stay. */
+function thin(sorted: readonly Journey[], rules: ListRules): ReadonlySet<Journey> {
+  const kept = new Set(sorted.filter((journey, at) => at === 0 || isOnFoot(journey)))
+  const bestFirst = sorted.toSorted(
+    (a, b) =>
+      rankOf(a, rules) - rankOf(b, rules) ||
+      (rules.isArriveBy ? a.arrives - b.arrives : b.departs - a.departs) ||
+      walkOf(a.sections) - walkOf(b.sections),
+  )
+  for (const journey of bestFirst) {
+    // The first of all is shown in any case, so there is another.
+    if (!waitsByNight(journey, rules) && !givesWay(journey, kept)) kept.add(journey)
+  }
+  return kept
+}
+
+/** Whether more than two hours between midnight and five go by waiting at changes. */
+function waitsByNight({ sections }: Journey, { localSeconds }: ListRules): boolean {
+  let waited = 0
+  for (const [at, section] of sections.entries()) {
+    const before = sections[at - 1]
+    const isChange = before !== undefined && !(section.kind === 'ride' && section.staysSeated)
+    if (!isChange || section.departs <= before.arrives) continue
+    waited += nightSeconds(localSeconds(before.arrives), localSeconds(section.departs))
+  }
+  return waited > NIGHT_WAIT_SECONDS
+}
+
+/** Seconds between two local times that lie between midnight and five. */
+function nightSeconds(from: number, to: number): number {
+  let sum = 0
+  for (let midnight = Math.floor(from / DAY_SECONDS) * DAY_SECONDS; midnight < to; midnight += DAY_SECONDS) {
+    sum += Math.max(0, Math.min(to, midnight + NIGHT_END_SECONDS) - Math.max(from, midnight))
+  }
+  return sum
+}
+
+/** Lower is better: the arrival, or the departure negated, and what each change is worth. */
+function rankOf({ departs, arrives, transfers }: Journey, { isArriveBy }: ListRules): number {
+  return (isArriveBy ? -departs : arrives) + transfers * CHANGE_SECONDS
+}
+
+/** Whether some journey that is shown makes this one useless. */
+function givesWay(journey: Journey, kept: Iterable<Journey>): boolean {
+  const duration = durationOf(journey)
+  for (const other of kept) {
+    if (other === journey) return false
+    if (isOnFoot(other) && duration >= durationOf(other)) return true
+    const isOfSameTime = Math.abs(other.departs - journey.departs) <= SAME_TIME_SECONDS
+    if (isOfSameTime && duration > 2 * durationOf(other) + LONGER_BY_SECONDS) return true
+    if (isNearby(other, journey) && isPreferred(other, journey)) return true
+  }
+  return false
+}
+
+/** By arrival, then fewer changes, then later departure; where the arrival was given, by later departure first. */
+function sortedForShow(journeys: readonly Journey[], { isArriveBy }: ListRules): Journey[] {
+  return distinct(journeys).toSorted((a, b) => {
+    const byArrival = a.arrives - b.arrives
+    const byDeparture = b.departs - a.departs
+    const byChanges = a.transfers - b.transfers
+    const byTime = isArriveBy ? byDeparture || byChanges || byArrival : byArrival || byChanges || byDeparture
+    return byTime || walkOf(a.sections) - walkOf(b.sections)
+  })
+}
+
+function isNearby(one: Journey, other: Journey): boolean {
+  return one.departs >= other.departs - NEARBY_SECONDS && one.arrives <= other.arrives + NEARBY_SECONDS
 }
 
 /** Whether riders would rather take one journey than another that is a little faster. */
 function isPreferred(one: Journey, other: Journey): boolean {
-  if (ridesOf(one.sections).length === 0) return false
+  if (isOnFoot(one)) return false
   const changes = other.transfers - one.transfers
   const slack = changes * CHANGE_SECONDS
   if (changes > 0 && one.arrives <= other.arrives + slack && one.departs >= other.departs - slack) return true
-  // Nobody walks that far, to be there later, only to change once less.
+  // A long walk that gets one there no sooner is not worth saving a change.
   const isNoSlower = one.arrives <= other.arrives && one.departs >= other.departs
-  if (isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)) return true
-  const isSafer = tightestChange(other) < TIGHT_SECONDS && tightestChange(one) >= TIGHT_SECONDS
-  return (
-    isSafer &&
-    changes >= 0 &&
-    one.arrives <= other.arrives + ALTERNATIVE_SECONDS &&
-    one.departs >= other.departs - ALTERNATIVE_SECONDS
-  )
+  return isNoSlower && walkingSeconds(one) - slack < walkingSeconds(other)
 }
 
-/** The least time that is left at a change once the walk is done; Infinity without a change. */
-function tightestChange({ sections }: Journey): number {
-  let least = Infinity
-  let walked = 0
-  let alighted: number | undefined
-  for (const section of sections) {
-    if (section.kind === 'walk') {
-      walked = section.arrives - section.departs
-      continue
-    }
-    if (alighted !== undefined && !section.staysSeated) least = Math.min(least, section.departs - alighted - walked)
-    alighted = section.arrives
-    walked = 0
-  }
-  return least
-}
-
-/** Of journeys by the same trips the one that walks least; those differ in where one changes alone. */
+/** Of journeys by the same trips at the same times one; those differ only in where one changes. */
 function distinct(journeys: readonly Journey[]): Journey[] {
   const byTrips = new Map<string, Journey>()
   for (const journey of journeys) {
-    const rides = ridesOf(journey.sections)
-    const key = rides.map(({ tripRef }) => tripRef).join(' ')
+    const trips = ridesOf(journey.sections).map(({ tripRef }) => tripRef)
+    const key = [journey.departs, journey.arrives, ...trips].join(' ')
     const known = byTrips.get(key)
     if (known === undefined || isBetterSame(journey, known)) byTrips.set(key, journey)
   }
   return [...byTrips.values()]
 }
 
-/** Earlier there, later off, more time at the tightest change, less on foot. */
+/** More time at the tightest change, then less on foot. */
 function isBetterSame(one: Journey, other: Journey): boolean {
-  const order =
-    one.arrives - other.arrives ||
-    other.departs - one.departs ||
-    Math.sign(tightestChange(other) - tightestChange(one)) ||
-    walkOf(one.sections) - walkOf(other.sections)
+  const order = Math.sign(slackOf(other) - slackOf(one) || 0) || walkOf(one.sections) - walkOf(other.sections)
   return order < 0
+}
+
+function isOnFoot({ sections }: Journey): boolean {
+  return sections.every(({ kind }) => kind === 'walk')
 }
 
 function durationOf({ departs, arrives }: Journey): number {
   return arrives - departs
 }
 
-function walkingSeconds({ sections }: Journey): number {
+/** Seconds on foot in all. */
+export function walkingSeconds({ sections }: Journey): number {
   return sections.reduce((sum, section) => sum + (section.kind === 'walk' ? section.arrives - section.departs : 0), 0)
 }
 

@@ -2,7 +2,8 @@
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
-import { JourneyPlanner, type PlannedJourney } from '../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -10,18 +11,22 @@ import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
-import { endAt, type Journey, ridesOf, toJourney } from '../rendering/journey.ts'
+import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
+import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { type HygieneRules, thinJourneys } from './hygiene.ts'
+import { countSettled, type ListRules, listJourneys, startOfList, walkingSeconds } from './hygiene.ts'
 import { toSections } from './journey-sections.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
-import { reachOf } from './walk-reach.ts'
+import { nearestStop, reachEnds } from './walk-reach.ts'
 
+/** Rides of the same times that leave so much time at each change, and walk no farther, are taken instead of others. */
+const ROOMY_SECONDS = [120, 60]
 /** Ends so near to each other are one place. */
 const SAME_PLACE_METERS = 10
 
@@ -29,7 +34,25 @@ const SAME_PLACE_METERS = 10
 interface Ground extends JourneyContext {
   readonly view: SnapshotView
   readonly planner: JourneyPlanner
+  readonly changeSeconds: number
   readonly paths: TripPaths
+}
+
+/** A question with its ends found. */
+interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
+  readonly from: JourneyEnd
+  readonly to: JourneyEnd
+}
+
+/** What came of planning. */
+interface Planned {
+  readonly journeys: readonly Journey[]
+  /** The longest walk that was allowed. */
+  readonly maxWalkMeters: number
+  /** Why no vehicle was looked for. */
+  readonly reason?: string
+  /** The same journey, if it can be, with more time at its changes. */
+  readonly roomier?: (journey: Journey) => Journey
 }
 
 /** Answers the questions of one planner thread. */
@@ -50,7 +73,7 @@ export class JourneyPlanning {
    */
   *prepare(network: string, seconds: number): Generator<void> {
     const view = this.views.find(network)
-    if (view instanceof Problem || isOutsideCalendar(view.timetable, seconds)) return
+    if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.groundOf(view)
     yield
     yield* ground.planner.prepare(seconds)
@@ -68,55 +91,73 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem) return { kind: 'not_ready' }
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
-    if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS) return none('same_location')
+    if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
+      return none('same_location', question.maxWalkMeters)
     const ground = this.groundOf(view)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
     const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
     if (planned === undefined) return { kind: 'timeout' }
-    const walk = directWalk(question, from, to)
-    const all = walk === undefined ? planned.journeys : [...planned.journeys, walk]
-    return show(ground, question, all) ?? none(planned.reason ?? 'no_connection')
+    const { journeys, maxWalkMeters, reason = 'no_connection', roomier } = planned
+    const shown = show(ground, { ...question, maxWalkMeters, roomier }, journeys)
+    if (shown !== undefined) return shown
+    const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
+    return { ...none(reason, maxWalkMeters), nearestStops }
   }
 
-  private plan(
-    ground: Ground,
-    question: Omit<JourneyQuestion, 'from' | 'to'> & { readonly from: JourneyEnd; readonly to: JourneyEnd },
-    shouldStop: () => boolean,
-  ): { readonly journeys: readonly Journey[]; readonly reason?: string } | undefined {
+  private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
     const { view, planner, paths } = ground
     const { timetable } = view
-    const { from, to, seconds, isArriveBy, maxWalkMeters, limit } = question
-    if (isOutsideCalendar(timetable, seconds)) return { journeys: [], reason: 'outside_service_period' }
-    const access = reachOf(timetable, from, { maxMeters: maxWalkMeters, isEgress: false })
-    const egress = reachOf(timetable, to, { maxMeters: maxWalkMeters, isEgress: true })
-    if (access.stops.length === 0 || egress.stops.length === 0) return { journeys: [], reason: 'no_stops_in_range' }
+    const { from, to, seconds, isArriveBy, limit, mayWalkFarther } = question
+    const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther })
+    const { maxMeters: maxWalkMeters, access, egress } = reached
+    const walks = directWalk(question, maxWalkMeters)
+    const without = (reason: string): Planned => ({ journeys: walks, maxWalkMeters, reason })
+    if (isOutsideCalendar(timetable, question)) return without('outside_service_period')
+    if (access.stops.length === 0 || egress.stops.length === 0) return without('no_stops_in_range')
     const overlay = overlayOf(view)
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress }
-    const toJourneys = (planned: readonly PlannedJourney[]) =>
-      planned.map((journey) => toJourney(toSections(place, journey)))
-    const planned = planner.plan({
+    const sections = new Map<PlannedJourney, Journey>()
+    const toJourneys = (planned: readonly PlannedJourney[]) => [
+      ...planned.map((one) => sections.getOrInsertComputed(one, () => toJourney(toSections(place, one)))),
+      ...walks,
+    ]
+    const asked: PlanQuestion = {
       access,
       egress,
       seconds,
       isArriveBy,
       lines,
       limit,
-      worth: (found) => thinJourneys(toJourneys(found), question).length,
+      worth: (found, until) => countSettled(toJourneys(found), { ...listRules(view, question), until }),
       overlay,
       shouldStop,
-    })
-    return planned && { journeys: toJourneys(planned) }
+    }
+    const planned = planner.plan(asked)
+    if (planned === undefined) return undefined
+    const roomier = (journey: Journey): Journey => {
+      const slack = slackOf(journey)
+      const one = planned.find((each) => sections.get(each) === journey)
+      for (const seconds of ROOMY_SECONDS) {
+        const found = one === undefined || slack >= seconds ? undefined : planner.roomier(asked, one, seconds)
+        const roomy = found && toJourney(toSections(place, found))
+        if (roomy !== undefined && walkingSeconds(roomy) <= walkingSeconds(journey)) return roomy
+      }
+      return journey
+    }
+    return { journeys: toJourneys(planned), maxWalkMeters, roomier }
   }
 
   private groundOf(view: SnapshotView): Ground {
     return this.grounds.getOrInsertComputed(view, () => {
       const { timetable, settings } = view
-      const { transferWalkMeters, changeSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
+      const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
       return {
         view,
         gramsPerKm,
+        tightSeconds,
+        changeSeconds,
         fares: new Fares(timetable),
         paths: new TripPaths(timetable),
         planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }, this.budget),
@@ -150,6 +191,7 @@ function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): G
       isArriveBy: false,
       modes: undefined,
       maxWalkMeters: WARM_UP_WALK_METERS,
+      mayWalkFarther: false,
       limit: 3,
     }
   }
@@ -165,15 +207,28 @@ function nativeAnswer(
   const settings = ground.view.settings.journeys?.native
   if (native === undefined || settings === undefined) return undefined
   const { timetable } = ground.view
-  const place = { timetable, paths: ground.paths, tag: settings.tag }
+  const place = { timetable, paths: ground.paths, tag: settings.tag, changeSeconds: ground.changeSeconds }
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
-  return show(ground, question, journeys) ?? (native.isRequired ? none('no_connection') : undefined)
+  return (
+    show(ground, question, journeys) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
+  )
+}
+
+function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQuestion, 'isArriveBy'>): ListRules {
+  return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
 /** The journeys that are worth it, as an answer; undefined where there are none. */
-function show(ground: Ground, rules: HygieneRules, journeys: readonly Journey[]): JourneyOutcome | undefined {
-  const shown = thinJourneys(journeys, rules)
+function show(
+  ground: Ground,
+  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'> & Pick<Planned, 'roomier'>,
+  journeys: readonly Journey[],
+): JourneyOutcome | undefined {
+  const { limit, roomier = (journey) => journey } = question
+  const { tightSeconds } = ground
+  const list = listJourneys(journeys, listRules(ground.view, question)).slice(0, limit).map(roomier)
+  const shown = startOfList(list, { limit, tightSeconds })
   if (shown.length === 0) return undefined
   return {
     kind: 'journeys',
@@ -181,11 +236,26 @@ function show(ground: Ground, rules: HygieneRules, journeys: readonly Journey[])
     count: shown.length,
     isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
     reason: undefined,
+    maxWalkMeters: question.maxWalkMeters,
+    nearestStops: undefined,
   }
 }
 
-function none(reason: string): JourneyOutcome {
-  return { kind: 'journeys', data: '[]', count: 0, isRealtime: false, reason }
+function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonly kind: 'journeys' } {
+  const nothing = { data: '[]', count: 0, isRealtime: false, nearestStops: undefined }
+  return { kind: 'journeys', ...nothing, reason, maxWalkMeters }
+}
+
+/** The stops nearest to both ends, as JSON. */
+function nearestText(view: SnapshotView, from: JourneyEnd, to: JourneyEnd): string {
+  const { timetable } = view
+  const textAt = (end: JourneyEnd) => {
+    const nearest = nearestStop(timetable, end)
+    if (nearest === undefined) return null
+    const name = textOf(timetable.strings, timetable.stops.name[nearest.stop])
+    return { stop_id: stopId(view, nearest.stop), name, distance_meters: nearest.meters }
+  }
+  return JSON.stringify({ from: textAt(from), to: textAt(to) })
 }
 
 /** An end in this thread's snapshot; a stop that it has no more is a place without a name. */
@@ -201,20 +271,24 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMes
 }
 
 /** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */
-function directWalk(question: JourneyQuestion, from: JourneyEnd, to: JourneyEnd): Journey | undefined {
+function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMeters: number): Journey[] {
   const meters = walkMeters(from, to)
-  if (meters > question.maxWalkMeters) return undefined
+  if (meters > maxWalkMeters) return []
   const duration = walkSeconds(meters)
-  const departs = question.isArriveBy ? question.seconds - duration : question.seconds
-  return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])
+  const departs = isArriveBy ? seconds - duration : seconds
+  return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
 }
 
-/** Whether no service day reaches the day after, or before, the moment. */
-function isOutsideCalendar({ serviceDays, meta }: Timetable, seconds: number): boolean {
+/** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
+function isOutsideCalendar(
+  { serviceDays, meta }: Timetable,
+  { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
+): boolean {
   const { zeroSeconds } = serviceDays
   if (meta.dayCount === 0) return true
-  const ends = zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds
-  return seconds > ends || seconds + DAY_SECONDS < zeroSeconds[0]
+  const [first, ends] = [zeroSeconds[0], zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds]
+  const from = isArriveBy ? seconds - DAY_SECONDS : seconds
+  return from > ends || from + DAY_SECONDS < first
 }
 
 const DAY_SECONDS = 86_400

@@ -1,6 +1,5 @@
 // The sections of a planned journey: its rides as riders know them, and the walks before, between and behind them.
-
-import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planner.ts'
+import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
@@ -71,8 +70,9 @@ function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
 }
 
 function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
-  const { stops, departs, arrives, staysSeated } = ride
-  const common = { kind: 'ride', stops: stops as readonly StopIndex[], departs, arrives, staysSeated } as const
+  const { stops, departs, arrives, staysSeated, changeSeconds } = ride
+  const times = { departs, arrives, staysSeated, changeSeconds }
+  const common = { kind: 'ride', stops: stops as readonly StopIndex[], ...times } as const
   const [boarding] = ride.live ?? []
   if (ride.live !== undefined && boarding !== undefined && ground.overlay !== undefined) {
     return { ...common, ...liveMembers(ground, ground.overlay, ride.live) }

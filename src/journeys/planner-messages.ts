@@ -25,6 +25,8 @@ export interface JourneyQuestion {
   /** Modes of vehicles that may be taken; undefined for all. */
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
+  /** Longer walks are tried where an end reaches no stop. */
+  readonly mayWalkFarther: boolean
   readonly limit: number
   /** What the operator's planner says to it: taken instead of a plan of ours, where it fits the network. */
   readonly native?: NativeAnswer | undefined
@@ -47,6 +49,10 @@ export type JourneyOutcome =
       readonly isRealtime: boolean
       /** Why there are none. */
       readonly reason: string | undefined
+      /** The longest walk that was allowed. */
+      readonly maxWalkMeters: number
+      /** JSON: the stops nearest to the ends; undefined where both reach some. */
+      readonly nearestStops?: string | undefined
     }
   /** The time was over first. */
   | { readonly kind: 'timeout' }

@@ -1,6 +1,7 @@
 // The stops one can walk to from an end of a journey, or from which one can walk to it. Where pathways join a stop with the
 // entrances of its station, one comes and goes by these; how far one may walk is still told by the straight line.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
+import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
@@ -16,6 +17,54 @@ export interface WalkReach extends WalkEnds {
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
+}
+
+/** Both ends of a journey with the stops that they reach. */
+export interface ReachedEnds {
+  /** The longest walk that was allowed. */
+  readonly maxMeters: number
+  readonly access: WalkReach
+  readonly egress: WalkReach
+}
+
+/** Tried one after the other where an end reaches no stop with the usual walk and none was asked for. */
+const FARTHER_METERS = [1_250, 1_500, 2_000, 2_500]
+/** The longest walk where none is asked for. */
+export const USUAL_WALK_METERS = 1_000
+/** The longest walk that may be asked for. */
+export const LONGEST_WALK_METERS = 2_500
+
+/** What both ends reach with a walk; where that may be longer, with the first one with which both reach some stop. */
+export function reachEnds(
+  timetable: Timetable,
+  { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
+  { maxMeters, mayWalkFarther }: { readonly maxMeters: number; readonly mayWalkFarther: boolean },
+): ReachedEnds {
+  let reached = reachBoth(timetable, { from, to }, maxMeters)
+  for (const farther of mayWalkFarther ? FARTHER_METERS : []) {
+    if (reached.access.stops.length > 0 && reached.egress.stops.length > 0) break
+    reached = reachBoth(timetable, { from, to }, farther)
+  }
+  return reached
+}
+
+function reachBoth(
+  timetable: Timetable,
+  { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
+  maxMeters: number,
+): ReachedEnds {
+  const access = reachOf(timetable, from, { maxMeters, isEgress: false })
+  return { maxMeters, access, egress: reachOf(timetable, to, { maxMeters, isEgress: true }) }
+}
+
+/** How far the nearest stop is looked for. */
+const NEAREST_STOP_METERS = 10_000
+
+/** The stop with calls that lies nearest to an end in a straight line; undefined where none is near. */
+export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
+  const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
+  const nearest = hits.find(({ index }) => (stops.callKinds[index as StopIndex] & STOP_HAS_CALLS) !== 0)
+  return nearest && { stop: nearest.index as StopIndex, meters: Math.round(nearest.distanceMeters) }
 }
 
 /** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */

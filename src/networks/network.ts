@@ -22,6 +22,8 @@ export interface JourneySettings {
   readonly transferWalkMeters: number
   /** Kept on top of the walk at a change. */
   readonly changeSeconds: number
+  /** A change that leaves less time than this beyond the walk and what is kept on top of it is tight. */
+  readonly tightSeconds: number
   /** Own figures of emissions by mode, in grams of CO2 equivalent a passenger and kilometer. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
   /** The operator's own planner; undefined where there is none. */
@@ -41,7 +43,12 @@ export interface NativePlannerSettings {
 }
 
 /** Journeys where nothing is set. */
-export const DEFAULT_JOURNEYS: JourneySettings = { transferWalkMeters: 500, changeSeconds: 60, gramsPerKm: {} }
+export const DEFAULT_JOURNEYS: JourneySettings = {
+  transferWalkMeters: 500,
+  changeSeconds: 60,
+  tightSeconds: 60,
+  gramsPerKm: {},
+}
 
 /** One import of a network's feeds: immutable, whole. */
 export interface Snapshot {

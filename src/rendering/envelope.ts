@@ -11,6 +11,8 @@ export interface Meta {
   readonly freshness?: 'scheduled' | 'realtime'
   readonly count?: number
   readonly limit?: number
+  /** Meters walked. */
+  readonly maxWalk?: number
   readonly nextCursor?: string | null
   /** JSON. */
   readonly attribution?: string
@@ -18,6 +20,8 @@ export interface Meta {
   readonly sources?: string
   /** Why `data` is empty. */
   readonly reason?: string
+  /** JSON. */
+  readonly nearestStops?: string
 }
 
 let generatedSeconds = Number.NaN
@@ -48,10 +52,12 @@ export function envelopeEnd(meta: Meta): string {
   if (meta.freshness !== undefined) text += `,"freshness":"${meta.freshness}"`
   if (meta.count !== undefined) text += `,"count":${meta.count}`
   if (meta.limit !== undefined) text += `,"limit":${meta.limit}`
+  if (meta.maxWalk !== undefined) text += `,"max_walk":${meta.maxWalk}`
   if (meta.nextCursor !== undefined)
     text += `,"next_cursor":${meta.nextCursor === null ? 'null' : `"${meta.nextCursor}"`}`
   if (meta.attribution !== undefined) text += `,"attribution":${meta.attribution}`
   if (meta.sources !== undefined) text += `,"sources":${meta.sources}`
   if (meta.reason !== undefined) text += `,"reason":"${meta.reason}"`
+  if (meta.nearestStops !== undefined) text += `,"nearest_stops":${meta.nearestStops}`
   return `${text}}}`
 }

@@ -6,7 +6,7 @@ import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { gramsOfRide, roundGrams } from './emissions.ts'
 import type { JourneyEnd } from './journey.ts'
-import { endAt, type Journey, type RideSection, ridesOf, type WalkSection } from './journey.ts'
+import { changesOf, endAt, type Journey, type RideSection, ridesOf, slackOf, type WalkSection } from './journey.ts'
 import { degrees } from './line-geometry.ts'
 import { colorText, compactLine, directionId } from './line-text.ts'
 import { areaId, stopId } from './public-ids.ts'
@@ -18,6 +18,8 @@ export interface JourneyContext {
   readonly fares: Fares
   /** The network's own figures of emissions, grams a passenger and kilometer by mode. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
+  /** A change that leaves less time than this is tight. */
+  readonly tightSeconds: number
 }
 
 /** A journey. */
@@ -32,6 +34,7 @@ export function journeyText(context: JourneyContext, journey: Journey): string {
     arrival_at: view.localTime.text(arrives),
     duration_seconds: arrives - departs,
     transfers,
+    ...slackText(context, journey),
     walking_seconds: sum((walk) => walk.arrives - walk.departs),
     walking_meters: sum(({ meters }) => meters),
     fare: fareOf(context, journey),
@@ -40,6 +43,13 @@ export function journeyText(context: JourneyContext, journey: Journey): string {
     realtime: ridesOf(sections).some(({ isRealtime }) => isRealtime),
     sections: sections.map((section) => (section.kind === 'walk' ? walkOf(view, section) : rideOf(view, section))),
   })
+}
+
+/** How much time changes leave, and whether live times make one of them tight. */
+function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
+  const slack = slackOf(journey)
+  const isAtRisk = changesOf(journey.sections).some(({ slackSeconds, isLive }) => isLive && slackSeconds < tightSeconds)
+  return { slack_seconds: slack === Infinity ? null : slack, at_risk: isAtRisk }
 }
 
 /** The same for the same trips between the same places, whenever it is asked for. */

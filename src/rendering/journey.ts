@@ -40,6 +40,8 @@ export interface RideSection {
   readonly isRealtime: boolean
   /** The rider stays in the vehicle of the ride before. */
   readonly staysSeated: boolean
+  /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
+  readonly changeSeconds: number | undefined
   /** Along the way of the trip; worked out when asked. */
   meters(): number
 }
@@ -63,6 +65,30 @@ export function toJourney(sections: readonly Section[]): Journey {
   if (first === undefined || last === undefined) throw new Error('a journey has at least one section')
   const vehicles = ridesOf(sections).filter(({ staysSeated }) => !staysSeated).length
   return { sections, departs: first.departs, arrives: last.arrives, transfers: Math.max(0, vehicles - 1) }
+}
+
+/** A change of vehicle. */
+export interface Change {
+  /** Left beyond the walk and what is kept on top of it. */
+  readonly slackSeconds: number
+  /** Whether a live feed tells of one of the two times that it hangs on. */
+  readonly isLive: boolean
+}
+
+/** The changes of vehicle among sections; staying seated is none. */
+export function changesOf(sections: readonly Section[]): Change[] {
+  const rides = ridesOf(sections)
+  return rides.flatMap((ride, at) => {
+    const before = rides[at - 1]
+    if (before === undefined || ride.changeSeconds === undefined) return []
+    const slackSeconds = ride.departs - before.arrives - ride.changeSeconds
+    return [{ slackSeconds, isLive: ride.isRealtime || before.isRealtime }]
+  })
+}
+
+/** The least time left at a change; Infinity without a change. */
+export function slackOf({ sections }: Pick<Journey, 'sections'>): number {
+  return changesOf(sections).reduce((least, { slackSeconds }) => Math.min(least, slackSeconds), Infinity)
 }
 
 /** The rides among sections. */

@@ -47,6 +47,11 @@ export class LocalTime {
     return this.dayText + clockText(local - day * DAY_SECONDS) + span.text
   }
 
+  /** Seconds after midnight of 1970-01-01 by the clocks of the zone. */
+  localSeconds(epochSeconds: number): number {
+    return epochSeconds + this.spanAt(epochSeconds).offsetSeconds
+  }
+
   /** Writes the same 25 characters into bytes, from an offset on. */
   write(epochSeconds: number, into: Uint8Array, offset: number): void {
     const span = this.spanAt(epochSeconds)

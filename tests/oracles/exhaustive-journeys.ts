@@ -14,7 +14,7 @@ export interface PlainJourney {
 const MAX_VEHICLES = 7
 const DAY = 86_400
 /** A journey that leaves at the end of the day asked for is followed so long. */
-const FOLLOWED = 12 * 3600
+const FOLLOWED = 3 * DAY
 
 /** A call that was alighted at. */
 interface Alighting {

@@ -21,6 +21,8 @@ export interface JourneyQuery {
   readonly followedSeconds: number
   /** Fewer vehicles than the most there may be. */
   readonly mostVehicles?: number
+  /** Leave within so many seconds (or arrive within so many before); a day where absent. */
+  readonly windowSeconds?: number
 }
 
 /** The most vehicles of any journey. */
@@ -81,7 +83,7 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
     runOffset,
     mayTake: Uint8Array.from(feed.modeOfTrip, (mode) => (modes === undefined || modes.includes(mode) ? 1 : 0)),
     start,
-    startEnd: start + DAY_SECONDS,
+    startEnd: start + (query.windowSeconds ?? DAY_SECONDS),
     end: start + reach,
     mostVehicles: query.mostVehicles ?? MOST_VEHICLES,
     access: isArriveBy ? far : near,

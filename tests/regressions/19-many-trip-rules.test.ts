@@ -1,7 +1,8 @@
 // transfers.txt with a rule for thousands of pairs of trips that meet at one stop. It would fail by a planner that looks at
 // every pair of trips there, which takes minutes and gigabytes, or by a rule that is lost.
 import { expect, test } from 'bun:test'
-import { JourneyPlanner, type PlannedJourney } from '../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner } from '../../indexes/journeys/planner.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'

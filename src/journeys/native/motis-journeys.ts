@@ -69,7 +69,10 @@ function toKnown(ground: MotisGround, question: MotisQuestion, itinerary: MotisI
     if (ride === undefined || (before !== undefined && ride.departs < before.arrives)) return undefined
     const walk =
       before === undefined ? walkTo(timetable, from, walked, ride) : walkBetween(timetable, before, walked, ride)
-    sections.push(...walk, { ...ride, staysSeated: ride.staysSeated && before !== undefined })
+    const staysSeated = ride.staysSeated && before !== undefined
+    const isChange = before !== undefined && !staysSeated
+    const changeSeconds = isChange ? walked.seconds + ground.changeSeconds : undefined
+    sections.push(...walk, { ...ride, staysSeated, changeSeconds })
     before = ride
     walked = NO_WALK
   }

@@ -36,6 +36,8 @@ export interface MotisGround {
   readonly paths: TripPaths
   /** What MOTIS puts before the ids of this network's feed; undefined where it is not known. */
   readonly tag: string | undefined
+  /** Kept on top of the walk at a change. */
+  readonly changeSeconds: number
 }
 
 /** A departure with the position at which one alights. */
@@ -72,6 +74,7 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     arrives: ridden.arrives + (leg.ends - leg.scheduledEnd),
     isRealtime: leg.isRealtime,
     staysSeated: leg.staysSeated,
+    changeSeconds: undefined,
     meters: () => metersAlong(paths.ofTrip(trip), position, ridden.alighting),
   }
 }

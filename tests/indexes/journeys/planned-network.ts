@@ -1,5 +1,6 @@
 // A random network as the planner sees it: its timetable, what feeds say of it, and questions.
-import { JourneyPlanner, type PlannedJourney, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls } from '../../../indexes/live/live-trip.ts'
 import {

@@ -2,7 +2,7 @@
 // change too many, a trip that overtakes, a rule that holds for others would show as another set of journeys.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { PlannedJourney } from '../../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { compare, listBestJourneys, type PlainJourney } from '../../oracles/exhaustive-journeys.ts'
 import { bySize, SEED } from '../../size.ts'
 import { PlannedNetwork } from './planned-network.ts'

@@ -1,5 +1,5 @@
 // Whether a planned journey can be ridden in a random network, ride by ride.
-import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planner.ts'
+import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/planned-journey.ts'
 import { NO_RUN } from '../../../indexes/timetable/board-cursor.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import { changeSeconds } from '../../oracles/exhaustive-changes.ts'

@@ -1,4 +1,5 @@
 // Feeds of a few trips along one meridian, journeys asked of them, and what came as lines that are read at a glance.
+import { DEFAULT_JOURNEYS, type JourneySettings } from '../../../src/networks/network.ts'
 import { type FeedTexts, textFeed } from '../../feeds/text-feed.ts'
 import { type Answer, openApi, type TestOptions } from './api-under-test.ts'
 
@@ -131,5 +132,11 @@ export async function openJourneys(feed: JourneyFeed, options: TestOptions = {})
   }
   /** The lines of the best journey; none where there is no journey. */
   const best = async (from: string, to: string, more = ''): Promise<string[]> => (await lines(from, to, more))[0] ?? []
-  return { ...api, ask, lines, best }
+  /** Sets what an operator may set for journeys. */
+  const configure = (settings: Partial<JourneySettings>): void => {
+    for (const network of api.networks.list) {
+      network.settings = { ...network.settings, journeys: { ...DEFAULT_JOURNEYS, ...settings } }
+    }
+  }
+  return { ...api, ask, lines, best, configure }
 }

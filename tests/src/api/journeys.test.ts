@@ -49,6 +49,8 @@ test('a whole answer', async () => {
         id: expect.stringMatching(/^ville:journey:\w+$/),
         ...times,
         transfers: 0,
+        slack_seconds: null,
+        at_risk: false,
         walking_seconds: 0,
         walking_meters: 0,
         fare: null,
@@ -79,6 +81,7 @@ test('a whole answer', async () => {
       freshness: 'scheduled',
       count: 1,
       limit: 1,
+      max_walk: 1000,
       attribution: ATTRIBUTION,
     },
   })

@@ -3,13 +3,13 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
-import { thinJourneys } from '../../../src/journeys/hygiene.ts'
+import { countSettled, listJourneys, startOfList } from '../../../src/journeys/hygiene.ts'
 import { type Journey, ridesOf, type Section, toJourney } from '../../../src/rendering/journey.ts'
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
 
 /** A ride of a trip between two minutes. */
-function ride(tripRef: string, departs: number, arrives: number, staysSeated = false): Section {
+function ride(tripRef: string, departs: number, arrives: number, staysSeated = false, changeSeconds = 0): Section {
   return {
     kind: 'ride',
     tripRef,
@@ -21,6 +21,7 @@ function ride(tripRef: string, departs: number, arrives: number, staysSeated = f
     arrives: arrives * 60,
     isRealtime: false,
     staysSeated,
+    changeSeconds: staysSeated ? undefined : changeSeconds,
     meters: () => 1000,
   }
 }
@@ -30,8 +31,10 @@ function walk(departs: number, arrives: number): Section {
   return { kind: 'walk', from: NOWHERE, to: NOWHERE, departs: departs * 60, arrives: arrives * 60, meters }
 }
 
-const shown = (journeys: readonly Journey[], more: { isArriveBy?: boolean; limit?: number } = {}) =>
-  thinJourneys(journeys, { isArriveBy: false, limit: 6, ...more }).map((journey) => journeys.indexOf(journey))
+const localSeconds = (seconds: number) => seconds
+
+const shown = (journeys: readonly Journey[], more: { isArriveBy?: boolean } = {}) =>
+  listJourneys(journeys, { isArriveBy: false, localSeconds, ...more }).map((journey) => journeys.indexOf(journey))
 
 describe('journeys', () => {
   test('come by arrival, then the later departure first', () => {
@@ -44,14 +47,26 @@ describe('journeys', () => {
     expect(shown(journeys, { isArriveBy: true })).toEqual([1, 2, 0])
   })
 
-  test('are cut at the limit', () => {
-    const journeys = [0, 1, 2, 3].map((at) => toJourney([ride(`t${at}`, at * 10, at * 10 + 10)]))
-    expect(shown(journeys, { limit: 2 })).toEqual([0, 1])
+  test('of equal arrivals fewer changes come first, of equal departures where the arrival is given', () => {
+    const change = toJourney([ride('a', 30, 40), ride('b', 44, 60)])
+    const direct = toJourney([ride('d', 0, 60)])
+    expect(shown([change, direct])).toEqual([1, 0])
+    const late = toJourney([ride('e', 30, 70)])
+    expect(shown([change, late], { isArriveBy: true })).toEqual([1, 0])
   })
 
   test('longer than twice the shortest and half an hour are left out', () => {
     const journeys = [toJourney([ride('a', 0, 10)]), toJourney([ride('b', 5, 55)]), toJourney([ride('c', 6, 57)])]
     expect(shown(journeys)).toEqual([0, 1])
+  })
+
+  test('are not compared with shorter ones that leave more than two hours before or after', () => {
+    const short = toJourney([ride('a', 0, 10)])
+    const long = toJourney([ride('b', 120, 171)])
+    const longer = toJourney([ride('c', 121, 172)])
+    expect(shown([short, long, longer])).toEqual([0, 2])
+    const evening = [toJourney([ride('d', 121, 131)]), toJourney([ride('e', 0, 51)]), toJourney([ride('f', 1, 52)])]
+    expect(shown(evening, { isArriveBy: true })).toEqual([0, 1])
   })
 
   test('slower than the walk are left out, however many the walk is faster than', () => {
@@ -72,13 +87,38 @@ describe('journeys', () => {
     expect(shown([direct, earliest])).toEqual([1, 0])
   })
 
-  test('a change with less than three minutes to spare gives way to a safe one five minutes later', () => {
-    const first = toJourney([ride('z', 0, 18)])
-    const tight = toJourney([ride('a', 0, 10), ride('b', 12, 20)])
-    const safe = toJourney([ride('a', 0, 10), ride('c', 16, 25)])
-    const muchLater = toJourney([ride('a', 0, 10), ride('d', 16, 26)])
-    expect(shown([first, tight, safe]).includes(1)).toBe(false)
-    expect(shown([tight, muchLater])).toEqual([0, 1])
+  test('only a journey that is shown removes another', () => {
+    // Each is preferred to the one before: a change less, then far less on foot.
+    const change = toJourney([ride('a', 20, 30), ride('b', 34, 50)])
+    const far = toJourney([walk(16, 36), ride('c', 36, 54)])
+    const near = toJourney([ride('d', 17, 26), ride('e', 30, 40, true), ride('f', 44, 54)])
+    const first = toJourney([ride('z', 0, 25)])
+    expect(shown([first, change, far])).toEqual([0, 2])
+    expect(shown([first, far, near])).toEqual([0, 1])
+    // `change` gives way to `far`, which stays, although `near` would be preferred to it.
+    expect(shown([first, change, far, near])).toEqual([0, 2])
+  })
+
+  test('a change less is no reason to leave, or arrive, more than a quarter of an hour off', () => {
+    const first = toJourney([ride('z', 0, 30)])
+    const changes = (departs: number, arrives: number) =>
+      toJourney(
+        [0, 1, 2, 3, 4].map((at) => ride(`${at}`, departs + at * 12, at === 4 ? arrives : departs + at * 12 + 6)),
+      )
+    const direct = toJourney([ride('d', 100, 180)])
+    expect(shown([first, changes(115, 170), direct])).toEqual([0, 2])
+    expect(shown([first, changes(116, 170), direct])).toEqual([0, 1, 2])
+    expect(shown([first, changes(110, 165), direct])).toEqual([0, 2])
+    expect(shown([first, changes(110, 164), direct])).toEqual([0, 1, 2])
+    for (const [departs, arrives, list] of [
+      [115, 170, [1, 0]],
+      [116, 170, [1, 2, 0]],
+    ] as const) {
+      const late = toJourney([ride('y', 150, 200)])
+      expect(shown([first, late, changes(departs, arrives), direct], { isArriveBy: true }).includes(2)).toBe(
+        list.length === 3,
+      )
+    }
   })
 
   test('a change less is worth five minutes on foot, where nothing else is won', () => {
@@ -95,17 +135,52 @@ describe('journeys', () => {
     expect(shown([early, late])).toEqual([1])
   })
 
+  test('that wait more than two hours between midnight and five go if another is shown', () => {
+    const hour = (hours: number) => hours * 60
+    const first = toJourney([ride('a', hour(20), hour(21))])
+    const waiting = (from: number, until: number, name = 'n') =>
+      toJourney([ride(`${name}1`, hour(23), hour(from)), ride(`${name}2`, hour(until), hour(32))])
+    expect(shown([first, waiting(24.5, 26.5)])).toEqual([0, 1])
+    expect(shown([first, waiting(24.5, 26.6)])).toEqual([0])
+    expect(shown([first, waiting(23.1, 26.1)])).toEqual([0])
+    expect(shown([first, waiting(26.9, 31)])).toEqual([0])
+    expect(shown([first, waiting(27.1, 31)])).toEqual([0, 1])
+    expect(shown([waiting(24.5, 26.6)])).toEqual([0])
+    expect(shown([first, waiting(24.5, 26.6)], { isArriveBy: true })).toEqual([1, 0])
+    // By the clocks of the network, not by UTC.
+    const list = listJourneys([first, waiting(24.5, 26.6)], { isArriveBy: false, localSeconds: (at) => at + 3 * 3600 })
+    expect(list).toHaveLength(2)
+  })
+
+  test('of which the limit would be the last of a list and is tight are left to the next list', () => {
+    const list = [ride('a', 0, 10), ride('b', 5, 20), ride('c', 10, 30)].map((one) => toJourney([one]))
+    const tight = toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 121)])
+    const start = (journeys: readonly Journey[], limit: number) =>
+      startOfList(journeys, { limit, tightSeconds: 60 }).map((journey) => journeys.indexOf(journey))
+    const journeys = [tight, ...list, tight, ...list]
+    expect([1, 2, 3, 4, 5, 6].map((limit) => start(journeys, limit).length)).toEqual([1, 2, 3, 4, 4, 6])
+    expect(start([...list, toJourney([ride('d', 20, 30), ride('e', 33, 40, false, 120)])], 4)).toHaveLength(4)
+  })
+
+  test('of one trip are two where they ride different parts of it', () => {
+    const first = toJourney([ride('z', 0, 20)])
+    const before = toJourney([walk(10, 30), ride('a', 30, 40), walk(40, 60)])
+    const after = toJourney([walk(22, 41), ride('a', 41, 51), walk(51, 71)])
+    expect(shown([first, before, after])).toEqual([0, 1, 2])
+  })
+
   test('whose riders stay seated change nothing', () => {
     expect(toJourney([ride('a', 0, 10), ride('b', 10, 20, true)]).transfers).toBe(0)
   })
 })
 
-test('the earliest arrival, or the latest departure, is always the first', () => {
+/** Journeys of one to four rides that leave within some hours, each by trips of its own. */
+const journeysOf = (maxLength: number) => {
   const ofJourney = fc
     .tuple(
       fc.nat(200),
       fc.array(fc.tuple(fc.integer({ min: 1, max: 40 }), fc.nat(12)), { minLength: 1, maxLength: 4 }),
-      fc.nat(9),
+      fc.nat(99),
     )
     .map(([start, legs, name]) => {
       let at = start
@@ -116,21 +191,52 @@ test('the earliest arrival, or the latest departure, is always the first', () =>
       })
       return toJourney(sections)
     })
+  return fc.uniqueArray(ofJourney, { maxLength, selector: (journey) => ridesOf(journey.sections)[0]?.tripRef })
+}
+
+test('the earliest arrival, or the latest departure, is always the first', () => {
   fc.assert(
-    fc.property(
-      fc.uniqueArray(ofJourney, { maxLength: 10, selector: (journey) => ridesOf(journey.sections)[0]?.tripRef }),
-      fc.integer({ min: 1, max: 6 }),
-      fc.boolean(),
-      (all, limit, isArriveBy) => {
-        const [first, ...others] = thinJourneys(all, { isArriveBy, limit })
-        expect(others.length).toBeLessThan(limit)
-        if (all.length === 0) return expect(first).toBeUndefined()
-        const best = isArriveBy
-          ? Math.max(...all.map(({ departs }) => departs))
-          : Math.min(...all.map(({ arrives }) => arrives))
-        expect(isArriveBy ? first?.departs : first?.arrives).toBe(best)
-      },
-    ),
+    fc.property(journeysOf(10), fc.boolean(), (all, isArriveBy) => {
+      const [first] = listJourneys(all, { isArriveBy, localSeconds })
+      if (all.length === 0) return expect(first).toBeUndefined()
+      const best = isArriveBy
+        ? Math.max(...all.map(({ departs }) => departs))
+        : Math.min(...all.map(({ arrives }) => arrives))
+      expect(isArriveBy ? first?.departs : first?.arrives).toBe(best)
+    }),
+    { numRuns: 2000 },
+  )
+})
+
+test('what is settled stays the start of the list, whatever is found later', () => {
+  fc.assert(
+    fc.property(journeysOf(20), fc.nat(300), fc.boolean(), (all, minute, isArriveBy) => {
+      const until = minute * 60
+      const known = all.filter(({ departs, arrives }) => (isArriveBy ? departs >= until : arrives <= until))
+      const count = countSettled(known, { isArriveBy, localSeconds, until })
+      const settled = listJourneys(known, { isArriveBy, localSeconds }).slice(0, count)
+      expect(listJourneys(all, { isArriveBy, localSeconds }).slice(0, count)).toEqual(settled)
+    }),
+    { numRuns: 5000 },
+  )
+})
+
+test('whatever is left out gives way to a journey that is shown', () => {
+  const isNear = (one: Journey, other: Journey) =>
+    one.departs >= other.departs - 900 && one.arrives <= other.arrives + 900
+  fc.assert(
+    fc.property(journeysOf(12), fc.boolean(), (all, isArriveBy) => {
+      const list = listJourneys(all, { isArriveBy, localSeconds })
+      for (const missing of all.filter((journey) => !list.includes(journey))) {
+        const duration = missing.arrives - missing.departs
+        const reason = list.some(
+          (one) =>
+            (isNear(one, missing) && (one.transfers !== missing.transfers || one.arrives <= missing.arrives)) ||
+            duration > 2 * (one.arrives - one.departs) + 1800,
+        )
+        expect(reason).toBe(true)
+      }
+    }),
     { numRuns: 2000 },
   )
 })

@@ -160,6 +160,7 @@ const QUESTION: JourneyQuestion = {
   isArriveBy: false,
   modes: undefined,
   maxWalkMeters: 1000,
+  mayWalkFarther: false,
   limit: 3,
 }
 

@@ -23,12 +23,13 @@ function question(label: string): JourneyQuestion {
     isArriveBy: false,
     modes: undefined,
     maxWalkMeters: 1000,
+    mayWalkFarther: false,
     limit: 3,
   }
 }
 
 function outcome(data: string): JourneyOutcome {
-  return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined }
+  return { kind: 'journeys', data, count: 1, isRealtime: false, reason: undefined, maxWalkMeters: 1000 }
 }
 
 /** Planners that are told everything and answer when a test says so. */

@@ -15,6 +15,7 @@ const QUESTION: JourneyQuestion = {
   isArriveBy: false,
   modes: undefined,
   maxWalkMeters: 1000,
+  mayWalkFarther: false,
   limit: 3,
 }
 const DEADLINE_MILLIS = 400

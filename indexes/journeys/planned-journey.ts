@@ -1,0 +1,137 @@
+// A journey that a search found, in true time and order, by the trips and calls of the timetable or of live feeds.
+import type { LiveCallIndex, Overlay } from '../live/overlay.ts'
+import type { StopIndex, TripIndex } from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import type { ChangePoints } from './change-points.ts'
+import { type Footpaths, findChange } from './footpaths.ts'
+import type { LiveSpan } from './live-layer.ts'
+import type { RouteLayer } from './route-layer.ts'
+import type { FoundJourney, FoundRide } from './search-ground.ts'
+import type { Span } from './span.ts'
+
+/** A ride of a planned journey. */
+export interface PlannedRide {
+  /** Undefined where the timetable has no such trip: then `live` is set. */
+  readonly instance: TripInstance | undefined
+  /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
+  readonly live: readonly LiveCallIndex[] | undefined
+  /** Stops called at from boarding to alighting, both included. */
+  readonly stops: readonly number[]
+  /** Position of the boarding in the calls of the trip, those it skips now left out. */
+  readonly from: number
+  readonly departs: number
+  readonly arrives: number
+  readonly staysSeated: boolean
+  /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
+  readonly changeSeconds: number | undefined
+}
+
+/** A planned journey, walks left to its rides' ends. */
+export interface PlannedJourney {
+  /** Leaving the start, being at the end. */
+  readonly leaves: number
+  readonly arrives: number
+  readonly vehicles: number
+  readonly rides: readonly PlannedRide[]
+}
+
+/** What the journeys were found on. */
+export interface PlannedGround {
+  readonly span: Span
+  readonly live: LiveSpan | undefined
+  readonly layers: readonly RouteLayer[]
+  readonly overlay: Overlay | undefined
+  readonly isMirrored: boolean
+  readonly points: ChangePoints
+  /** Forward in time, whatever way the search went. */
+  readonly footpaths: Footpaths
+}
+
+/** A ride with the points at which it is boarded and left. */
+interface PointedRide {
+  readonly ride: Omit<PlannedRide, 'changeSeconds'>
+  readonly boarding: number
+  readonly alighting: number
+}
+
+function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
+  const count = (layer.instanceOffset[ride.route + 1] as number) - (layer.instanceOffset[ride.route] as number)
+  return layer[which][(layer.timeOffset[ride.route] as number) + position * count + ride.instance] as number
+}
+
+/** A found journey in true time and order. */
+export function toPlanned(journey: FoundJourney, ground: PlannedGround): PlannedJourney {
+  const { isMirrored, span } = ground
+  const base = span.baseSeconds
+  const pointed = journey.rides.map((ride) => toPointed(ride, ground))
+  if (!isMirrored) {
+    const rides = withChanges(pointed, ground.footpaths)
+    return { leaves: base + journey.leaves, arrives: base + journey.arrives, vehicles: journey.vehicles, rides }
+  }
+  // Backwards, a rider stays seated into the ride before: the mark moves on by one.
+  const turned = pointed.toReversed()
+  const marked = turned.map((one, at) => ({
+    ...one,
+    ride: { ...one.ride, staysSeated: turned[at - 1]?.ride.staysSeated ?? false },
+  }))
+  const rides = withChanges(marked, ground.footpaths)
+  return { leaves: base - journey.arrives, arrives: base - journey.leaves, vehicles: journey.vehicles, rides }
+}
+
+function withChanges(pointed: readonly PointedRide[], footpaths: Footpaths): PlannedRide[] {
+  return pointed.map(({ ride, boarding }, at) => {
+    const before = pointed[at - 1]
+    if (before === undefined || ride.staysSeated) return { ...ride, changeSeconds: undefined }
+    return { ...ride, changeSeconds: findChange(footpaths, before.alighting, boarding) }
+  })
+}
+
+function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
+  const { span, layers, isMirrored, points } = ground
+  const layer = layers[ride.layer] as RouteLayer
+  const first = layer.positionOffset[ride.route] as number
+  const length = (layer.positionOffset[ride.route + 1] as number) - first
+  const { baseSeconds } = span
+  const called = layer.pointAt.subarray(first + ride.from, first + ride.to + 1)
+  const ends = [called[0] as number, called.at(-1) as number] as const
+  const [boarding, alighting] = isMirrored ? [ends[1], ends[0]] : ends
+  const stops = Array.from(called, (at) => points.stopOf[at] as StopIndex)
+  const departs = timeAt(layer, ride, ride.from, 'departure')
+  const arrives = timeAt(layer, ride, ride.to, 'arrival')
+  const from = isMirrored ? length - 1 - ride.to : ride.from
+  const label = layer.label[(layer.instanceOffset[ride.route] as number) + ride.instance] as number
+  const told = {
+    ...instanceOf(ground, ride.layer, label, { from, count: stops.length }),
+    stops: isMirrored ? stops.reverse() : stops,
+    from,
+    departs: isMirrored ? baseSeconds - arrives : baseSeconds + departs,
+    arrives: isMirrored ? baseSeconds - departs : baseSeconds + arrives,
+    staysSeated: ride.staysSeated,
+  }
+  return { ride: told, boarding, alighting }
+}
+
+function instanceOf(
+  { span, live, overlay }: PlannedGround,
+  layer: number,
+  label: number,
+  calls: { readonly from: number; readonly count: number },
+): Pick<PlannedRide, 'instance' | 'live'> {
+  if (layer === 0) {
+    const instance: TripInstance = {
+      trip: span.trip[label] as TripIndex,
+      day: span.day[label] as number,
+      runStartSeconds: span.runStart[label] as number,
+    }
+    return { instance, live: undefined }
+  }
+  if (live === undefined || overlay === undefined) throw new Error('a live ride has an overlay')
+  const at = label as never
+  const { instances } = overlay
+  const trip = instances.trip[at] as TripIndex
+  const isOfTimetable = overlay.instanceOfTrip.length > trip
+  const instance = isOfTimetable
+    ? { trip, day: instances.day[at] as number, runStartSeconds: instances.runStart[at] as number }
+    : undefined
+  return { instance, live: live.callsOf[label]?.slice(calls.from, calls.from + calls.count) }
+}

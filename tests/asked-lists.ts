@@ -1,0 +1,240 @@
+// The lists of journeys that the API answers over a feed, held to the list oracle.
+import type { Dice } from './board-questions.ts'
+import { listJourneyQueries } from './journey-questions.ts'
+import type { JourneyFeed } from './oracles/journey-feed.ts'
+import type { JourneyQuery } from './oracles/journey-ground.ts'
+import { type BestJourney, judgeList, type ListedJourney, type ListReason } from './oracles/journey-list.ts'
+import type { JourneyOracle, RatedJourney } from './oracles/journey-oracle.ts'
+import { metersWalked, type PlainEnd, secondsWalked } from './oracles/journey-places.ts'
+import { dodgesChange, type PlainJourney } from './oracles/journey-rides.ts'
+
+const NIGHT_END_SECONDS = 5 * 3600
+const DAY_SECONDS = 86_400
+/** What a network has where nothing is set. */
+const TIGHT_SECONDS = 60
+
+/** An answer to `GET /v1/journeys`, as far as lists go. */
+export interface AskedJourneys {
+  readonly data: readonly AskedJourney[]
+  readonly meta: { readonly reason?: string }
+}
+
+interface AskedJourney {
+  readonly departure_at: string
+  readonly arrival_at: string
+  readonly transfers: number
+  readonly walking_seconds: number
+  readonly slack_seconds: number | null
+  readonly sections: readonly { readonly kind: string; readonly departure_at: string; readonly arrival_at: string }[]
+}
+
+/** Asks the API: the part of the query behind `?`. */
+export type Asker = (query: string) => Promise<AskedJourneys>
+
+/** What the check of one feed found. */
+export interface ListsVerdict {
+  lists: number
+  shown: number
+  /** Lists without any journey. */
+  empty: number
+  readonly reasons: Map<ListReason | 'dodges', number>
+  readonly faults: string[]
+}
+
+/** What lists are held to, and where they are asked. */
+export interface ListGround {
+  readonly oracle: JourneyOracle
+  readonly ask: Asker
+  /** The network's slug. */
+  readonly slug: string
+}
+
+/** Asks some questions both ways round, with a limit of 3 and of 6. */
+export async function checkLists(ground: ListGround, dice: Dice, count: number): Promise<ListsVerdict> {
+  const verdict: ListsVerdict = { lists: 0, shown: 0, empty: 0, reasons: new Map(), faults: [] }
+  for (const query of listJourneyQueries(ground.oracle.feed, dice, count)) {
+    for (const isArriveBy of [false, true]) await checkQuestion(ground, { ...query, isArriveBy }, verdict)
+  }
+  return verdict
+}
+
+async function checkQuestion(ground: ListGround, query: JourneyQuery, verdict: ListsVerdict): Promise<void> {
+  const { oracle } = ground
+  const best = oracle.paretoSet(query).map((one) => bestOf(oracle, query, one))
+  const six = await listOf(ground, query, 6)
+  if (six === undefined) return
+  for (const limit of [3, 6]) {
+    const shown = limit === 6 ? six : await listOf(ground, query, limit)
+    if (shown === undefined) return
+    verdict.lists++
+    verdict.shown += shown.length
+    if (shown.length === 0) verdict.empty++
+    judge({ best, shown, six, oracle, limit, query }, verdict)
+  }
+}
+
+interface JudgedList {
+  readonly best: readonly LookedAt[]
+  readonly shown: readonly ListedJourney[]
+  readonly six: readonly ListedJourney[]
+  readonly oracle: JourneyOracle
+  readonly limit: number
+  readonly query: JourneyQuery
+}
+
+/** Of the best of the text, those are no journeys that ride out and back to dodge a change. */
+function judge({ best, shown, six, oracle, limit, query }: JudgedList, verdict: ListsVerdict): void {
+  const continued = six.slice(shown.length)
+  const question = { isArriveBy: query.isArriveBy, limit, tightSeconds: TIGHT_SECONDS, continued }
+  let found = judgeList(best, shown, question)
+  if (found.faults.length > 0) {
+    const ridden = best.filter((one) => one.ridden().some((journey) => !dodgesChange(oracle.feed, journey)))
+    add(verdict, 'dodges', best.length - ridden.length)
+    found = judgeList(ridden, shown, question)
+  }
+  for (const [reason, count] of found.reasons) add(verdict, reason, count)
+  // A list is the start of the longer one.
+  const start = six.slice(0, shown.length)
+  if (JSON.stringify(start) !== JSON.stringify(shown)) found.faults.push(`not the start of six of them`)
+  for (const fault of found.faults) {
+    verdict.faults.push(`${fault} (limit ${limit}, ${shown.length} shown) ${JSON.stringify(query)}`)
+  }
+}
+
+function add({ reasons }: ListsVerdict, reason: ListReason | 'dodges', count: number): void {
+  reasons.set(reason, (reasons.get(reason) ?? 0) + count)
+}
+
+/** The list as the rules see it; undefined where the answer is that one cannot ask that. */
+async function listOf({ ask, slug }: ListGround, query: JourneyQuery, limit: number) {
+  const { from, to, seconds, isArriveBy, maxWalkMeters, modes } = query
+  const moment = new Date(seconds * 1000).toISOString().replace('.000', '')
+  const parameters = new URLSearchParams({
+    from: endText(slug, from),
+    to: endText(slug, to),
+    [isArriveBy ? 'arrive_by' : 'when']: moment,
+    max_walk: `${maxWalkMeters}`,
+    network: slug,
+    limit: `${limit}`,
+    ...(modes === undefined ? {} : { modes: modes.join(',') }),
+  })
+  const { data, meta } = await ask(parameters.toString())
+  if (meta.reason === 'outside_bounds' || meta.reason === 'same_location') return undefined
+  return data.map(toListed)
+}
+
+function endText(slug: string, end: PlainEnd): string {
+  return end.kind === 'point' ? `${end.lat},${end.lon}` : `${slug}:${end.kind}:${end.id}`
+}
+
+function toListed(journey: AskedJourney): ListedJourney {
+  const { departure_at, arrival_at, transfers, walking_seconds, slack_seconds, sections } = journey
+  const waits = sections.slice(1).map((section, at): [number, number] => {
+    const before = sections[at]?.arrival_at ?? section.departure_at
+    return [clockOf(before), clockOf(section.departure_at)]
+  })
+  return {
+    departs: Date.parse(departure_at) / 1000,
+    arrives: Date.parse(arrival_at) / 1000,
+    transfers,
+    walkSeconds: walking_seconds,
+    slackSeconds: slack_seconds ?? undefined,
+    nightWaitSeconds: nightOf(waits),
+    isWalk: sections.every(({ kind }) => kind === 'walk'),
+  }
+}
+
+/** A local time as if it were UTC, in seconds after 1970. */
+function clockOf(timestamp: string): number {
+  return Date.parse(`${timestamp.slice(0, 19)}Z`) / 1000
+}
+
+/** How much of some waits lies between midnight and five. */
+function nightOf(waits: readonly (readonly [number, number])[]): number {
+  let sum = 0
+  for (const [from, to] of waits) {
+    for (let second = from; second < to; second += 60) {
+      if (second % DAY_SECONDS < NIGHT_END_SECONDS) sum += Math.min(60, to - second)
+    }
+  }
+  return sum
+}
+
+/** One of the best with the rides by which the oracle finds it. */
+interface LookedAt extends BestJourney {
+  ridden(): readonly PlainJourney[]
+}
+
+function bestOf(oracle: JourneyOracle, query: JourneyQuery, { departs, arrives, vehicles }: RatedJourney): LookedAt {
+  let known: readonly PlainJourney[] | undefined
+  const ridden = (): readonly PlainJourney[] => {
+    const asked = { ...query, mostVehicles: vehicles, windowSeconds: 1 }
+    if (known !== undefined) return known
+    const found = [
+      oracle.best({ ...asked, seconds: departs, isArriveBy: false }),
+      oracle.best({ ...asked, seconds: arrives, isArriveBy: true }),
+    ].flatMap((one) => (one !== undefined && one.departs === departs && one.arrives === arrives ? [one] : []))
+    if (found.length === 0) throw new Error('the oracle does not find its own journey')
+    known = found
+    return found
+  }
+  const times = { departs, arrives, transfers: vehicles - 1 }
+  return { ...times, ridden, look: () => ridden().map((journey) => ({ ...times, ...detailsOf(oracle.feed, journey) })) }
+}
+
+/** What a look at the rides tells. */
+function detailsOf(feed: JourneyFeed, { departs, arrives, rides }: PlainJourney) {
+  const [first, last] = [rides[0], rides.at(-1)]
+  let walkSeconds = (first?.departs ?? departs) - departs + arrives - (last?.arrives ?? arrives)
+  let slackSeconds: number | undefined
+  const waits: [number, number][] = []
+  for (const [at, ride] of rides.entries()) {
+    const before = rides[at - 1]
+    if (before === undefined || ride.staysSeated) continue
+    const [from, to] = [numberOf(feed, before.stopIds.at(-1)), numberOf(feed, ride.stopIds[0])]
+    const gap = ride.departs - before.arrives
+    const walk = Math.min(gap, changeWalk(feed, from, to))
+    const least = feed.changes.between(
+      { stop: from, trip: tripOf(feed, before) },
+      { stop: to, trip: tripOf(feed, ride) },
+    )
+    walkSeconds += walk
+    slackSeconds = Math.min(slackSeconds ?? Infinity, gap - (least ?? 0))
+    waits.push([localOf(feed, before.arrives + walk), localOf(feed, ride.departs)])
+  }
+  return { walkSeconds, slackSeconds, nightWaitSeconds: nightOf(waits), isWalk: false }
+}
+
+function tripOf(feed: JourneyFeed, { tripRef }: PlainJourney['rides'][number]) {
+  const id = tripRef.slice('yyyymmdd:'.length).replace(/@\d\d:\d\d:\d\d$/, '')
+  const trip = feed.trips[feed.numberOfTrip.get(id) ?? -1]
+  if (trip === undefined) throw new Error(`the feed has no trip ${id}`)
+  return trip
+}
+
+function numberOf({ places }: JourneyFeed, id: string | undefined): number {
+  return places.numberOf.get(id ?? '') ?? -1
+}
+
+function changeWalk({ places }: JourneyFeed, from: number, to: number): number {
+  if (from === to) return 0
+  const [start, end] = [places.points[from], places.points[to]]
+  if (start === undefined || end === undefined) throw new Error('a ride ends at a stop')
+  const inside = places.ways.between.get(places.ids[from] ?? '')?.get(places.ids[to] ?? '')
+  return inside ?? secondsWalked(metersWalked(start, end))
+}
+
+/** The clock of the feed's zone, as if it were UTC. */
+function localOf({ zone }: JourneyFeed, seconds: number): number {
+  const at = Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(zone)
+  return seconds + at.offsetNanoseconds / 1e9
+}
+
+/** A few lines for people. */
+export function describeLists(name: string, { lists, shown, empty, reasons, faults }: ListsVerdict): string {
+  const counts = [...reasons].map(([reason, count]) => `${reason} ${count}`).join(', ')
+  return [
+    `${name}: ${lists} lists, ${empty} of them empty, ${shown} journeys shown; not shown: ${counts}; ${faults.length} faults`,
+    ...faults.slice(0, 10).map((fault) => `  ${fault}`),
+  ].join('\n')
+}

@@ -1,0 +1,35 @@
+// The lists that the API answers over small made networks, held to the list oracle: both ways round, with a limit of 3 and of
+// 6. Fails by a good journey left out that no rule explains, one shown that a rule leaves out, or a list that changes with
+// its limit.
+import { expect, test } from 'bun:test'
+import { checkLists, type ListsVerdict } from './asked-lists.ts'
+import { diceOf } from './board-questions.ts'
+import { textFeed } from './feeds/text-feed.ts'
+import { madeLines } from './made-lines.ts'
+import { readJourneyOracle } from './oracles/journey-oracle.ts'
+import { bySize, SEED } from './size.ts'
+import { openApi } from './src/api/api-under-test.ts'
+import { journeyFeed } from './src/api/asked-journeys.ts'
+
+const FEEDS = bySize({ quick: 12, ci: 60, full: 400 })
+const QUESTIONS = 12
+
+test(
+  `lists of made networks are what the rules say (seed ${SEED})`,
+  async () => {
+    const dice = diceOf(SEED)
+    const all: ListsVerdict[] = []
+    for (let feed = 0; feed < FEEDS; feed++) {
+      const files = journeyFeed(madeLines(dice))
+      const api = await openApi({ networks: [{ id: 'ville', feed: textFeed(files) }] })
+      const ask = async (query: string) => (await api.get(`/v1/journeys?${query}`)).body
+      all.push(await checkLists({ oracle: await readJourneyOracle(files), ask, slug: 'ville' }, dice, QUESTIONS))
+    }
+    expect(all.flatMap(({ faults }) => faults)).toEqual([])
+    const reasons = new Set(all.flatMap(({ reasons: of }) => [...of.keys()]))
+    for (const reason of ['same', 'long', 'changes', 'night', 'limit'] as const) {
+      expect({ reason, isSeen: reasons.has(reason) }).toEqual({ reason, isSeen: true })
+    }
+  },
+  bySize({ quick: 30_000, ci: 120_000, full: 900_000 }),
+)

@@ -1,0 +1,24 @@
+// Small made networks: some lines along one street, slow and quick ones, on which many journeys compete.
+import type { Dice } from './board-questions.ts'
+import type { JourneyFeed } from './src/api/asked-journeys.ts'
+
+const STOPS = ['A', 'B', 'C', 'D', 'E', 'F']
+
+/** Lines over some of six stops, slow and quick ones, by day and a few by night. */
+export function madeLines(dice: Dice): JourneyFeed {
+  const clock = (minute: number) => `${Math.floor(minute / 60)}:${`${minute % 60}`.padStart(2, '0')}`.padStart(5, '0')
+  const trips: Record<string, string> = {}
+  for (let line = 0; line < 4 + dice.below(4); line++) {
+    const way = STOPS.filter(() => dice.below(2) === 0)
+    const called = dice.below(2) === 0 ? way : way.toReversed()
+    if (called.length < 2) continue
+    const pace = 4 + dice.below(12)
+    const headway = 15 + dice.below(100)
+    for (let number = 0; number < 12; number++) {
+      const start = 300 + line * 7 + number * headway + dice.below(9)
+      trips[`L${line}-${number}`] = called.map((stop, call) => `${stop} ${clock(start + call * pace)}`).join(', ')
+    }
+  }
+  const stops = Object.fromEntries(STOPS.map((stop, at) => [stop, at * (250 + dice.below(2000))]))
+  return { stops, trips: { 'always-1': 'A 07:00, F 08:00', ...trips } }
+}

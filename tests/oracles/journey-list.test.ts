@@ -1,0 +1,143 @@
+// The list oracle itself: lists made by the rules are found right, and every rule that is broken on purpose is caught.
+import { expect, test } from 'bun:test'
+import { type Dice, diceOf } from '../board-questions.ts'
+import { SEED } from '../size.ts'
+import {
+  type BestJourney,
+  judgeList,
+  type ListedJourney,
+  type ListQuestion,
+  listOrder,
+  turnOf,
+} from './journey-list.ts'
+
+const LISTS = 1500
+
+/** What the list maker below does wrong. */
+interface Broken {
+  /** Journeys give way to any other, shown or not. */
+  readonly toAll?: boolean
+  /** How far off one may be that another gives way to. */
+  readonly nearbySeconds?: number
+  readonly changeSeconds?: number
+  readonly longBySeconds?: number
+  readonly sameTimeSeconds?: number
+  readonly keepsWorseThanWalk?: boolean
+  readonly keepsFarWalks?: boolean
+  readonly keepsNights?: boolean
+  readonly losesFirst?: boolean
+  readonly order?: (a: ListedJourney, b: ListedJourney) => number
+  /** How often a tight end is cut off. */
+  readonly cuts?: number
+  readonly hasHole?: boolean
+}
+
+function goesBy(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
+  const { nearbySeconds = 900, changeSeconds = 300, longBySeconds = 1800, sameTimeSeconds = 7200 } = broken
+  const [duration, least] = [journey, other].map(({ departs, arrives }) => arrives - departs) as [number, number]
+  const gap = Math.abs(other.departs - journey.departs)
+  if (gap <= sameTimeSeconds && duration > 2 * least + longBySeconds) return true
+  if (other.isWalk) return duration >= least && broken.keepsWorseThanWalk !== true
+  if (other.arrives > journey.arrives + nearbySeconds || other.departs < journey.departs - nearbySeconds) return false
+  const worth = (journey.transfers - other.transfers) * changeSeconds
+  if (worth > 0 && other.arrives <= journey.arrives + worth && other.departs >= journey.departs - worth) return true
+  const isNoSlower = other.arrives <= journey.arrives && other.departs >= journey.departs
+  return isNoSlower && other.walkSeconds - worth < journey.walkSeconds && broken.keepsFarWalks !== true
+}
+
+function makeList(all: readonly ListedJourney[], question: Omit<ListQuestion, 'continued'>, broken: Broken) {
+  const { isArriveBy, limit, tightSeconds } = question
+  const order = broken.order ?? listOrder(isArriveBy)
+  const [first] = all.toSorted(listOrder(isArriveBy))
+  const kept = new Set(all.filter((one) => (one === first && broken.losesFirst !== true) || one.isWalk))
+  for (const one of all.toSorted((a, b) => turnOf(a, isArriveBy) - turnOf(b, isArriveBy))) {
+    const others = broken.toAll === true ? all : [...kept]
+    const isByNight = one.nightWaitSeconds > 7200 && broken.keepsNights !== true
+    if (!isByNight && !others.some((other) => other !== one && goesBy(one, other, broken))) kept.add(one)
+  }
+  const whole = all.filter((one) => kept.has(one)).toSorted(order)
+  if (broken.hasHole === true) whole.splice(1, 1)
+  let end = Math.min(limit, whole.length)
+  for (let cut = 0; cut < (broken.cuts ?? 1) && end > 1 && (cut > 0 || end === limit); cut++) {
+    if ((whole[end - 1]?.slackSeconds ?? Infinity) >= tightSeconds) break
+    end--
+  }
+  return { shown: whole.slice(0, end), continued: whole.slice(end) }
+}
+
+/** Journeys of an evening that no other beats, and perhaps a walk. */
+function randomDay(dice: Dice): ListedJourney[] {
+  const all = Array.from({ length: 4 + dice.below(16) }, (): ListedJourney => {
+    const transfers = dice.below(4)
+    const departs = 60 * dice.below(600)
+    const isLong = dice.below(4) === 0
+    return {
+      departs,
+      arrives: departs + 60 * (8 + dice.below(isLong ? 200 : 30)),
+      transfers,
+      walkSeconds: 60 * dice.below(40),
+      slackSeconds: transfers === 0 ? undefined : dice.below(4) * 40,
+      nightWaitSeconds: isLong && transfers > 0 ? dice.below(10_000) : 0,
+      isWalk: false,
+    }
+  })
+  const isBeaten = (one: ListedJourney) =>
+    all.some(
+      (other) =>
+        other !== one &&
+        other.departs >= one.departs &&
+        other.arrives <= one.arrives &&
+        other.transfers <= one.transfers,
+    )
+  const best = all.filter((one) => !isBeaten(one))
+  if (dice.below(3) > 0) return best
+  const duration = 60 * (10 + dice.below(15))
+  const times = { departs: 0, arrives: duration, transfers: 0, walkSeconds: duration }
+  return [...best, { ...times, slackSeconds: undefined, nightWaitSeconds: 0, isWalk: true }]
+}
+
+/** The faults that are found in lists made in some way. */
+function faultsOf(broken: Broken): string[] {
+  const dice = diceOf(SEED)
+  return Array.from({ length: LISTS }, () => {
+    const isArriveBy = dice.below(2) === 0
+    const all = randomDay(dice).map((one) => (isArriveBy ? mirrored(one) : one))
+    const question = { isArriveBy, limit: 1 + dice.below(6), tightSeconds: 60 }
+    const { shown, continued } = makeList(all, question, broken)
+    const best = all.filter(({ isWalk }) => !isWalk).map((one): BestJourney => ({ ...one, look: () => [one] }))
+    return judgeList(best, shown, { ...question, continued }).faults
+  }).flat()
+}
+
+/** The same with time running backwards, so that a walk is there by the moment asked for. */
+function mirrored(journey: ListedJourney): ListedJourney {
+  return { ...journey, departs: 36_000 - journey.arrives, arrives: 36_000 - journey.departs }
+}
+
+test(`lists by the rules have no fault (seed ${SEED})`, () => {
+  expect(faultsOf({})).toEqual([])
+})
+
+test(`every broken rule is caught (seed ${SEED})`, () => {
+  const ways: Record<string, Broken> = {
+    'gives way to what is not shown': { toAll: true },
+    'gives way to what is far off': { nearbySeconds: 7200, changeSeconds: 2400 },
+    'keeps to what is very near': { nearbySeconds: 60 },
+    'a change is worth more': { changeSeconds: 600 },
+    'a change is worth nothing': { changeSeconds: 0 },
+    'long ones stay': { longBySeconds: 360_000 },
+    'long ones go too soon': { longBySeconds: 0 },
+    'long ones are held to other hours': { sameTimeSeconds: 36_000 },
+    'slower ones than the walk stay': { keepsWorseThanWalk: true },
+    'long walks stay': { keepsFarWalks: true },
+    'waits by night stay': { keepsNights: true },
+    'the first is left out': { losesFirst: true },
+    'the later departure comes first': { order: (a, b) => a.arrives - b.arrives || b.departs - a.departs },
+    'the fewest changes come first': { order: (a, b) => a.transfers - b.transfers || a.arrives - b.arrives },
+    'tight ends stay': { cuts: 0 },
+    'tight ends are cut off twice': { cuts: 2 },
+    'one is forgotten': { hasHole: true },
+  }
+  const missed = Object.keys(ways).filter((way) => faultsOf(ways[way] ?? {}).length === 0)
+  expect(missed).toEqual([])
+})

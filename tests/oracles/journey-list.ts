@@ -1,0 +1,180 @@
+// What a list of journeys has to show, by the rules alone: every best journey of the day is shown, or one named rule says
+// which journey that is shown it gives way to. Shares no code with what makes the lists.
+
+/** A journey as the rules see it. Instants are seconds after 1970. */
+export interface ListedJourney {
+  readonly departs: number
+  readonly arrives: number
+  readonly transfers: number
+  /** On foot in all. */
+  readonly walkSeconds: number
+  /** Left at the tightest change; undefined without a change. */
+  readonly slackSeconds: number | undefined
+  /** Waited at changes between midnight and five. */
+  readonly nightWaitSeconds: number
+  /** On foot all the way. */
+  readonly isWalk: boolean
+}
+
+/**
+ * A best journey of the day. What takes a closer look at its rides is worked out when asked for; the same times may be ridden
+ * in several ways, and any of them may be the one that a rule was held to.
+ */
+export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
+  look(): readonly ListedJourney[]
+}
+
+/** What was asked. */
+export interface ListQuestion {
+  readonly isArriveBy: boolean
+  readonly limit: number
+  readonly tightSeconds: number
+  /** What a longer list goes on with. */
+  readonly continued: readonly ListedJourney[]
+}
+
+/** Why a journey is not shown. */
+export type ListReason = 'same' | 'long' | 'walk' | 'changes' | 'walking' | 'night' | 'limit' | 'tight' | 'beyond'
+
+/** What came of a look at a list. */
+export interface ListVerdict {
+  /** What is wrong with it. */
+  readonly faults: string[]
+  /** How many journeys are not shown, by the first reason found. */
+  readonly reasons: Map<ListReason, number>
+}
+
+type Times = Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'>
+
+const QUARTER = 900
+const FIVE_MINUTES = 300
+const HALF_HOUR = 1800
+const TWO_HOURS = 7200
+
+/** Before another in the list: below 0. Equal ones may stand either way. */
+export function listOrder(isArriveBy: boolean): (a: Times, b: Times) => number {
+  return (a, b) =>
+    isArriveBy
+      ? b.departs - a.departs || a.transfers - b.transfers || a.arrives - b.arrives
+      : a.arrives - b.arrives || a.transfers - b.transfers || b.departs - a.departs
+}
+
+/** How early a journey is looked at when the list is made: one gives way only to those before it. */
+export function turnOf({ departs, arrives, transfers }: Times, isArriveBy: boolean): number {
+  return (isArriveBy ? -departs : arrives) + FIVE_MINUTES * transfers
+}
+
+/** Why a journey gives way to another that is shown; undefined where it does not. */
+export function reasonToGo(journey: BestJourney, shown: ListedJourney): ListReason | undefined {
+  const duration = journey.arrives - journey.departs
+  const other = shown.arrives - shown.departs
+  const gap = shown.departs - journey.departs
+  if (gap === 0 && shown.arrives === journey.arrives && shown.transfers === journey.transfers) return 'same'
+  if (Math.abs(gap) <= TWO_HOURS && duration > 2 * other + HALF_HOUR) return 'long'
+  if (shown.isWalk) return duration >= other ? 'walk' : undefined
+  const later = shown.arrives - journey.arrives
+  const earlier = -gap
+  const fewer = journey.transfers - shown.transfers
+  if (later > QUARTER || earlier > QUARTER) return undefined
+  if (fewer > 0 && later <= fewer * FIVE_MINUTES && earlier <= fewer * FIVE_MINUTES) return 'changes'
+  if (later > 0 || earlier > 0) return undefined
+  const isFar = journey.look().some(({ walkSeconds }) => shown.walkSeconds - fewer * FIVE_MINUTES < walkSeconds)
+  return isFar ? 'walking' : undefined
+}
+
+/** Looks at a list. @param best every journey of the day that no other beats; @param shown in the list's order */
+export function judgeList(
+  best: readonly BestJourney[],
+  shown: readonly ListedJourney[],
+  question: ListQuestion,
+): ListVerdict {
+  const { isArriveBy, limit, continued } = question
+  const order = listOrder(isArriveBy)
+  const verdict: ListVerdict = { faults: [], reasons: new Map() }
+  const tell = (what: string, journey: Times) => verdict.faults.push(`${what}: ${timesText(journey)}`)
+  const [first] = shown
+  const last = shown.at(-1)
+  if (shown.length > limit) tell('more than the limit', shown[limit] as Times)
+  for (const [at, journey] of shown.entries()) {
+    const before = shown[at - 1]
+    if (before !== undefined && order(before, journey) > 0) tell('out of order', journey)
+    const isKnown = best.some((one) => order(one, journey) === 0)
+    if (!journey.isWalk && !isKnown) tell('not one of the best', journey)
+    if (journey !== first && !journey.isWalk) judgeShown(journey, shown, { isArriveBy, tell })
+  }
+  const open: BestJourney[] = []
+  for (const journey of best) {
+    const reason = reasonOf(journey, shown)
+    if (first !== undefined && order(journey, first) < 0) tell('better than the first', journey)
+    else if (reason !== undefined) count(verdict, reason)
+    else if (last !== undefined && order(journey, last) >= 0) open.push(journey)
+    // What it gives way to comes a little later, and may be the next one behind the limit.
+    else if (reasonOf(journey, continued) !== undefined) count(verdict, 'beyond')
+    else tell('missing', journey)
+  }
+  judgeEnd(open.toSorted(order), shown, { question, verdict, tell })
+  return verdict
+}
+
+function count({ reasons }: ListVerdict, reason: ListReason): void {
+  reasons.set(reason, (reasons.get(reason) ?? 0) + 1)
+}
+
+type Teller = (what: string, journey: Times) => void
+
+/** The rules leave out what they say, and not only some of it. */
+function judgeShown(
+  journey: ListedJourney,
+  shown: readonly ListedJourney[],
+  { isArriveBy, tell }: { readonly isArriveBy: boolean; readonly tell: Teller },
+): void {
+  const turn = turnOf(journey, isArriveBy)
+  const itself = { ...journey, look: () => [journey] }
+  if (journey.nightWaitSeconds > TWO_HOURS) tell('waits by night', journey)
+  for (const [at, other] of shown.entries()) {
+    if (other === journey) continue
+    const isBefore = at === 0 || other.isWalk || turnOf(other, isArriveBy) < turn
+    const reason = isBefore ? reasonToGo(itself, other) : undefined
+    if (reason !== undefined) tell(`${reason}, and shown beside ${timesText(other)}`, journey)
+  }
+}
+
+function reasonOf(journey: BestJourney, shown: readonly ListedJourney[]): ListReason | undefined {
+  for (const other of shown) {
+    const reason = reasonToGo(journey, other)
+    if (reason !== undefined) return reason
+  }
+  const waits = shown.length > 0 && journey.look().some(({ nightWaitSeconds }) => nightWaitSeconds > TWO_HOURS)
+  return waits ? 'night' : undefined
+}
+
+/** A list ends at its limit, or right before that where it would end on a tight change. */
+function judgeEnd(
+  open: readonly BestJourney[],
+  shown: readonly ListedJourney[],
+  {
+    question: { limit, tightSeconds, continued },
+    verdict,
+    tell,
+  }: { readonly question: ListQuestion; readonly verdict: ListVerdict; readonly tell: Teller },
+): void {
+  const [next] = open
+  const last = shown.at(-1)
+  if (shown.length === limit && limit > 1 && isTight(last, tightSeconds)) tell('ends on a tight change', last as Times)
+  if (next === undefined) return
+  const isFull = shown.length === limit
+  // The same times may be ridden in several ways: what the longer list shows is what counts.
+  const ways = continued[0] === undefined ? next.look() : [continued[0]]
+  const endsBefore = shown.length === limit - 1 && shown.length > 0 && ways.some((way) => isTight(way, tightSeconds))
+  if (!isFull && !endsBefore) tell('missing at the end', next)
+  else count(verdict, isFull ? 'limit' : 'tight')
+}
+
+function isTight(journey: ListedJourney | undefined, tightSeconds: number): boolean {
+  return journey?.slackSeconds !== undefined && journey.slackSeconds < tightSeconds
+}
+
+function timesText({ departs, arrives, transfers }: Times): string {
+  const clock = (seconds: number) => new Date(seconds * 1000).toISOString().slice(5, 19)
+  return `${clock(departs)} to ${clock(arrives)} with ${transfers} changes`
+}
