@@ -6,8 +6,7 @@ import type { TripInstance } from '../timetable/trips.ts'
 import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import type { ChangeRules } from './footpaths.ts'
-import { LaidDays, type LaidSpan } from './laid-days.ts'
-import type { LayoutBudget } from './layout-budget.ts'
+import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { FoundJourney, FoundRide, SearchGround, WalkEnds } from './search-ground.ts'
@@ -77,14 +76,18 @@ export class JourneyPlanner {
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
 
-  /** @param budget what the days of several planners may take together */
-  constructor(timetable: Timetable, rules: ChangeRules, budget?: LayoutBudget) {
-    this.days = new LaidDays(timetable, rules, budget)
+  constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
+    this.days = new LaidDays(timetable, rules, keeping)
     this.points = this.days.points
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
+  }
+
+  /** Whether what questions need that leave at an instant is there. @param seconds after 1970 */
+  isReady(seconds: number): boolean {
+    return this.days.isReady({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
   }
 
   /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */
