@@ -6,8 +6,7 @@ import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
-import { LaidDays, type LaidSpan } from './laid-days.ts'
-import type { LayoutBudget } from './layout-budget.ts'
+import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -61,15 +60,19 @@ export class JourneyPlanner {
   /** Seconds → footpaths whose changes take so much longer. */
   private readonly slower = new Map<number, Footpaths>()
 
-  /** @param budget what the days of several planners may take together */
-  constructor(timetable: Timetable, rules: ChangeRules, budget?: LayoutBudget) {
-    this.days = new LaidDays(timetable, rules, budget)
+  constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
+    this.days = new LaidDays(timetable, rules, keeping)
     this.points = this.days.points
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRide(timetable))
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
+  }
+
+  /** Whether what questions need that leave at an instant is there. @param seconds after 1970 */
+  isReady(seconds: number): boolean {
+    return this.days.isReady({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
   }
 
   /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */

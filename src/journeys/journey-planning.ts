@@ -21,6 +21,7 @@ import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { countSettled, type ListRules, listJourneys, startOfList, walkingSeconds } from './hygiene.ts'
 import { toSections } from './journey-sections.ts'
+import type { LayoutExchange } from './layout-exchange.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
@@ -58,12 +59,15 @@ interface Planned {
 /** Answers the questions of one planner thread. */
 export class JourneyPlanning {
   private readonly views: SnapshotViews
+  private readonly exchange: LayoutExchange | undefined
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
   private readonly budget = new LayoutBudget(LAYOUT_BYTES)
   private readonly isWarm = new WeakSet<SnapshotView>()
 
-  constructor(views: SnapshotViews) {
+  /** @param exchange undefined if this is the only planner */
+  constructor(views: SnapshotViews, exchange?: LayoutExchange) {
     this.views = views
+    this.exchange = exchange
   }
 
   /**
@@ -76,7 +80,11 @@ export class JourneyPlanning {
     if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.groundOf(view)
     yield
-    yield* ground.planner.prepare(seconds)
+    if (!ground.planner.isReady(seconds)) {
+      if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
+      yield* ground.planner.prepare(seconds)
+      this.exchange?.done(view.slug)
+    }
     if (this.isWarm.has(view)) return
     this.isWarm.add(view)
     for (const question of warmUpQuestions(view, seconds)) {
@@ -160,7 +168,14 @@ export class JourneyPlanning {
         changeSeconds,
         fares: new Fares(timetable),
         paths: new TripPaths(timetable),
-        planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }, this.budget),
+        planner: new JourneyPlanner(
+          timetable,
+          { walkMeters: transferWalkMeters, changeSeconds },
+          {
+            budget: this.budget,
+            share: this.exchange?.shareOf(`${view.snapshot.id} ${transferWalkMeters} ${changeSeconds}`),
+          },
+        ),
       }
     })
   }

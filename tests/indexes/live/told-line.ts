@@ -1,7 +1,8 @@
 // A timetable and what feeds say of it message by message, for tests of trips: its boards as lines short enough to compare
 // whole, and the journeys that go by them.
 import type GtfsRealtime from 'gtfs-realtime-bindings'
-import { JourneyPlanner, type PlannedJourney } from '../../../indexes/journeys/planner.ts'
+import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
 import { liveHeadsign } from '../../../indexes/live/live-headsign.ts'
