@@ -94,6 +94,7 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
 const UNDER_WAY_SECONDS = 600
 /** How far from a trip's time a prediction without a date may lie, and how far ahead a trip that is called off. */
 const NEAREST_SECONDS = 12 * 3600
+const DAY_SECONDS = 86_400
 
 /** Matches descriptors against one timetable; remembers what it looked up. */
 export class TripMatcher {
@@ -131,8 +132,22 @@ export class TripMatcher {
     if (startDate === undefined) return this.matchNearestDay(trip, run, question)
     const day = findServiceDay(this.timetable, startDate)
     if (day === undefined) return /^\d{8}$/.test(startDate) ? 'no_service_on_date' : 'bad_start_date'
-    if (!isActive(this.timetable, this.timetable.trips.service[trip], day)) return 'no_service_on_date'
-    return { trip, day, runStartSeconds: run }
+    const isOn = (each: number) => each >= 0 && isActive(this.timetable, this.timetable.trips.service[trip], each)
+    if (isOn(day - 1) && this.isOfNightBefore({ trip, day, runStartSeconds: run }, question, isOn(day)))
+      return { trip, day: day - 1, runStartSeconds: run }
+    return isOn(day) ? { trip, day, runStartSeconds: run } : 'no_service_on_date'
+  }
+
+  /**
+   * Whether a date is the calendar's, of a trip that starts past midnight of its service day: the trip does not run on that
+   * service day, or the times given are those of the night before.
+   */
+  private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
+    const { first } = this.spanOf(named.trip, named.runStartSeconds)
+    if (first < DAY_SECONDS) return false
+    if (!runsThen) return true
+    const start = this.timetable.serviceDays.zeroSeconds[named.day] + first
+    return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
   /** The run of a frequency trip; NO_RUN for any other, whose start time needs no telling. */
