@@ -8,6 +8,7 @@ import { openColumns, type PackedColumns, packColumns } from './shared-columns.t
 import {
   MOST_PLACED,
   NO_DELAY,
+  NO_ROUTE,
   OCCUPANCIES,
   type Occupancy,
   POSITION_SOURCES,
@@ -34,6 +35,8 @@ export interface LiveVehicle {
   /** Clockwise from north, 0 ≤ d < 360. */
   readonly bearingDegrees: number
   readonly speedKmh: number
+  /** How far it is from the shape of its trip; undefined without a shape. */
+  readonly offRouteMeters: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: VehicleStatus
   readonly currentStop: StopIndex | undefined
@@ -74,6 +77,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     lon: new Float64Array(count),
     bearingTenths: new Uint16Array(count),
     speedTenths: new Uint16Array(count),
+    offRouteMeters: new Uint16Array(count),
     delaySeconds: new Int32Array(count),
     status: new Uint8Array(count),
     currentStop: new Uint32Array(count),
@@ -92,6 +96,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     column.lon[row] = vehicle.lon
     column.bearingTenths[row] = Math.round(vehicle.bearingDegrees * 10) % 3600
     column.speedTenths[row] = Math.round(vehicle.speedKmh * 10)
+    column.offRouteMeters[row] = vehicle.offRouteMeters === undefined ? NO_ROUTE : Math.round(vehicle.offRouteMeters)
     column.delaySeconds[row] = vehicle.delaySeconds === undefined ? NO_DELAY : Math.round(vehicle.delaySeconds)
     column.status[row] = VEHICLE_STATUSES.indexOf(vehicle.status)
     column.currentStop[row] = vehicle.currentStop ?? NONE

@@ -43,6 +43,7 @@ function toEstimate(
     headsign: headsigns.of(run, next),
     ...placeAlong(path, along),
     bearingDegrees: bearingAlong(path, along) ?? 0,
+    offRouteMeters: run.way.isShape ? 0 : undefined,
     speedKmh: Math.min(MAX_SPEED_KMH, metersPerSecond * KMH_PER_METER_A_SECOND),
     delaySeconds: source === 'interpolated' ? predictedDelay(run, next) : undefined,
     status: standsAt === undefined ? 'in_transit' : 'stopped_at',

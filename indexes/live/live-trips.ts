@@ -92,7 +92,7 @@ export class LiveTripReader {
 
   /** The instance a descriptor means; undefined where it fits none or several. */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number): TripInstance | undefined {
-    const found = this.matcher.match({ descriptor, firstTime: undefined, isWhole: false, nowSeconds })
+    const found = this.matcher.match({ descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds })
     return typeof found === 'string' ? undefined : found
   }
 

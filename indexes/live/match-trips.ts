@@ -1,6 +1,7 @@
 // Which trip instance a TripDescriptor means: by trip id and date, by trip id and what lies nearest, or by a description
 // that only one instance fits. What fits none, or more than one, is left alone and counted by reason.
 import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
@@ -35,6 +36,8 @@ export interface MatchQuestion {
   readonly descriptor: TripDescriptor
   /** The first of its calls with an absolute time. */
   readonly firstTime: FirstTime | undefined
+  /** The stops it names, in its order. */
+  readonly stopIds: readonly string[]
   /** It speaks of the trip as a whole: called off, or late by so much. */
   readonly isWhole: boolean
   /** Service time, in seconds after 1970. */
@@ -58,16 +61,40 @@ export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestio
   const isOff = descriptor.relationship === 'canceled' || descriptor.relationship === 'deleted'
   return {
     descriptor,
+    stopIds: stopTimes.flatMap(({ stopId }) => stopId ?? []),
     firstTime: call === undefined || seconds === undefined ? undefined : { call, seconds },
     isWhole: isOff || (delaySeconds !== undefined && !stopTimes.some(hasForecast)),
     nowSeconds,
   }
 }
 
+/** What a trip id of the New York subway says: its route, its direction, when it leaves its origin, and its path. */
+interface TripOrigin {
+  /** After the service day's zero; negative before it. */
+  readonly seconds: number
+  readonly route: string
+  /** 0 northbound, 1 southbound. */
+  readonly directionId: number
+  /** As it ends: `..S07R`. */
+  readonly path: string
+}
+
+/** Hundredths of a minute after midnight, `_`, the route, dots, the direction, and more of the path. */
+const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
+/** How far from its planned start a trip may be named. */
+const ORIGIN_SECONDS = 60
+
+function readOrigin(tripId: string | undefined): TripOrigin | undefined {
+  const [, hundredths, route = '', path = '', direction] = ORIGIN_ID.exec(tripId ?? '') ?? []
+  if (hundredths === undefined) return undefined
+  return { seconds: Math.round(Number(hundredths) * 0.6), route, directionId: direction === 'N' ? 0 : 1, path }
+}
+
 /** How far before its first and after its last call a trip is still taken to be under way, where nothing else tells. */
 const UNDER_WAY_SECONDS = 600
 /** How far from a trip's time a prediction without a date may lie, and how far ahead a trip that is called off. */
 const NEAREST_SECONDS = 12 * 3600
+const DAY_SECONDS = 86_400
 
 /** Matches descriptors against one timetable; remembers what it looked up. */
 export class TripMatcher {
@@ -93,7 +120,9 @@ export class TripMatcher {
   match(question: MatchQuestion): TripInstance | MatchFailure {
     const { tripId } = question.descriptor
     const trip = tripId === undefined ? undefined : this.findTrip(tripId)
-    return trip === undefined ? this.matchDescription(question) : this.matchTrip(trip, question)
+    if (trip !== undefined) return this.matchTrip(trip, question)
+    const origin = readOrigin(tripId)
+    return origin === undefined ? this.matchDescription(question) : this.matchOrigin(origin, question)
   }
 
   private matchTrip(trip: TripIndex, question: MatchQuestion): TripInstance | MatchFailure {
@@ -103,8 +132,22 @@ export class TripMatcher {
     if (startDate === undefined) return this.matchNearestDay(trip, run, question)
     const day = findServiceDay(this.timetable, startDate)
     if (day === undefined) return /^\d{8}$/.test(startDate) ? 'no_service_on_date' : 'bad_start_date'
-    if (!isActive(this.timetable, this.timetable.trips.service[trip], day)) return 'no_service_on_date'
-    return { trip, day, runStartSeconds: run }
+    const isOn = (each: number) => each >= 0 && isActive(this.timetable, this.timetable.trips.service[trip], each)
+    if (isOn(day - 1) && this.isOfNightBefore({ trip, day, runStartSeconds: run }, question, isOn(day)))
+      return { trip, day: day - 1, runStartSeconds: run }
+    return isOn(day) ? { trip, day, runStartSeconds: run } : 'no_service_on_date'
+  }
+
+  /**
+   * Whether a date is the calendar's, of a trip that starts past midnight of its service day: the trip does not run on that
+   * service day, or the times given are those of the night before.
+   */
+  private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
+    const { first } = this.spanOf(named.trip, named.runStartSeconds)
+    if (first < DAY_SECONDS) return false
+    if (!runsThen) return true
+    const start = this.timetable.serviceDays.zeroSeconds[named.day] + first
+    return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
   /** The run of a frequency trip; NO_RUN for any other, whose start time needs no telling. */
@@ -197,6 +240,51 @@ export class TripMatcher {
     const calls = callCount(this.timetable, trips.pattern[trip])
     const last = stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, calls - 1)]
     return run === NO_RUN ? { first, last } : { first: run, last: run + last - first }
+  }
+
+  /**
+   * By route, direction and origin time, give or take a minute, on the day's runs. Of several the exact origin time decides,
+   * then the path in the trip id, then the stops of the message.
+   */
+  private matchOrigin(origin: TripOrigin, { descriptor, stopIds }: MatchQuestion): TripInstance | MatchFailure {
+    const { routeId, startDate } = descriptor
+    const line = findLine(this.timetable, routeId ?? origin.route)
+    const day = startDate === undefined ? undefined : findServiceDay(this.timetable, startDate)
+    if (line === undefined || day === undefined) return 'unknown_trip'
+    const { trips, patterns, directions, strings } = this.timetable
+    const near: TripIndex[] = []
+    for (let away = -ORIGIN_SECONDS; away <= ORIGIN_SECONDS; away++) {
+      for (const trip of this.tripsStarting(line, origin.seconds + away)) {
+        const directionId = directions.directionId[patterns.direction[trips.pattern[trip]]]
+        const isThere = directionId === origin.directionId || directionId > 1
+        if (isThere && isActive(this.timetable, trips.service[trip], day)) near.push(trip)
+      }
+    }
+    const exact = (trip: TripIndex) => this.spanOf(trip, NO_RUN).first === origin.seconds
+    const hasPath = (trip: TripIndex) => textOf(strings, trips.id[trip]).endsWith(origin.path)
+    const hasStops = (trip: TripIndex) => this.callsInOrder(trip, stopIds)
+    let fitting = near
+    for (const decides of [exact, hasPath, hasStops]) {
+      if (fitting.length < 2) break
+      const kept = fitting.filter(decides)
+      if (kept.length > 0) fitting = kept
+    }
+    const [trip, ...others] = fitting
+    if (trip === undefined) return 'unknown_trip'
+    return others.length > 0 ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
+  }
+
+  /** Whether a trip calls at all of some stops, in their order. */
+  private callsInOrder(trip: TripIndex, stopIds: readonly string[]): boolean {
+    const stops = stopsOfTrip(this.timetable, trip)
+    let from = 0
+    for (const id of stopIds) {
+      const stop = this.find.stop(id)
+      const at = stop === undefined ? -1 : stops.indexOf(stop, from)
+      if (at < 0) return false
+      from = at + 1
+    }
+    return true
   }
 
   /** By route, start and date, and direction where it is given: the only one that fits, or none. */

@@ -32,6 +32,9 @@ export type Occupancy = (typeof OCCUPANCIES)[number]
 /** What a network knows of its vehicles: reported positions, worked out ones, both, or nothing yet. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
+/** There is no shape to be off. */
+export const NO_ROUTE = 0xffff
+
 /** No delay is known. */
 export const NO_DELAY = -0x8000_0000
 
@@ -51,6 +54,8 @@ export interface VehicleRows {
   readonly bearingTenths: Column<VehicleIndex>
   /** Tenths of a kilometer an hour. */
   readonly speedTenths: Column<VehicleIndex>
+  /** Meters from the shape of its trip; NO_ROUTE without a shape. */
+  readonly offRouteMeters: Column<VehicleIndex>
   /** NO_DELAY where not known. */
   readonly delaySeconds: Column<VehicleIndex>
   /** Place in VEHICLE_STATUSES. */

@@ -17,6 +17,9 @@ const STATUS = {
   status: Type.String({ enum: ['incoming_at', 'stopped_at', 'in_transit'] }),
 }
 const POSITION = {
+  off_route_meters: nullable(
+    Type.Integer({ minimum: 0, description: 'How far it is from the shape of its trip; null without a shape.' }),
+  ),
   position_source: Type.String({ enum: ['gps', 'interpolated', 'scheduled'] }),
   recorded_at: localTimestamp('When the position was taken.'),
 }

@@ -9,7 +9,13 @@ import type { CleanTrip } from './text-trips.ts'
 export interface FoundTrip {
   readonly trip: CleanTrip
   readonly date: string
-  readonly rung: 'trip and date' | 'trip, nearest day' | 'trip, under way' | 'trip, next run' | 'description'
+  readonly rung:
+    | 'trip and date'
+    | 'trip, nearest day'
+    | 'trip, under way'
+    | 'trip, next run'
+    | 'trip, night before'
+    | 'description'
 }
 
 /** Before its start and after its end a trip without a date and a time counts as under way for so long. */
@@ -45,11 +51,13 @@ export class TextMatcher {
     if (trip.hasFrequencies) throw new Error(`the oracle does not read frequencies: ${trip.id}`)
     const { startDate } = said
     if (startDate === '') return this.findDay(trip, first, { nowSeconds, isWhole })
-    if (!this.boards.calendar.runs(trip.serviceId, startDate)) {
-      const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
-      const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
-      return isNight ? 'its date is that of its first call past midnight' : 'does not run on its day'
-    }
+    const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
+    const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
+    const runsThen = this.boards.calendar.runs(trip.serviceId, startDate)
+    const start = this.boards.zeroOf(startDate) + trip.departures[0]
+    const isEarlier = first !== undefined && start - first.seconds > NEXT_SECONDS
+    if (isNight && (!runsThen || isEarlier)) return { trip, date: before, rung: 'trip, night before' }
+    if (!runsThen) return 'does not run on its day'
     return { trip, date: startDate, rung: 'trip and date' }
   }
 

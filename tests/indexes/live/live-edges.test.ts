@@ -275,6 +275,36 @@ describe('a trip without a date runs on the day whose schedule is nearest its fi
   })
 })
 
+describe("a date may be the calendar's for a trip that starts past midnight", () => {
+  const NIGHT = {
+    ...LINE,
+    'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+      daily,1,1,1,1,1,1,1,20260601,20260630
+      tuesday,0,1,0,0,0,0,0,20260601,20260630`,
+    'trips.txt': 'route_id,service_id,trip_id\nL,daily,night\nL,tuesday,once',
+    'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
+      night,24:10:00,24:10:00,S1,1
+      night,24:20:00,24:20:00,S2,2
+      once,24:11:00,24:11:00,S1,1
+      once,24:20:00,24:20:00,S2,2`,
+  }
+
+  test('that does not run on that service day, or whose times are those of the night before', async () => {
+    const line = await ToldLine.open(NIGHT)
+    line.say('00:05', [update('once', { 1: { departure: { delay: 60 } } }), update('night', { 1: timed('00:12') })])
+    expect(line.board(['S1'], 1)).toEqual([
+      'S1 20260609:night 00:10 00:12 delayed',
+      'S1 20260609:once 00:11 00:12 delayed',
+    ])
+  })
+
+  test('else it is that of the service day', async () => {
+    const line = await ToldLine.open(NIGHT)
+    line.say('23:55', [update('night', { 1: timed('24:12') })])
+    expect(line.board(['S1'], 1)).toEqual(['S1 night 11T00:10 11T00:12 delayed'])
+  })
+})
+
 describe('two times of one call', () => {
   test('of an arrival later than the departure the departure stands', async () => {
     const line = await ToldLine.open()
