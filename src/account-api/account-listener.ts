@@ -3,6 +3,7 @@ import { AddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
+import { closeConnections } from '../http/closing-connections.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
@@ -41,6 +42,8 @@ export interface AccountListener {
   readonly api: AccountApi
   /** Believes these proxies from now on. */
   trust(proxies: readonly string[]): void
+  /** Has clients go elsewhere: each answer is the last of its connection. */
+  closeConnections(): void
   /** Ends answers and mails under way. */
   close(): Promise<void>
 }
@@ -90,6 +93,7 @@ export function openAccountListener(
       api.proxies.replace(proxies)
       api.limits.trust(proxies)
     },
+    closeConnections: () => closeConnections(app),
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)

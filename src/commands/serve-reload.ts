@@ -113,13 +113,13 @@ export class ServeReload {
 
 /** What is in force after a reload: the new where a running service takes it over, else the old. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const { networks, plans, trustedProxies, log } = after.config
+  const { networks, plans, trustedProxies, log, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
   })
   return {
-    config: { ...before.config, networks, plans, trustedProxies, log },
+    config: { ...before.config, networks, plans, trustedProxies, log, drainSeconds },
     settings: pick(before.settings, after.settings),
     shown: pick(before.shown, after.shown),
   }

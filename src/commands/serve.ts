@@ -20,7 +20,13 @@ import { prepareAddresses, presentAddresses } from '../places/prepared-addresses
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart, StreamsStart } from '../server/thread-messages.ts'
-import { FreeReconnects, reconnectsOf, saveEndedStreams, takeEndedStreams } from '../streams/free-reconnects.ts'
+import {
+  type EndedStream,
+  FreeReconnects,
+  reconnectsOf,
+  saveEndedStreams,
+  takeEndedStreams,
+} from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
 import { type Clock, type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
@@ -72,7 +78,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
-  const stage: Stage = { isStarted: false, isReady: false, config }
+  const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
   const { clock } = options
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
@@ -90,18 +96,20 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void importAddressesFor(config, { threads, say })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
-    takeSignals(ended, options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }))
+    takeSignals(
+      { ended, stage },
+      options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }),
+    )
     const port = await threads.listen(config.port)
     say(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
-    return await runUntilEnded({ ...running, onReady: () => options.onReady?.(opened) })
+    return await runUntilEnded({ ...running, account, onReady: () => options.onReady?.(opened) })
   } finally {
     networks.close()
     live.close()
-    await explorer?.close()
-    await account?.close()
+    await Promise.all([explorer?.close(), account?.close()])
     await control.close()
     await admin?.stop(true)
     await accounts.close()
@@ -166,6 +174,8 @@ interface Stage {
   isStarted: boolean
   /** The ports are open, and stay so for now. */
   isReady: boolean
+  /** It was asked to end, and to serve on for a while. */
+  isDraining: boolean
   /** In force: as the service was started with, or as it was told since. */
   config: Config
 }
@@ -318,17 +328,25 @@ async function runUntilEnded(running: {
   readonly networks: NetworksControl
   readonly threads: DataThreads
   readonly streams: StreamsStart
+  readonly account: AccountListener
   readonly ended: PromiseWithResolvers<number>
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
-  const { config, stage, networks, threads, ended } = running
+  const { config, stage, networks, threads, account, ended } = running
   stage.isReady = true
   networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
   stage.isReady = false
-  const endedStreams = await threads.drain()
+  const endedStreams: EndedStream[] = []
+  if (stage.isDraining) {
+    // Whoever watches `/readyz` sends new clients elsewhere meanwhile, and those that are here are told to go.
+    account.closeConnections()
+    endedStreams.push(...(await threads.closeConnections()))
+    await Bun.sleep(stage.config.drainSeconds * 1000)
+  }
+  endedStreams.push(...(await threads.drain()))
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status
@@ -351,12 +369,16 @@ function openNetworks(
   })
 }
 
-/** The first signal to end ends in order; a second one ends at once. */
-function takeSignals(ended: PromiseWithResolvers<number>, reload: ServeReload | undefined): void {
+/** SIGTERM drains first, SIGINT ends without; a second one of them ends at once. */
+function takeSignals(
+  { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: Stage },
+  reload: ServeReload | undefined,
+): void {
   let isEnding = false
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (isEnding) process.exit(130)
     isEnding = true
+    stage.isDraining = signal === 'SIGTERM'
     ended.resolve(0)
   }
   const onHangup = () => (reload === undefined ? ended.resolve(0) : void reload.run().catch(ended.reject))

@@ -205,6 +205,11 @@ export const SETTINGS = table('configuration of Quai', {
     }),
   ),
   explorer_port: integer('port of the explorer map; 0 takes a free one', { ...PORT_BOUNDS, default: 8_083 }),
+  drain_seconds: integer('time after SIGTERM in which the service still answers, though it is not ready any more', {
+    minimum: 0,
+    maximum: 300,
+    default: 2,
+  }),
   workers: Type.Optional(
     integer('data threads; as many as the machine has cores where absent', { minimum: 1, maximum: 256 }),
   ),

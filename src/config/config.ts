@@ -76,6 +76,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** How long it serves on after SIGTERM, not ready any more. */
+  readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
   readonly mail: Settings['mail']
@@ -211,6 +213,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     tls: settings.tls === undefined ? undefined : { certFile: settings.tls.cert_file, keyFile: settings.tls.key_file },
     trustedProxies: settings.trusted_proxies,
     corsOrigins: settings.cors_origins ?? originsOf([accountUrl, accountConsoleUrl, explorerUrl]),
+    drainSeconds: settings.drain_seconds,
     pepperFile: settings.pepper_file ?? join(settings.data_dir, 'pepper'),
     databaseUrl: settings.database_url,
     mail: settings.mail,

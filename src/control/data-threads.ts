@@ -12,7 +12,7 @@ import { type InTurn, makeTurns } from '../system/turns.ts'
 import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 
 /** Longest that a drain waits for answers under way. */
-const DRAIN_MILLIS = 10_000
+const DRAIN_MILLIS = 9_000
 /** More deaths than these within a minute are no accident: the process ends, so that whoever watches it sees. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
@@ -152,6 +152,15 @@ export class DataThreads {
     const message: ToDataThread = { kind: 'access', change, number }
     for (const seat of this.seats) if (!seat.isTold) seat.missed.push(message)
     await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
+  }
+
+  /** Has clients go elsewhere: each answer is the last of its connection. The streams ended. */
+  async closeConnections(): Promise<EndedStream[]> {
+    this.isEnding = true
+    const answers = await Promise.all(
+      this.told().map((thread) => unlessDead(thread.ask({ kind: 'drain' }, 'draining'))),
+    )
+    return answers.flatMap((answer) => answer?.ended ?? [])
   }
 
   /** Ends streams, refuses new connections, lets answers under way end, then ends the threads. The streams ended. */

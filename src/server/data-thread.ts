@@ -1,6 +1,7 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
+import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
@@ -150,6 +151,10 @@ class DataThread {
         this.access.apply(message.change)
         this.streams.recheck()
         post({ kind: 'applied', number: message.number })
+        break
+      case 'drain':
+        closeConnections(this.app)
+        post({ kind: 'draining', ended: this.streams.drain() })
         break
       case 'end_streams':
         post({ kind: 'streams_ended', ended: this.streams.close() })

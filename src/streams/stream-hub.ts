@@ -76,6 +76,7 @@ export class StreamHub {
   private lastId = 0
   private timer: ReturnType<typeof setInterval> | undefined
   private isClosed = false
+  private isDraining = false
   private readonly onGone = (stream: Stream<Topic>) => this.forget(stream)
 
   constructor(parts: StreamHubParts) {
@@ -108,7 +109,7 @@ export class StreamHub {
     if (taken.kind === 'full') return refusalOf(taken.of)
     try {
       const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
-      const isFree = this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
+      const isFree = this.isDraining || this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
       const first = isFree ? this.frameOf(topic, 0) : frame
       if (first instanceof Problem) throw new Error(`a frame cannot be made twice: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
@@ -126,9 +127,19 @@ export class StreamHub {
     }
   }
 
+  /** Ends all streams: the process ends soon. What is opened until it does costs nothing, as it won't last. */
+  drain(): EndedStream[] {
+    this.isDraining = true
+    return this.endAll()
+  }
+
   /** Ends all streams and opens none any more: the process is about to end. The streams whose reconnect is free. */
   close(): EndedStream[] {
     this.isClosed = true
+    return this.endAll()
+  }
+
+  private endAll(): EndedStream[] {
     const untilMillis = this.parts.clock.nowMillis() + FREE_RECONNECT_MILLIS
     return [...this.streams].map((stream) => {
       const { caller, topic, intervalMillis } = stream.parts
