@@ -15,8 +15,8 @@ import { MAX_VEHICLES, NEVER, UNREACHED } from './search-labels.ts'
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
   /** Stops one can walk to from the start, and from which one can walk to the end. */
-  readonly access: WalkEnds
-  readonly egress: WalkEnds
+  readonly access: WalkEnds<StopIndex>
+  readonly egress: WalkEnds<StopIndex>
   /** Leave then at the earliest, or be there then at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
@@ -38,7 +38,7 @@ export interface PlannedRide {
   /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
   readonly live: readonly LiveCallIndex[] | undefined
   /** Stops called at from boarding to alighting, both included. */
-  readonly stops: readonly number[]
+  readonly stops: readonly StopIndex[]
   /** Position of the boarding in the calls of the trip, those it skips now left out. */
   readonly from: number
   readonly departs: number
@@ -116,11 +116,11 @@ export class JourneyPlanner {
   }
 
   /** The points of the stops. */
-  private toPoints({ stops, seconds }: WalkEnds): PointEnds {
-    const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
+  private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
+    const all = stops.map((stop) => this.points.pointsOf(stop))
     return {
-      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at] as number)) },
-      starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
+      all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
+      starts: { stops: stops.map((stop) => this.points.startOf(stop)), seconds },
     }
   }
 

@@ -1,6 +1,8 @@
 // Live vehicles of one network: where they are, as immutable columns over one shared buffer. Built whole away from the
 // serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
+
 import type { Column, Index } from '../../loaders/columns.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { findWithin, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
@@ -94,7 +96,7 @@ export interface Vehicles {
 /** The vehicles of a line whose positions are not too old, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
-  const end = offsetOfLine[(line + 1) as LineIndex]
+  const end = offsetOfLine[nextIndex(line)]
   const found: VehicleIndex[] = []
   for (let vehicle = offsetOfLine[line]; vehicle < end; vehicle++) {
     if (isCurrent(vehicles, vehicle, nowSeconds)) found.push(vehicle)
@@ -107,9 +109,9 @@ export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
   nowSeconds: number,
-): PointHit[] {
-  const hits = findWithin<VehicleIndex>(vehicles.tree, vehicles.rows, circle)
-  return hits.filter(({ index }) => isCurrent(vehicles, index as VehicleIndex, nowSeconds))
+): PointHit<VehicleIndex>[] {
+  const hits = findWithin(vehicles.tree, vehicles.rows, circle)
+  return hits.filter(({ index }) => isCurrent(vehicles, index, nowSeconds))
 }
 
 function isCurrent({ rows, meta }: Vehicles, vehicle: VehicleIndex, nowSeconds: number): boolean {

@@ -7,8 +7,8 @@ import { boxAround, greatCircleMeters } from './great-circle.ts'
 export type PointTree = Column<number>
 
 /** A point found by distance. */
-export interface PointHit {
-  readonly index: number
+export interface PointHit<I extends number = number> {
+  readonly index: I
   /** Not rounded. */
   readonly distanceMeters: number
 }
@@ -47,13 +47,14 @@ export function findWithin<I extends number>(
   tree: PointTree,
   points: { readonly lat: Column<I>; readonly lon: Column<I> },
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
-): PointHit[] {
+): PointHit<I>[] {
   const flatbush = openTree(tree)
   if (flatbush === undefined) return []
   const { lat, lon, radiusMeters } = circle
-  const hits: PointHit[] = []
-  const visit = (index: number): boolean => {
-    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index as I], points.lon[index as I])
+  const hits: PointHit<I>[] = []
+  const visit = (found: number): boolean => {
+    const index = found as I
+    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index], points.lon[index])
     if (distanceMeters <= radiusMeters) hits.push({ index, distanceMeters })
     return false
   }
