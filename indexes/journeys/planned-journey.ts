@@ -16,7 +16,7 @@ export interface PlannedRide {
   /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
   readonly live: readonly LiveCallIndex[] | undefined
   /** Stops called at from boarding to alighting, both included. */
-  readonly stops: readonly number[]
+  readonly stops: readonly StopIndex[]
   /** Position of the boarding in the calls of the trip, those it skips now left out. */
   readonly from: number
   readonly departs: number

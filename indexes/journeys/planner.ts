@@ -16,8 +16,8 @@ import { longestRide } from './span.ts'
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
   /** Stops one can walk to from the start, and from which one can walk to the end. */
-  readonly access: WalkEnds
-  readonly egress: WalkEnds
+  readonly access: WalkEnds<StopIndex>
+  readonly egress: WalkEnds<StopIndex>
   /** Leave then at the earliest, or be there then at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
@@ -154,11 +154,11 @@ export class JourneyPlanner {
   }
 
   /** The points of the stops. */
-  private toPoints({ stops, seconds }: WalkEnds): PointEnds {
-    const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
+  private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
+    const all = stops.map((stop) => this.points.pointsOf(stop))
     return {
       all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
-      starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
+      starts: { stops: stops.map((stop) => this.points.startOf(stop)), seconds },
     }
   }
 

@@ -1,5 +1,6 @@
 // Which trip instance a TripDescriptor means: by trip id and date, by trip id and what lies nearest, or by a description
 // that only one instance fits. What fits none, or more than one, is left alone and counted by reason.
+import { nextIndex } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -154,7 +155,7 @@ export class TripMatcher {
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
-    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    const end = trips.frequencyOffset[nextIndex(trip)]
     if (first === end) return NO_RUN
     if (startSeconds === undefined) return 'no_start_time'
     for (let row: FrequencyIndex = first; row < end; row++) {
@@ -325,7 +326,7 @@ export class TripMatcher {
     for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
       const pattern: PatternIndex = trips.pattern[trip]
       const line = patterns.line[pattern]
-      const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+      const end = trips.frequencyOffset[nextIndex(trip)]
       let row: FrequencyIndex = trips.frequencyOffset[trip]
       if (row === end) add(line, stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)], trip)
       for (; row < end; row++) {

@@ -1,6 +1,8 @@
 // Live vehicles of one network: where they are, as immutable columns over one shared buffer. Built whole away from the
 // serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
+
 import type { Column, Index } from '../../loaders/columns.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
 import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
@@ -109,7 +111,7 @@ const placed = new WeakMap<Vehicles, BoxSearch>()
 /** The vehicles of a line whose positions are not too old, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
-  const end = offsetOfLine[(line + 1) as LineIndex]
+  const end = offsetOfLine[nextIndex(line)]
   const found: VehicleIndex[] = []
   for (let vehicle = offsetOfLine[line]; vehicle < end; vehicle++) {
     if (isCurrent(vehicles, vehicle, nowSeconds)) found.push(vehicle)
@@ -122,13 +124,13 @@ export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
   nowSeconds: number,
-): PointHit[] {
+): PointHit<VehicleIndex>[] {
   const { rows, tree } = vehicles
   const hits =
     tree.length > 0
       ? findWithin<VehicleIndex>(tree, rows, circle)
       : findWithinBy<VehicleIndex>(placed.getOrInsertComputed(vehicles, placeVehicles), rows, circle)
-  return hits.filter(({ index }) => isCurrent(vehicles, index as VehicleIndex, nowSeconds))
+  return hits.filter(({ index }) => isCurrent(vehicles, index, nowSeconds))
 }
 
 function placeVehicles({ rows }: Vehicles): BoxSearch {

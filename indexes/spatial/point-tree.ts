@@ -7,8 +7,8 @@ import { boxAround, greatCircleMeters } from './great-circle.ts'
 export type PointTree = Column<number>
 
 /** A point found by distance. */
-export interface PointHit {
-  readonly index: number
+export interface PointHit<I extends number = number> {
+  readonly index: I
   /** Not rounded. */
   readonly distanceMeters: number
 }
@@ -59,7 +59,7 @@ export function findWithin<I extends number>(
   tree: PointTree,
   points: PointColumns<I>,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
-): PointHit[] {
+): PointHit<I>[] {
   const flatbush = openTree(tree)
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
@@ -69,11 +69,12 @@ export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
-): PointHit[] {
+): PointHit<I>[] {
   const { lat, lon, radiusMeters } = circle
-  const hits: PointHit[] = []
-  const visit = (index: number): boolean => {
-    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index as I], points.lon[index as I])
+  const hits: PointHit<I>[] = []
+  const visit = (found: number): boolean => {
+    const index = found as I
+    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index], points.lon[index])
     if (distanceMeters <= radiusMeters) hits.push({ index, distanceMeters })
     return false
   }

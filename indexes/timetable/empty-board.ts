@@ -1,4 +1,5 @@
 // Why a board has no rows: the word an empty answer carries, so that nobody takes a terminus for a failure.
+import { nextIndex } from '../../loaders/columns.ts'
 import { keepsTrip } from './board-cursor.ts'
 import { type BoardWindow, listDepartures } from './boards.ts'
 import { localDay, localDayWindow } from './service-dates.ts'
@@ -52,7 +53,7 @@ function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean 
 function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   const { boards } = timetable
   for (const stop of window.stops) {
-    const next = (stop + 1) as StopIndex
+    const next = nextIndex(stop)
     for (let row = boards.offset[stop]; row < boards.offset[next]; row++) {
       if (keepsTrip(timetable, window, boards.trip[row])) return true
     }
@@ -109,7 +110,7 @@ function lastTimeSeconds(timetable: Timetable, trip: TripIndex): number {
   const { trips, stopTimes, frequencies } = timetable
   const lastPosition = callCount(timetable, trips.pattern[trip]) - 1
   const ownEnd = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, lastPosition)]
-  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  const end = trips.frequencyOffset[nextIndex(trip)]
   if (trips.frequencyOffset[trip] === end) return ownEnd
   const duration = ownEnd - stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
   let latest = 0

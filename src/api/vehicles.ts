@@ -119,8 +119,7 @@ function vehiclesNear(
   if (vehicles === undefined) return []
   const { lines } = view.timetable
   const near: NearVehicle[] = []
-  for (const { index, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
-    const vehicle = index as VehicleIndex
+  for (const { index: vehicle, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
     const isWanted = asked.modes?.includes(modeWord(lines.mode[vehicles.rows.line[vehicle]])) ?? true
     if (isWanted) near.push({ view, vehicles, vehicle, distanceMeters })
   }

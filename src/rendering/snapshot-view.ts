@@ -77,6 +77,14 @@ export type Place =
   | { readonly kind: 'stop'; readonly stop: StopIndex }
   | { readonly kind: 'area'; readonly area: AreaIndex }
 
+/** A stop or area by number: stops first, then areas behind the last stop. */
+export function placeAt({ stops }: Timetable, number: number): Place {
+  const stopCount = stops.id.length
+  return number < stopCount
+    ? { kind: 'stop', stop: number as StopIndex }
+    : { kind: 'area', area: (number - stopCount) as AreaIndex }
+}
+
 /** A stop or area where it is. */
 export interface PlaceInView {
   readonly view: SnapshotView

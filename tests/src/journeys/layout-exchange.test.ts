@@ -13,7 +13,11 @@ const SEVEN = Date.parse('2026-06-10T07:00:00+02:00') / 1000
 const RULES = { walkMeters: 500, changeSeconds: 60 }
 
 function plan(timetable: Timetable, planner: JourneyPlanner) {
-  const end = (id: string) => ({ stops: [findStop(timetable, id) as number], seconds: [0] })
+  const end = (id: string) => {
+    const stop = findStop(timetable, id)
+    if (stop === undefined) throw new Error(`the feed has no stop ${id}`)
+    return { stops: [stop], seconds: [0] }
+  }
   const question = { access: end('G'), egress: end('T'), seconds: SEVEN, isArriveBy: false, lines: undefined, limit: 3 }
   return planner.plan({ ...question, overlay: undefined, shouldStop: () => false })
 }
