@@ -120,15 +120,15 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  nearby: Type.Object({ ...GENERATED, ...ONE_NETWORK, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
-  places: Type.Object({
+  /** Of places searched by words, too, which always name their sources. */
+  nearby: Type.Object({
     ...GENERATED,
     ...ONE_NETWORK,
     ...FRESHNESS,
     ...COUNT,
     ...LIMIT,
     ...ATTRIBUTION,
-    ...SOURCES,
+    sources: Type.Optional(SOURCES.sources),
     ...REASON,
   }),
   reverse: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION, ...SOURCES, ...REASON }),

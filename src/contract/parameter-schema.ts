@@ -8,7 +8,8 @@ export function parameterSchema(rule: ParameterRule): TSchema {
   switch (rule.kind) {
     case 'integer': {
       const bounds = { minimum: rule.min, maximum: rule.max, description }
-      return Type.Integer(rule.default === undefined ? bounds : { ...bounds, default: rule.default })
+      const usual = rule.default ?? rule.usualValue
+      return Type.Integer(usual === undefined ? bounds : { ...bounds, default: usual })
     }
     case 'word':
       return Type.String({ enum: [...rule.words], description })

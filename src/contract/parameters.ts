@@ -17,6 +17,8 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
+  /** What the document names as the default, if the value is chosen by the answer when none is given. */
+  readonly usualValue?: number
 }
 
 /** One word of a list. */
@@ -292,6 +294,7 @@ export const PARAMETERS = {
     kind: 'integer',
     min: 0,
     max: 2500,
+    usualValue: 1000,
     reason: QUERY,
     description:
       'Longest walk at the start, at the end, and in place of a ride, in metres walked. Without it 1000, and where an end ' +

@@ -317,7 +317,7 @@ export const ROUTES = {
       limit: { ...limit, max: 20, default: 10 },
       lang,
     },
-    answer: envelope(Type.Array(PlaceSchema), META.places),
+    answer: envelope(Type.Array(PlaceSchema), META.nearby),
     refusals: NETWORK_REFUSALS,
   }),
   placesReverse: row({

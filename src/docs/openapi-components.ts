@@ -114,7 +114,7 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [META.alertPage, 'AlertPageMeta'],
   [META.journeys, 'JourneysMeta'],
   [META.nearby, 'NearbyMeta'],
-  [META.places, 'NearestPlacesMeta'],
+  [META.reverse, 'NearestPlacesMeta'],
   [META.alertsOfNetworks, 'AlertsOfNetworksMeta'],
   [STREAM_END_SCHEMA, 'StreamEnd'],
   [REASON_SCHEMA, 'Reason'],
