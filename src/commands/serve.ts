@@ -121,9 +121,11 @@ function importMissing(
   networks: NetworksControl,
   parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): void {
+  // One that is served now and then found damaged is imported again: it is no reason to end.
+  const servedAtStart = networks.servedCount
   const tried = networks.importMissing()
   tried.then(() => {
-    if (networks.count === 0 || networks.servedCount > 0) return
+    if (networks.count === 0 || servedAtStart + networks.servedCount > 0) return
     parts.say('none of the configured networks can be served')
     parts.ended.resolve(1)
   }, parts.ended.reject)
