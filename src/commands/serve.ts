@@ -196,7 +196,7 @@ interface WatchedParts {
 function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && isServing()
+  const isReady = () => stage.isReady && threads.isAnswering && isServing()
   // Stays so, whatever becomes of the first network that was served.
   const isStarted = () => {
     stage.isStarted ||= isReady()
