@@ -4,6 +4,7 @@ import { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
+import { serverTls } from '../http/server-tls.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
@@ -80,7 +81,7 @@ export function openAccountListener(
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
       development: false,
-      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      ...serverTls(tls),
     })
   } catch (error) {
     throw new PortUnavailable('the account API', { hostname: bind, port: accountPort, setting: 'account_port' }, error)

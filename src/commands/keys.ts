@@ -39,8 +39,9 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
       `--expires is "${options.expires}"; expected a day (2027-01-31) or an instant with an offset`,
     )
   }
-  if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis())
-    io.stderr('quai: this key has expired already\n')
+  if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis()) {
+    return refuseWords(io, `--expires is "${options.expires}", which has passed; expected a later day or instant`)
+  }
   const scopes = (options.scope ?? READ_SCOPE).split(',').map((scope) => scope.trim())
   return withAccounts(config, io, async (operations) => {
     const { account, name } = options

@@ -1,5 +1,6 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
+import { hostname as nodeHostname } from 'node:os'
 import type { AddressLimitsStart } from '../access/address-limits.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
@@ -198,7 +199,7 @@ interface WatchedParts {
 function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && isServing()
+  const isReady = () => stage.isReady && threads.isAnswering && isServing()
   // Stays so, whatever becomes of the first network that was served.
   const isStarted = () => {
     stage.isStarted ||= isReady()
@@ -217,9 +218,10 @@ function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof o
     nowMillis: () => clock.nowMillis(),
   }
   const { adminBind: hostname, adminPort: port } = config
+  const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
   const metrics = once(() => loadMetrics(sources))
   const pages = once(() => loadPages(config, parts, { ...sources, clock }))
-  return openAdmin({ hostname, port, isStarted, isReady, metrics, pages })
+  return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
 }
 
 /** No start waits for the code of metrics: some 30 ms on a busy machine. */

@@ -7,8 +7,9 @@ import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
 /**
  * What a text is read as, besides its JSON type. `path`: relative to the configuration file. `source`: a path or an
  * address on the web. `url`: an address on the web. `decimal`: a decimal number as text. `zone`: an IANA time zone.
+ * `header`: the value of an HTTP header.
  */
-export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug'
+export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header'
 
 interface TextOptions {
   readonly reads?: TextKind
@@ -65,6 +66,7 @@ const FEED = table('a GTFS-Realtime feed', {
     description: 'headers sent with each fetch',
     default: {},
     secret: true,
+    reads: 'header',
   }),
   budget: Type.Optional(
     table('how often the provider allows a fetch', {
@@ -92,6 +94,7 @@ const PLANNER = table("the operator's own planner of journeys", {
     description: 'headers sent with each question',
     default: {},
     secret: true,
+    reads: 'header',
   }),
   tag: Type.Optional(text("what it puts before the ids of this network's feed, without the _ between")),
   deadline_seconds: Type.Number({
@@ -199,6 +202,9 @@ export const SETTINGS = table('configuration of Quai', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
+  admin_hosts: texts(
+    'names by which /metrics is asked, if they are names of the web: addresses and internal names always work',
+  ),
   admin_token: Type.Optional(
     text('password of the pages for operators on admin_port; without one they answer this machine alone', {
       secret: true,

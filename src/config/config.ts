@@ -61,6 +61,8 @@ export interface Config {
   readonly accountPort: number
   readonly adminBind: string
   readonly adminPort: number
+  /** Other names by which the admin port is asked for metrics. */
+  readonly adminHosts: readonly string[]
   /** Password of the pages for operators; they answer this machine alone without one. */
   readonly adminToken: string | undefined
   readonly explorerPort: number
@@ -201,6 +203,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     accountPort: settings.account_port,
     adminBind: settings.admin_bind,
     adminPort: settings.admin_port,
+    adminHosts: settings.admin_hosts,
     adminToken: settings.admin_token,
     explorerPort: settings.explorer_port,
     workers: settings.workers ?? availableParallelism(),

@@ -71,6 +71,11 @@ export class DataThreads {
     return this.deaths.length
   }
 
+  /** Whether some thread knows the keys, and answers. */
+  get isAnswering(): boolean {
+    return this.port > 0 && this.seats.some(({ isTold }) => isTold)
+  }
+
   /** Starts the threads; they map snapshots and open their gates, and do not listen yet. */
   async start(starts: readonly DataThreadStart[]): Promise<void> {
     this.starts = starts

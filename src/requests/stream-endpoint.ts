@@ -9,6 +9,7 @@ import { Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
 import { requestIdOf, traceHeaders } from '../http/request-headers.ts'
 import { pathIdReader } from '../http/request-target.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import type { RenderFrame } from '../streams/stream-hub.ts'
 import { limitHeaders, problemResponse, type Rendered } from './answer-writer.ts'
@@ -53,6 +54,7 @@ export function streamEndpoint<Rules extends StreamRules>(
 ): Endpoint {
   const { gate, streams } = service
   const cors = new Cors(service.corsOrigins)
+  const safety = safetyHeaders(service.baseUrl)
   const open = (question: StreamQuestion<Rules>, passage: Passage): Outcome => {
     const { caller, request, server } = passage
     assert(caller !== undefined, 'a keyed route has a caller')
@@ -72,7 +74,7 @@ export function streamEndpoint<Rules extends StreamRules>(
     // A stream is quiet for as long as its interval says: its hub ends it, not the limit of idle connections.
     server?.timeout(request, 0)
     return new Response(body, {
-      headers: { ...streamHeaders(cors, passage.headers), ...limitHeaders(passage.limits) },
+      headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
     })
   }
   const respond = dataPipeline<Rules>(service, {

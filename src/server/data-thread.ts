@@ -3,6 +3,7 @@ import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
+import { serverTls } from '../http/server-tls.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
@@ -200,7 +201,7 @@ class DataThread {
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: BODY_LIMIT_BYTES,
       development: false,
-      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      ...serverTls(tls),
     })
     const opened = this.app.server?.port
     if (opened === undefined) throw new Error(`the API could not listen on ${bind}:${port}`)

@@ -8,6 +8,7 @@ import { DownloadFailed } from '../../../src/sources/download-failed.ts'
 import { fetchGuarded } from '../../../src/sources/guarded-fetch.ts'
 import { isPrivateAddress } from '../../../src/sources/private-address.ts'
 import { judgeRedirect } from '../../../src/sources/redirect-policy.ts'
+import { makeCertificate } from '../../feeds/test-certificate.ts'
 
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'feeds.example': ['203.0.113.5', '2001:db8::5'],
@@ -142,11 +143,9 @@ test('a name that cannot be resolved in time ends with the deadline', async () =
 
 test('over TLS the certificate is held against the name, not the address', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'quai-tls-'))
-  const [key, cert] = [join(folder, 'key.pem'), join(folder, 'cert.pem')]
-  const make = ['openssl', 'req', '-x509', '-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
-  const named = ['-subj', '/CN=files.test', '-addext', 'subjectAltName=DNS:files.test']
-  expect(Bun.spawnSync([...make, '-keyout', key, '-out', cert, '-days', '2', ...named]).exitCode).toBe(0)
-  const there = serve(() => new Response('there'), { key: readFileSync(key, 'utf8'), cert: readFileSync(cert, 'utf8') })
+  const { certFile, keyFile } = makeCertificate(folder, 'files.test')
+  const tls = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
+  const there = serve(() => new Response('there'), tls)
   const code = `
     const { fetchGuarded } = await import(process.env.MODULE)
     const bounds = { deadlineMillis: 5_000, idleMillis: 5_000, maxBytes: 1_000, lookUp: async () => ['127.0.0.1'] }
@@ -156,7 +155,7 @@ test('over TLS the certificate is held against the name, not the address', async
     }
     process.exit()`
   const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')
-  const env = { ...process.env, MODULE, NODE_EXTRA_CA_CERTS: cert }
+  const env = { ...process.env, MODULE, NODE_EXTRA_CA_CERTS: certFile }
   const child = Bun.spawn([process.execPath, '-e', code], { env })
   expect(await child.stdout.text()).toBe('200\nfetch_failed\n')
   rmSync(folder, { recursive: true })
