@@ -21,6 +21,8 @@ export interface PlanQuestion {
   /** Leave then at the earliest, or be there then at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
+  /** Vehicles taken, at most; as many as there can be where absent. */
+  readonly mostVehicles?: number
   /** Line → 1 where it may be taken; undefined for all. */
   readonly lines: Uint8Array | undefined
   /** Stop after this many journeys. */
@@ -195,9 +197,17 @@ export class JourneyPlanner {
   }
 
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
-  private findFirst({ ground, start, access, egress }: Direction, { shouldStop }: PlanQuestion): number | undefined {
+  private findFirst(
+    { ground, start, access, egress }: Direction,
+    { shouldStop, mostVehicles }: PlanQuestion,
+  ): number | undefined {
     let first = UNREACHED
-    this.firstSearch.begin(ground, { access: access.all, egress: egress.all, leaveBefore: start + DAY_SECONDS })
+    this.firstSearch.begin(ground, {
+      access: access.all,
+      egress: egress.all,
+      leaveBefore: start + DAY_SECONDS,
+      mostVehicles,
+    })
     const keep = ({ arrives }: FoundJourney) => {
       first = arrives
     }
@@ -210,7 +220,7 @@ export class JourneyPlanner {
    */
   private searchUntil(
     { ground, back, start, access, egress }: Direction,
-    { shouldStop }: PlanQuestion,
+    { shouldStop, mostVehicles }: PlanQuestion,
     { end, known }: { readonly end: number; readonly known: readonly RatedJourney[] },
   ): FoundJourney[] | undefined {
     const lastKnown = lastLeaves(known)
@@ -222,6 +232,7 @@ export class JourneyPlanner {
       worst: 1 - from,
       bounds: fromStart,
       isForBounds: true,
+      mostVehicles,
     })
     if (!this.backSearch.leave(-end, egress.starts, ignore, shouldStop)) return undefined
     const bounds = this.backSearch.boundsForOther(egress.starts)
@@ -236,6 +247,7 @@ export class JourneyPlanner {
       worst: end + 1,
       bounds,
       lastKnown,
+      mostVehicles,
     })
     for (const [at, moment] of moments.entries()) {
       const isDone = this.search.leave(moment, endsAt[at], (journey) => found.push(journey), shouldStop)

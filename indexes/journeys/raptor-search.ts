@@ -60,7 +60,7 @@ export class RaptorSearch {
     this.leaveBefore = task.leaveBefore ?? UNREACHED
     this.isForBounds = task.isForBounds === true
     this.lastKnown = task.lastKnown
-    this.mostVehicles = MAX_VEHICLES
+    this.mostVehicles = task.mostVehicles ?? MAX_VEHICLES
     let routes = 0
     this.routeBase = ground.layers.map((layer) => {
       routes += layer.routeCount

@@ -51,6 +51,8 @@ export interface SearchTask {
   readonly bounds?: SearchBounds
   /** By number of vehicles: leaving then or earlier is of no use. Never less than for fewer vehicles. */
   readonly lastKnown?: readonly number[]
+  /** Vehicles taken, at most; MAX_VEHICLES where absent. */
+  readonly mostVehicles?: number | undefined
   /** Whether to find what bounds another search: that one rules out what is not to be ridden. */
   readonly isForBounds?: boolean
 }

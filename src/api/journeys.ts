@@ -66,6 +66,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     modes,
     maxWalkMeters,
     mayWalkFarther: maxWalk === undefined,
+    maxTransfers: values.max_transfers,
     limit,
   }
   const native = await askNative(service, values.planner, { view, question, signal })

@@ -300,6 +300,14 @@ export const PARAMETERS = {
       'Longest walk at the start, at the end, and in place of a ride, in metres walked. Without it 1000, and where an end ' +
       'reaches no stop within that, the first of 1250, 1500, 2000 and 2500 with which both do.',
   },
+  maxTransfers: {
+    kind: 'integer',
+    min: 0,
+    max: 6,
+    default: 6,
+    reason: QUERY,
+    description: 'Most changes of vehicle; staying seated is none.',
+  },
   network: {
     kind: 'text',
     minLength: 1,

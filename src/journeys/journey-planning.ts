@@ -4,6 +4,7 @@ import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
+import { MAX_VEHICLES } from '../../indexes/journeys/search-labels.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -136,6 +137,7 @@ export class JourneyPlanning {
       egress,
       seconds,
       isArriveBy,
+      mostVehicles: question.maxTransfers + 1,
       lines,
       limit,
       worth: (found, until) => countSettled(toJourneys(found), { ...listRules(view, question), until }),
@@ -207,6 +209,7 @@ function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): G
       modes: undefined,
       maxWalkMeters: WARM_UP_WALK_METERS,
       mayWalkFarther: false,
+      maxTransfers: MAX_VEHICLES - 1,
       limit: 3,
     }
   }

@@ -27,6 +27,8 @@ export interface JourneyQuestion {
   readonly maxWalkMeters: number
   /** Longer walks are tried where an end reaches no stop. */
   readonly mayWalkFarther: boolean
+  /** Changes of vehicle, at most. */
+  readonly maxTransfers: number
   readonly limit: number
   /** What the operator's planner says to it: taken instead of a plan of ours, where it fits the network. */
   readonly native?: NativeAnswer | undefined

@@ -26,6 +26,8 @@ export interface MotisQuestion {
   readonly isArriveBy: boolean
   readonly modes: readonly string[] | undefined
   readonly maxWalkMeters: number
+  /** Changes of vehicle, at most. */
+  readonly maxTransfers: number
 }
 
 /** What is walked between two rides, wherever that is. */
@@ -138,9 +140,14 @@ function toWalked(question: MotisQuestion, itinerary: MotisItinerary): Journey |
 }
 
 /** Whether a journey keeps to the moment, the modes and the walks that were asked for. */
-function isAsked({ lines }: Timetable, question: MotisQuestion, { sections, departs, arrives }: Journey): boolean {
+function isAsked(
+  { lines }: Timetable,
+  question: MotisQuestion,
+  { sections, departs, arrives, transfers }: Journey,
+): boolean {
   const { seconds, isArriveBy, modes, maxWalkMeters } = question
   if (isArriveBy ? arrives > seconds : departs < seconds) return false
+  if (transfers > question.maxTransfers) return false
   const ends = [sections[0], sections.at(-1)]
   if (ends.some((end) => end?.kind === 'walk' && end.meters > maxWalkMeters)) return false
   return modes === undefined || ridesOf(sections).every(({ line }) => modes.includes(MODES[lines.mode[line]] ?? ''))

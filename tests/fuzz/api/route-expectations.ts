@@ -202,6 +202,7 @@ function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): Expe
       arrive_by: parameter({ of: 'arrival' }, judgeArrival),
       planner: word(['auto', 'native', 'service']),
       max_walk: integer(0, 2500),
+      max_transfers: integer(0, 6),
       network: parameter({ of: 'network' }, judgeNetwork(ids.networks, ids.lateNetworks)),
       limit: integer(1, 6),
     },

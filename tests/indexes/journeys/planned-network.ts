@@ -51,7 +51,7 @@ export class PlannedNetwork {
   }
 
   /** The journeys of the network's own question. */
-  plan(question: Pick<PlanQuestion, 'isArriveBy' | 'limit'>): readonly PlannedJourney[] {
+  plan(question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles'>): readonly PlannedJourney[] {
     const ends = ({ stops, seconds }: PlainNetwork['access']) => ({
       stops: stops.map((stop) => stopAt(this.timetable, stop)),
       seconds,

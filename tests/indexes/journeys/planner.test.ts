@@ -44,6 +44,22 @@ for (const isArriveBy of [false, true]) {
   }
 
   test(
+    `with fewer vehicles journeys ${way} a moment are those of all that take no more, seed ${SEED}`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, mostVehicles) => {
+          const searched = await PlannedNetwork.of(network)
+          const all = outline(searched.plan({ isArriveBy, limit: ALL }))
+          const few = searched.plan({ isArriveBy, limit: ALL, mostVehicles })
+          expect(outline(few)).toEqual(all.filter(({ vehicles }) => vehicles <= mostVehicles))
+        }),
+        RUNS,
+      )
+    },
+    TIMEOUT_MILLIS,
+  )
+
+  test(
     `some journeys ${way} a moment are all up to the last of them, and can be ridden, seed ${SEED}`,
     async () => {
       await fc.assert(

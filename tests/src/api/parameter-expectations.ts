@@ -203,6 +203,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     modes: MODES,
     planner: words(['auto', 'service'], ['AUTO', 'auto,service', 'motis', 'none']),
     max_walk: integer(0, 2500),
+    max_transfers: integer(0, 6),
     network: NETWORK,
     limit: integer(1, 6),
   },

@@ -161,6 +161,7 @@ const QUESTION: JourneyQuestion = {
   modes: undefined,
   maxWalkMeters: 1000,
   mayWalkFarther: false,
+  maxTransfers: 6,
   limit: 3,
 }
 

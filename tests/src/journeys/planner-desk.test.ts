@@ -24,6 +24,7 @@ function question(label: string): JourneyQuestion {
     modes: undefined,
     maxWalkMeters: 1000,
     mayWalkFarther: false,
+    maxTransfers: 6,
     limit: 3,
   }
 }

@@ -16,6 +16,7 @@ const QUESTION: JourneyQuestion = {
   modes: undefined,
   maxWalkMeters: 1000,
   mayWalkFarther: false,
+  maxTransfers: 6,
   limit: 3,
 }
 const DEADLINE_MILLIS = 400

@@ -1,0 +1,60 @@
+// `max_transfers`: how often one may change. It fails by a change too many, or by a journey with as many as allowed left out.
+import { expect, test } from 'bun:test'
+import { openJourneys } from './asked-journeys.ts'
+
+const service = openJourneys({
+  stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
+  trips: {
+    'a-1': 'A 08:00, B 08:10',
+    'b-1': 'B 08:15, C 08:25',
+    'c-1': 'C 08:30, Z 08:40',
+    'd-1': 'B 08:20, Z 09:10',
+    'slow-1': 'A 08:05, Z 10:30',
+  },
+})
+
+test('no more changes than that, and all with as few, either way round', async () => {
+  const { lines } = await service
+  for (const moment of ['when=2026-06-10T07:55:00%2B02:00', 'arrive_by=2026-06-10T10:30:00%2B02:00']) {
+    const arrivals = async (more: string) =>
+      (await lines('A', 'Z', `${moment}&limit=6${more}`))
+        .filter((journey) => !journey[0]?.startsWith('2026'))
+        .map((journey) => [journey.length - 1, journey.at(-1)?.slice(-8)])
+    const two = [2, '08:40:00']
+    const [one, none] = [
+      [1, '09:10:00'],
+      [0, '10:30:00'],
+    ]
+    const sorted = (list: (string | number | undefined)[][]) => list.toSorted((a, b) => Number(b[0]) - Number(a[0]))
+    expect(sorted(await arrivals('&max_transfers=0'))).toEqual([none])
+    expect(sorted(await arrivals('&max_transfers=1'))).toContainEqual(one)
+    expect(sorted(await arrivals('&max_transfers=1'))).not.toContainEqual(two)
+    expect(sorted(await arrivals('&max_transfers=2'))).toContainEqual(two)
+    expect(await arrivals('')).toEqual(await arrivals('&max_transfers=6'))
+  }
+})
+
+test('staying seated is no change', async () => {
+  const { best } = await openJourneys({
+    stops: { A: 0, B: 5000, Z: 20_000 },
+    trips: { 'in-1': 'A 08:00, B 08:10', 'out-1': 'B 08:10, Z 08:30' },
+    blocks: { 'in-1': 'k', 'out-1': 'k' },
+  })
+  expect(await best('A', 'Z', 'max_transfers=0')).toEqual([
+    'in-1 A 08:00:00 B 08:10:00',
+    'out-1 B 08:10:00 Z 08:30:00 seated',
+  ])
+})
+
+test('no connection with so few, and values that are none', async () => {
+  const { ask } = await openJourneys({
+    stops: { A: 0, B: 5000, Z: 20_000 },
+    trips: { 'in-1': 'A 08:00, B 08:10', 'out-1': 'B 08:20, Z 08:30' },
+  })
+  expect((await ask('A', 'Z', 'max_transfers=0')).body.meta.reason).toBe('no_connection')
+  expect((await ask('A', 'Z', 'max_transfers=1')).body.data).toHaveLength(1)
+  for (const value of ['-1', '7', '', 'x', '1.5']) {
+    const { status, body } = await ask('A', 'Z', `max_transfers=${value}`)
+    expect([status, body.reason, body.param]).toEqual([400, 'transit_query_invalid', 'max_transfers'])
+  }
+})
