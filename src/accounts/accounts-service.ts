@@ -15,7 +15,7 @@ import { type RecoveredSegment, recoverSegments } from '../metering/segment-reco
 import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
-import { type DataDirLock, lockFolder } from '../system/data-dir-lock.ts'
+import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
@@ -35,6 +35,8 @@ const REPORT_MONTH_MILLIS = 31 * 86_400_000
 export interface AccountsOptions {
   /** Told of what an operator should know: damaged or retired segments, failing flushes. */
   onProblem(message: string): void
+  /** Another process has taken the data directory: this one has to end. */
+  onLost?(error: Error): void
   /** True time; another only in tests. */
   readonly clock?: Clock
   /** Data threads that will write; the configured workers where absent. */
@@ -46,7 +48,8 @@ export interface AccountsOptions {
  * where another process has it, PepperUnavailable where stored keys can't be checked.
  */
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
-  const lock = lockFolder(config.dataDir)
+  const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
+  const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
     const store = await openAccountStore(config)
     try {
@@ -64,7 +67,7 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
 async function openOverStore(
   config: Config,
   options: AccountsOptions,
-  held: { lock: DataDirLock; store: AccountStore },
+  held: { lock: Pick<DataDirLock, 'release'>; store: AccountStore },
 ): Promise<AccountsService> {
   const { store } = held
   const clock = options.clock ?? TRUE_CLOCK
@@ -101,7 +104,7 @@ export function firstReportDay(clock: Clock): number {
 
 interface ServiceParts {
   readonly config: Config
-  readonly lock: DataDirLock
+  readonly lock: Pick<DataDirLock, 'release'>
   readonly store: AccountStore
   readonly clock: Clock
   readonly peppers: readonly Pepper[]
@@ -206,6 +209,8 @@ export class AccountsService {
 
   /** A data thread has died: what it had reserved and not charged is given back. */
   giveBack(ordinal: number): void {
+    if (this.ledger.restoreSlots(ordinal))
+      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; written again with all its counts`)
     if (this.cells !== undefined) heldBy(this.cells, ordinal).giveBack(new QuotaCells(this.cells.quota))
   }
 
@@ -298,6 +303,7 @@ export class AccountsService {
   /** Brings every changed slot to the ledger; flushes never overlap. */
   flush(): Promise<number> {
     const flush = this.flushing.then(async () => {
+      this.usage.refresh()
       const rows = await this.ledger.flush()
       this.isFailing = false
       return rows

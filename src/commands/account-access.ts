@@ -16,7 +16,7 @@ import { segmentFolder } from '../metering/segment.ts'
 import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
-import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
+import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** How long a command waits for a server that is just starting, or for another command. */
@@ -59,6 +59,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   for (;;) {
     const running = await connectControl(config.dataDir)
     if (running !== undefined) return { operations: running, close: async () => {} }
+    await awaitHolder(config.dataDir)
     try {
       return await openOwnOperations(config, lockFolder(config.dataDir))
     } catch (error) {

@@ -68,7 +68,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const threads = wakeThreads(config, { streams, say, onFailure: failed('a data thread'), accounts: () => accounts })
-  const accounts = await openAccounts(config, { onProblem: say })
+  const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory') })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: failed('the live thread'),
