@@ -21,8 +21,9 @@ import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { openKeyGate } from './key-gate.ts'
+import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
-import { openAccountStore } from './open-account-store.ts'
+import { databaseName, openAccountStore, openNewStore } from './open-account-store.ts'
 import { OwnerBook } from './owner-book.ts'
 import { UnverifiedAccounts } from './unverified-accounts.ts'
 
@@ -41,6 +42,8 @@ export interface AccountsOptions {
   readonly clock?: Clock
   /** Data threads that will write; the configured workers where absent. */
   readonly threadCount?: number
+  /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
+  readonly isNewStore?: boolean
 }
 
 /**
@@ -51,7 +54,8 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
   const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
   const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
-    const store = await openAccountStore(config)
+    const onAside = (path: string) => onProblem(`a new store begins; what was there before is ${path} now`)
+    const store = options.isNewStore === true ? await openNewStore(config, onAside) : await openAccountStore(config)
     try {
       return await openOverStore(config, options, { lock, store })
     } catch (error) {
@@ -71,7 +75,7 @@ async function openOverStore(
 ): Promise<AccountsService> {
   const { store } = held
   const clock = options.clock ?? TRUE_CLOCK
-  const peppers = await loadUsedPeppers(store, config.pepperFile)
+  const peppers = await loadUsedPeppers(store, config)
   const folder = segmentFolder(config.dataDir)
   const recovery = {
     folder,
@@ -90,11 +94,12 @@ async function openOverStore(
   return new AccountsService({ config, ...held, clock, peppers, folder, segments: open, past, onProblem })
 }
 
-/** The peppers of the file; refused where a key that still could work was hashed with another. */
-export async function loadUsedPeppers(store: AccountStore, pepperFile: string): Promise<Pepper[]> {
+/** The peppers of the file; refused if a key that still could work was hashed with another, or slots name keys and none is stored. */
+export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   const keys = await store.listKeys()
+  if (keys.length === 0) refuseUsedSlots(place, databaseName(place))
   const live = keys.filter((key) => key.revokedAtMillis === null)
-  return loadPeppers(pepperFile, new Set(live.map((key) => key.pepperId)))
+  return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
 }
 
 /** The first UTC day whose rows reports need: of the month before the present one. */

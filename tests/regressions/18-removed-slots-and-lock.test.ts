@@ -1,7 +1,7 @@
 // Under test: slot files and the lock file of a running service, removed or cut by somebody else. Fails where a unit that
 // was told is lost, where the removal is noticed later than a second, or where a second process gets the data directory.
 import { Database } from 'bun:sqlite'
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandOf, end, ServiceFolder, type Serving, until } from '../service/running.ts'
@@ -20,6 +20,7 @@ const QUESTIONS: readonly Question[] = [
 
 let folder: ServiceFolder
 let key = ''
+const started: Serving[] = []
 
 beforeAll(async () => {
   folder = new ServiceFolder(commandOf('source'))
@@ -27,6 +28,10 @@ beforeAll(async () => {
   const imported = await folder.run('import', 'ville')
   if (imported.status !== 0) throw new Error(imported.stderr)
 }, 60_000)
+
+afterEach(async () => {
+  for (const serving of started.splice(0)) await end(serving, 'SIGKILL')
+})
 
 afterAll(() => rmSync(folder.folder, { recursive: true }))
 
@@ -50,6 +55,13 @@ async function noticed(path: string): Promise<void> {
   expect(performance.now() - removedAt).toBeLessThan(NOTICED_MILLIS)
 }
 
+/** Starts the service; it ends with the test at the latest. */
+async function serve(workers: number): Promise<Serving> {
+  const serving = await folder.serve({ workers, port: PORT })
+  started.push(serving)
+  return serving
+}
+
 async function reportedUnits({ base }: Serving): Promise<unknown> {
   const answer = await fetch(`${base}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
   const body: { data?: { units?: unknown } } = JSON.parse(await answer.text())
@@ -58,7 +70,7 @@ async function reportedUnits({ base }: Serving): Promise<unknown> {
 
 test('slot files removed under load, then kill -9: units told ≤ ledger ≤ told + in flight', async () => {
   const before = ledgerUnits()
-  let serving = await folder.serve({ workers: 2, port: PORT })
+  let serving = await serve(2)
   const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
   await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
   for (let removal = 0; removal < REMOVALS; removal++) {
@@ -71,7 +83,7 @@ test('slot files removed under load, then kill -9: units told ≤ ledger ≤ tol
   await callers.stop()
   expect(callers.faults).toEqual([])
   expect(await serving.talk).toContain('the slot file was removed')
-  serving = await folder.serve({ workers: 2, port: PORT })
+  serving = await serve(2)
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
   await end(serving)
   const units = ledgerUnits() - before
@@ -82,7 +94,7 @@ test('slot files removed under load, then kill -9: units told ≤ ledger ≤ tol
 
 test('the folder of slots moved away, then an end in order: the ledger holds what was told, to the unit', async () => {
   const before = ledgerUnits()
-  const serving = await folder.serve({ workers: 2, port: PORT })
+  const serving = await serve(2)
   const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
   await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
   renameSync(join(folder.folder, 'data', 'meter'), join(folder.folder, 'data', 'meter-moved'))
@@ -95,14 +107,14 @@ test('the folder of slots moved away, then an end in order: the ledger holds wha
 
 test('a slot file that is cut ends the process; the next start sets it aside and goes on from the ledger', async () => {
   const ask = (base: string) => fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
-  let serving = await folder.serve({ workers: 1, port: PORT })
+  let serving = await serve(1)
   expect((await ask(serving.base)).status).toBe(200)
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the call is in the ledger')
   const units = ledgerUnits()
   truncateSync(slotPath(0), 0)
   await ask(serving.base).catch(() => undefined) // the store to the page that is gone ends the process
   await until(() => serving.child.exitCode !== null || serving.child.signalCode !== null, 'it has ended')
-  serving = await folder.serve({ workers: 1, port: PORT })
+  serving = await serve(1)
   expect(await reportedUnits(serving)).toBe(units)
   await end(serving)
   const talk = await serving.talk
@@ -112,7 +124,7 @@ test('a slot file that is cut ends the process; the next start sets it aside and
 }, 60_000)
 
 test('the lock file removed under a running server: no second process gets in, and it is made again', async () => {
-  const serving = await folder.serve({ workers: 1, port: PORT })
+  const serving = await serve(1)
   try {
     for (let removal = 0; removal < 3; removal++) {
       unlinkSync(join(folder.folder, 'data', 'lock'))
