@@ -102,6 +102,7 @@ export const COMMANDS: readonly CommandRow[] = [
       ['--admin-port <port>', 'port of /metrics, /livez, /startupz and /readyz'],
       ['--explorer-port <port>', 'port of the explorer map'],
       ['--workers <count>', 'data threads (default: the cores)'],
+      ['--new-store', 'start over without accounts and keys if their database is missing, empty or damaged'],
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
@@ -111,7 +112,11 @@ export const COMMANDS: readonly CommandRow[] = [
       ])
       const read = () => loadComparable(typed.sources)
       const loaded = read()
-      return await runServe(loaded.config, { clock: typed.clock, reload: { loaded, read } }, typed.io)
+      return await runServe(
+        loaded.config,
+        { clock: typed.clock, reload: { loaded, read }, isNewStore: typed.has('newStore') },
+        typed.io,
+      )
     },
   },
   {
@@ -301,10 +306,21 @@ export const COMMANDS: readonly CommandRow[] = [
     description: 'write accounts, keys and the ledger to a new file, also beside a running service',
     arguments: ['<file>'],
     options: [CONFIG],
-    notes: 'To restore: end the service, put the file in data_dir as quai.db, remove quai.db-wal and quai.db-shm.',
+    notes: 'To restore: end the service, then `quai restore FILE`.',
     examples: ['quai backup /backups/quai-2026-11-21.db'],
     work: async (typed) =>
       (await import('./backup.ts')).runBackup(await typed.config(), { file: typed.word(0) }, typed.io),
+  },
+  {
+    words: 'restore',
+    description: 'bring accounts, keys and the ledger back from a backup; no service may run',
+    arguments: ['<file>'],
+    options: [CONFIG],
+    notes:
+      'The database that was there is kept beside it. Slot files stay: what was counted after the backup is counted.',
+    examples: ['quai restore /backups/quai-2026-11-21.db'],
+    work: async (typed) =>
+      (await import('./restore.ts')).runRestore(await typed.config(), { file: typed.word(0) }, typed.io),
   },
   {
     words: 'kit',

@@ -81,6 +81,7 @@ const FOR_THE_OPERATOR = new Set([
   'DataDirBusy',
   'DataDirUnusable',
   'PepperUnavailable',
+  'StoreDamaged',
   'StoreUnavailable',
   'FeedRefused',
   'AccountRefusal',

@@ -45,6 +45,8 @@ export interface ServeOptions {
   readonly clock: ClockStart
   /** How SIGHUP has the configuration read anew; where absent it ends, as suits a program that runs in a terminal. */
   readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
+  /** Whether a missing, empty or damaged account database is replaced by a new one. */
+  readonly isNewStore?: boolean
   /** Called once the ports are open. */
   readonly onReady?: (opened: OpenService) => void | Promise<void>
 }
@@ -59,6 +61,7 @@ export interface OpenService {
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
+  const { clock, isNewStore = false } = options
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   setLogLevel(config.log.level)
   for (const warning of configWarnings(config)) say(warning)
@@ -69,7 +72,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const threads = wakeThreads(config, { streams, say, onFailure: failed('a data thread'), accounts: () => accounts })
-  const accounts = await openAccounts(config, { onProblem: say })
+  const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: failed('the live thread'),
@@ -80,7 +83,6 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
-  const { clock } = options
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {

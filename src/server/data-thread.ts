@@ -26,6 +26,9 @@ declare const self: Worker
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
 
+/** How often a data thread looks whether its slot file is still there. */
+const SLOT_CHECK_MILLIS = 500
+
 /** Runs in a Worker: waits for the control thread's start, then serves until told to stop. */
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
@@ -93,6 +96,7 @@ class DataThread {
       onDropped: () => counts.droppedStream(),
     })
     const log = openLog(`data-${start.ordinal}`)
+    this.keepSlots(log)
     const { networks } = this.networks
     this.gathering = openGatheringLog(`data-${start.ordinal}`)
     this.requestLog = new RequestLog(
@@ -118,6 +122,23 @@ class DataThread {
       version: VERSION,
       logger: log,
     })
+  }
+
+  /** Writes the slot file again within a second if somebody removes it. */
+  private keepSlots(log: ReturnType<typeof openLog>): void {
+    let lastFault = ''
+    setInterval(() => {
+      try {
+        if (this.access.keepSlots())
+          log.warn('the slot file was removed or replaced; written again with all its counts')
+        lastFault = ''
+      } catch (error) {
+        const fault = `${error}`
+        if (fault !== lastFault)
+          log.error({ error }, 'the removed slot file cannot be written again; counting in memory')
+        lastFault = fault
+      }
+    }, SLOT_CHECK_MILLIS)
   }
 
   obey(message: Exclude<ToDataThread, { kind: 'start' }>, post: (message: FromDataThread) => void): void {
