@@ -164,7 +164,7 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const { accounts } = this.parts
     const { identity } = accounts.store
-    const wrong = new Problem('wrong_credentials', 'The present password is wrong.')
+    const wrong = new Problem('wrong_credentials', 'The current password is wrong.')
     const present = await identity.findPassword(account.id)
     if (!(await this.hasher.verify(currentPassword, present))) return wrong
     this.forgetTries(email, client)
@@ -274,7 +274,7 @@ export class Identity {
 
   private countLogIn({ id }: Account): AccountProblem | undefined {
     const waitSeconds = this.logIns.take([id])
-    const detail = `The account was logged in to ${LOG_INS.limit} times within an hour.`
+    const detail = `Too many log-ins to this account: at most ${LOG_INS.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
     return waitSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds: waitSeconds })
   }
 

@@ -64,5 +64,8 @@ function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN
   if (millis <= LAST_MILLIS) return millis
-  return new Problem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
+  return new Problem(
+    'invalid_request',
+    'The member "expires_at" of the body is not valid; expected an RFC 3339 timestamp with an offset or Z, or null.',
+  )
 }

@@ -136,7 +136,8 @@ export class AccountBook {
   }
 
   private async openAccount(email: string, plan: Plan | undefined): Promise<Account> {
-    if (plan === undefined) throw new AccountRefusal('invalid', `${email} is new: give its plan`)
+    if (plan === undefined)
+      throw new AccountRefusal('invalid', `there is no account for ${email} yet; give a plan to create it`)
     const createdAtMillis = this.parts.clock.nowMillis()
     const account: Account = {
       id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,

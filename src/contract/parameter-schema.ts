@@ -1,8 +1,8 @@
-// The documented side of parameters.ts: one TypeBox schema for each rule, made from the same bounds as the parser.
+// The documented side of parameters.ts: one TypeBox schema per rule, with the same bounds as the parser.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ParameterRule } from './parameters.ts'
 
-/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays to be joined by commas. */
+/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays, joined by commas. */
 export function parameterSchema(rule: ParameterRule): TSchema {
   const { description } = rule
   switch (rule.kind) {

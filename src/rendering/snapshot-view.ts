@@ -133,7 +133,11 @@ export class SnapshotViews {
   /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
   find(slug: string): SnapshotView | Problem {
     const network = this.networks.find(slug)
-    if (network === undefined) return new Problem('not_found', `There is no network ${JSON.stringify(slug)}.`)
+    if (network === undefined)
+      return new Problem(
+        'not_found',
+        `No network has the id ${JSON.stringify(slug)}. The networks are listed at /v1/networks.`,
+      )
     return this.viewOf(network) ?? notReady(slug)
   }
 
@@ -141,13 +145,22 @@ export class SnapshotViews {
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
       const ready = this.listReady()
-      return ready.length > 0 ? ready : new Problem('not_ready', 'No network has its data loaded yet.')
+      return ready.length > 0
+        ? ready
+        : new Problem(
+            'not_ready',
+            'The data of the networks is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
+          )
     }
     const selected: SnapshotView[] = []
     for (const slug of slugs) {
       const network = this.networks.find(slug)
       if (network === undefined) {
-        return refusedParameter('networks', `networks names ${JSON.stringify(slug)}, which is no network.`, 'not_found')
+        return refusedParameter(
+          'networks',
+          `networks contains ${JSON.stringify(slug)}, which is not a known network; expected ids from /v1/networks.`,
+          'not_found',
+        )
       }
       const view = this.viewOf(network)
       if (view === undefined) return notReady(slug)
@@ -225,7 +238,10 @@ function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings,
 }
 
 function notReady(slug: string): Problem {
-  return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
+  return new Problem(
+    'not_ready',
+    `The data of the network ${JSON.stringify(slug)} is not loaded yet. Wait for the number of seconds in Retry-After, then try again.`,
+  )
 }
 
 function makeView(

@@ -42,7 +42,8 @@ export type FrameHandler<Rules extends ParameterRules> = (
 type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
 
 const encoder = new TextEncoder()
-const NOT_EVENT_STREAM = 'This route answers text/event-stream, which the Accept header excludes.'
+const NOT_EVENT_STREAM =
+  'The Accept header excludes text/event-stream, the media type of this route. Accept text/event-stream.'
 /** How long the connection of a stream that has ended may be idle; the server looks every four seconds. */
 const ENDED_IDLE_SECONDS = 3
 

@@ -96,7 +96,11 @@ export class StreamHub {
 
   /** Opens a stream and charges for it, or says why not. Its first frame is in the body already; the body of HEAD is empty. */
   open(order: StreamOrder): ReadableStream<Uint8Array> | Problem {
-    if (this.isClosed) return new Problem('overloaded', 'The service is about to end; ask again shortly.')
+    if (this.isClosed)
+      return new Problem(
+        'overloaded',
+        'The service is shutting down. Wait for the number of seconds in Retry-After, then try again.',
+      )
     const { caller } = order
     const topic = this.topics.get(order.topic) ?? newTopic(order)
     const frame = this.frameOf(topic, order.cost)
@@ -281,8 +285,12 @@ function nameOf(topic: Topic, intervalSeconds: number): string {
 }
 
 function refusalOf(full: 'key' | 'account' | 'service'): Problem {
-  if (full === 'service') return new Problem('overloaded', 'The service holds as many streams open as it can.')
+  if (full === 'service')
+    return new Problem(
+      'overloaded',
+      'The service has reached its limit of open streams. Wait for the number of seconds in Retry-After, then try again.',
+    )
   const limit = full === 'key' ? KEY_STREAM_LIMIT : ACCOUNT_STREAM_LIMIT
   const whose = full === 'key' ? 'This key' : 'This account'
-  return new Problem('too_many_streams', `${whose} has ${limit} streams open, which is the most it can have.`)
+  return new Problem('too_many_streams', `${whose} has ${limit} open streams, the maximum. Close one, then try again.`)
 }

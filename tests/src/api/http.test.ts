@@ -227,7 +227,7 @@ test('an error says everything the interface needs, as a problem document', asyn
     type: 'http://api.test/docs/errors#not_found',
     title: 'Not found',
     status: 404,
-    detail: 'There is no network "none".',
+    detail: 'No network has the id "none". The networks are listed at /v1/networks.',
     instance: 'r-7',
     reason: 'not_found',
     code: 'TRNS3-1404',

@@ -94,12 +94,12 @@ test('every bad parameter is named, the first one rules', async () => {
   expect(body).toMatchObject({ param: 'near', reason: 'invalid_location', code: 'TRNS3-2400' })
 })
 
-test('values that only fit the other order are told so', async () => {
+test('values that fit only the other order get a hint', async () => {
   const swapped = await api.get('/v1/stops/nearby?near=120.5,48.5')
-  expect(swapped.body.detail).toContain('lon,lat: swap')
+  expect(swapped.body.detail).toContain('lon,lat; swap')
   expect((await api.get('/v1/stops/nearby?near=120.5,148.5')).body.detail).not.toContain('swap')
   const box = await api.get('/v1/networks/ville/stops?bbox=48.5,120.5,48.6,120.6')
-  expect(box.body.detail).toContain('lat,lon: swap')
+  expect(box.body.detail).toContain('lat,lon; swap')
 })
 
 test('a long value is not repeated whole', async () => {
