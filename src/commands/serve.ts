@@ -222,7 +222,7 @@ function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof o
   const { adminBind: hostname, adminPort: port } = config
   const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
   const metrics = once(() => loadMetrics(sources))
-  const pages = once(() => loadPages(config, parts, { ...sources, clock }))
+  const pages = once(() => loadPages(config, parts, { ...sources, clock, isStarted }))
   return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
 }
 
@@ -236,7 +236,7 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
 async function loadPages(
   config: Config,
   { stage, accounts, networks, live }: WatchedParts,
-  watched: MetricsSources & { readonly clock: Clock },
+  watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')
   const sources: OperatorSources = {
@@ -248,7 +248,6 @@ async function loadPages(
     configured: () => stage.config.networks,
     isFlushFailing: () => accounts.isFlushFailing,
     lastFlushFault: () => accounts.lastFlushFault,
-    isStarted: () => stage.isStarted,
     startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
   }
   return new OperatorPages(sources, config.adminToken)
