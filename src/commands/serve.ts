@@ -29,7 +29,7 @@ import {
   takeEndedStreams,
 } from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
-import { type Clock, type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { once } from '../system/once.ts'
 import { ensureOwnPort } from '../system/ports.ts'
