@@ -50,7 +50,9 @@ export class AccountBook {
   async listKeys(): Promise<KeyListing[]> {
     const { store, clock } = this.parts
     const accounts = new Map((await store.listAccounts()).map((account) => [account.id, account]))
-    return (await store.listKeys()).map((key) => toKeyListing(key, accounts.get(key.accountId), clock.nowMillis()))
+    return this.changes
+      .withPending(await store.listKeys())
+      .map((key) => toKeyListing(key, accounts.get(key.accountId), clock.nowMillis()))
   }
 
   async revokeKey(input: OperationInput<'revokeKey'>): Promise<KeyListing> {

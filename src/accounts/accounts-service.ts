@@ -25,6 +25,7 @@ import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { databaseName, openAccountStore, openNewStore } from './open-account-store.ts'
 import { OwnerBook } from './owner-book.ts'
+import { RevocationFile } from './revocation-file.ts'
 import { UnverifiedAccounts } from './unverified-accounts.ts'
 
 /** How often changed slots go to the ledger. */
@@ -91,7 +92,17 @@ async function openOverStore(
   const firstOpenDay = await findFirstOpenDay(store)
   const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
   const { onProblem } = options
-  return new AccountsService({ config, ...held, clock, peppers, folder, segments: open, past, onProblem })
+  return new AccountsService({
+    config,
+    ...held,
+    revocations: new RevocationFile(config.dataDir),
+    clock,
+    peppers,
+    folder,
+    segments: open,
+    past,
+    onProblem,
+  })
 }
 
 /** The peppers of the file; refused if a key that still could work was hashed with another, or slots name keys and none is stored. */
@@ -110,6 +121,7 @@ export function firstReportDay(clock: Clock): number {
 interface ServiceParts {
   readonly config: Config
   readonly lock: Pick<DataDirLock, 'release'>
+  readonly revocations: RevocationFile
   readonly store: AccountStore
   readonly clock: Clock
   readonly peppers: readonly Pepper[]
@@ -168,6 +180,7 @@ export class AccountsService {
       },
       clock,
       usage: this.usage,
+      revocations: parts.revocations,
       publish: (change) => this.publish(change),
     })
     this.owners = new OwnerBook({
@@ -309,6 +322,7 @@ export class AccountsService {
   flush(): Promise<number> {
     const flush = this.flushing.then(async () => {
       this.usage.refresh()
+      await this.book.changes.bringRevocations()
       const rows = await this.ledger.flush()
       this.isFailing = false
       return rows

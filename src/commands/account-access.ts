@@ -7,6 +7,7 @@ import { AccountRefusal, StoreDamaged, StoreUnavailable } from '../accounts/acco
 import { firstReportDay, loadUsedPeppers } from '../accounts/accounts-service.ts'
 import { findStatementFaults } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
+import { RevocationFile } from '../accounts/revocation-file.ts'
 import type { Config } from '../config/config.ts'
 import { connectControl } from '../control/control-socket.ts'
 import { PepperUnavailable } from '../keys/pepper.ts'
@@ -95,6 +96,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         audience: config.audience,
         plans: config.plans,
         clock: TRUE_CLOCK,
+        revocations: new RevocationFile(config.dataDir),
         usage: new LiveUsage({ folder, ordinals, past }),
         publish: async () => {}, // no other thread holds a key ring
       })
