@@ -45,7 +45,17 @@ function faultsOf(path: string, answer: { status: number; body: unknown; type: s
   return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
+/** The title of an operation: an imperative of two to four words. */
+const TITLE = /^(Check|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
+
 describe('the document', () => {
+  test('has imperative titles of two to four words, and a description beyond each', () => {
+    for (const { summary, description } of ROUTE_LIST) {
+      expect(summary).toMatch(TITLE)
+      expect(description).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
   test('passes Redocly without findings', async () => {
     expect(await redoclyFindings(document)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
   }, 60_000)
