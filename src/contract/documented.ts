@@ -2,7 +2,7 @@
 // `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would cost
 // each thread 10 MB and 100 ms on its first calls.
 import { parameterSchema } from './parameter-schema.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 /** A group of routes. */
 export type RouteTag =

@@ -1,6 +1,6 @@
 // The errors each route may return: those of its row, those of its parameters, and the common ones.
 import type { Reason } from '../http/problem.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 const EVERY_ROUTE: readonly Reason[] = [
   'malformed_request',

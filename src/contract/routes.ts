@@ -1,8 +1,7 @@
 // The table of routes: path, access, cost, parameters, response. The handlers (endpoint.ts) and the OpenAPI document are
 // built from its rows. Requests to any other path are rejected, with or without a key.
-import { type TSchema, Type } from '@sinclair/typebox'
-import type { Reason } from '../http/problem.ts'
-import type { StreamEvent } from '../streams/frames.ts'
+
+import { Type } from '@sinclair/typebox'
 import { AlertSchema } from './alerts.schema.ts'
 import { DeparturesAnswerSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
@@ -11,42 +10,14 @@ import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
 import { PARAMETERS, type ParameterRules } from './parameters.ts'
 import { PlaceSchema, ReverseSchema } from './places.schema.ts'
+import type { Route, StreamRoute } from './route.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
 import { UsageSchema } from './usage.schema.ts'
 import { NearbyVehicleSchema, VehiclesAnswerSchema } from './vehicles.schema.ts'
 
-/** One row of the table. */
-export interface Route<Rules extends ParameterRules = ParameterRules> {
-  /** The operation id in the document; also identifies the route in cursors. */
-  readonly name: string
-  /** Has at most one `:name` segment: an id, percent-encoded by clients. */
-  readonly path: string
-  /** Title of the operation: an imperative of two to four words. */
-  readonly summary: string
-  /** One or two sentences about the response; the cost is added when the document is built. */
-  readonly description: string
-  readonly access: 'keyed' | 'public'
-  /** Units charged for a 2xx or 304 response. */
-  readonly cost: number
-  /** `static` responses have an ETag; `live` ones are never stored; `status` may be cached publicly for 30 s. */
-  readonly caching: 'static' | 'live' | 'status'
-  readonly parameters: Rules
-  /** The whole response: `data` and `meta`. */
-  readonly answer: TSchema
-  /** The name of the events, if the response is a stream of server-sent events. */
-  readonly event?: StreamEvent
-  /** Reasons of errors specific to this route; `refusalsOf` adds the common ones. */
-  readonly refusals: readonly Reason[]
-}
-
 function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
   return route
-}
-
-/** A route whose responses are server-sent events. */
-export interface StreamRoute<Rules extends ParameterRules = ParameterRules> extends Route<Rules> {
-  readonly event: StreamEvent
 }
 
 function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {

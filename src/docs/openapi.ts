@@ -2,8 +2,9 @@
 // all routes share: errors, headers, examples, streams and schema references.
 import examples from '../api/examples.json' with { type: 'json' }
 import type { RouteTag } from '../contract/documented.ts'
+import type { Route } from '../contract/route.ts'
 import { refusalsOf } from '../contract/route-refusals.ts'
-import { ROUTE_LIST, type Route } from '../contract/routes.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../system/version.ts'

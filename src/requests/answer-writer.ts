@@ -1,6 +1,6 @@
 // Puts the headers around the bodies of one route: entity tags, compression, cross-origin grants, limits; and around refusals.
 import type { LimitFields } from '../access/gate.ts'
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
 import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
 import { entityTag, isUnchanged } from '../http/entity-tag.ts'

@@ -1,7 +1,8 @@
 // What no controller takes: preflights, other methods, unknown addresses. Behind every route, as the server's last one.
 import { Elysia } from 'elysia'
 import { QueryParser } from '../contract/parameter-parser.ts'
-import { ROUTE_LIST, type Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
 import { PAGE_PATHS } from '../docs/docs.ts'
 import { ALLOWED_METHODS, Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
