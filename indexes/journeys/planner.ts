@@ -88,11 +88,9 @@ export class JourneyPlanner {
    */
   plan(question: PlanQuestion): PlannedJourney[] | undefined {
     const progress: Progress = { found: [], end: undefined }
-    let before: LaidSpan | undefined
     for (const followSeconds of [JOURNEY_SECONDS, this.longestSeconds]) {
       const towards = this.towards(question, followSeconds)
-      if (towards === undefined || towards.laid === before) break
-      before = towards.laid
+      if (towards === undefined) break
       const isEnough = this.searchDay(towards, question, progress)
       if (isEnough === undefined) return undefined
       if (isEnough) break

@@ -293,7 +293,9 @@ export class RaptorSearch {
         if (lines !== undefined && lines[nextLayer.line[nextRoute]] === 0) continue
         const nextInstance = place - nextLayer.instanceOffset[nextRoute]
         const nextJoined = this.routeBase[target] + nextRoute
-        if (!seated.isOfUse(turn, { route: nextJoined, instance: nextInstance, place: next, round })) continue
+        const goesOn = continuations.offset[next + 1] > continuations.offset[next]
+        const reached = { route: nextJoined, instance: nextInstance, place: next, round, goesOn }
+        if (!seated.isOfUse(turn, reached)) continue
         const before = instance === from ? ride : this.rides.addLater(ride, instance)
         const goingOn = this.rides.addSeated(before, target, nextRoute, nextInstance, last)
         this.scan(nextLayer, target, nextRoute, 0, round, goingOn)

@@ -66,13 +66,23 @@ export class SeatedMarks {
   /** Whether an instance reaches anything earlier than those gone on in; marks it. */
   isOfUse(
     turn: number,
-    next: { readonly route: number; readonly instance: number; readonly place: number; readonly round: number },
+    next: {
+      readonly route: number
+      readonly instance: number
+      readonly place: number
+      readonly round: number
+      /** Whether its vehicle goes on as yet another trip. */
+      readonly goesOn: boolean
+    },
   ): boolean {
-    const { route, instance, place, round } = next
-    // Who waits for a later vehicle of the route at hand goes on no sooner.
-    if (this.turnOf[route] === turn && instance >= this.soonest[route]) return false
-    this.turnOf[route] = turn
-    this.soonest[route] = instance
+    const { route, instance, place, round, goesOn } = next
+    // Waiting for a later vehicle of the route gets one nowhere sooner, but where that vehicle goes on to.
+    const isLater = this.turnOf[route] === turn && instance >= this.soonest[route]
+    if (isLater && !goesOn) return false
+    if (!isLater) {
+      this.turnOf[route] = turn
+      this.soonest[route] = instance
+    }
     if (this.goneOnWith[place] <= round) return false
     this.goneOnWith[place] = round
     return true

@@ -1,0 +1,43 @@
+// Two vehicles of a line go on as trips of another line, and only the later one goes on from there. Who waits for it stays
+// seated to the end; the search once took the sooner vehicle's trip and looked no further. The same backwards in time.
+import { expect, test } from 'bun:test'
+import { openJourneys } from '../src/api/asked-journeys.ts'
+
+test('one waits for the vehicle that goes on, and stays seated twice', async () => {
+  const { best } = await openJourneys({
+    stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
+    trips: {
+      'in-1': 'A 08:00, B 08:10',
+      'mid-1': 'B 08:10, C 08:20',
+      'in-2': 'A 08:30, B 08:40',
+      'mid-2': 'B 08:40, C 08:50',
+      'out-2': 'C 08:50, Z 09:00',
+    },
+    blocks: { 'in-1': 'k', 'mid-1': 'k', 'in-2': 'l', 'mid-2': 'l', 'out-2': 'l' },
+  })
+  const seated = [
+    'in-2 A 08:30:00 B 08:40:00',
+    'mid-2 B 08:40:00 C 08:50:00 seated',
+    'out-2 C 08:50:00 Z 09:00:00 seated',
+  ]
+  expect(await best('A', 'Z', 'max_walk=0&limit=1&when=2026-06-10T07:50:00%2B02:00&max_transfers=0')).toEqual(seated)
+})
+
+test('back from where two vehicles arrive, of which the earlier one came from farther', async () => {
+  const { best } = await openJourneys({
+    stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 },
+    trips: {
+      'in-1': 'A 08:00, B 08:10',
+      'mid-1': 'B 08:10, C 08:20',
+      'out-1': 'C 08:20, Z 08:30',
+      'mid-2': 'B 08:40, C 08:50',
+      'out-2': 'C 08:50, Z 09:00',
+    },
+    blocks: { 'in-1': 'k', 'mid-1': 'k', 'out-1': 'k', 'mid-2': 'l', 'out-2': 'l' },
+  })
+  expect(await best('A', 'Z', 'max_walk=0&limit=1&arrive_by=2026-06-10T09:10:00%2B02:00&max_transfers=0')).toEqual([
+    'in-1 A 08:00:00 B 08:10:00',
+    'mid-1 B 08:10:00 C 08:20:00 seated',
+    'out-1 C 08:20:00 Z 08:30:00 seated',
+  ])
+})
