@@ -1,8 +1,6 @@
 // Live vehicles of one network: where they are, as immutable columns over one shared buffer. Built whole away from the
 // serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
-
-import type { Column, Index } from '../../loaders/columns.ts'
-import { nextIndex } from '../../loaders/columns.ts'
+import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
 import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'

@@ -1,8 +1,6 @@
 // The timetable: everything static of one network as columns, laid out for answering and kept in a snapshot as it is.
 // Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
-
-import type { Column, Index } from '../../loaders/columns.ts'
-import { nextIndex } from '../../loaders/columns.ts'
+import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
 
