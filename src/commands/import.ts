@@ -27,9 +27,9 @@ export interface ImportOptions {
 /** How many problems of a feed the summary names; `--report` has them all. */
 const PROBLEMS_SHOWN = 8
 
-/** Exit status where some network could not be imported. */
+/** Exit status if an import failed. */
 const REFUSED = 1
-/** Exit status where the command line names what is not there. */
+/** Exit status for an invalid command line. */
 const USAGE = 2
 
 function importOrder(config: Config, network: Config['networks'][number], force: boolean): ImportOrder {
@@ -41,11 +41,11 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const unknown = options.networks.filter((id) => !config.networks.some((network) => network.id === id))
   if (unknown.length > 0) {
     const known = config.networks.map((network) => network.id).join(', ')
-    console.error(`quai import: no network "${unknown[0]}" in the configuration; it has: ${known || 'none'}`)
+    console.error(`quai import: unknown network "${unknown[0]}"; the configuration has: ${known || 'none'}`)
     return USAGE
   }
   if (config.networks.length === 0) {
-    console.error('quai import: the configuration names no [[networks]]')
+    console.error('quai import: the configuration has no [[networks]]; add at least one')
     return USAGE
   }
   const chosen = config.networks.filter(
@@ -114,7 +114,7 @@ async function tellServer(config: Config, reports: readonly ImportReport[]): Pro
   const failures: string[] = []
   for (const { network } of server === undefined ? [] : imported) {
     const { problem } = (await server?.refreshNetwork({ network })) ?? {}
-    if (problem !== undefined) failures.push(`${network}: the running server does not serve it: ${problem}`)
+    if (problem !== undefined) failures.push(`${network}: the running server could not load it: ${problem}`)
   }
   return failures
 }

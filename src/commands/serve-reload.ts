@@ -65,7 +65,7 @@ export class ServeReload {
     if (next === undefined) return
     const changes = listChanges(this.inForce, next)
     for (const change of changes.filter(({ needsRestart }) => needsRestart)) {
-      say(`reload: warning: ${changeText(change)}; this needs a restart`)
+      say(`reload: warning: ${changeText(change)}; restart to apply`)
     }
     const taken = changes.filter(({ needsRestart }) => !needsRestart)
     if (taken.length > 0) {
@@ -75,7 +75,7 @@ export class ServeReload {
       this.parts.stage.config = merged.config
     }
     for (const change of taken) say(`reload: ${changeText(change)}`)
-    say(changes.length === 0 ? 'reload: no setting has changed' : `reload: ${taken.length} settings taken over`)
+    say(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
   }
 
   private readOrRefuse(): LoadedConfig | undefined {
@@ -84,7 +84,7 @@ export class ServeReload {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       for (const line of error.message.split('\n')) this.parts.say(`reload: ${line}`)
-      this.parts.say('reload: refused; the settings in force stay')
+      this.parts.say('reload rejected; keeping the current configuration')
       return undefined
     }
   }
@@ -97,7 +97,7 @@ export class ServeReload {
       if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      say(`reload: refused, as the plans can't be noted: ${error.message}; the settings in force stay`)
+      say(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
       return false
     }
     setLogLevel(after.log.level)

@@ -146,7 +146,7 @@ async function importAddressesFor(
     for (const line of lines) say(line)
     if (problem !== undefined) say(`addresses: ${problem}`)
   } catch (error) {
-    say(`addresses: they could not be imported: ${error instanceof Error ? error.message : String(error)}`)
+    say(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -164,11 +164,11 @@ function wakeThreads(
   return DataThreads.wake(config.workers, {
     onFailure,
     onDeath: (ordinal, error) => {
-      say(`data thread ${ordinal} died, another takes its place: ${error.message}`)
+      say(`data thread ${ordinal} crashed; restarting: ${error.message}`)
       new StreamSlots(streams.slots).releaseOf(ordinal)
       accounts().giveBack(ordinal)
     },
-    onWait: (ordinal, error) => say(`data thread ${ordinal} waits for accounts and keys: ${error.message}`),
+    onWait: (ordinal, error) => say(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     openAccess: () => accounts().start(),
   })
 }
@@ -272,7 +272,7 @@ function openAccountPort(
 ): AccountListener {
   const print = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
   const opened = openAccountListener(config, accounts, { print, onProblem: say })
-  if (config.mail === undefined) say('no mail server is configured ([mail]): mails are printed here')
+  if (config.mail === undefined) say('no mail server is configured ([mail]); mails are printed here')
   say(`the console is at ${opened.api.addresses.consoleUrl}/console`)
   return opened
 }

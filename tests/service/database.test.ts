@@ -248,7 +248,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await end(serving)).toBe(0)
     expect(await ledgerUnits()).toBe(before.units + after.units)
     const talk = await serving.talk
-    expect(talk.match(/ waits for accounts and keys: the database /g)).toHaveLength(1)
+    expect(talk.match(/ is waiting for accounts and keys: the database /g)).toHaveLength(1)
     expect(talk).not.toContain(DATABASE_PASSWORD)
   }, 60_000)
 
@@ -267,7 +267,7 @@ describe.skipIf(POSTGRES === undefined)('with PostgreSQL', () => {
     expect(await end(serving)).toBe(1) // the last flush has failed
     expect(performance.now() - started).toBeLessThan(5_000)
     const talk = await serving.talk
-    expect(talk).toContain('data thread 0 waits for accounts and keys: the database ')
+    expect(talk).toContain('data thread 0 is waiting for accounts and keys: the database ')
     expect(talk).not.toContain('thread failed: ')
     expect(talk).not.toContain(DATABASE_PASSWORD)
     link.set('passes')
