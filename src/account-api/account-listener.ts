@@ -25,7 +25,7 @@ const CHANGES = { limit: 120, windowMillis: 3_600_000 }
 /** How long answers under way have at the end. */
 const STOP_MILLIS = 2_000
 
-/** What the listener is told at its opening. */
+/** Options of the listener. */
 export interface AccountListenerOptions {
   /** Where mails are printed if no mail server is configured. */
   print(text: string): void

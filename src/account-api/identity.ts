@@ -142,8 +142,8 @@ export class Identity {
     if (account === undefined || !isRight || !account.isVerified) return new Problem('wrong_credentials')
     this.forgetTries(email, client)
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
-    const haste = this.countLogIn(account)
-    if (haste !== undefined) return haste
+    const tooManyLogIns = this.countLogIn(account)
+    if (tooManyLogIns !== undefined) return tooManyLogIns
     const token = await this.sessions.begin(account.id, replaced)
     // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
     if ((await store.identity.findPassword(account.id)) === hash) return token
@@ -168,8 +168,8 @@ export class Identity {
     const present = await identity.findPassword(account.id)
     if (!(await this.hasher.verify(currentPassword, present))) return wrong
     this.forgetTries(email, client)
-    const haste = this.countLogIn(account)
-    if (haste !== undefined) return haste
+    const tooManyLogIns = this.countLogIn(account)
+    if (tooManyLogIns !== undefined) return tooManyLogIns
     const hash = await this.hasher.hash(password)
     const { token, session } = this.sessions.prepare()
     const event = this.event('password_changed', account.id)

@@ -39,8 +39,8 @@ export const keysApi = (api: AccountApi) => {
     .patch(
       ACCOUNT_ROUTES.renameKey.path,
       sessionEndpoint(api, ACCOUNT_ROUTES.renameKey, async ({ account, body, params }) => {
-        const haste = countChange(api, account.id)
-        if (haste !== undefined) return haste
+        const tooManyChanges = countChange(api, account.id)
+        if (tooManyChanges !== undefined) return tooManyChanges
         return json(await owners.renameKey(account.id, params['id'] ?? '', body.name))
       }),
       documented(ACCOUNT_ROUTES.renameKey),

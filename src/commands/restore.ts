@@ -19,7 +19,7 @@ export async function runRestore(config: Config, options: { file: string }, io: 
     const path = accountDatabasePath(config.dataDir)
     const aside = restoreSqlite(resolve(options.file), path)
     io.stdout(`${path}\n`)
-    if (aside !== undefined) io.stderr(`quai: the database that was there is ${aside} now\n`)
+    if (aside !== undefined) io.stderr(`quai: the previous database was moved to ${aside}\n`)
     const store = await openAccountStore(config)
     try {
       await loadUsedPeppers(store, config)

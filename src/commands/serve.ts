@@ -40,7 +40,7 @@ import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-
 /** Bytes of rendered text that all data threads together may keep. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
-/** What `serve` is told besides the configuration. */
+/** Options of `serve` besides the configuration. */
 export interface ServeOptions {
   readonly clock: ClockStart
   /** How SIGHUP has the configuration read anew; where absent it ends, as suits a program that runs in a terminal. */

@@ -15,7 +15,7 @@ export const BudgetSchema = Type.Object({
 /** Health of one network. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
-  static_refreshed_at: nullable(localTimestamp('Last import of scheduled data; null where there is none yet.')),
+  static_refreshed_at: nullable(localTimestamp('Last import of the timetable; null before the first one.')),
   realtime: Type.String({ enum: ['ok', 'degraded', 'down'] }),
   budgets: Type.Object(
     {},
