@@ -306,7 +306,7 @@ export const PARAMETERS = {
     max: 6,
     default: 6,
     reason: QUERY,
-    description: 'Most changes of vehicle; staying seated is none.',
+    description: 'Maximum number of changes of vehicle. In-seat transfers do not count.',
   },
   network: {
     kind: 'text',
