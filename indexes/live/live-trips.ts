@@ -214,10 +214,10 @@ export class LiveTripReader {
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
     return predicted.map((each, position): LiveCall => {
-      const platform = matched.platforms[position] as number
+      const platform = matched.platforms[position]
       return {
         ...each,
-        stop: platform === NONE ? (stops[position] as (typeof stops)[number]) : (platform as (typeof stops)[number]),
+        stop: platform === NONE ? stops[position] : (platform as (typeof stops)[number]),
         position,
         scheduled: scheduled[position],
         isUnplanned: false,

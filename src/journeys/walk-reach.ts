@@ -63,8 +63,8 @@ const NEAREST_STOP_METERS = 10_000
 /** The stop with calls that lies nearest to an end in a straight line; undefined where none is near. */
 export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
-  const nearest = hits.find(({ index }) => (stops.callKinds[index as StopIndex] & STOP_HAS_CALLS) !== 0)
-  return nearest && { stop: nearest.index as StopIndex, meters: Math.round(nearest.distanceMeters) }
+  const nearest = hits.find(({ index }) => (stops.callKinds[index] & STOP_HAS_CALLS) !== 0)
+  return nearest && { stop: nearest.index, meters: Math.round(nearest.distanceMeters) }
 }
 
 /** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */

@@ -102,8 +102,8 @@ for (const mode of ['http', 'tcp'] as const) {
       const endings: number[] = []
       for (let restart = 0; restart < RESTARTS; restart++) {
         const at = restart % 2
-        const { service, port } = services[at] as (typeof services)[number]
-        const { child } = running[at] as Serving
+        const { service, port } = services[at]
+        const { child } = running[at]
         const began = performance.now()
         child.kill('SIGTERM')
         await until(() => isAnswered(`http://127.0.0.1:${port + 1}/readyz`, 503), 'it is not ready')

@@ -220,7 +220,7 @@ function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): 
   const ids = ['home', 'far']
   const calls = scheduledCalls(timetable, instance).map(
     (scheduled, position): LiveCall => ({
-      stop: stopOf(timetable, ids[position] as string),
+      stop: stopOf(timetable, ids[position]),
       position,
       scheduled,
       arrival: scheduled.arrival + delay,

@@ -44,7 +44,7 @@ export function city(of: Timetable = timetable) {
 /** The one vehicle that was found. */
 export function only(found: FoundVehicles): LiveVehicle {
   expect(found.vehicles.length).toBe(1)
-  return found.vehicles[0] as LiveVehicle
+  return found.vehicles[0]
 }
 
 /** The id of a stop. */
