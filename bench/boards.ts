@@ -219,7 +219,7 @@ async function measureWays(running: RunningPeer, asked: Asked, ways: Readonly<Re
     for (const [name, quickest] of theirs) {
       const answer = await running.order({ kind: 'pass', way: ways[name] as PeerWay, warmMillis: WARM_MILLIS })
       if (answer.kind !== 'pass') throw new Error(`a pass was answered by ${answer.kind}`)
-      for (const [at, micros] of answer.micros.entries()) quickest[at] = Math.min(quickest[at] as number, micros)
+      for (const [at, micros] of answer.micros.entries()) quickest[at] = Math.min(quickest[at], micros)
     }
   }
   const own = spreadOf(ours)

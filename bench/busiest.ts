@@ -5,7 +5,7 @@ import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 export function busiestDay({ serviceDays }: Timetable): { day: number; zeroSeconds: number } {
   let day = 0
   for (let each = 0; each < serviceDays.tripCount.length; each++) {
-    if ((serviceDays.tripCount[each] as number) > (serviceDays.tripCount[day] as number)) day = each
+    if (serviceDays.tripCount[each] > serviceDays.tripCount[day]) day = each
   }
   return { day, zeroSeconds: serviceDays.zeroSeconds[day] as number }
 }

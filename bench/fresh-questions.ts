@@ -59,6 +59,7 @@ export function listFreshRows({ timetable, dayStartSeconds, count }: FreshOrder)
     { name: 'stop, each once after a reload', shortBar: 0.14, paths: () => stopPaths, needsReload: true },
     row('stops nearby', 0.13, (random) => `/v1/stops/nearby?near=${point(random)}`),
     row('departures nearby', 0.045, (random) => `/v1/departures/nearby?near=${point(random)}`),
+    row('vehicles nearby', 0.15, (random) => `/v1/vehicles/nearby?near=${point(random)}`),
     row('places, letter by letter', 0.08, typed),
     row('reverse', 0.08, (random) => `/v1/places/reverse?near=${point(random)}`),
     {

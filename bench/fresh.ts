@@ -16,6 +16,8 @@ const BARE_PORT = 18_209
 const isShort = process.env['QUAI_BENCH_SHORT'] !== undefined
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? (isShort ? 3 : 5))
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? (isShort ? 2_000 : 20_000))
+/** The rows whose names match. */
+const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
 const CONNECTIONS = 32
 /** Stops are few: a round has some reloads, until enough of them were asked for. */
@@ -33,7 +35,7 @@ try {
   for (const mode of ['move', 'stop'] as const) {
     await service.world.tellAgency(mode)
     const live = mode === 'move' ? 'live data changing' : 'live data still'
-    for (const row of rows) await measureRow(row, `${feed.name}, ${live}: ${row.name}`)
+    for (const row of rows) if (CHOSEN.test(row.name)) await measureRow(row, `${feed.name}, ${live}: ${row.name}`)
   }
 } finally {
   await service.close()

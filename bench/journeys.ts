@@ -88,11 +88,11 @@ function timeQuestions<T>(pairs: readonly JourneyPair[], ask: (pair: JourneyPair
       const started = Bun.nanoseconds()
       ask(pair)
       micros[at] = (Bun.nanoseconds() - started) / 1000
-      quickest[at] = Math.min(quickest[at] as number, micros[at] as number)
+      quickest[at] = Math.min(quickest[at], micros[at])
     }
     return spreadOf(micros).p99
   })
-  return { spread: spreadOf(quickest), passP99: passes.sort((a, b) => a - b)[PASSES >> 1] as number, answers }
+  return { spread: spreadOf(quickest), passP99: passes.sort((a, b) => a - b)[PASSES >> 1], answers }
 }
 
 interface Timed<T> {

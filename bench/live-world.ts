@@ -144,7 +144,7 @@ function makeEntities(
         .slice(0, most - updates)
         .map((stopSequence) => ({ stopSequence, departure: { delay: delay + below(random, 60) } }))
       updates += stopTimeUpdate.length
-      const noon = (timetable.serviceDays.zeroSeconds[day] as number) + 12 * 3600
+      const noon = timetable.serviceDays.zeroSeconds[day] + 12 * 3600
       const startDate = new Date(noon * 1000).toISOString().slice(0, 10).replaceAll('-', '')
       entity.push({ id: tripId, tripUpdate: { trip: { tripId, startDate }, stopTimeUpdate } })
     }

@@ -11,8 +11,8 @@ export interface Spread {
 /** The spread of values; they are sorted in place. */
 export function spreadOf(values: Float64Array): Spread {
   values.sort()
-  const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))] as number
-  return { min: values[0] as number, p50: at(0.5), p95: at(0.95), p99: at(0.99) }
+  const at = (share: number) => values[Math.min(values.length - 1, Math.floor(values.length * share))]
+  return { min: values[0], p50: at(0.5), p95: at(0.95), p99: at(0.99) }
 }
 
 /** Times each of many calls, after as many to warm up, in microseconds. */

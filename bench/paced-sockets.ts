@@ -182,7 +182,7 @@ export async function readPaced(order: PacedOrder): Promise<PacedResult> {
     if (wait > 1) await Bun.sleep(wait)
     // A little early is possible; then it counts from when it was sent.
     const at = number % requests.length
-    readers.ask({ request: requests[at] as string, millis: Math.min(due, performance.now()), at })
+    readers.ask({ request: requests[at], millis: Math.min(due, performance.now()), at })
   }
   const deadline = performance.now() + 10_000
   while (readers.millis.length < total && performance.now() < deadline) await Bun.sleep(5)

@@ -17,8 +17,10 @@ const PORT = 18_221
 const PAIRS = Number(process.env['QUAI_BENCH_PAIRS'] ?? 10)
 const ROUNDS = Number(process.env['QUAI_BENCH_ROUNDS'] ?? 5)
 const URLS = Number(process.env['QUAI_BENCH_URLS'] ?? 6_000)
+/** The rows whose names match. */
+const CHOSEN = new RegExp(process.env['QUAI_BENCH_ROWS'] ?? '')
 const UPDATES = 20_000
-const STARTS = 3
+const STARTS = 5
 const MEMORY_SAMPLES = 5
 const MEMORY_SAMPLE_MILLIS = 1_000
 const BARS = { row: 0.95, mean: 0.98, start: 1.03 }
@@ -93,7 +95,8 @@ function listRows(): Row[] {
       return { name: `kept: ${route}`, paths: () => repeated }
     })
   const fresh = listFreshRows({ timetable, dayStartSeconds, count: URLS })
-  return [...kept, ...fresh.map((row) => ({ ...row, name: `fresh: ${row.name}` }))]
+  const all = [...kept, ...fresh.map((row) => ({ ...row, name: `fresh: ${row.name}` }))]
+  return all.filter(({ name }) => CHOSEN.test(name))
 }
 
 function isBoard({ name }: Row): boolean {
@@ -109,7 +112,7 @@ async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
   ]
   const inTurn = pair % 2 === 0 ? sides : sides.toReversed()
   for (let start = 0; start < STARTS; start++) {
-    for (const { build, seen } of inTurn) keepLeast(seen.others, 'start to the first answer', await timeStart(build))
+    for (const { build, seen } of inTurn) await measureStart(build, seen)
   }
   const running: Side[] = []
   try {
@@ -120,11 +123,10 @@ async function measurePair(pair: number): Promise<readonly [Seen, Seen]> {
         seen,
       })
     }
-    await measureMemory(running, 'memory after the start')
     await tellAgencies(running, 'move')
     for (const row of rows.filter(isBoard)) await measureRow(row, running)
     await tellAgencies(running, 'stop')
-    await measureMemory(running, 'memory after boards')
+    await measureMemory(running)
     await tellAgencies(running, 'move')
     for (const row of rows) if (!isBoard(row)) await measureRow(row, running)
   } finally {
@@ -144,12 +146,14 @@ async function openBuild(command: readonly string[], port: number): Promise<Buil
   return { command, port, config: file }
 }
 
-/** Milliseconds from the start of the process to its first answer. */
-async function timeStart({ command, port, config }: Build): Promise<number> {
+/** The time from the start of the process to its first answer, and what memory it has soon after, without live data. */
+async function measureStart({ command, port, config }: Build, seen: Seen): Promise<void> {
   const clock = new Date(dayStartSeconds * 1000).toISOString().replace('.000', '')
   const service = await startService(config, { clock, workers: 1, port, command })
+  keepLeast(seen.others, 'start to the first answer', service.startMillis)
+  await Bun.sleep(MEMORY_SAMPLE_MILLIS)
+  keepLeast(seen.others, 'memory after the start', await processMemory(service.pid, 'Pss'))
   await service.stop()
-  return service.startMillis
 }
 
 function makeSeen(): Seen {
@@ -171,11 +175,11 @@ async function measureRow(row: Row, running: readonly Side[]): Promise<void> {
 }
 
 /** The least of some samples, since what a collector has not come to yet is no cost. */
-async function measureMemory(running: readonly Side[], name: string): Promise<void> {
+async function measureMemory(running: readonly Side[]): Promise<void> {
   for (let sample = 0; sample < MEMORY_SAMPLES; sample++) {
     await Bun.sleep(MEMORY_SAMPLE_MILLIS)
     for (const { service, seen } of running) {
-      keepLeast(seen.others, name, await processMemory(service.world.service.pid, 'Pss'))
+      keepLeast(seen.others, 'memory after boards', await processMemory(service.world.service.pid, 'Pss'))
     }
   }
 }

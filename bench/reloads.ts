@@ -52,7 +52,7 @@ async function measure({ service, timetable, file, tellAgency }: LiveWorld): Pro
   tell({ name: `${name}, quiet, p99`, value: quiet.millis.p99, unit: 'ms' })
   tell({
     name: `${name}, ${RELOADS} reloads and ${overlays} overlays in ${seconds.toFixed(0)} s, p99 (median of 2 s)`,
-    value: p99s[p99s.length >> 1] as number,
+    value: p99s[p99s.length >> 1],
     unit: 'ms',
     atMost: Math.max(2 * quiet.millis.p99, BAR_MILLIS),
   })

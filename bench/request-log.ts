@@ -39,7 +39,7 @@ try {
   const ratios = micros.all.map((value, round) => value / (micros.off[round] ?? Number.NaN)).sort((a, b) => a - b)
   const percent = (ratio: number) => (ratio - 1) * 100
   const name = `${feed.name}: a line for each request, more processor time`
-  tell({ name: `${name}, median of ${ROUNDS} pairs`, value: percent(ratios[ROUNDS >> 1] as number), unit: '%' })
+  tell({ name: `${name}, median of ${ROUNDS} pairs`, value: percent(ratios[ROUNDS >> 1]), unit: '%' })
   const ofBest = Math.min(...micros.all) / Math.min(...micros.off)
   tell({ name: `${name}, best beside best`, value: percent(ofBest), unit: '%', atMost: BAR_PERCENT })
 } finally {

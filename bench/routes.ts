@@ -103,7 +103,7 @@ async function measurePaced(
     }
   }
   const median = (which: 'service' | 'bare', of: 'p50' | 'p99') =>
-    runs[which].map((run) => run[of]).sort((a, b) => a - b)[PACED_RUNS >> 1] as number
+    runs[which].map((run) => run[of]).sort((a, b) => a - b)[PACED_RUNS >> 1]
   const at = `${name} at ${perSecond} a second, median of ${PACED_RUNS} runs`
   tell({ name: `${at}, p50`, value: median('service', 'p50'), unit: 'ms' })
   const p99 = { name: `${at}, p99`, value: median('service', 'p99'), unit: 'ms' }

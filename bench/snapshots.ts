@@ -93,7 +93,7 @@ function measureBoards(timetable: Timetable): number {
   const random = seededRandom(1, 'boards')
   const rounds = 20_000
   const moments = Array.from({ length: rounds }, () => zero + 5 * 3600 + below(random, 18 * 3600))
-  const anyStops = Array.from({ length: rounds }, () => [below(random, stops.id.length) as StopIndex])
+  const anyStops = Array.from({ length: rounds }, () => [below(random, stops.id.length)])
   let rows = 0
   const ask = (of: readonly StopIndex[], moment: number) => {
     const board = listDepartures(timetable, { stops: of, fromSeconds: moment, toSeconds: moment + 3600, limit: 10 })
@@ -125,6 +125,6 @@ async function measureStarts(noonSeconds: number): Promise<void> {
   }
   starts.sort((a, b) => a - b)
   const name = `${feed.name}: start to the first answer`
-  tell({ name: `${name}, best of ${STARTS}`, value: starts[0] as number, unit: 'ms', atMost: BARS.startMillis })
-  tell({ name: `${name}, median`, value: starts[STARTS >> 1] as number, unit: 'ms' })
+  tell({ name: `${name}, best of ${STARTS}`, value: starts[0], unit: 'ms', atMost: BARS.startMillis })
+  tell({ name: `${name}, median`, value: starts[STARTS >> 1], unit: 'ms' })
 }

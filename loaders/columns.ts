@@ -28,6 +28,11 @@ export const NONE = 0xffff_ffff
 /** "None" in a column of unsigned 8-bit values. */
 export const NONE_U8 = 0xff
 
+/** The index after another: of the next row, and of where this row's group ends in a column of offsets. */
+export function nextIndex<I extends number>(index: I): I {
+  return (index + 1) as I
+}
+
 /** Gives a filled array its index and value types. The one place where a column is cast. */
 export function sealColumn<I extends number, Value extends number = number>(array: TypedArray): Column<I, Value> {
   return array as unknown as Column<I, Value>

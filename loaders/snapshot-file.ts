@@ -1,5 +1,5 @@
 // The snapshot file: named columns and one small packed section in one immutable file, laid so that a mapped
-// file is read where it lies. Knows bytes only; src/snapshot-store.ts writes and maps them.
+// file is read where it lies. Knows bytes only; src/networks/snapshot-store.ts writes and maps them.
 //
 //   0  magic "QUAISNAP"            8 bytes
 //   8  format version              u32
@@ -48,6 +48,25 @@ export class SnapshotUnusable extends Error {
     this.name = 'SnapshotUnusable'
     this.reason = reason
   }
+}
+
+/** The types that a column's array may have. */
+export type ColumnTypes = readonly Kind[]
+
+/** The columns of a group by name. */
+export type ColumnGroup<Name extends string> = Readonly<Record<Name, ColumnTypes>>
+
+/** Texts, marks and small numbers. */
+export const U8: ColumnTypes = ['u8']
+export const U16: ColumnTypes = ['u16']
+/** Indexes, offsets and seconds. */
+export const U32: ColumnTypes = ['u32']
+export const I32: ColumnTypes = ['i32']
+export const F64: ColumnTypes = ['f64']
+
+/** The names of a group's columns, in order. */
+export function namesOf<Name extends string>(group: Readonly<Record<Name, unknown>>): Name[] {
+  return Object.keys(group) as Name[]
 }
 
 /** An opened snapshot: views into the bytes it was opened over. */
@@ -147,6 +166,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   for (const [name, kind, offset, byteLength] of directory) {
     gaps.push(file.subarray(end, firstColumn + offset))
     end = firstColumn + offset + byteLength
+    if (!Object.hasOwn(KINDS, kind)) throw new SnapshotUnusable('other_version', `column ${name} is of type ${kind}`)
     const array = KINDS[kind]
     columns.set(
       name,
@@ -159,6 +179,20 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   }
   gaps.push(file.subarray(end))
   return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory, gaps }
+}
+
+/** Throws SnapshotUnusable, with their names, if the columns are not exactly those needed or have other types. */
+export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
+  const missing = [...needed.keys()].filter((name) => !columns.has(name))
+  const unknown = [...columns.keys()].filter((name) => !needed.has(name))
+  const otherwise = [...columns].flatMap(([name, array]) => {
+    const [kind, types] = [kindOf(array), needed.get(name)]
+    return types === undefined || types.includes(kind) ? [] : [`${name} is ${kind}, not ${types.join(' or ')}`]
+  })
+  const faults = Object.entries({ missing, unknown, 'of another type': otherwise })
+    .filter(([, names]) => names.length > 0)
+    .map(([fault, names]) => `columns ${fault}: ${names.join(', ')}`)
+  if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))
 }
 
 /** The names of the columns whose bytes are not what was written: reads the whole file. */

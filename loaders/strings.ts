@@ -1,6 +1,6 @@
 // The string pool: each distinct text once, by number. Texts are kept as UTF-8 bytes beside their
 // offsets, so that a pool is two columns in a snapshot and a text is decoded only where it is printed.
-import { type Column, columnArray, GrowingColumn, type Index, sealColumn } from './columns.ts'
+import { type Column, columnArray, GrowingColumn, type Index, nextIndex, sealColumn } from './columns.ts'
 
 /** Numbers one distinct text of a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
@@ -22,7 +22,7 @@ const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 /** The text behind a number. */
 export function textOf(pool: StringPool, index: StringIndex): string {
   const start = pool.offsets[index]
-  const end = pool.offsets[(index + 1) as StringIndex]
+  const end = pool.offsets[nextIndex(index)]
   return start === end ? '' : decoder.decode(pool.bytes.subarray(start, end))
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 // The entry of everything: the commands on the main thread, and, in Workers of this very file, the live thread, the data
-// threads, their planners, and the import of addresses. A server starts it again for each import of a network.
+// threads, their planners, the fetching of feeds, and the import of addresses. A server starts it again for each import of a network.
 
 if (Bun.isMainThread && process.argv[2] === 'import-child') {
   const { runImportChild } = await import('./imports/import-child.ts')
@@ -12,6 +12,9 @@ if (Bun.isMainThread && process.argv[2] === 'import-child') {
 } else if (process.argv[2] === 'live') {
   const { runLiveThread } = await import('./realtime/live-thread.ts')
   runLiveThread()
+} else if (process.argv[2] === 'fetch') {
+  const { runFetchThread } = await import('./imports/feed-fetcher.ts')
+  runFetchThread()
 } else if (process.argv[2] === 'addresses') {
   const { runAddressThread } = await import('./places/address-thread.ts')
   runAddressThread()

@@ -82,8 +82,8 @@ function slip(plain: string, dice: Dice): string {
   const words = plain.split(' ')
   const long = words.flatMap((word, at) => (word.length >= 4 ? [at] : []))
   if (long.length === 0) return plain
-  const at = long[dice(long.length)] as number
-  const word = words[at] as string
+  const at = long[dice(long.length)]
+  const word = words[at]
   const letter = 1 + dice(word.length - 1)
   const other = String.fromCharCode(97 + dice(26))
   const kinds = [
@@ -92,7 +92,7 @@ function slip(plain: string, dice: Dice): string {
     word.slice(0, letter) + other + word.slice(letter + 1),
     word.slice(0, letter - 1) + word.charAt(letter) + word.charAt(letter - 1) + word.slice(letter + 1),
   ]
-  words[at] = kinds[dice(kinds.length)] as string
+  words[at] = kinds[dice(kinds.length)]
   return words.join(' ')
 }
 
@@ -100,8 +100,8 @@ function shuffle<T>(items: readonly T[], dice: Dice): T[] {
   const shuffled = [...items]
   for (let at = shuffled.length - 1; at > 0; at--) {
     const other = dice(at + 1)
-    const kept = shuffled[at] as T
-    shuffled[at] = shuffled[other] as T
+    const kept = shuffled[at]
+    shuffled[at] = shuffled[other]
     shuffled[other] = kept
   }
   return shuffled

@@ -32,7 +32,7 @@ describe('journeys of real feeds', () => {
     )
   }
 
-  test('seven feeds are asked', () => {
-    expect(JOURNEY_FEEDS).toHaveLength(7)
+  test('eight feeds are asked', () => {
+    expect(JOURNEY_FEEDS).toHaveLength(8)
   })
 })

@@ -18,6 +18,7 @@ export const JOURNEY_FEEDS = [
   'kuopio-2016.zip',
   'mexico-city-2018.zip',
   'wmata-rail-2026.zip',
+  'metro-north-2026.zip',
 ]
 /** Journeys that are wanted at least of a question whose rides are looked at. */
 const WANTED = 3

@@ -1,7 +1,8 @@
 // Every call that could be on a board around a moment: whatever the timetable has at its stops, of any service and whether
 // one can board or not, and whatever live feeds have there. explain-board.ts says of each why it is on the board or not.
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import {
+  CALL_SKIPPED,
   effectiveDeparture,
   findInstance,
   type InstanceIndex,
@@ -124,7 +125,7 @@ class CandidateList {
     const { patterns } = this.timetable
     const { trip: only } = this.query
     const isFrequency = patterns.isFrequency[pattern] === 1
-    const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
+    const end = patterns.tripOffset[nextIndex(pattern)]
     for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
       if (only !== undefined && trip !== only) continue
       const call = { trip, position, isLastCall }
@@ -141,7 +142,7 @@ class CandidateList {
     const { departureSeconds } = stopTimes
     const own = departureSeconds[stopTimeAt(this.timetable, call.trip, 0)]
     const offset = departureSeconds[stopTimeAt(this.timetable, call.trip, call.position)] - own
-    const end = trips.frequencyOffset[(call.trip + 1) as TripIndex]
+    const end = trips.frequencyOffset[nextIndex(call.trip)]
     for (let row: FrequencyIndex = trips.frequencyOffset[call.trip]; row < end; row++) {
       const headway = frequencies.headwaySeconds[row]
       const start = frequencies.startSeconds[row]
@@ -170,7 +171,9 @@ class CandidateList {
     const stop = patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
     const call = this.findCall({ trip, day, runStartSeconds }, position)
     if (call !== undefined) this.seenCalls.add(call)
-    this.candidates.push({ stop, trip, day, runStartSeconds, position, isLastCall, scheduledSeconds, call })
+    const isLast = call === undefined || this.overlay === undefined ? isLastCall : isLastOfLive(this.overlay, call)
+    const instance = { trip, day, runStartSeconds, position }
+    this.candidates.push({ ...instance, stop, isLastCall: isLast, scheduledSeconds, call })
   }
 
   /** What live feeds made of a call of the timetable. */
@@ -182,7 +185,7 @@ class CandidateList {
     if (overlay === undefined || overlay.instanceOfTrip[of.trip] === NONE) return undefined
     const instance = findInstance(overlay, of)
     if (instance === undefined) return undefined
-    const end = overlay.instances.callOffset[(instance + 1) as InstanceIndex]
+    const end = overlay.instances.callOffset[nextIndex(instance)]
     for (let call = overlay.instances.callOffset[instance]; call < end; call++) {
       if (overlay.calls.position[call] === position) return call
     }
@@ -208,10 +211,21 @@ class CandidateList {
         day: instances.day[instance],
         runStartSeconds: instances.runStart[instance],
         position: calls.position[call],
-        isLastCall: call === instances.callOffset[(instance + 1) as InstanceIndex] - 1,
+        isLastCall: isLastOfLive(overlay, call),
         scheduledSeconds,
         call,
       })
     }
   }
+}
+
+/** Whether a live trip calls nowhere behind a call: it skips the rest, or there is none. */
+function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
+  const instance = calls.instance[call]
+  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  if ((calls.flags[call] & CALL_SKIPPED) !== 0) return call === end - 1
+  for (let later = (call + 1) as LiveCallIndex; later < end; later++) {
+    if ((calls.flags[later] & CALL_SKIPPED) === 0) return false
+  }
+  return true
 }

@@ -94,7 +94,7 @@ export class FareClasses {
 
 function isGoodFor(fare: FareClass, rides: readonly NamedRide[]): boolean {
   const first = rides[0]
-  const last = rides.at(-1) as NamedRide
+  const last = rides[rides.length - 1]
   const boarded = rides.filter(({ staysSeated }) => !staysSeated)
   const changes = boarded.length - 1
   // Nobody looks at the ticket of a rider who stays seated.

@@ -1,6 +1,6 @@
 // Where changes begin and end: stops, and stops as they are for the lines or trips that the feed has rules of their own for
 // (transfers.txt). A search that knows points needs to know nothing of lines and trips.
-import { columnArray, NONE } from '../../loaders/columns.ts'
+import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopsOfArea } from '../timetable/areas.ts'
 import {
   type AreaIndex,
@@ -154,7 +154,7 @@ function stopsOf(timetable: Timetable, trip: TripIndex): ReadonlySet<StopIndex> 
 }
 
 function callsAt({ stops }: Timetable, line: LineIndex, stop: StopIndex): boolean {
-  const end = stops.lineOffset[(stop + 1) as StopIndex]
+  const end = stops.lineOffset[nextIndex(stop)]
   for (let at = stops.lineOffset[stop]; at < end; at++) if (stops.lineAt[at] === line) return true
   return false
 }

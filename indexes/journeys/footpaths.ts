@@ -138,7 +138,7 @@ interface Walk {
 /** The changes from a point, quickest first. @param barred takes the points that hubs do not stand for */
 function changesFrom(way: OneWay, from: number, barred: number[]): Change[] {
   const { points, walks, table, changeSeconds } = way
-  const stop = points.stopOf[from] as StopIndex
+  const stop = points.stopOf[from]
   const ruled = table.get(stop)
   const changes: Change[] = []
   for (let at = walks.offset[stop]; at < walks.offset[stop + 1]; at++) {

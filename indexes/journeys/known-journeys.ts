@@ -9,7 +9,7 @@ export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
 export function lastLeaves(journeys: readonly RatedJourney[]): number[] {
   const last = new Array<number>(MAX_VEHICLES + 1).fill(NEVER)
   for (const { leaves, vehicles } of journeys) {
-    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more] as number, leaves)
+    for (let more = vehicles; more <= MAX_VEHICLES; more++) last[more] = Math.max(last[more], leaves)
   }
   return last
 }

@@ -1,22 +1,24 @@
 // What a planner searches: the routes of some service days, both ways through time, what live feeds change of them, who
 // stays seated, and the changes between points. Keeps the days last asked for.
-import { LRUCache } from 'lru-cache'
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { ChangePoints } from './change-points.ts'
 import { buildFootpaths, type ChangeRules, type FootpathPair } from './footpaths.ts'
+import { bytesOfArrays, LayoutBudget, type LayoutKeeper } from './layout-budget.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
 import type { SearchGround } from './search-ground.ts'
 import { mirroredPlace, pairSeated, readSeatRules, type SeatedPairs, type SeatRules } from './seated.ts'
+import type { LayoutShare, SharedLayout } from './shared-layouts.ts'
 import { buildSpan, classifyTrips, InstancePlaces, type Span, type TripClass } from './span.ts'
 
 /** A span with everything that hangs on it alone. */
 export interface LaidSpan {
   readonly span: Span
   readonly mirrored: RouteLayer
-  readonly places: InstancePlaces
   readonly seated: SeatedPairs | undefined
+  /** Worked out for live feeds alone. */
+  places: InstancePlaces | undefined
   live: LaidLive | undefined
 }
 
@@ -28,20 +30,37 @@ export interface LaidLive {
   readonly seated: SeatedPairs | undefined
 }
 
-const KEPT_SPANS = 4
+/** Under which key the changes of a timetable are shared. */
+const CHANGES = 'changes'
+/** What a planner of one network may keep. */
+const BYTES_OF_ONE = 64 * 1024 * 1024
+
+type SharedDays = Extract<SharedLayout, { kind: 'days' }>
+
+/** Where layouts are kept. */
+export interface LayoutKeeping {
+  /** What the days of several networks may take together. */
+  readonly budget?: LayoutBudget | undefined
+  /** Undefined if no other thread plans. */
+  readonly share?: LayoutShare | undefined
+}
 
 /** The days of one timetable. */
-export class LaidDays {
+export class LaidDays implements LayoutKeeper {
   readonly points: ChangePoints
   private readonly timetable: Timetable
   private readonly rules: ChangeRules
   private knownClasses: readonly TripClass[] | undefined
   private knownSeatRules: SeatRules | undefined
   private knownFootpaths: FootpathPair | undefined
-  private readonly spans = new LRUCache<string, LaidSpan>({ max: KEPT_SPANS })
+  private readonly budget: LayoutBudget
+  private readonly share: LayoutShare | undefined
+  private readonly spans = new Map<string, LaidSpan>()
 
-  constructor(timetable: Timetable, rules: ChangeRules) {
+  constructor(timetable: Timetable, rules: ChangeRules, keeping: LayoutKeeping = {}) {
     this.timetable = timetable
+    this.budget = keeping.budget ?? new LayoutBudget(BYTES_OF_ONE)
+    this.share = keeping.share
     this.rules = rules
     this.points = new ChangePoints(timetable)
   }
@@ -57,33 +76,71 @@ export class LaidDays {
   }
 
   private get footpaths(): FootpathPair {
-    this.knownFootpaths ??= buildFootpaths(this.timetable, this.points, this.rules)
+    this.knownFootpaths ??= this.findFootpaths()
     return this.knownFootpaths
+  }
+
+  private findFootpaths(): FootpathPair {
+    const shared = this.share?.find(CHANGES)
+    if (shared?.kind === 'changes') return shared.footpaths
+    const footpaths = buildFootpaths(this.timetable, this.points, this.rules)
+    return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
+  }
+
+  /** Whether what searches of a stretch of time need is there. */
+  isReady(reach: { readonly from: number; readonly to: number }): boolean {
+    return this.spans.has(this.daysOf(reach).key)
   }
 
   /** Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between. */
   *prepare(reach: { readonly from: number; readonly to: number }): Generator<void> {
-    for (const make of [() => this.footpaths, () => this.classes, () => this.seatRules, () => this.spanOf(reach)]) {
-      make()
+    this.footpaths
+    yield
+    if (this.share?.find(this.daysOf(reach).key) === undefined) {
+      this.classes
+      yield
+      this.seatRules
       yield
     }
+    if (this.budget.hasRoomAhead) this.spanOf(reach)
   }
 
   /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
   spanOf(reach: { readonly from: number; readonly to: number }): LaidSpan | undefined {
+    const { firstDay, endDay, key } = this.daysOf(reach)
+    if (firstDay === endDay) return undefined
+    const known = this.spans.get(key)
+    if (known !== undefined) {
+      this.budget.touch(this, key)
+      return known
+    }
+    const { span, mirrored, seated } = this.findDays(firstDay, endDay, key)
+    const laid: LaidSpan = { span, mirrored, seated, places: undefined, live: undefined }
+    this.spans.set(key, laid)
+    this.budget.add(this, key, bytesOfArrays(span, mirrored, seated))
+    return laid
+  }
+
+  private daysOf(reach: { readonly from: number; readonly to: number }) {
     const { zeroSeconds } = this.timetable.serviceDays
     const { dayCount, maxTimeSeconds } = this.timetable.meta
     let firstDay = 0
     while (firstDay < dayCount && zeroSeconds[firstDay] + maxTimeSeconds < reach.from) firstDay++
     let endDay = firstDay
     while (endDay < dayCount && zeroSeconds[endDay] < reach.to) endDay++
-    if (firstDay === endDay) return undefined
-    const key = `${firstDay} ${endDay}`
-    const known = this.spans.get(key)
-    if (known !== undefined) return known
-    const laid = this.lay(firstDay, endDay)
-    this.spans.set(key, laid)
-    return laid
+    return { firstDay, endDay, key: `${firstDay} ${endDay}` }
+  }
+
+  private findDays(firstDay: number, endDay: number, key: string): SharedDays {
+    const shared = this.share?.find(key)
+    if (shared?.kind === 'days') return shared
+    const days = this.lay(firstDay, endDay)
+    return this.share?.put(key, days) ?? days
+  }
+
+  /** Lets go of days that others need the memory of; a search that runs on them goes on. */
+  drop(key: string): void {
+    this.spans.delete(key)
   }
 
   /** What a search runs on. @param isMirrored for a search backwards */
@@ -112,20 +169,22 @@ export class LaidDays {
     }
   }
 
-  private lay(firstDay: number, endDay: number): LaidSpan {
+  private lay(firstDay: number, endDay: number): SharedDays {
     const { timetable, points } = this
     const span = buildSpan(timetable, this.classes, { firstDay, endDay, places: points })
     const places = new InstancePlaces(span)
     const layers = [span.layer]
     const placeNow = (place: number) => place
     const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
-    return { span, mirrored: mirrorLayer(span.layer, points), places, seated, live: undefined }
+    return { kind: 'days', span, mirrored: mirrorLayer(span.layer, points), seated }
   }
 
   private liveOf(laid: LaidSpan, overlay: Overlay): LaidLive {
     if (laid.live?.span.overlay === overlay) return laid.live
-    const { span, places } = laid
+    const { span } = laid
     const { timetable, points } = this
+    laid.places ??= new InstancePlaces(span)
+    const { places } = laid
     const live = layLive({ timetable, span, places, points }, overlay)
     const base = span.layer.label.length
     const liveOfTrip = new Map<string, number>()

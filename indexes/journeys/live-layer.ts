@@ -1,6 +1,6 @@
 // What live feeds change of a span: instances they speak of are taken out of its routes and laid beside them as they run
 // now, at effective times, without the calls they skip.
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { LiveRuns } from '../live/live-boards.ts'
 import {
   CALL_ALIGHTABLE,
@@ -100,7 +100,7 @@ function addInstance(
   const { overlay, instance, points, baseSeconds } = of
   const { calls, instances, meta } = overlay
   const kept: LiveCallIndex[] = []
-  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  const end = instances.callOffset[nextIndex(instance)]
   for (let call = instances.callOffset[instance]; call < end; call++) {
     if ((calls.flags[call] & CALL_SKIPPED) === 0) kept.push(call)
   }

@@ -16,7 +16,7 @@ export interface PlannedRide {
   /** The calls of a live instance from boarding to alighting, both included; undefined where feeds are silent. */
   readonly live: readonly LiveCallIndex[] | undefined
   /** Stops called at from boarding to alighting, both included. */
-  readonly stops: readonly number[]
+  readonly stops: readonly StopIndex[]
   /** Position of the boarding in the calls of the trip, those it skips now left out. */
   readonly from: number
   readonly departs: number
@@ -55,8 +55,8 @@ interface PointedRide {
 }
 
 function timeAt(layer: RouteLayer, ride: FoundRide, position: number, which: 'departure' | 'arrival'): number {
-  const count = (layer.instanceOffset[ride.route + 1] as number) - (layer.instanceOffset[ride.route] as number)
-  return layer[which][(layer.timeOffset[ride.route] as number) + position * count + ride.instance] as number
+  const count = (layer.instanceOffset[ride.route + 1] as number) - layer.instanceOffset[ride.route]
+  return layer[which][layer.timeOffset[ride.route] + position * count + ride.instance]
 }
 
 /** A found journey in true time and order. */
@@ -88,12 +88,12 @@ function withChanges(pointed: readonly PointedRide[], footpaths: Footpaths): Pla
 
 function toPointed(ride: FoundRide, ground: PlannedGround): PointedRide {
   const { span, layers, isMirrored, points } = ground
-  const layer = layers[ride.layer] as RouteLayer
-  const first = layer.positionOffset[ride.route] as number
-  const length = (layer.positionOffset[ride.route + 1] as number) - first
+  const layer = layers[ride.layer]
+  const first = layer.positionOffset[ride.route]
+  const length = layer.positionOffset[ride.route + 1] - first
   const { baseSeconds } = span
   const called = layer.pointAt.subarray(first + ride.from, first + ride.to + 1)
-  const ends = [called[0] as number, called.at(-1) as number] as const
+  const ends = [called[0], called.at(-1) as number] as const
   const [boarding, alighting] = isMirrored ? [ends[1], ends[0]] : ends
   const stops = Array.from(called, (at) => points.stopOf[at] as StopIndex)
   const departs = timeAt(layer, ride, ride.from, 'departure')

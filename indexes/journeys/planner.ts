@@ -6,7 +6,7 @@ import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
 import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
-import { LaidDays, type LaidSpan } from './laid-days.ts'
+import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -16,8 +16,8 @@ import { longestRide } from './span.ts'
 /** What is asked. Instants are seconds after 1970. */
 export interface PlanQuestion {
   /** Stops one can walk to from the start, and from which one can walk to the end. */
-  readonly access: WalkEnds
-  readonly egress: WalkEnds
+  readonly access: WalkEnds<StopIndex>
+  readonly egress: WalkEnds<StopIndex>
   /** Leave then at the earliest, or be there then at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
@@ -64,14 +64,19 @@ export class JourneyPlanner {
   /** The way through time that was searched last. */
   private current: Direction | undefined
 
-  constructor(timetable: Timetable, rules: ChangeRules) {
-    this.days = new LaidDays(timetable, rules)
+  constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
+    this.days = new LaidDays(timetable, rules, keeping)
     this.points = this.days.points
     this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRide(timetable))
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
+  }
+
+  /** Whether what questions need that leave at an instant is there. @param seconds after 1970 */
+  isReady(seconds: number): boolean {
+    return this.days.isReady({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
   }
 
   /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */
@@ -156,11 +161,11 @@ export class JourneyPlanner {
   }
 
   /** The points of the stops. */
-  private toPoints({ stops, seconds }: WalkEnds): PointEnds {
-    const all = stops.map((stop) => this.points.pointsOf(stop as StopIndex))
+  private toPoints({ stops, seconds }: WalkEnds<StopIndex>): PointEnds {
+    const all = stops.map((stop) => this.points.pointsOf(stop))
     return {
       all: { stops: all.flat(), seconds: all.flatMap((points, at) => points.map(() => seconds[at])) },
-      starts: { stops: stops.map((stop) => this.points.startOf(stop as StopIndex)), seconds },
+      starts: { stops: stops.map((stop) => this.points.startOf(stop)), seconds },
     }
   }
 

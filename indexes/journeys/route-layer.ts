@@ -112,7 +112,7 @@ function splitLanes(instances: LayerInstance[]): LayerInstance[][] {
   })
   const lanes: LayerInstance[][] = []
   for (const instance of instances) {
-    const lane = lanes.find((each) => !overtakes(instance, each.at(-1) as LayerInstance))
+    const lane = lanes.find((each) => !overtakes(instance, each[each.length - 1]))
     if (lane === undefined) lanes.push([instance])
     else lane.push(instance)
   }

@@ -3,8 +3,8 @@ import type { Footpaths } from './footpaths.ts'
 import type { RouteLayer } from './route-layer.ts'
 
 /** Stops, or points, one can walk to, or from, and how long that takes. */
-export interface WalkEnds {
-  readonly stops: readonly number[]
+export interface WalkEnds<Place extends number = number> {
+  readonly stops: readonly Place[]
   readonly seconds: readonly number[]
 }
 

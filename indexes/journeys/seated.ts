@@ -3,14 +3,7 @@ import { columnArray, NONE } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import {
-  callCount,
-  type StopIndex,
-  stopTimeAt,
-  type Timetable,
-  type TransferIndex,
-  type TripIndex,
-} from '../timetable/timetable.ts'
+import { callCount, stopTimeAt, type Timetable, type TransferIndex, type TripIndex } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { Continuations } from './search-ground.ts'
@@ -119,7 +112,7 @@ function joint(timetable: Timetable, { layers, points }: SeatedGround, from: num
   const [other, toPlace] = layerAt(layers, to)
   const lastCall = callsOf(one, one.routeOf[fromPlace]) - 1
   const end = points.stopOf[pointOf(one, fromPlace, lastCall)]
-  const start = points.stopOf[pointOf(other, toPlace, 0)] as StopIndex
+  const start = points.stopOf[pointOf(other, toPlace, 0)]
   const { lat, lon } = timetable.stops
   return {
     waits: other.departure[timeAt(other, toPlace, 0)] - one.arrival[timeAt(one, fromPlace, lastCall)],

@@ -1,7 +1,7 @@
 // The routes of some consecutive service days, as a search over a day and the night after it needs them. Trips that call
 // alike are one route whatever pattern the timetable has put them in: patterns are split by all the days of a feed, and
 // few of those run.
-import { columnArray } from '../../loaders/columns.ts'
+import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
@@ -58,7 +58,7 @@ export function classifyTrips(timetable: Timetable, points: ChangePoints): TripC
   for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
     const line = patterns.line[pattern]
     const use = usesOf(timetable, pattern)
-    const end = patterns.tripOffset[(pattern + 1) as PatternIndex]
+    const end = patterns.tripOffset[nextIndex(pattern)]
     let plain: TripIndex[] | undefined
     for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
       const isSingled = points.isSingled[trip] === 1
@@ -161,7 +161,7 @@ const ONE_RUN: readonly number[] = [NO_RUN]
 /** When the runs of a frequency trip start, each once; NO_RUN alone for any other trip. */
 function startsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
   const first = trips.frequencyOffset[trip]
-  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  const end = trips.frequencyOffset[nextIndex(trip)]
   if (first === end) return ONE_RUN
   const starts = new Set<number>()
   for (let row: FrequencyIndex = first; row < end; row++) {
@@ -178,7 +178,7 @@ function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: nu
   const arrivals = columnArray(timetable.stopTimes.arrivalSeconds)
   const { patterns, trips } = timetable
   const pattern = trips.pattern[trip]
-  const stride = patterns.tripOffset[(pattern + 1) as PatternIndex] - patterns.tripOffset[pattern]
+  const stride = patterns.tripOffset[nextIndex(pattern)] - patterns.tripOffset[pattern]
   const departure = new Int32Array(count)
   const arrival = new Int32Array(count)
   let at = stopTimeAt(timetable, trip, 0) as number

@@ -5,10 +5,12 @@ import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.t
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { directionsOfLine, findLine, stopsOfDirection } from '../timetable/lines.ts'
-import { findServiceDay, localDay } from '../timetable/service-dates.ts'
-import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
+import { findServiceDay, localDay, localDayWindow } from '../timetable/service-dates.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, runSuffix, stopHeadsign, type TripInstance, tripRef } from '../timetable/trips.ts'
 import {
+  changedHeadsign,
+  closeEnds,
   type LiveCall,
   type LiveTrip,
   nameOfStop,
@@ -19,19 +21,18 @@ import {
 } from './live-trip.ts'
 import type { ReadingContext } from './live-trips.ts'
 import { matchCalls, type StopFinder } from './match-calls.ts'
-import { INSTANCE_ADDED, INSTANCE_CANCELED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
-import { predictCalls, type ScheduledCall } from './predict.ts'
+import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
+import { fitTimes, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
 /** No vehicle on the ground is faster. */
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 
 /** One call of a trip that the feed alone knows. */
-interface NewCall {
+interface NewCall extends PredictedCall {
   readonly stop: StopIndex
-  readonly arrival: number
-  readonly departure: number
-  readonly isSkipped: boolean
+  /** As the feed gives it. */
+  readonly givenDeparture: number
   readonly isBoardable: boolean
   readonly isAlightable: boolean
   /** Given apart from the prediction, where the feed does so. */
@@ -58,10 +59,14 @@ export class AddedTrips {
     this.seen = new Map()
   }
 
-  /** A trip that is in no timetable: it needs a known route and two known stops with times. */
-  readNew(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {
-    const { tripId, routeId, startDate, startSeconds, directionId } = update.trip
-    const line = routeId === undefined ? undefined : findLine(this.timetable, routeId)
+  /**
+   * A trip that is in no timetable: it needs a known route and two known stops with times.
+   * @param namesake the trip of the timetable that has its id: it runs beside that one, on its line unless told otherwise
+   */
+  readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
+    const { timetable } = this
+    const { tripId, startDate, startSeconds, directionId } = update.trip
+    const line = this.lineOf(update, namesake)
     if (line === undefined) return reject(context, 'added_without_route')
     const news = this.readCalls(update, context)
     const [first] = news
@@ -69,28 +74,48 @@ export class AddedTrips {
       return reject(context, 'added_without_calls')
     if (this.isTooFast(news)) return reject(context, 'added_too_fast')
     const date = startDate ?? this.dateOf(first.departure)
-    const day = dayOfDate(this.timetable, date)
+    const day = dayOfDate(timetable, date)
     if (day === undefined) return reject(context, 'bad_start_date')
     const name = tripId ?? update.entityId
-    const ref = `${date}:${name}${startSeconds === undefined || tripId !== undefined ? '' : runSuffix(startSeconds)}`
+    const isNamed = tripId !== undefined && namesake === undefined
+    const start =
+      namesake === undefined ? startSeconds : this.firstTimeOf(`${date}:${name} ${startSeconds}`, first, day)
+    const ref = `${date}:${name}${isNamed || start === undefined ? '' : runSuffix(start)}`
     const stops = news.map((call) => call.stop)
-    const direction = directionOf(this.timetable, { line, directionId, stops })
+    const direction = directionOf(timetable, { line, directionId, stops })
     if (direction === undefined) return reject(context, 'added_without_route')
     const lastStop = news.findLast((call) => !call.isSkipped)?.stop ?? first.stop
+    const calls = news.map((call, at) => this.toLiveCall(call, `${ref} ${at} ${call.stop}`))
+    closeEnds(calls)
     return {
       instance: undefined,
       day,
       ref,
+      name,
       line,
       direction,
-      state: update.trip.relationship === 'canceled' ? INSTANCE_CANCELED : INSTANCE_ADDED,
+      state: INSTANCE_ADDED,
       feed: context.feed,
       timestampSeconds: context.timestampSeconds,
-      headsign: update.properties?.headsign ?? nameOfStop(this.timetable, lastStop),
+      headsign: update.properties?.headsign ?? nameOfStop(timetable, lastStop),
       vehicle: update.vehicle?.id ?? '',
       isCarried: false,
-      calls: news.map((call, at) => this.toLiveCall(call, `${ref} ${at} ${call.stop}`)),
+      calls,
     }
+  }
+
+  private lineOf({ trip: { routeId } }: TripUpdate, namesake: TripIndex | undefined): LineIndex | undefined {
+    if (routeId !== undefined) return findLine(this.timetable, routeId)
+    return namesake === undefined ? undefined : this.timetable.patterns.line[this.timetable.trips.pattern[namesake]]
+  }
+
+  /** When a trip was first expected to start, in seconds after its day's zero: its name, however its forecast moves. */
+  private firstTimeOf(key: string, first: NewCall, day: number): number {
+    const { serviceDays, meta } = this.timetable
+    const start = this.frozen.get(key) ?? first.givenDeparture
+    this.seen.set(key, start)
+    const isInside = day >= 0 && day < meta.dayCount
+    return start - (isInside ? serviceDays.zeroSeconds[day] : localDayWindow(this.timetable, start).fromSeconds)
   }
 
   /** A copy of a trip at another time: every call as far from its start as the trip's own. */
@@ -129,16 +154,20 @@ export class AddedTrips {
       }
     })
     const pattern = trips.pattern[base.trip]
+    closeEnds(calls)
     return {
       instance: undefined,
       day,
       ref: `${date}:${properties.tripId}`,
+      name: properties.tripId,
       line: patterns.line[pattern],
       direction: patterns.direction[pattern],
       state: INSTANCE_ADDED,
       feed: context.feed,
       timestampSeconds: context.timestampSeconds,
-      headsign: properties.headsign ?? textOf(timetable.strings, trips.headsign[base.trip]),
+      headsign:
+        properties.headsign ??
+        (changedHeadsign(timetable, base.trip, calls) || textOf(timetable.strings, trips.headsign[base.trip])),
       vehicle: update.vehicle?.id ?? '',
       isCarried: false,
       calls,
@@ -177,17 +206,19 @@ export class AddedTrips {
       next = position + 1
     }
     skipTo(stops.length)
+    closeEnds(calls)
     const pattern = timetable.trips.pattern[trip]
     return {
       instance,
       day: instance.day,
       ref: '',
+      name: '',
       line: timetable.patterns.line[pattern],
       direction: timetable.patterns.direction[pattern],
       state: INSTANCE_RUNS,
       feed: context.feed,
       timestampSeconds: context.timestampSeconds,
-      headsign: update.properties?.headsign ?? '',
+      headsign: update.properties?.headsign ?? changedHeadsign(timetable, trip, calls),
       vehicle: update.vehicle?.id ?? '',
       isCarried: false,
       calls,
@@ -195,11 +226,11 @@ export class AddedTrips {
   }
 
   private toLiveCall(call: NewCall, key: string): LiveCall {
-    const first = call.scheduledDeparture ?? this.frozen.get(key) ?? call.departure
+    const { stop, arrival, departure, isPredicted, isSkipped, isBoardable, isAlightable, headsign } = call
+    const usual = isPredicted ? departure : call.givenDeparture
+    const first = call.scheduledDeparture ?? this.frozen.get(key) ?? usual
     this.seen.set(key, first)
-    const { stop, arrival, departure, isSkipped, isBoardable, isAlightable, headsign } = call
     const scheduled = { arrival: first - (departure - arrival), departure: first }
-    const isPredicted = !isSkipped
     const isUnplanned = call.scheduledDeparture === undefined
     return {
       stop,
@@ -216,26 +247,22 @@ export class AddedTrips {
     }
   }
 
-  /** The calls at known stops with absolute times, never one before the other. */
-  private readCalls(update: TripUpdate, context: ReadingContext): NewCall[] {
+  /** The calls at known stops with absolute times, none before the one before. */
+  private readCalls(update: TripUpdate, { tally, nowSeconds }: ReadingContext): NewCall[] {
     const calls: NewCall[] = []
-    let last = Number.NEGATIVE_INFINITY
     for (const [at, stopTime] of update.stopTimes.entries()) {
       const id = stopTime.assignedStopId ?? stopTime.stopId
       const stop = id === undefined ? undefined : this.find.stop(id)
       const times = absoluteTimes(stopTime)
       if (stop === undefined || times === undefined) {
-        context.tally.count(stop === undefined ? 'unknown_stop' : 'call_without_time')
+        tally.count(stop === undefined ? 'unknown_stop' : 'call_without_time')
         continue
       }
-      if (times.arrival < last) context.tally.count('negative_hop')
-      const arrival = Math.max(times.arrival, last)
-      const departure = Math.max(times.departure, arrival)
-      last = departure
       calls.push({
         stop,
-        arrival,
-        departure,
+        ...inOrder(times, tally.count),
+        givenDeparture: times.departure,
+        isPredicted: stopTime.relationship !== 'skipped' && stopTime.relationship !== 'no_data',
         isSkipped: stopTime.relationship === 'skipped',
         isBoardable: stopTime.pickupType !== 1 && at < update.stopTimes.length - 1,
         isAlightable: stopTime.dropOffType !== 1 && at > 0,
@@ -243,13 +270,15 @@ export class AddedTrips {
         headsign: stopTime.headsign ?? '',
       })
     }
+    fitTimes(calls, { nowSeconds }, tally.count)
     return calls
   }
 
   private isTooFast(calls: readonly NewCall[]): boolean {
     const { lat, lon } = this.timetable.stops
-    return calls.some((call, at) => {
-      const before = calls[at - 1]
+    const expected = calls.filter((call) => call.isPredicted)
+    return expected.some((call, at) => {
+      const before = expected[at - 1]
       if (before === undefined) return false
       const meters = greatCircleMeters(lat[before.stop], lon[before.stop], lat[call.stop], lon[call.stop])
       return meters > MAX_METERS_PER_SECOND * Math.max(1, call.arrival - before.departure)

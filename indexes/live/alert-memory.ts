@@ -19,17 +19,36 @@ interface FeedIds {
   renumbered: number
 }
 
+/** When which content was first seen, in seconds after 1970: what has to outlive the process. */
+export type FirstSightings = Readonly<Record<string, number>>
+
 /** The memory of one network's alerts. */
 export class AlertMemory {
   private readonly seen = new Map<string, Sighting>()
+  private hasChanged = false
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
+
+  /** @param before what an earlier process has seen: taken as seen until now, however long ago that ended */
+  constructor(before: FirstSightings = {}, nowSeconds = 0) {
+    for (const [content, firstSeconds] of Object.entries(before)) {
+      this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })
+    }
+  }
+
+  /** What has to outlive the process, if that has changed since it was asked for last. */
+  takeChanges(): FirstSightings | undefined {
+    if (!this.hasChanged) return undefined
+    this.hasChanged = false
+    return Object.fromEntries([...this.seen].map(([content, { firstSeconds }]) => [content, firstSeconds]))
+  }
 
   /** When the content was first seen, now included. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
     if (known === undefined) {
       this.seen.set(content, { firstSeconds: nowSeconds, lastSeconds: nowSeconds })
+      this.hasChanged = true
       return nowSeconds
     }
     known.lastSeconds = nowSeconds
@@ -73,7 +92,9 @@ export class AlertMemory {
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {
-        if (nowSeconds - lastSeconds > FORGET_SECONDS) sightings.delete(key)
+        if (nowSeconds - lastSeconds <= FORGET_SECONDS) continue
+        sightings.delete(key)
+        this.hasChanged ||= sightings === this.seen
       }
     }
   }

@@ -13,6 +13,8 @@ export interface AlertFeed {
   /** As the configuration names it. */
   readonly id: string
   readonly alerts: readonly AlertReport[]
+  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  readonly derivesSeverity?: boolean
 }
 
 /** The alerts of a network, and what could not be used of its feeds. */
@@ -24,6 +26,17 @@ export interface ReadAlerts {
 
 /** What a producer calls severe is critical here; a word that is not known says nothing. */
 const SEVERE = 'severe'
+/** How much an effect matters, if the producer does not say. */
+const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
+  no_service: 'critical',
+  reduced_service: 'warning',
+  significant_delays: 'warning',
+  detour: 'warning',
+  stop_moved: 'warning',
+  additional_service: 'info',
+  modified_service: 'info',
+  accessibility_issue: 'info',
+}
 const CAUSES: ReadonlySet<string> = new Set(
   (
     'unknown_cause other_cause technical_problem strike demonstration accident holiday weather maintenance construction ' +
@@ -80,7 +93,7 @@ export class AlertReader {
     const resolver = new SelectorResolver(this.basis.timetable, count)
     const rows = new Map<string, AlertRow>()
     for (const feed of feeds) {
-      const drafts = feed.alerts.flatMap((report) => this.readReport(feed.id, report, { resolver, nowSeconds, count }))
+      const drafts = feed.alerts.flatMap((report) => this.readReport(feed, report, { resolver, nowSeconds, count }))
       const isStable = this.memory.hasStableIds(feed.id, idsOfContent(drafts))
       const told = new Set<string>()
       for (const { content, entityId, row } of drafts) {
@@ -101,7 +114,11 @@ export class AlertReader {
   }
 
   /** One alert, or none where it can never be shown. */
-  private readReport(feed: string, report: AlertReport, context: ReadingContext): AlertDraft[] {
+  private readReport(
+    { id: feed, derivesSeverity = true }: AlertFeed,
+    report: AlertReport,
+    context: ReadingContext,
+  ): AlertDraft[] {
     const { resolver, nowSeconds, count } = context
     const periods = readPeriods(report, count)
     const reach = resolver.resolve(report.selectors)
@@ -109,7 +126,7 @@ export class AlertReader {
     if (reach === undefined) count('alert_without_subject')
     if (periods === undefined || reach === undefined) return []
     const said = {
-      severity: severityOf(report.severity),
+      severity: severityOf(report, derivesSeverity),
       cause: CAUSES.has(report.cause) ? report.cause : 'unknown_cause',
       effect: EFFECTS.has(report.effect) ? report.effect : 'unknown_effect',
       ...readTexts(report, this.basis.timetable.meta.language, count),
@@ -132,7 +149,10 @@ interface LastReading {
 function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
-    now.every(({ id, alerts }, at) => before[at]?.id === id && before[at].alerts === alerts)
+    now.every(
+      ({ id, alerts, derivesSeverity }, at) =>
+        before[at]?.id === id && before[at].alerts === alerts && before[at].derivesSeverity === derivesSeverity,
+    )
   )
 }
 
@@ -168,9 +188,10 @@ function readPeriods(
   return { shownPeriods, impactPeriods: holding.length > 0 ? holding : shownPeriods }
 }
 
-function severityOf(word: string): AlertSeverity {
+function severityOf({ severity: word, effect }: AlertReport, derives: boolean): AlertSeverity {
   if (word === SEVERE) return 'critical'
-  return ALERT_SEVERITIES.find((severity) => severity === word) ?? 'unknown'
+  const said = ALERT_SEVERITIES.find((severity) => severity === word) ?? 'unknown'
+  return said === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? said) : said
 }
 
 /** What the selectors say, whatever their order. */

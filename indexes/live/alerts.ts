@@ -77,9 +77,24 @@ export class AlertIndex {
 
   /** Those of them that name the line, one of its trips, its agency or its route type. */
   listOfLine(line: LineIndex, seconds: number): AlertRow[] {
+    return this.listOf(line, seconds, () => true)
+  }
+
+  /** Those that name the line, one of its trips or its route type, but not those that name its whole agency alone. */
+  listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
+    return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
+  }
+
+  /** Those that name the agency of the line and nothing else, or all lines of the network. */
+  listOfAgency(line: LineIndex, seconds: number): AlertRow[] {
+    const named = new Set(this.listOfLineAlone(line, seconds))
+    return this.listOfLine(line, seconds).filter((row) => !named.has(row))
+  }
+
+  private listOf(line: LineIndex, seconds: number, isWanted: (group: LineGroup) => boolean): AlertRow[] {
     const numbers = [...(this.ofLine.get(line) ?? [])]
     for (const { group, rows } of this.ofGroup.values()) {
-      if (isInGroup(this.timetable, line, group)) numbers.push(...rows)
+      if (isWanted(group) && isInGroup(this.timetable, line, group)) numbers.push(...rows)
     }
     return this.pick(numbers, seconds)
   }
@@ -117,6 +132,11 @@ export class AlertIndex {
     }
     return picked
   }
+}
+
+/** Whether an alert affects riders at a moment. */
+export function isInForce({ impactPeriods }: AlertRow, seconds: number): boolean {
+  return impactPeriods.length === 0 || isWithin(impactPeriods, seconds)
 }
 
 function isShown({ shownPeriods }: AlertRow, seconds: number): boolean {

@@ -54,6 +54,7 @@ export class BlockCarrier {
       instance,
       day: instance.day,
       ref: '',
+      name: '',
       line: timetable.patterns.line[pattern],
       direction: timetable.patterns.direction[pattern],
       state: INSTANCE_RUNS,

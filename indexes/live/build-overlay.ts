@@ -3,7 +3,7 @@ import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
-import type { LiveCall, LiveTrip } from './live-trip.ts'
+import { type LiveCall, type LiveTrip, vehicleOfTrip } from './live-trip.ts'
 import {
   CALL_ALIGHTABLE,
   CALL_BOARDABLE,
@@ -60,7 +60,7 @@ function layInstances(timetable: Timetable, trips: readonly LiveTrip[], strings:
     column.feed[at] = trip.feed
     column.ref[at] = strings.internText(trip.ref)
     column.headsign[at] = strings.internText(trip.headsign)
-    column.vehicle[at] = strings.internText(trip.isCarried ? '' : trip.vehicle)
+    column.vehicle[at] = strings.internText(vehicleOfTrip(trip))
     callCount += trip.calls.length
     column.callOffset[at + 1] = callCount
   }

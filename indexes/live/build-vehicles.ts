@@ -1,4 +1,4 @@
-// Found vehicles → their columns with a tree over their places, laid over one buffer that threads share.
+// Found vehicles → their columns, laid over one buffer that threads share; with a tree over their places if they are many.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -6,7 +6,9 @@ import type { PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
 import {
+  MOST_PLACED,
   NO_DELAY,
+  NO_ROUTE,
   OCCUPANCIES,
   type Occupancy,
   POSITION_SOURCES,
@@ -21,6 +23,8 @@ import {
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
+  /** The id is that of a VehicleDescriptor: boards show it too. */
+  readonly isNamed: boolean
   /** Local part of the trip's public id; empty where the trip is not known. */
   readonly tripRef: string
   readonly line: LineIndex
@@ -31,6 +35,8 @@ export interface LiveVehicle {
   /** Clockwise from north, 0 ≤ d < 360. */
   readonly bearingDegrees: number
   readonly speedKmh: number
+  /** How far it is from the shape of its trip; undefined without a shape. */
+  readonly offRouteMeters: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: VehicleStatus
   readonly currentStop: StopIndex | undefined
@@ -71,6 +77,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     lon: new Float64Array(count),
     bearingTenths: new Uint16Array(count),
     speedTenths: new Uint16Array(count),
+    offRouteMeters: new Uint16Array(count),
     delaySeconds: new Int32Array(count),
     status: new Uint8Array(count),
     currentStop: new Uint32Array(count),
@@ -89,6 +96,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     column.lon[row] = vehicle.lon
     column.bearingTenths[row] = Math.round(vehicle.bearingDegrees * 10) % 3600
     column.speedTenths[row] = Math.round(vehicle.speedKmh * 10)
+    column.offRouteMeters[row] = vehicle.offRouteMeters === undefined ? NO_ROUTE : Math.round(vehicle.offRouteMeters)
     column.delaySeconds[row] = vehicle.delaySeconds === undefined ? NO_DELAY : Math.round(vehicle.delaySeconds)
     column.status[row] = VEHICLE_STATUSES.indexOf(vehicle.status)
     column.currentStop[row] = vehicle.currentStop ?? NONE
@@ -100,8 +108,9 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
   return column
 }
 
+/** A tree for all threads, if the vehicles are too many for each thread to make its own. */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
-  if (vehicles.length === 0) return sealColumn(new Uint8Array(0))
+  if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(vehicles.length)
   for (const { lat, lon } of vehicles) tree.add(lon, lat)
   tree.finish()

@@ -35,13 +35,15 @@ function toEstimate(
   const { path } = run.way
   const { along, standsAt, next, metersPerSecond } = place
   return {
-    id: `est-${run.ref}`,
+    id: run.vehicle === '' ? `est-${run.ref}` : run.vehicle,
+    isNamed: run.vehicle !== '',
     tripRef: run.ref,
     line: run.line,
     direction: run.direction,
     headsign: headsigns.of(run, next),
     ...placeAlong(path, along),
     bearingDegrees: bearingAlong(path, along) ?? 0,
+    offRouteMeters: run.way.isShape ? 0 : undefined,
     speedKmh: Math.min(MAX_SPEED_KMH, metersPerSecond * KMH_PER_METER_A_SECOND),
     delaySeconds: source === 'interpolated' ? predictedDelay(run, next) : undefined,
     status: standsAt === undefined ? 'in_transit' : 'stopped_at',

@@ -1,6 +1,6 @@
 // Departures of stops in a window on the effective time: the timetable's where no feed speaks of them, the overlay's
 // where one does. A merge of two sorted sources, so that nothing outside the window is looked at.
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
 import { type BoardQuery, type BoardWindow, compareRefs, listDepartures, walkDepartures } from '../timetable/boards.ts'
@@ -80,7 +80,7 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, window: BoardWindow)
   const to = window.toSeconds - meta.baseSeconds
   const rows: LiveRow[] = []
   for (const stop of window.stops) {
-    const end = boards.offset[(stop + 1) as StopIndex]
+    const end = boards.offset[nextIndex(stop)]
     for (let row = firstRowFrom(overlay, stop, from); row < end; row++) {
       const call = boards.call[row]
       const effective = effectiveDeparture(overlay, call)
@@ -96,7 +96,7 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, window: BoardWindow)
 function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
   const { boards } = overlay
   let low: number = boards.offset[stop]
-  let high: number = boards.offset[(stop + 1) as StopIndex]
+  let high: number = boards.offset[nextIndex(stop)]
   while (low < high) {
     const middle = (low + high) >>> 1
     if (effectiveDeparture(overlay, boards.call[middle]) < from) low = middle + 1
@@ -190,7 +190,7 @@ export class LiveRuns {
   /** The headway of a run that keeps no exact times; undefined where it does. */
   private headwayOf(trip: TripIndex, runStart: number): number | undefined {
     const { trips, frequencies } = this.timetable
-    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    const end = trips.frequencyOffset[nextIndex(trip)]
     for (let row: FrequencyIndex = trips.frequencyOffset[trip]; row < end; row++) {
       const isOf = runStart >= frequencies.startSeconds[row] && runStart < frequencies.endSeconds[row]
       if (isOf) return frequencies.exactTimes[row] === 1 ? undefined : frequencies.headwaySeconds[row]

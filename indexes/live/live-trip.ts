@@ -21,8 +21,8 @@ export interface LiveCall extends PredictedCall {
   /** NO_POSITION where the timetable has no such call. */
   readonly position: number
   readonly scheduled: ScheduledCall
-  readonly isBoardable: boolean
-  readonly isAlightable: boolean
+  isBoardable: boolean
+  isAlightable: boolean
   /** It has no schedule but what was first expected of it. */
   readonly isUnplanned: boolean
   /** What it reads there, where that is not the timetable's at this call or the trip's; else empty. */
@@ -37,6 +37,8 @@ export interface LiveTrip {
   readonly day: number
   /** Local part of the public id; empty where it follows from the instance. */
   readonly ref: string
+  /** The feed's id of a trip that the timetable does not have; else empty. */
+  readonly name: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
   /** INSTANCE_… */
@@ -48,9 +50,16 @@ export interface LiveTrip {
   headsign: string
   /** The feed's id of the vehicle; empty where none is named. */
   vehicle: string
+  /** The vehicle that reports itself on this very trip; undefined if none with an id does. */
+  reportedBy?: string
   /** Spoken of only by the trip before of its block, so that the vehicle is that trip's, not one named for this. */
   readonly isCarried: boolean
   readonly calls: readonly LiveCall[]
+}
+
+/** The vehicle that riders are told of: the one that reports itself on the trip, else the one its feed names for it. */
+export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
+  return reportedBy ?? (isCarried ? '' : vehicle)
 }
 
 const NO_PICKUP = 1
@@ -111,14 +120,21 @@ export function useOfCall(
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
 }
 
-/** The name of the last stop a trip still calls at, where it ends earlier than its headsign says; else empty. */
-export function shortenedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
-  const last = calls.findLastIndex((call) => !call.isSkipped)
-  const lastScheduled = calls.at(-1)
-  if (lastScheduled === undefined || last < 0 || last === calls.length - 1) return ''
-  const nameOf = (stop: StopIndex) => nameOfStop(timetable, stop)
-  const isTerminus = stopHeadsign(timetable, trip, 0) === nameOf(lastScheduled.stop)
-  return isTerminus ? nameOf(calls[last].stop) : ''
+/** Of a trip that runs, the first call that is left is no arrival, and the last one no departure. */
+export function closeEnds(calls: readonly LiveCall[]): void {
+  const first = calls.find((call) => !call.isSkipped)
+  const last = calls.findLast((call) => !call.isSkipped)
+  if (first !== undefined) first.isAlightable = false
+  if (last !== undefined) last.isBoardable = false
+}
+
+/** The name of the stop a trip ends at, if its headsign names the stop it was planned to end at instead; else empty. */
+export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
+  const last = calls.findLast((call) => !call.isSkipped)
+  const planned = stopsOfTrip(timetable, trip).at(-1)
+  if (last === undefined || planned === undefined) return ''
+  const [ends, terminus] = [nameOfStop(timetable, last.stop), nameOfStop(timetable, planned)]
+  return ends !== terminus && stopHeadsign(timetable, trip, 0) === terminus ? ends : ''
 }
 
 /** The first absolute time that an update gives. */

@@ -1,30 +1,35 @@
 // All trip instances that the feeds of a network speak of, each once: matched, predicted, and carried on along blocks.
 import { NONE } from '../../loaders/columns.ts'
-import type { TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
+import type { TripDescriptor, TripUpdate, VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import type { Timetable } from '../timetable/timetable.ts'
-import type { TripInstance } from '../timetable/trips.ts'
+import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import { findInstanceByRef, type TripInstance, tripRef } from '../timetable/trips.ts'
 import { AddedTrips } from './added-trips.ts'
 import { BlockCarrier } from './block-carry.ts'
 import {
-  firstTimeOf,
+  changedHeadsign,
+  closeEnds,
   type LiveCall,
   type LiveTrip,
   scheduledCalls,
   sequencesOfTrip,
-  shortenedHeadsign,
   stopsOfTrip,
   useOfCall,
 } from './live-trip.ts'
-import { matchCalls, StopFinder } from './match-calls.ts'
-import { TripMatcher } from './match-trips.ts'
+import { callsNamed, type MatchedCalls, matchCalls, StopFinder } from './match-calls.ts'
+import { questionOf, TripMatcher } from './match-trips.ts'
 import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_RUNS, INSTANCE_UNSCHEDULED } from './overlay.ts'
-import { predictCalls } from './predict.ts'
+import { PassedCallsMemory, type ReachedCall, type SpokenCalls } from './passed-calls.ts'
+import { hasForecast, type PassedCalls, predictCalls, type ScheduledCall } from './predict.ts'
 
 /** What one feed says now. */
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
+  /** Where it says vehicles are; none if absent. */
+  readonly vehicles?: readonly VehicleReport[]
+  /** What it said is too old: it says nothing now, not even that a trip is over. */
+  readonly isStale?: boolean
 }
 
 /** What came of the trips of one feed. */
@@ -73,18 +78,21 @@ export class LiveTripReader {
   private readonly find: StopFinder
   private readonly added: AddedTrips
   private readonly blocks: BlockCarrier
+  private readonly passed: PassedCallsMemory
 
-  constructor(timetable: Timetable) {
+  /** @param passed what is remembered of trips; given again when the snapshot is replaced */
+  constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
     this.timetable = timetable
-    this.matcher = new TripMatcher(timetable)
+    this.passed = passed
     this.find = new StopFinder(timetable)
+    this.matcher = new TripMatcher(timetable, this.find)
     this.added = new AddedTrips(timetable, this.find)
     this.blocks = new BlockCarrier(timetable)
   }
 
   /** The instance a descriptor means; undefined where it fits none or several. */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number): TripInstance | undefined {
-    const found = this.matcher.match({ descriptor, firstTimeSeconds: undefined, nowSeconds })
+    const found = this.matcher.match({ descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds })
     return typeof found === 'string' ? undefined : found
   }
 
@@ -92,12 +100,13 @@ export class LiveTripReader {
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
     const unmatched: UnmatchedUpdate[][] = feeds.map(() => [])
+    const vehicles = this.vehiclesByTrip(feeds, nowSeconds)
     const matches = feeds.map((feed, number) => {
       const tally = new Tally()
       for (const update of feed.trips) {
         tally.total++
         const timestampSeconds = update.timestampSeconds ?? feed.timestampSeconds
-        const trip = this.readUpdate(update, { feed: number, timestampSeconds, nowSeconds, tally })
+        const trip = this.readUpdate(update, { feed: number, timestampSeconds, nowSeconds, tally, vehicles })
         if (trip === undefined) {
           unmatched[number]?.push({ reason: tally.last, trip: update.trip })
           continue
@@ -111,6 +120,7 @@ export class LiveTripReader {
       return tally
     })
     this.added.forgetOthers()
+    this.addPassed(newest, feeds, nowSeconds)
     this.blocks.carryOn(newest, keyOf)
     return { trips: [...newest.values()], matches, unmatched }
   }
@@ -118,10 +128,11 @@ export class LiveTripReader {
   private readUpdate(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {
     const { relationship } = update.trip
     if (relationship === 'added' || relationship === 'new') {
-      const known = this.isNamed(update) ? this.matcher.match(questionOf(update, context.nowSeconds)) : 'unknown_trip'
-      if (typeof known === 'string') return this.added.readNew(update, context)
-      context.tally.count('added_trip_is_known')
-      return this.readKnown(update, known, context)
+      const { tripId } = update.trip
+      const namesake = tripId === undefined ? undefined : this.matcher.findTrip(tripId)
+      const added = this.added.readNew(update, namesake, context)
+      if (added !== undefined && namesake !== undefined) context.tally.count('added_trip_is_known')
+      return added
     }
     const found = this.matcher.match(questionOf(update, context.nowSeconds))
     if (typeof found === 'string') {
@@ -141,7 +152,6 @@ export class LiveTripReader {
   /** A trip of the timetable that runs, is canceled, or is not to be shown. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
-    const { trips, patterns } = timetable
     const { trip } = instance
     const { relationship } = update.trip
     const stops = stopsOfTrip(timetable, trip)
@@ -155,16 +165,58 @@ export class LiveTripReader {
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    const knowledge = {
-      calls: scheduled,
-      updates: matched.updates,
-      delaySeconds: isRunning ? update.delaySeconds : undefined,
+    const ref = tripRef(timetable, instance)
+    const spoken: SpokenCalls = {
+      messageSeconds: context.timestampSeconds,
       nowSeconds: context.nowSeconds,
+      reached: this.reachedCall(context.vehicles.get(ref), { stops, sequences }),
+      isDark: listDark(matched),
     }
-    const calls = predictCalls(knowledge, context.tally.count).map((predicted, position): LiveCall => {
+    const predicted = this.layCalls(instance, {
+      scheduled,
+      matched,
+      delaySeconds: isRunning ? update.delaySeconds : undefined,
+      passed: isRunning ? this.passed.of(ref, spoken) : undefined,
+      context,
+    })
+    const state = stateOf(relationship, predicted)
+    if (state === INSTANCE_RUNS || state === INSTANCE_UNSCHEDULED) {
+      closeEnds(predicted)
+      const endSeconds = Math.max(scheduled.at(-1)?.departure ?? 0, predicted.at(-1)?.departure ?? 0)
+      this.passed.remember(ref, { feed: context.feed, calls: predicted, endSeconds }, spoken)
+    } else this.passed.forget(ref)
+    return {
+      ...this.toTrip(instance, predicted),
+      state,
+      feed: context.feed,
+      timestampSeconds: context.timestampSeconds,
+      headsign: update.properties?.headsign ?? changedHeadsign(timetable, trip, predicted),
+      vehicle: update.vehicle?.id ?? '',
+    }
+  }
+
+  /** The calls of an instance as they are expected. */
+  private layCalls(
+    instance: TripInstance,
+    of: {
+      readonly scheduled: readonly ScheduledCall[]
+      readonly matched: MatchedCalls
+      readonly delaySeconds: number | undefined
+      readonly passed: PassedCalls | undefined
+      readonly context: Pick<ReadingContext, 'nowSeconds' | 'tally'>
+    },
+  ): LiveCall[] {
+    const { timetable } = this
+    const { scheduled, matched, delaySeconds, passed, context } = of
+    const { trip } = instance
+    const stops = stopsOfTrip(timetable, trip)
+    const { nowSeconds } = context
+    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds }
+    const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
+    return predicted.map((each, position): LiveCall => {
       const platform = matched.platforms[position]
       return {
-        ...predicted,
+        ...each,
         stop: platform === NONE ? stops[position] : (platform as (typeof stops)[number]),
         position,
         scheduled: scheduled[position],
@@ -173,21 +225,91 @@ export class LiveTripReader {
         ...useOfCall(timetable, { trip, position }, matched.updates[position]),
       }
     })
-    return {
-      instance,
-      day: instance.day,
-      ref: '',
-      line: patterns.line[trips.pattern[trip]],
-      direction: patterns.direction[trips.pattern[trip]],
-      state: stateOf(relationship, calls),
-      feed: context.feed,
-      timestampSeconds: context.timestampSeconds,
-      headsign: update.properties?.headsign ?? shortenedHeadsign(timetable, trip, calls),
-      vehicle: update.vehicle?.id ?? '',
-      isCarried: false,
-      calls,
+  }
+
+  private toTrip(instance: TripInstance, calls: readonly LiveCall[]) {
+    const { trips, patterns } = this.timetable
+    const pattern = trips.pattern[instance.trip]
+    const [line, direction] = [patterns.line[pattern], patterns.direction[pattern]]
+    return { instance, day: instance.day, ref: '', name: '', line, direction, isCarried: false, calls }
+  }
+
+  /** The newest report of each trip instance that vehicles name, by the trip's ref. */
+  private vehiclesByTrip(feeds: readonly LiveFeed[], nowSeconds: number): ReadonlyMap<string, TripReport> {
+    const newest = new Map<string, TripReport>()
+    for (const { vehicles = [], timestampSeconds: feedSeconds } of feeds) {
+      for (const report of vehicles) {
+        const { trip } = report
+        if (trip?.tripId === undefined || isNewTrip(trip)) continue
+        const instance = this.matchTrip(trip, nowSeconds)
+        if (instance === undefined) continue
+        const ref = tripRef(this.timetable, instance)
+        const seconds = Math.min(report.timestampSeconds ?? feedSeconds, nowSeconds)
+        const known = newest.get(ref)
+        if (known === undefined || known.seconds <= seconds) newest.set(ref, { report, seconds })
+      }
+    }
+    return newest
+  }
+
+  private reachedCall(
+    vehicle: TripReport | undefined,
+    calls: { readonly stops: readonly StopIndex[]; readonly sequences: readonly number[] },
+  ): ReachedCall | undefined {
+    if (vehicle === undefined) return undefined
+    const [call, ...others] = callsNamed(calls, vehicle.report, this.find)
+    return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
+  }
+
+  /** The trips that no feed speaks of any more, if they have left some call before its time: it stays behind them. */
+  private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
+    const { timetable } = this
+    const refs = new Set<string>()
+    for (const { instance } of trips.values()) if (instance !== undefined) refs.add(tripRef(timetable, instance))
+    const messageSeconds = (feed: number) => (feeds[feed]?.isStale ? undefined : feeds[feed]?.timestampSeconds)
+    for (const { ref, feed, passed } of this.passed.listSilent((each) => refs.has(each), messageSeconds, nowSeconds)) {
+      const instance = findInstanceByRef(timetable, ref)
+      if (instance === undefined) continue
+      const scheduled = scheduledCalls(timetable, instance)
+      const isEarly = scheduled.some(
+        ({ departure }, at) => departure > nowSeconds && passed.leftSeconds[at] !== undefined,
+      )
+      if (!isEarly) continue
+      const none = { updates: scheduled.map(() => undefined), platforms: scheduled.map(() => NONE) }
+      const context = { nowSeconds, tally: { count: () => {} } }
+      const calls = this.layCalls(instance, { scheduled, matched: none, delaySeconds: undefined, passed, context })
+      const trip = {
+        ...this.toTrip(instance, calls),
+        state: INSTANCE_RUNS,
+        feed,
+        timestampSeconds: 0,
+        headsign: '',
+        vehicle: '',
+      }
+      trips.set(keyOf(trip), trip)
     }
   }
+}
+
+/** A vehicle's report and when it was there. */
+interface TripReport {
+  readonly report: VehicleReport
+  readonly seconds: number
+}
+
+/** Whether a descriptor means a trip beside those of the timetable. */
+export function isNewTrip({ relationship }: TripDescriptor): boolean {
+  return relationship === 'added' || relationship === 'new' || relationship === 'duplicated'
+}
+
+/** For each call whether the feed says that it knows nothing of it: from one without data to the next with a time. */
+function listDark({ updates }: MatchedCalls): boolean[] {
+  let isDark = false
+  return updates.map((update) => {
+    if (update?.relationship === 'no_data') isDark = true
+    else if (update !== undefined && hasForecast(update)) isDark = false
+    return isDark
+  })
 }
 
 /** What reading an update takes besides it. */
@@ -196,10 +318,8 @@ export interface ReadingContext {
   readonly timestampSeconds: number
   readonly nowSeconds: number
   readonly tally: { readonly count: (reason: string) => void }
-}
-
-function questionOf(update: TripUpdate, nowSeconds: number) {
-  return { descriptor: update.trip, firstTimeSeconds: firstTimeOf(update), nowSeconds }
+  /** The newest report of each trip, by the trip's ref. */
+  readonly vehicles: ReadonlyMap<string, TripReport>
 }
 
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {

@@ -94,6 +94,16 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
+/** The calls that the sequence and the stop may mean which a feed names. */
+export function callsNamed(
+  calls: TripCalls,
+  named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
+  find: StopFinder,
+): readonly number[] {
+  const candidates = candidatesOf(calls, named, find)
+  return typeof candidates === 'string' ? [] : candidates
+}
+
 function lastBefore(placedAt: ReadonlyMap<number, number>, order: number): number {
   let last = -1
   for (const [other, at] of placedAt) if (other < order) last = Math.max(last, at)
@@ -107,7 +117,11 @@ function firstBehind(placedAt: ReadonlyMap<number, number>, order: number, end: 
 }
 
 /** The calls an update may mean. */
-function candidatesOf(calls: TripCalls, update: StopTimeUpdate, find: StopFinder): readonly number[] | CallFailure {
+function candidatesOf(
+  calls: TripCalls,
+  update: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
+  find: StopFinder,
+): readonly number[] | CallFailure {
   const { stopSequence, stopId } = update
   const bySequence = stopSequence === undefined ? -1 : calls.sequences.indexOf(stopSequence)
   if (stopId === undefined) return bySequence >= 0 ? [bySequence] : 'unknown_sequence'

@@ -1,6 +1,8 @@
 // Which trip instance a TripDescriptor means: by trip id and date, by trip id and what lies nearest, or by a description
 // that only one instance fits. What fits none, or more than one, is left alone and counted by reason.
-import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
+import { nextIndex } from '../../loaders/columns.ts'
+import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
@@ -15,6 +17,9 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import { findTrip, type TripInstance } from '../timetable/trips.ts'
+import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
+import { callsNamed, type StopFinder } from './match-calls.ts'
+import { hasForecast } from './predict.ts'
 
 /** Why a descriptor fits no instance. */
 export type MatchFailure =
@@ -30,26 +35,79 @@ export type MatchFailure =
 /** A descriptor, and what helps where it does not say on which day. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The first absolute time of its calls, in seconds after 1970. */
-  readonly firstTimeSeconds: number | undefined
+  /** The first of its calls with an absolute time. */
+  readonly firstTime: FirstTime | undefined
+  /** The stops it names, in its order. */
+  readonly stopIds: readonly string[]
+  /** It speaks of the trip as a whole: called off, or late by so much. */
+  readonly isWhole: boolean
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
 }
 
+/** A call with an absolute time. */
+export interface FirstTime {
+  readonly call: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
+  /** Seconds after 1970. */
+  readonly seconds: number
+}
+
+/** What an update says of the trip it means. */
+export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
+  const { trip: descriptor, stopTimes, delaySeconds } = update
+  const call = stopTimes.find(
+    ({ arrival, departure }) => (arrival?.timeSeconds ?? departure?.timeSeconds) !== undefined,
+  )
+  const seconds = call?.arrival?.timeSeconds ?? call?.departure?.timeSeconds
+  const isOff = descriptor.relationship === 'canceled' || descriptor.relationship === 'deleted'
+  return {
+    descriptor,
+    stopIds: stopTimes.flatMap(({ stopId }) => stopId ?? []),
+    firstTime: call === undefined || seconds === undefined ? undefined : { call, seconds },
+    isWhole: isOff || (delaySeconds !== undefined && !stopTimes.some(hasForecast)),
+    nowSeconds,
+  }
+}
+
+/** What a trip id of the New York subway says: its route, its direction, when it leaves its origin, and its path. */
+interface TripOrigin {
+  /** After the service day's zero; negative before it. */
+  readonly seconds: number
+  readonly route: string
+  /** 0 northbound, 1 southbound. */
+  readonly directionId: number
+  /** As it ends: `..S07R`. */
+  readonly path: string
+}
+
+/** Hundredths of a minute after midnight, `_`, the route, dots, the direction, and more of the path. */
+const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
+/** How far from its planned start a trip may be named. */
+const ORIGIN_SECONDS = 60
+
+function readOrigin(tripId: string | undefined): TripOrigin | undefined {
+  const [, hundredths, route = '', path = '', direction] = ORIGIN_ID.exec(tripId ?? '') ?? []
+  if (hundredths === undefined) return undefined
+  return { seconds: Math.round(Number(hundredths) * 0.6), route, directionId: direction === 'N' ? 0 : 1, path }
+}
+
 /** How far before its first and after its last call a trip is still taken to be under way, where nothing else tells. */
 const UNDER_WAY_SECONDS = 600
-/** How far from a trip's time a prediction without a date may lie. */
+/** How far from a trip's time a prediction without a date may lie, and how far ahead a trip that is called off. */
 const NEAREST_SECONDS = 12 * 3600
+const DAY_SECONDS = 86_400
 
 /** Matches descriptors against one timetable; remembers what it looked up. */
 export class TripMatcher {
   private readonly timetable: Timetable
+  private readonly find: StopFinder
   private readonly tripById = new Map<string, TripIndex | undefined>()
   private readonly instances = new Map<string, TripIndex[]>()
   private hasStarts = false
 
-  constructor(timetable: Timetable) {
+  constructor(timetable: Timetable, find: StopFinder) {
     this.timetable = timetable
+    this.find = find
   }
 
   /** The trip a feed calls so. */
@@ -63,7 +121,9 @@ export class TripMatcher {
   match(question: MatchQuestion): TripInstance | MatchFailure {
     const { tripId } = question.descriptor
     const trip = tripId === undefined ? undefined : this.findTrip(tripId)
-    return trip === undefined ? this.matchDescription(question) : this.matchTrip(trip, question)
+    if (trip !== undefined) return this.matchTrip(trip, question)
+    const origin = readOrigin(tripId)
+    return origin === undefined ? this.matchDescription(question) : this.matchOrigin(origin, question)
   }
 
   private matchTrip(trip: TripIndex, question: MatchQuestion): TripInstance | MatchFailure {
@@ -73,15 +133,29 @@ export class TripMatcher {
     if (startDate === undefined) return this.matchNearestDay(trip, run, question)
     const day = findServiceDay(this.timetable, startDate)
     if (day === undefined) return /^\d{8}$/.test(startDate) ? 'no_service_on_date' : 'bad_start_date'
-    if (!isActive(this.timetable, this.timetable.trips.service[trip], day)) return 'no_service_on_date'
-    return { trip, day, runStartSeconds: run }
+    const isOn = (each: number) => each >= 0 && isActive(this.timetable, this.timetable.trips.service[trip], each)
+    if (isOn(day - 1) && this.isOfNightBefore({ trip, day, runStartSeconds: run }, question, isOn(day)))
+      return { trip, day: day - 1, runStartSeconds: run }
+    return isOn(day) ? { trip, day, runStartSeconds: run } : 'no_service_on_date'
+  }
+
+  /**
+   * Whether a date is the calendar's, of a trip that starts past midnight of its service day: the trip does not run on that
+   * service day, or the times given are those of the night before.
+   */
+  private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
+    const { first } = this.spanOf(named.trip, named.runStartSeconds)
+    if (first < DAY_SECONDS) return false
+    if (!runsThen) return true
+    const start = this.timetable.serviceDays.zeroSeconds[named.day] + first
+    return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
   /** The run of a frequency trip; NO_RUN for any other, whose start time needs no telling. */
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
-    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    const end = trips.frequencyOffset[nextIndex(trip)]
     if (first === end) return NO_RUN
     if (startSeconds === undefined) return 'no_start_time'
     for (let row: FrequencyIndex = first; row < end; row++) {
@@ -94,27 +168,70 @@ export class TripMatcher {
     return 'no_such_run'
   }
 
-  /** The active day nearest the first time given; with delays only, the day on which the trip is under way now. */
   private matchNearestDay(trip: TripIndex, run: number, question: MatchQuestion): TripInstance | MatchFailure {
-    const { serviceDays, trips, meta } = this.timetable
-    const { firstTimeSeconds, nowSeconds } = question
-    const span = this.spanOf(trip, run)
-    const limit = firstTimeSeconds === undefined ? UNDER_WAY_SECONDS : NEAREST_SECONDS
-    const seconds = firstTimeSeconds ?? nowSeconds
-    let best: number | undefined
-    let bestDistance = limit + 1
-    for (let day = 0; day < meta.dayCount; day++) {
-      const zero = serviceDays.zeroSeconds[day]
-      if (zero + span.last < seconds - limit) continue
-      if (zero + span.first > seconds + limit) break
-      if (!isActive(this.timetable, trips.service[trip], day)) continue
-      const distance = Math.max(zero + span.first - seconds, seconds - (zero + span.last), 0)
-      if (distance < bestDistance) {
-        best = day
-        bestDistance = distance
+    const { firstTime, nowSeconds } = question
+    const instance =
+      firstTime === undefined
+        ? (this.underWay(trip, run, nowSeconds) ??
+          (question.isWhole ? this.startingNext(trip, run, nowSeconds) : undefined))
+        : this.nearest(trip, run, firstTime)
+    return instance ?? 'no_start_date'
+  }
+
+  /** The instance whose schedule is nearest a time: by the call that the time is given for, else by any. */
+  private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
+    const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
+    const [first, ...others] = this.listInstances(trip, run, window)
+    if (first === undefined || others.length === 0) return first
+    const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
+    const named = callsNamed(calls, call, this.find)
+    let best = first
+    let least = Number.POSITIVE_INFINITY
+    for (const instance of [first, ...others]) {
+      for (const [position, { arrival, departure }] of scheduledCalls(this.timetable, instance).entries()) {
+        if (named.length > 0 && !named.includes(position)) continue
+        const distance = Math.min(Math.abs(arrival - seconds), Math.abs(departure - seconds))
+        if (distance >= least) continue
+        best = instance
+        least = distance
       }
     }
-    return best === undefined ? 'no_start_date' : { trip, day: best, runStartSeconds: run }
+    return best
+  }
+
+  /** The instance under way now, give or take; of several the one that is nearest its own times. */
+  private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
+    const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
+    const zeros = this.timetable.serviceDays.zeroSeconds
+    const span = this.spanOf(trip, run)
+    const away = ({ day }: TripInstance) =>
+      Math.max(zeros[day] + span.first - nowSeconds, nowSeconds - (zeros[day] + span.last), 0)
+    return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
+  }
+
+  /** The only instance that starts within the next hours. */
+  private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
+    const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
+    const [first, ...others] = this.listInstances(trip, run, window)
+    return others.length === 0 ? first : undefined
+  }
+
+  /** The instances on active days of which some part lies in a window, both ends included. */
+  private listInstances(
+    trip: TripIndex,
+    run: number,
+    window: { readonly fromSeconds: number; readonly toSeconds: number },
+  ): TripInstance[] {
+    const { serviceDays, trips, meta } = this.timetable
+    const span = this.spanOf(trip, run)
+    const found: TripInstance[] = []
+    for (let day = 0; day < meta.dayCount; day++) {
+      const zero = serviceDays.zeroSeconds[day]
+      if (zero + span.last < window.fromSeconds) continue
+      if (zero + span.first > window.toSeconds) break
+      if (isActive(this.timetable, trips.service[trip], day)) found.push({ trip, day, runStartSeconds: run })
+    }
+    return found
   }
 
   /** First departure and last arrival, in seconds after the day's zero. */
@@ -124,6 +241,51 @@ export class TripMatcher {
     const calls = callCount(this.timetable, trips.pattern[trip])
     const last = stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, calls - 1)]
     return run === NO_RUN ? { first, last } : { first: run, last: run + last - first }
+  }
+
+  /**
+   * By route, direction and origin time, give or take a minute, on the day's runs. Of several the exact origin time decides,
+   * then the path in the trip id, then the stops of the message.
+   */
+  private matchOrigin(origin: TripOrigin, { descriptor, stopIds }: MatchQuestion): TripInstance | MatchFailure {
+    const { routeId, startDate } = descriptor
+    const line = findLine(this.timetable, routeId ?? origin.route)
+    const day = startDate === undefined ? undefined : findServiceDay(this.timetable, startDate)
+    if (line === undefined || day === undefined) return 'unknown_trip'
+    const { trips, patterns, directions, strings } = this.timetable
+    const near: TripIndex[] = []
+    for (let away = -ORIGIN_SECONDS; away <= ORIGIN_SECONDS; away++) {
+      for (const trip of this.tripsStarting(line, origin.seconds + away)) {
+        const directionId = directions.directionId[patterns.direction[trips.pattern[trip]]]
+        const isThere = directionId === origin.directionId || directionId > 1
+        if (isThere && isActive(this.timetable, trips.service[trip], day)) near.push(trip)
+      }
+    }
+    const exact = (trip: TripIndex) => this.spanOf(trip, NO_RUN).first === origin.seconds
+    const hasPath = (trip: TripIndex) => textOf(strings, trips.id[trip]).endsWith(origin.path)
+    const hasStops = (trip: TripIndex) => this.callsInOrder(trip, stopIds)
+    let fitting = near
+    for (const decides of [exact, hasPath, hasStops]) {
+      if (fitting.length < 2) break
+      const kept = fitting.filter(decides)
+      if (kept.length > 0) fitting = kept
+    }
+    const [trip, ...others] = fitting
+    if (trip === undefined) return 'unknown_trip'
+    return others.length > 0 ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
+  }
+
+  /** Whether a trip calls at all of some stops, in their order. */
+  private callsInOrder(trip: TripIndex, stopIds: readonly string[]): boolean {
+    const stops = stopsOfTrip(this.timetable, trip)
+    let from = 0
+    for (const id of stopIds) {
+      const stop = this.find.stop(id)
+      const at = stop === undefined ? -1 : stops.indexOf(stop, from)
+      if (at < 0) return false
+      from = at + 1
+    }
+    return true
   }
 
   /** By route, start and date, and direction where it is given: the only one that fits, or none. */
@@ -164,7 +326,7 @@ export class TripMatcher {
     for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
       const pattern: PatternIndex = trips.pattern[trip]
       const line = patterns.line[pattern]
-      const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+      const end = trips.frequencyOffset[nextIndex(trip)]
       let row: FrequencyIndex = trips.frequencyOffset[trip]
       if (row === end) add(line, stopTimes.departureSeconds[stopTimeAt(this.timetable, trip, 0)], trip)
       for (; row < end; row++) {

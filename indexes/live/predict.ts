@@ -10,7 +10,7 @@ export interface ScheduledCall {
 
 /** One call as it is expected. */
 export interface PredictedCall {
-  /** Where not `isPredicted`: the scheduled time, moved only where known calls leave it no room. */
+  /** Without `isPredicted`: the scheduled time, moved only if known calls leave it no room. */
   arrival: number
   departure: number
   /** It has a forecast of its own, or one carried from an earlier call. */
@@ -23,9 +23,21 @@ export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
   /** For each call its update; undefined without. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** Of the whole trip, where there is no update with a time. */
+  /** Of the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
+  /** What is known of calls that the vehicle has left behind; absent if nothing is. */
+  readonly passed?: PassedCalls
+}
+
+/** Calls that a vehicle has left behind, by what was said before and by where it is. */
+export interface PassedCalls {
+  /** For each call when it was left, if an earlier message said so and its time is over. */
+  readonly leftSeconds: readonly (number | undefined)[]
+  /** The vehicle is at or on its way to this call, so that it has left all before it; 0 if unknown. */
+  readonly reachedCall: number
+  /** When the vehicle was there. */
+  readonly reachedSeconds: number
 }
 
 /** What had to be mended, counted. */
@@ -37,19 +49,24 @@ const LATE_DWELL_SECONDS = 30
 /** The calls of a trip instance as they are expected. */
 export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionFlaw) => void): PredictedCall[] {
   const { calls, updates } = knowledge
-  const hasTimes = updates.some((update) => update !== undefined && hasTime(update))
+  const hasTimes = updates.some((update) => update !== undefined && hasForecast(update))
   const tripDelay = hasTimes ? undefined : knowledge.delaySeconds
+  const reached = knowledge.passed?.reachedCall ?? 0
   const predicted: PredictedCall[] = []
   let delay: number | undefined
+  let isDark = false
   for (const [at, call] of calls.entries()) {
     const update = updates[at]
-    if (update?.relationship === 'no_data') delay = undefined
     const isSkipped = update?.relationship === 'skipped'
-    const own = isSkipped || update === undefined ? undefined : forecastOf(call, update, delay)
+    const own = update === undefined || !hasForecast(update) ? undefined : forecastOf(call, update, delay, count)
+    if (update?.relationship === 'no_data') isDark = true
+    else if (own !== undefined) isDark = false
+    if (isDark) delay = undefined
     if (own !== undefined) delay = own.departure - call.departure
     const isAhead = tripDelay !== undefined && call.departure + tripDelay >= knowledge.nowSeconds
-    if (own === undefined && isAhead && update?.relationship !== 'no_data') delay = tripDelay
-    const isPredicted = !isSkipped && delay !== undefined
+    if (own === undefined && isAhead && !isDark) delay = tripDelay
+    // What is carried to a call says nothing of one that the vehicle has already left.
+    const isPredicted = !isSkipped && (own !== undefined || (delay !== undefined && at >= reached))
     predicted.push({
       arrival: own?.arrival ?? call.arrival + (isPredicted ? (delay ?? 0) : 0),
       departure: own?.departure ?? call.departure + (isPredicted ? (delay ?? 0) : 0),
@@ -57,24 +74,35 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
       isSkipped,
     })
   }
-  raiseToOrder(predicted, count)
-  fitUnknown(predicted)
+  fitTimes(predicted, knowledge, count)
   return predicted
 }
 
-function hasTime({ arrival, departure }: StopTimeUpdate): boolean {
-  return isGiven(arrival) || isGiven(departure)
+/** Puts times in order: forecasts are raised to the ones before them, what is not known lies between them. */
+export function fitTimes(
+  calls: readonly PredictedCall[],
+  known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
+  count: (flaw: PredictionFlaw) => void,
+): void {
+  raiseToOrder(calls, count)
+  fitUnknown(calls, known)
+}
+
+/** Whether an update says when: calls that are skipped, or without data, have no forecast, whatever times they carry. */
+export function hasForecast({ relationship, arrival, departure }: StopTimeUpdate): boolean {
+  return relationship !== 'skipped' && relationship !== 'no_data' && (isGiven(arrival) || isGiven(departure))
 }
 
 function isGiven(event: StopTimeEvent | undefined): boolean {
   return event?.timeSeconds !== undefined || event?.delaySeconds !== undefined
 }
 
-/** What an update says of its call; undefined where it gives no time. Time wins over delay. */
+/** What an update says of its call; undefined if it gives no time. Time wins over delay. */
 function forecastOf(
   call: ScheduledCall,
   update: StopTimeUpdate,
   carried: number | undefined,
+  count: (flaw: PredictionFlaw) => void,
 ): { arrival: number; departure: number } | undefined {
   const arrival = momentOf(update.arrival, call.arrival)
   const departure = momentOf(update.departure, call.departure)
@@ -84,9 +112,16 @@ function forecastOf(
     const dwell = Math.min(call.departure - call.arrival, LATE_DWELL_SECONDS)
     return { arrival: from, departure: Math.max(call.departure, from + dwell) }
   }
-  if (arrival !== undefined) return { arrival, departure }
+  if (arrival !== undefined) return inOrder({ arrival, departure }, count)
   const delay = carried ?? departure - call.departure
   return { arrival: Math.min(call.arrival + delay, departure), departure }
+}
+
+/** Of an arrival later than the departure of the same call, the departure stands. */
+export function inOrder(times: ScheduledCall, count: (flaw: PredictionFlaw) => void): ScheduledCall {
+  if (times.arrival <= times.departure) return times
+  count('negative_dwell')
+  return { arrival: times.departure, departure: times.departure }
 }
 
 function momentOf(event: StopTimeEvent | undefined, scheduled: number): number | undefined {
@@ -103,25 +138,38 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
       count('negative_hop')
       call.arrival = last
     }
-    if (call.departure < call.arrival) {
-      count('negative_dwell')
-      call.departure = call.arrival
-    }
+    call.departure = Math.max(call.departure, call.arrival)
     last = call.departure
   }
 }
 
-/** Times that are not known lie between those that are. */
-function fitUnknown(calls: readonly PredictedCall[]): void {
+/** Times that are not known lie between those that are, and behind the vehicle for calls that it has left. */
+function fitUnknown(
+  calls: readonly PredictedCall[],
+  { passed, nowSeconds }: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
+): void {
+  const firstAhead = calls.findIndex((call) => call.isPredicted && call.departure > nowSeconds)
+  const left = (at: number): number => {
+    if (passed === undefined) return Number.POSITIVE_INFINITY
+    if (at < passed.reachedCall) return passed.reachedSeconds - 1
+    // A call that lies behind one still to come cannot have been left, whatever was said before.
+    const isBehind = firstAhead < 0 || at < firstAhead
+    return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
+  }
   let next = Number.POSITIVE_INFINITY
   for (let at = calls.length - 1; at >= 0; at--) {
     const call = calls[at]
     if (call.isPredicted) next = call.arrival
     else {
+      next = Math.min(next, left(at))
       call.departure = Math.min(call.departure, next)
       call.arrival = Math.min(call.arrival, call.departure)
     }
   }
+  raiseUnknown(calls)
+}
+
+function raiseUnknown(calls: readonly PredictedCall[]): void {
   let last = Number.NEGATIVE_INFINITY
   for (const call of calls) {
     if (!call.isPredicted) {

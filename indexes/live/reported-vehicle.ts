@@ -23,12 +23,14 @@ export interface VehicleGround {
   readonly headsigns: RunHeadsigns
 }
 
-/** Farther from its trip's shape than this, a vehicle is not on the trip, or its position is wrong. */
+/** Farther from its trip's shape, or from the line through its stops, than this, a vehicle is not on the trip, or its position is wrong. */
 const OFF_SHAPE_METERS = 2000
 /** Farther from its shape than this, a vehicle is on a detour, whose length the timetable does not know. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
+/** Two reports nearer to each other in time do not tell a speed. */
+const MOVE_SECONDS = 5
 /** Many feeds write 0 degrees for "not known": it is believed where the way leads about north. */
 const ABOUT_NORTH_DEGREES = 60
 
@@ -55,7 +57,8 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
     direction: run.direction,
     headsign: ground.headsigns.of(run, next ?? standsAt ?? run.calls.length - 1),
     bearingDegrees: bearingOf(track, bearingAlong(run.way.path, along)) ?? 0,
-    speedKmh: speedOf(track),
+    speedKmh: speedOf(track) ?? scheduledSpeed(run, along),
+    offRouteMeters: run.way.isShape ? findApproaches(run.way.path, now, 0)[0]?.aside : undefined,
     delaySeconds: predictedDelay(run, next ?? run.calls.length - 1) ?? byTimetable,
     currentStop: standsAt === undefined ? undefined : run.calls[standsAt]?.stop,
     nextStop: next === undefined ? undefined : run.calls[next]?.stop,
@@ -78,7 +81,8 @@ export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): Liv
     direction,
     headsign: direction === undefined ? '' : textOf(timetable.strings, timetable.directions.headsign[direction]),
     bearingDegrees: bearingOf(track, undefined) ?? bearingOfLine(ground, track, { line, direction }) ?? 0,
-    speedKmh: speedOf(track),
+    speedKmh: speedOf(track) ?? 0,
+    offRouteMeters: undefined,
     delaySeconds: undefined,
     currentStop: isStopped ? stop : undefined,
     nextStop: isStopped ? undefined : stop,
@@ -88,7 +92,8 @@ export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): Liv
 function ownMembers({ id, now }: VehicleTrack) {
   const { lat, lon, recordedSeconds, report } = now
   const occupancy = OCCUPANCIES.find((word): word is Occupancy => word === report.occupancy)
-  return { id, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
+  const isNamed = report.vehicle?.id !== undefined
+  return { id, isNamed, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
 }
 
 /** Meters along its way; kept with the track, so that a place is looked for once. */
@@ -105,7 +110,7 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
       : undefined,
     bearing: headingOf(track),
   })
-  if (approach === undefined || (run.way.isShape && approach.aside > OFF_SHAPE_METERS)) return undefined
+  if (approach === undefined || approach.aside > OFF_SHAPE_METERS) return undefined
   track.progress = { key: run.ref, along: approach.along, aside: approach.aside, at: now }
   return approach.along
 }
@@ -191,20 +196,35 @@ function bearingOfLine(
   return bearing
 }
 
-/** What the vehicle says where that can be, else by its last two places; 0 while it stands, and where it was seen once. */
-function speedOf(track: VehicleTrack): number {
+/** What the vehicle says if that can be, else by its last two places; 0 while it stands, undefined if neither tells. */
+function speedOf(track: VehicleTrack): number | undefined {
   const { now, before, progress, progressBefore } = track
   const said = now.report.speedMetersPerSecond
   if (said !== undefined && said >= 0 && said * KMH_PER_METER_A_SECOND <= MAX_SPEED_KMH) {
     return said * KMH_PER_METER_A_SECOND
   }
-  if (now.report.status === 'stopped_at' || before === undefined) return 0
+  if (now.report.status === 'stopped_at') return 0
+  if (before === undefined || now.recordedSeconds - before.recordedSeconds < MOVE_SECONDS) return undefined
   const isSameRun = progress !== undefined && progress.key === progressBefore?.key
   const meters = isSameRun
     ? Math.abs(progress.along - progressBefore.along)
     : greatCircleMeters(before.lat, before.lon, now.lat, now.lon)
   const speed = (meters / (now.recordedSeconds - before.recordedSeconds)) * KMH_PER_METER_A_SECOND
-  return speed <= MAX_SPEED_KMH ? speed : 0
+  return speed <= MAX_SPEED_KMH ? speed : undefined
+}
+
+/** How fast the timetable has a run go at a place on its way. */
+function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
+  const { callAlong } = way
+  let next = calls.findIndex((_, call) => at(callAlong, call) > along)
+  if (next < 0) next = calls.length - 1
+  // Calls at one place or at one time tell no speed: the stretch grows until it has both.
+  for (let from = Math.max(0, next - 1); from >= 0 && next < calls.length; from--) {
+    const meters = at(callAlong, next) - at(callAlong, from)
+    const seconds = (calls[next]?.scheduled.arrival ?? 0) - (calls[from]?.scheduled.departure ?? 0)
+    if (meters > 0 && seconds > 0) return Math.min(MAX_SPEED_KMH, (meters / seconds) * KMH_PER_METER_A_SECOND)
+  }
+  return 0
 }
 
 /** The direction a report names, or the only one of the line. */

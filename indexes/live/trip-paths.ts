@@ -1,7 +1,7 @@
 // The way of a trip over the ground, and how far along it each of its calls lies. Worked out when a vehicle is first seen
 // on it and kept while it is used: trips of one pattern and shape share one.
 import { LRUCache } from 'lru-cache'
-import { columnArray, NONE } from '../../loaders/columns.ts'
+import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { buildPath, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
 import { stopsOfDirection } from '../timetable/lines.ts'
 import type { DirectionIndex, ShapeIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
@@ -82,7 +82,7 @@ export class TripPaths {
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
     const first = shapeOffset[direction]
-    const end = shapeOffset[(direction + 1) as DirectionIndex]
+    const end = shapeOffset[nextIndex(direction)]
     const paths: GroundPath[] = []
     for (let at = first; at < end; at++) paths.push(this.shapePath(shapeAt[at]))
     if (paths.length > 0) return paths
@@ -115,7 +115,7 @@ export class TripPaths {
     const shape = trips.shape[trip]
     const points = columnArray(shapes.distance).subarray(
       shapes.pointOffset[shape],
-      shapes.pointOffset[(shape + 1) as ShapeIndex],
+      shapes.pointOffset[nextIndex(shape)],
     )
     const calls = columnArray(callProfiles.shapeDistance).subarray(profile, profile + callCount)
     return placeByDistances(path, points, calls)
@@ -126,7 +126,7 @@ export class TripPaths {
     if (known !== undefined) return known
     const { pointOffset, latE6, lonE6 } = this.timetable.shapes
     const first = pointOffset[shape]
-    const end = pointOffset[(shape + 1) as ShapeIndex]
+    const end = pointOffset[nextIndex(shape)]
     const path = buildPath({
       lat: Float64Array.from(columnArray(latE6).subarray(first, end), (value) => value * MICRO),
       lon: Float64Array.from(columnArray(lonE6).subarray(first, end), (value) => value * MICRO),

@@ -1,5 +1,6 @@
 // Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
 // moment is a short stretch of them. Sorted when a day is first asked for.
+import { nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { daysInWindow } from '../timetable/service-dates.ts'
 import {
@@ -92,7 +93,7 @@ export class TripsUnderWay {
   private startsOf(trip: TripIndex): ReadonlySet<number> {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
-    const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+    const end = trips.frequencyOffset[nextIndex(trip)]
     if (first === end) return new Set([NO_RUN])
     const starts = new Set<number>()
     for (let row: FrequencyIndex = first; row < end; row++) {

@@ -2,11 +2,11 @@
 // vehicle is reported, then, only if asked, those of the bare timetable.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
-import type { TripInstance } from '../timetable/trips.ts'
+import { type TripInstance, tripRef } from '../timetable/trips.ts'
 import type { LiveVehicle } from './build-vehicles.ts'
 import { interpolateVehicle, scheduleVehicle } from './estimated-vehicle.ts'
 import type { LiveTrip } from './live-trip.ts'
-import { keyOf } from './live-trips.ts'
+import { isNewTrip, keyOf } from './live-trips.ts'
 import { StopFinder } from './match-calls.ts'
 import { INSTANCE_DELETED } from './overlay.ts'
 import { toVehicleOnLine, toVehicleOnRun, type VehicleGround } from './reported-vehicle.ts'
@@ -182,7 +182,7 @@ class Reading {
     this.kept = kept
     for (const trip of question.trips) {
       this.tripByKey.set(keyOf(trip), trip)
-      if (trip.instance === undefined) append(this.addedById, trip.ref.slice(DATE_LENGTH + 1), trip)
+      if (trip.instance === undefined) append(this.addedById, trip.name, trip)
       if (trip.vehicle !== '') append(this.tripsByVehicle, trip.vehicle, trip)
     }
   }
@@ -201,7 +201,7 @@ class Reading {
     }
     const added = this.addedTrip(trip)
     if (added !== undefined) return this.liveRun(added)
-    const instance = this.instanceOf(trip, matchTrip)
+    const instance = isNewTrip(trip) ? undefined : this.instanceOf(trip, matchTrip)
     if (instance === undefined) {
       this.count('vehicle_without_trip')
       return undefined
@@ -214,13 +214,14 @@ class Reading {
   interpolateOthers(): LiveVehicle[] {
     const { nowSeconds, trips } = this.question
     const found: LiveVehicle[] = []
-    for (const trip of trips) {
+    for (const trip of trips.toSorted((a, b) => startOf(a) - startOf(b))) {
       if (!isUnderWay(trip, nowSeconds, 0) || this.shownIds.has(trip.vehicle)) continue
       const run = this.liveRun(trip)
       if (this.shown.has(run.ref) || !isRunning(run)) continue
       const vehicle = interpolateVehicle(this.ground.headsigns, run, nowSeconds)
       if (vehicle === undefined) continue
       this.shown.add(run.ref)
+      this.shownIds.add(vehicle.id)
       found.push(vehicle)
     }
     return found
@@ -255,9 +256,15 @@ class Reading {
   }
 
   /** The live trip of this name that is not of the timetable, where there is one alone. */
-  private addedTrip({ tripId, startDate }: TripDescriptor): LiveTrip | undefined {
+  private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
+    const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    const fitting = named.filter(({ ref }) => startDate === undefined || ref.startsWith(startDate))
+    // One beside a trip of the timetable that has its id must be named as new.
+    const fitting = named.filter(
+      ({ ref, name }) =>
+        (startDate === undefined || ref.startsWith(startDate)) &&
+        (isNewTrip(descriptor) || ref.length === DATE_LENGTH + 1 + name.length),
+    )
     return fitting.length === 1 ? fitting[0] : undefined
   }
 
@@ -288,6 +295,23 @@ function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number)
   const last = calls.findLast((call) => !call.isSkipped)
   if (first === undefined || last === undefined) return false
   return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
+}
+
+/** Of two trips of one vehicle the one that began first is the one it is on. */
+function startOf({ calls }: LiveTrip): number {
+  return calls[0]?.departure ?? 0
+}
+
+/** Tells trips which vehicles report themselves on them, so that boards name the same ones as lists of vehicles. */
+export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
+  const reported = new Map(
+    found.filter(({ source, isNamed }) => source === 'gps' && isNamed).map(({ tripRef, id }) => [tripRef, id]),
+  )
+  for (const trip of trips) {
+    const id = reported.get(trip.instance === undefined ? trip.ref : tripRef(timetable, trip.instance))
+    if (id === undefined) delete trip.reportedBy
+    else trip.reportedBy = id
+  }
 }
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {

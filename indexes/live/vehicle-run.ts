@@ -3,7 +3,7 @@
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
-import { type LiveTrip, scheduledCalls, stopsOfTrip } from './live-trip.ts'
+import { type LiveTrip, scheduledCalls, stopsOfTrip, vehicleOfTrip } from './live-trip.ts'
 import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_UNSCHEDULED, NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 import type { TripPath, TripPaths } from './trip-paths.ts'
@@ -32,6 +32,8 @@ export interface VehicleRun {
   readonly ref: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
+  /** The feed's id of its vehicle; empty if none is named. */
+  readonly vehicle: string
   /** Undefined where feeds are silent about the trip. */
   readonly state: number | undefined
   /** Empty where the timetable's holds. */
@@ -66,6 +68,7 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
     ref: instance === undefined ? trip.ref : tripRef(timetable, instance),
     line,
     direction,
+    vehicle: vehicleOfTrip(trip),
     state,
     headsign,
     calls,
@@ -101,6 +104,7 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
     ref: tripRef(timetable, instance),
     line: patterns.line[pattern],
     direction: patterns.direction[pattern],
+    vehicle: '',
     state: undefined,
     headsign: '',
     calls,

@@ -1,8 +1,9 @@
 // Live vehicles of one network: where they are, as immutable columns over one shared buffer. Built whole away from the
 // serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
-import type { Column, Index } from '../../loaders/columns.ts'
+import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
-import { findWithin, type PointHit, type PointTree } from '../spatial/point-tree.ts'
+import { openMovingPoints } from '../spatial/moving-points.ts'
+import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
 
 /** A live vehicle. Those of a line are consecutive, by id. */
@@ -31,6 +32,9 @@ export type Occupancy = (typeof OCCUPANCIES)[number]
 /** What a network knows of its vehicles: reported positions, worked out ones, both, or nothing yet. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
+/** There is no shape to be off. */
+export const NO_ROUTE = 0xffff
+
 /** No delay is known. */
 export const NO_DELAY = -0x8000_0000
 
@@ -50,6 +54,8 @@ export interface VehicleRows {
   readonly bearingTenths: Column<VehicleIndex>
   /** Tenths of a kilometer an hour. */
   readonly speedTenths: Column<VehicleIndex>
+  /** Meters from the shape of its trip; NO_ROUTE without a shape. */
+  readonly offRouteMeters: Column<VehicleIndex>
   /** NO_DELAY where not known. */
   readonly delaySeconds: Column<VehicleIndex>
   /** Place in VEHICLE_STATUSES. */
@@ -87,14 +93,23 @@ export interface Vehicles {
   readonly rows: VehicleRows
   /** Line → its first vehicle; one longer. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
-  /** Over all vehicles. */
+  /** Over all vehicles if there are more than MOST_PLACED, otherwise empty. */
   readonly tree: PointTree
 }
+
+/**
+ * Up to this many vehicles, each thread builds a tree of its own when it first needs one (0.8 ms for this many). Above it
+ * the live thread builds one tree, which all threads share.
+ */
+export const MOST_PLACED = 5_000
+
+/** The trees that this thread has built. */
+const placed = new WeakMap<Vehicles, BoxSearch>()
 
 /** The vehicles of a line whose positions are not too old, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
-  const end = offsetOfLine[(line + 1) as LineIndex]
+  const end = offsetOfLine[nextIndex(line)]
   const found: VehicleIndex[] = []
   for (let vehicle = offsetOfLine[line]; vehicle < end; vehicle++) {
     if (isCurrent(vehicles, vehicle, nowSeconds)) found.push(vehicle)
@@ -107,9 +122,17 @@ export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
   nowSeconds: number,
-): PointHit[] {
-  const hits = findWithin<VehicleIndex>(vehicles.tree, vehicles.rows, circle)
-  return hits.filter(({ index }) => isCurrent(vehicles, index as VehicleIndex, nowSeconds))
+): PointHit<VehicleIndex>[] {
+  const { rows, tree } = vehicles
+  const hits =
+    tree.length > 0
+      ? findWithin<VehicleIndex>(tree, rows, circle)
+      : findWithinBy<VehicleIndex>(placed.getOrInsertComputed(vehicles, placeVehicles), rows, circle)
+  return hits.filter(({ index }) => isCurrent(vehicles, index, nowSeconds))
+}
+
+function placeVehicles({ rows }: Vehicles): BoxSearch {
+  return openMovingPoints<VehicleIndex>(rows)
 }
 
 function isCurrent({ rows, meta }: Vehicles, vehicle: VehicleIndex, nowSeconds: number): boolean {

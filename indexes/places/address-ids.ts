@@ -6,7 +6,7 @@ import {
   type StreetIndex,
   streetOfHouse,
 } from '../../loaders/ban/addresses.ts'
-import { columnArray } from '../../loaders/columns.ts'
+import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 
 /** What an id names: a house, or a street as a whole. */
@@ -55,7 +55,7 @@ function findHouse(
   let house: HouseIndex | undefined
   const isItsStreet = (street: StreetIndex, part: IdSpan) => {
     if (!isSame(streetSpan(addresses, street), part)) return false
-    const end = houseOffset[(street + 1) as StreetIndex]
+    const end = houseOffset[nextIndex(street)]
     for (house = houseOffset[street]; house < end; house++) if (houseId(addresses, street, house) === id) return true
     return false
   }

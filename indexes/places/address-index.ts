@@ -3,7 +3,17 @@
 import type { Addresses, HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { streetOfHouse } from '../../loaders/ban/addresses.ts'
 import { type Column, columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
-import type { NamedColumns } from '../../loaders/snapshot-file.ts'
+import {
+  type ColumnGroup,
+  type ColumnTypes,
+  checkColumns,
+  I32,
+  type NamedColumns,
+  namesOf,
+  U8,
+  U16,
+  U32,
+} from '../../loaders/snapshot-file.ts'
 import { buildPackedPoints, findNearestPoint, type PackedPoints } from '../spatial/packed-points.ts'
 import { NAME_INDEX_COLUMNS, type NameIndex } from '../text/name-index.ts'
 import { type AddressIds, buildAddressIds } from './address-ids.ts'
@@ -51,28 +61,26 @@ export function findNearestHouse(
 export function addressIndexColumns({ addresses, set, points, ids }: AddressIndex): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
-  put('strings.bytes', addresses.strings.bytes)
-  put('strings.offsets', addresses.strings.offsets)
-  for (const name of COMMUNE_COLUMNS) put(`communes.${name}`, addresses.communes[name])
-  for (const name of STREET_COLUMNS) put(`streets.${name}`, addresses.streets[name])
-  for (const name of HOUSE_COLUMNS) put(`houses.${name}`, addresses.houses[name])
-  for (const name of OWN_ID_COLUMNS) put(`ownIds.${name}`, addresses.ownIds[name])
+  for (const name of namesOf(STRING_COLUMNS)) put(`strings.${name}`, addresses.strings[name])
+  for (const name of namesOf(COMMUNE_COLUMNS)) put(`communes.${name}`, addresses.communes[name])
+  for (const name of namesOf(STREET_COLUMNS)) put(`streets.${name}`, addresses.streets[name])
+  for (const name of namesOf(HOUSE_COLUMNS)) put(`houses.${name}`, addresses.houses[name])
+  for (const name of namesOf(OWN_ID_COLUMNS)) put(`ownIds.${name}`, addresses.ownIds[name])
   put('suffixes', addresses.suffixes)
-  for (const name of NAME_INDEX_COLUMNS) put(`names.${name}`, set.names[name])
-  for (const name of NAME_INDEX_COLUMNS) put(`towns.${name}`, set.towns[name])
-  for (const name of SET_COLUMNS) put(`set.${name}`, set[name])
-  put('points.order', points.order)
-  put('points.boxes', points.boxes)
-  put('ids.streets', ids.streets)
-  put('ids.ownIds', ids.ownIds)
+  for (const name of namesOf(NAME_INDEX_COLUMNS)) put(`names.${name}`, set.names[name])
+  for (const name of namesOf(NAME_INDEX_COLUMNS)) put(`towns.${name}`, set.towns[name])
+  for (const name of namesOf(SET_COLUMNS)) put(`set.${name}`, set[name])
+  for (const name of namesOf(POINT_COLUMNS)) put(`points.${name}`, points[name])
+  for (const name of namesOf(ID_COLUMNS)) put(`ids.${name}`, ids[name])
   return columns
 }
 
-/** The index over the columns of a snapshot file. Throws where one is missing. */
+/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they are not those of this version. */
 export function openAddressIndex(columns: NamedColumns): AddressIndex {
+  checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {
     const column = columns.get(name)
-    if (column === undefined) throw new Error(`the snapshot of addresses has no column ${name}`)
+    if (column === undefined) throw new Error(`no column is named ${name}`)
     return column
   }
   const take: TakeColumn = (name) => sealColumn(array(name))
@@ -136,17 +144,51 @@ function openNames(prefix: string, take: TakeColumn): NameIndex {
   }
 }
 
-const COMMUNE_COLUMNS = ['code', 'name'] as const
-const STREET_COLUMNS = [
-  'id',
-  'name',
-  'commune',
-  'formerCommune',
-  'postcode',
-  'lat',
-  'lon',
-  'houseOffset',
-] as const satisfies readonly (keyof Addresses['streets'])[]
-const HOUSE_COLUMNS = ['number', 'suffix', 'lat', 'lon'] as const
-const OWN_ID_COLUMNS = ['house', 'bytes', 'offset'] as const
-const SET_COLUMNS = ['entryOffset', 'postcode', 'importance'] as const
+const STRING_COLUMNS: ColumnGroup<keyof Addresses['strings']> = { bytes: U8, offsets: U32 }
+const COMMUNE_COLUMNS: ColumnGroup<Exclude<keyof Addresses['communes'], 'count'>> = { code: U32, name: U32 }
+const STREET_COLUMNS: ColumnGroup<Exclude<keyof Addresses['streets'], 'count'>> = {
+  id: U32,
+  name: U32,
+  commune: U32,
+  formerCommune: U32,
+  postcode: U32,
+  lat: I32,
+  lon: I32,
+  houseOffset: U32,
+}
+const HOUSE_COLUMNS: ColumnGroup<Exclude<keyof Addresses['houses'], 'count'>> = {
+  number: U16,
+  suffix: U16,
+  lat: I32,
+  lon: I32,
+}
+const OWN_ID_COLUMNS: ColumnGroup<keyof Addresses['ownIds']> = { house: U32, bytes: U8, offset: U32 }
+/** The others of the set are the streets' own. */
+const SET_COLUMNS: ColumnGroup<'entryOffset' | 'postcode' | 'importance'> = {
+  entryOffset: U32,
+  postcode: U32,
+  importance: U8,
+}
+const POINT_COLUMNS: ColumnGroup<keyof PackedPoints> = { order: U32, boxes: I32 }
+const ID_COLUMNS: ColumnGroup<keyof AddressIds> = { streets: U32, ownIds: U32 }
+
+const GROUPS = {
+  strings: STRING_COLUMNS,
+  communes: COMMUNE_COLUMNS,
+  streets: STREET_COLUMNS,
+  houses: HOUSE_COLUMNS,
+  ownIds: OWN_ID_COLUMNS,
+  names: NAME_INDEX_COLUMNS,
+  towns: NAME_INDEX_COLUMNS,
+  set: SET_COLUMNS,
+  points: POINT_COLUMNS,
+  ids: ID_COLUMNS,
+}
+
+/** Every column of the index by its name in a snapshot file. */
+const COLUMNS: ReadonlyMap<string, ColumnTypes> = new Map([
+  ['suffixes', U32],
+  ...Object.entries(GROUPS).flatMap(([group, columns]) =>
+    Object.entries(columns).map(([name, types]) => [`${group}.${name}`, types] as const),
+  ),
+])

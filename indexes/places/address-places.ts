@@ -7,7 +7,7 @@ import {
   houseSuffix,
   type StreetIndex,
 } from '../../loaders/ban/addresses.ts'
-import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { buildNameIndex } from '../text/name-index.ts'
 import { findNumber, findSuffix, houseNumberText } from './house-numbers.ts'
@@ -54,7 +54,7 @@ export function buildAddressSet(addresses: Addresses): PlaceSet {
   for (let street = 0 as StreetIndex; street < streets.count; street++) {
     const text = textOf(strings, streets.postcode[street])
     postcode[street] = POSTCODE.test(text) ? Number(text) : NONE
-    const houseCount = streets.houseOffset[(street + 1) as StreetIndex] - streets.houseOffset[street]
+    const houseCount = streets.houseOffset[nextIndex(street)] - streets.houseOffset[street]
     importance[street] = Math.min(255, (255 * Math.log1p(houseCount)) / Math.log1p(LONG_STREET_HOUSES))
   }
   const townNames: string[] = []
@@ -81,7 +81,7 @@ export function houseFinder(addresses: Addresses): HouseFinder {
       const first = findNumber(addresses, street, number)
       if (first === undefined) return NONE
       if (suffix === '') return houseSuffix(addresses, first) === '' ? first : NONE
-      const end = addresses.streets.houseOffset[(street + 1) as StreetIndex]
+      const end = addresses.streets.houseOffset[nextIndex(street)]
       return findSuffix(addresses, first, { suffix, isUnfinished, end }) ?? NONE
     },
     findNumber: (entry, number) => findNumber(addresses, toStreet(entry), number) ?? NONE,

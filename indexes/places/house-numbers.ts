@@ -1,5 +1,7 @@
 // Houses of a street by number and suffix. `b` and `bis` are one suffix to people, and so are `t` and `ter`.
+
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 
 const LONG_SUFFIX: ReadonlyMap<string, string> = new Map([
   ['b', 'bis'],
@@ -18,7 +20,7 @@ export function findNumber(
   number: number,
 ): HouseIndex | undefined {
   let low: number = streets.houseOffset[street]
-  const end = streets.houseOffset[(street + 1) as StreetIndex]
+  const end = streets.houseOffset[nextIndex(street)]
   let high: number = end
   while (low < high) {
     const middle = (low + high) >>> 1

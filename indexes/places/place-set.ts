@@ -1,7 +1,6 @@
 // A set of places of one source as columns: names by their words, what bears each name, and where that lies. Streets with
 // houses are one set, stops and areas of a network another; both are searched by one code.
-import type { Column, Index } from '../../loaders/columns.ts'
-import { NONE } from '../../loaders/columns.ts'
+import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import type { NameIndex } from '../text/name-index.ts'
 
 /** A place of a set. Places of one name are consecutive. */

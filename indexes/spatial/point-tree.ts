@@ -7,10 +7,22 @@ import { boxAround, greatCircleMeters } from './great-circle.ts'
 export type PointTree = Column<number>
 
 /** A point found by distance. */
-export interface PointHit {
-  readonly index: number
+export interface PointHit<I extends number = number> {
+  readonly index: I
   /** Not rounded. */
   readonly distanceMeters: number
+}
+
+/** Where the points are, in degrees. */
+export interface PointColumns<I extends number> {
+  readonly lat: Column<I>
+  readonly lon: Column<I>
+}
+
+/** Finds the points of a box, in any order. */
+export interface BoxSearch {
+  /** Calls `visit` with the number of each point in the box, edges included; `visit` returns false. */
+  search(minLon: number, minLat: number, maxLon: number, maxLat: number, visit: (index: number) => boolean): unknown
 }
 
 /** Covers the rounding of the box, never of the distance: about a centimeter. */
@@ -45,15 +57,24 @@ export function findInBox(
 /** The points at most so far from a place, nearest first, then by number. Right at the poles and the antimeridian. */
 export function findWithin<I extends number>(
   tree: PointTree,
-  points: { readonly lat: Column<I>; readonly lon: Column<I> },
+  points: PointColumns<I>,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
-): PointHit[] {
+): PointHit<I>[] {
   const flatbush = openTree(tree)
-  if (flatbush === undefined) return []
+  return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
+}
+
+/** The same, by whatever finds the points of a box. */
+export function findWithinBy<I extends number>(
+  boxes: BoxSearch,
+  points: PointColumns<I>,
+  circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
+): PointHit<I>[] {
   const { lat, lon, radiusMeters } = circle
-  const hits: PointHit[] = []
-  const visit = (index: number): boolean => {
-    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index as I], points.lon[index as I])
+  const hits: PointHit<I>[] = []
+  const visit = (found: number): boolean => {
+    const index = found as I
+    const distanceMeters = greatCircleMeters(lat, lon, points.lat[index], points.lon[index])
     if (distanceMeters <= radiusMeters) hits.push({ index, distanceMeters })
     return false
   }
@@ -62,14 +83,14 @@ export function findWithin<I extends number>(
   const maxLat = box.maxLat + BOX_SLACK_DEGREES
   const halfWidth = box.halfWidthLon + BOX_SLACK_DEGREES
   if (halfWidth >= 180) {
-    flatbush.search(-180, minLat, 180, maxLat, visit)
+    boxes.search(-180, minLat, 180, maxLat, visit)
   } else {
     const west = lon - halfWidth
     const east = lon + halfWidth
-    flatbush.search(Math.max(west, -180), minLat, Math.min(east, 180), maxLat, visit)
+    boxes.search(Math.max(west, -180), minLat, Math.min(east, 180), maxLat, visit)
     // The part of the circle beyond the antimeridian; the two parts never overlap, so no point is found twice.
-    if (west < -180) flatbush.search(Math.max(west + 360, east), minLat, 180, maxLat, visit)
-    if (east > 180) flatbush.search(-180, minLat, Math.min(east - 360, west), maxLat, visit)
+    if (west < -180) boxes.search(Math.max(west + 360, east), minLat, 180, maxLat, visit)
+    if (east > 180) boxes.search(-180, minLat, Math.min(east - 360, west), maxLat, visit)
   }
   return hits.sort((left, right) => left.distanceMeters - right.distanceMeters || left.index - right.index)
 }

@@ -16,8 +16,8 @@ export interface WalkPlace {
 }
 
 /** A point in walking distance. */
-export interface WalkHit {
-  readonly index: number
+export interface WalkHit<I extends number> {
+  readonly index: I
   readonly meters: number
   readonly seconds: number
 }
@@ -47,7 +47,7 @@ export function findInWalk<I extends number>(
   tree: PointTree,
   points: { readonly lat: Column<I>; readonly lon: Column<I> },
   from: WalkPlace & { readonly maxMeters: number },
-): WalkHit[] {
+): WalkHit<I>[] {
   const radiusMeters = (from.maxMeters + ROUNDING_METERS) / DETOUR
   return findWithin(tree, points, { lat: from.lat, lon: from.lon, radiusMeters })
     .map(({ index, distanceMeters }) => {

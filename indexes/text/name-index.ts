@@ -5,6 +5,7 @@
 //   posting     names of each token, ascending
 //   nameToken   rue de la paix | pl (place) kleber …       `(…)` marked ALTERNATIVE: stands where the one before does
 import { type Column, GrowingColumn, sealColumn } from '../../loaders/columns.ts'
+import { type ColumnGroup, U8, U32 } from '../../loaders/snapshot-file.ts'
 import { expansionsOf, isGenericWord } from './abbreviations.ts'
 import { letterSet } from './edit-distance.ts'
 import { normalizeWords } from './normalize.ts'
@@ -138,14 +139,14 @@ export function countNames({ nameOffset }: NameIndex): number {
 }
 
 /** Its columns by name. */
-export const NAME_INDEX_COLUMNS = [
-  'tokenBytes',
-  'tokenOffset',
-  'tokenLetters',
-  'isGeneric',
-  'posting',
-  'postingOffset',
-  'nameOffset',
-  'nameWords',
-  'nameToken',
-] as const satisfies readonly (keyof NameIndex)[]
+export const NAME_INDEX_COLUMNS: ColumnGroup<keyof NameIndex> = {
+  tokenBytes: U8,
+  tokenOffset: U32,
+  tokenLetters: U32,
+  isGeneric: U8,
+  posting: U32,
+  postingOffset: U32,
+  nameOffset: U32,
+  nameWords: U8,
+  nameToken: U32,
+}

@@ -1,4 +1,5 @@
 // Areas by id: stations, and stops of one name side by side.
+import { nextIndex } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { modesOfLines } from './lines.ts'
 import type { Mode } from './modes.ts'
@@ -15,7 +16,7 @@ export function findArea(timetable: Timetable, feedId: string): AreaIndex | unde
 export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] {
   const { stopOffset, stopAt } = timetable.areas
   const stops: StopIndex[] = []
-  const end = stopOffset[(area + 1) as AreaIndex]
+  const end = stopOffset[nextIndex(area)]
   for (let at = stopOffset[area]; at < end; at++) stops.push(stopAt[at])
   return stops
 }
@@ -24,7 +25,7 @@ export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] 
 export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.areas
   const lines: LineIndex[] = []
-  const end = lineOffset[(area + 1) as AreaIndex]
+  const end = lineOffset[nextIndex(area)]
   for (let at = lineOffset[area]; at < end; at++) lines.push(lineAt[at])
   return lines
 }

@@ -1,5 +1,6 @@
 // One ordered source of departures: a stop's board on a service day, or the runs of one frequency at one call.
 // boards.ts merges a few of these into a window.
+import { nextIndex } from '../../loaders/columns.ts'
 import {
   type BoardIndex,
   type FrequencyBoardIndex,
@@ -80,12 +81,12 @@ export class TimedBoardCursor implements BoardCursor {
     this.toTimeSeconds = range.toSeconds - this.zeroSeconds
     const { offset, departureSeconds } = timetable.boards
     let low: BoardIndex = offset[range.stop]
-    this.end = offset[(range.stop + 1) as StopIndex]
+    this.end = offset[nextIndex(range.stop)]
     const fromTimeSeconds = range.fromSeconds - this.zeroSeconds
     let high: BoardIndex = this.end
     while (low < high) {
       const middle = ((low + high) >>> 1) as BoardIndex
-      if (departureSeconds[middle] < fromTimeSeconds) low = (middle + 1) as BoardIndex
+      if (departureSeconds[middle] < fromTimeSeconds) low = nextIndex(middle)
       else high = middle
     }
     this.row = low

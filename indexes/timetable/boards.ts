@@ -1,5 +1,6 @@
 // Departures of stops in a window, in board order: a merge of the sorted boards of each stop on each service day.
 // A board is entered by binary search and left at the limit, so that the cost follows the answer, not the timetable.
+import { nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
   type BoardCursor,
@@ -102,9 +103,9 @@ function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
   const { boards, serviceDays } = timetable
   const days = daysInWindow(timetable, window)
   for (const stop of window.stops) {
-    const hasTimed = boards.offset[stop] < boards.offset[(stop + 1) as StopIndex]
+    const hasTimed = boards.offset[stop] < boards.offset[nextIndex(stop)]
     const firstRow = boards.frequencyOffset[stop]
-    const endRow = boards.frequencyOffset[(stop + 1) as StopIndex]
+    const endRow = boards.frequencyOffset[nextIndex(stop)]
     for (let day = days.first; day < days.end; day++) {
       if (serviceDays.tripCount[day] === 0) continue
       const range = { stop, day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
@@ -134,7 +135,7 @@ function openFrequencyCursors(
   const trip = boards.frequencyTrip[at.row]
   if (!isActive(timetable, trips.service[trip], at.day) || !keepsTrip(timetable, window, trip)) return
   const range = { stop: at.stop, day: at.day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
-  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  const end = trips.frequencyOffset[nextIndex(trip)]
   for (let frequency: FrequencyIndex = trips.frequencyOffset[trip]; frequency < end; frequency++) {
     const cursor = new FrequencyBoardCursor(timetable, { row: at.row, frequency }, range)
     if (cursor.seconds !== Number.POSITIVE_INFINITY) at.cursors.push(cursor)

@@ -1,4 +1,5 @@
 // Why a board has no rows: the word an empty answer carries, so that nobody takes a terminus for a failure.
+import { nextIndex } from '../../loaders/columns.ts'
 import { keepsTrip } from './board-cursor.ts'
 import { type BoardWindow, listDepartures } from './boards.ts'
 import { localDay, localDayWindow } from './service-dates.ts'
@@ -17,20 +18,27 @@ export type EmptyBoardReason =
   | 'outside_service_period'
   | 'terminus'
   | 'no_boarding'
+  | 'active_disruption'
   | 'no_service_today'
   | 'no_more_service_today'
 
 /**
  * Why the window is empty, given that it is. In this order: the day of its start lies outside the days with trips;
- * its stops have only last calls; nothing that can be boarded is left by the filter; nothing of that leaves on the
- * local calendar day of its start, which the night services of the service day before may do; or something does, but
- * not in the window.
+ * its stops have only last calls; nothing that can be boarded is left by the filter; an alert says that there is no
+ * service; nothing of that leaves on the local calendar day of its start, which the night services of the service day
+ * before may do; or something does, but not in the window.
+ * @param isDisrupted whether an alert says so, asked only if it matters
  */
-export function emptyBoardReason(timetable: Timetable, window: BoardWindow): EmptyBoardReason {
+export function emptyBoardReason(
+  timetable: Timetable,
+  window: BoardWindow,
+  isDisrupted: () => boolean = () => false,
+): EmptyBoardReason {
   const today = localDay(timetable, window.fromSeconds)
   if (isOutsidePeriod(timetable, today, window.fromSeconds)) return 'outside_service_period'
   if (isTerminus(timetable, window.stops)) return 'terminus'
   if (!isBoardable(timetable, window)) return 'no_boarding'
+  if (isDisrupted()) return 'active_disruption'
   const ofToday = listDepartures(timetable, { ...window, ...localDayWindow(timetable, window.fromSeconds), limit: 1 })
   return ofToday.length === 0 ? 'no_service_today' : 'no_more_service_today'
 }
@@ -45,7 +53,7 @@ function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean 
 function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   const { boards } = timetable
   for (const stop of window.stops) {
-    const next = (stop + 1) as StopIndex
+    const next = nextIndex(stop)
     for (let row = boards.offset[stop]; row < boards.offset[next]; row++) {
       if (keepsTrip(timetable, window, boards.trip[row])) return true
     }
@@ -102,7 +110,7 @@ function lastTimeSeconds(timetable: Timetable, trip: TripIndex): number {
   const { trips, stopTimes, frequencies } = timetable
   const lastPosition = callCount(timetable, trips.pattern[trip]) - 1
   const ownEnd = stopTimes.arrivalSeconds[stopTimeAt(timetable, trip, lastPosition)]
-  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  const end = trips.frequencyOffset[nextIndex(trip)]
   if (trips.frequencyOffset[trip] === end) return ownEnd
   const duration = ownEnd - stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
   let latest = 0

@@ -1,4 +1,5 @@
 // Lines by id, their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
+import { nextIndex } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { MODES, type Mode } from './modes.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
@@ -14,7 +15,7 @@ export function findLine(timetable: Timetable, feedId: string): LineIndex | unde
 export function directionsOfLine(timetable: Timetable, line: LineIndex): DirectionIndex[] {
   const { directionOffset } = timetable.lines
   const directions: DirectionIndex[] = []
-  const end = directionOffset[(line + 1) as LineIndex]
+  const end = directionOffset[nextIndex(line)]
   for (let direction = directionOffset[line]; direction < end; direction++) directions.push(direction)
   return directions
 }
@@ -23,7 +24,7 @@ export function directionsOfLine(timetable: Timetable, line: LineIndex): Directi
 export function stopsOfDirection(timetable: Timetable, direction: DirectionIndex): StopIndex[] {
   const { stopOffset, stopAt } = timetable.directions
   const stops: StopIndex[] = []
-  const end = stopOffset[(direction + 1) as DirectionIndex]
+  const end = stopOffset[nextIndex(direction)]
   for (let at = stopOffset[direction]; at < end; at++) stops.push(stopAt[at])
   return stops
 }

@@ -1,6 +1,6 @@
 // Ways inside stations by pathways.txt: from stop to stop, and between stops and the street. Only the shortest times are
 // kept; what lies between is of no use to journeys.
-import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Numbering } from './numbering.ts'
 import { buildPathwayGraph, walkPathways } from './pathway-graph.ts'
@@ -13,7 +13,7 @@ const ENTRANCE = 2
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
-  const end = stopOffset[(stop + 1) as StopIndex]
+  const end = stopOffset[nextIndex(stop)]
   for (let at = stopOffset[stop]; at < end; at++) ways.set(toStop[at], seconds[at])
   return ways
 }
@@ -31,7 +31,7 @@ export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'i
   const { doorOffset, doorLat, doorLon, inSeconds, outSeconds } = stationWays
   const secondsOf = way === 'in' ? inSeconds : outSeconds
   const doors: Door[] = []
-  const end = doorOffset[(stop + 1) as StopIndex]
+  const end = doorOffset[nextIndex(stop)]
   for (let at = doorOffset[stop]; at < end; at++) {
     const seconds = secondsOf[at]
     if (seconds !== NONE) doors.push({ lat: doorLat[at], lon: doorLon[at], seconds })

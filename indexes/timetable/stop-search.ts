@@ -1,4 +1,5 @@
 // Stops and areas by words: the prefix tree says which have them, this file which of them riders mean.
+import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { queryWords } from '../text/normalize.ts'
 import { findPostings } from '../text/prefix-tree.ts'
@@ -70,13 +71,13 @@ function nameTier(
 }
 
 function lengthOf({ offsets }: StringPool, text: StringIndex): number {
-  return offsets[(text + 1) as StringIndex] - offsets[text]
+  return offsets[nextIndex(text)] - offsets[text]
 }
 
 /** How many bytes a text of the pool and others have in common from their start. */
 function commonStart({ bytes, offsets }: StringPool, text: StringIndex, others: Uint8Array): number {
   const start = offsets[text]
-  const length = Math.min(others.length, offsets[(text + 1) as StringIndex] - start)
+  const length = Math.min(others.length, offsets[nextIndex(text)] - start)
   let common = 0
   while (common < length && bytes[start + common] === others[common]) common++
   return common

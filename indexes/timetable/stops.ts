@@ -1,5 +1,5 @@
 // Stops by id, and what is known about one without its calls.
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { modesOfLines } from './lines.ts'
 import type { Mode } from './modes.ts'
@@ -16,7 +16,7 @@ export function findStop(timetable: Timetable, feedId: string): StopIndex | unde
 export function linesOfStop(timetable: Timetable, stop: StopIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.stops
   const lines: LineIndex[] = []
-  const end = lineOffset[(stop + 1) as StopIndex]
+  const end = lineOffset[nextIndex(stop)]
   for (let at = lineOffset[stop]; at < end; at++) lines.push(lineAt[at])
   return lines
 }

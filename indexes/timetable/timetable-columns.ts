@@ -1,55 +1,213 @@
 // A timetable as named columns and back: what a snapshot file holds of it. `stops.id` names the column `id` of the
 // group `stops`; the carried tables' columns keep their own names, which hold dots, behind the group's first dot.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
-import type { NamedColumns } from '../../loaders/snapshot-file.ts'
-import type { Timetable } from './timetable.ts'
+import {
+  type ColumnGroup,
+  type ColumnTypes,
+  checkColumns,
+  F64,
+  I32,
+  type NamedColumns,
+  namesOf,
+  SnapshotUnusable,
+  U8,
+  U32,
+} from '../../loaders/snapshot-file.ts'
+import type { Timetable, TimetableMeta } from './timetable.ts'
 
-type GroupName = Exclude<keyof Timetable, 'meta'>
+type GroupName = Exclude<keyof Timetable, 'meta' | 'carried'>
 
-const GROUPS: Readonly<Record<GroupName, true>> = {
-  strings: true,
-  stops: true,
-  areas: true,
-  stationParts: true,
-  lines: true,
-  directions: true,
-  patterns: true,
-  trips: true,
-  callProfiles: true,
-  stopTimes: true,
-  frequencies: true,
-  boards: true,
-  serviceDays: true,
-  shapes: true,
-  transfers: true,
-  stationWays: true,
-  stopWords: true,
-  placeOrders: true,
-  pointTrees: true,
-  carried: true,
+/** The narrowest that its values fit in. */
+const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
+/** As precise as the feed's own file is kept. */
+const DECIMAL: ColumnTypes = ['f32', 'f64']
+
+/** The columns of each group, each with the types its array may have. */
+const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group] & string> } = {
+  strings: { bytes: U8, offsets: U32 },
+  stops: {
+    id: U32,
+    code: U32,
+    name: U32,
+    lat: F64,
+    lon: F64,
+    area: U32,
+    accessible: U8,
+    platformCode: U32,
+    zoneId: U32,
+    lineOffset: U32,
+    lineAt: U32,
+    dailyDepartures: U32,
+    callKinds: U8,
+  },
+  areas: {
+    id: U32,
+    code: U32,
+    name: U32,
+    lat: F64,
+    lon: F64,
+    accessible: U8,
+    stopOffset: U32,
+    stopAt: U32,
+    lineOffset: U32,
+    lineAt: U32,
+  },
+  stationParts: { id: U32, stop: U32, area: U32 },
+  lines: {
+    id: U32,
+    code: U32,
+    name: U32,
+    mode: U8,
+    routeType: U32,
+    color: U32,
+    textColor: U32,
+    operator: U32,
+    agency: U32,
+    sortOrder: U32,
+    fareNetwork: U32,
+    accessible: U8,
+    directionOffset: U32,
+    patternOffset: U32,
+    byId: U32,
+  },
+  directions: {
+    line: U32,
+    directionId: U8,
+    headsign: U32,
+    name: U32,
+    stopOffset: U32,
+    stopAt: U32,
+    shapeOffset: U32,
+    shapeAt: U32,
+  },
+  patterns: {
+    line: U32,
+    direction: U32,
+    stopOffset: U32,
+    stopAt: U32,
+    pickupType: U8,
+    dropOffType: U8,
+    tripOffset: U32,
+    timeOffset: U32,
+    isFrequency: U8,
+  },
+  trips: {
+    id: U32,
+    idRank: U32,
+    byId: U32,
+    pattern: U32,
+    service: U32,
+    headsign: U32,
+    shortName: U32,
+    block: U32,
+    shape: U32,
+    wheelchair: U8,
+    bikes: U8,
+    sequenceProfile: U32,
+    headsignProfile: U32,
+    distanceProfile: U32,
+    frequencyOffset: U32,
+  },
+  callProfiles: { stopSequence: NARROWED, headsign: U32, shapeDistance: F64 },
+  stopTimes: { arrivalSeconds: U32, departureSeconds: U32 },
+  frequencies: { startSeconds: U32, endSeconds: U32, headwaySeconds: U32, exactTimes: U8 },
+  boards: {
+    offset: U32,
+    departureSeconds: U32,
+    trip: U32,
+    position: NARROWED,
+    frequencyOffset: U32,
+    frequencyTrip: U32,
+    frequencyPosition: NARROWED,
+  },
+  serviceDays: { serviceId: U32, activeDays: U8, zeroSeconds: F64, tripCount: U32 },
+  shapes: { id: U32, pointOffset: U32, latE6: I32, lonE6: I32, distance: DECIMAL },
+  transfers: {
+    fromStop: U32,
+    toStop: U32,
+    fromArea: U32,
+    toArea: U32,
+    fromLine: U32,
+    toLine: U32,
+    fromTrip: U32,
+    toTrip: U32,
+    type: U8,
+    minSeconds: U32,
+  },
+  stationWays: {
+    stopOffset: U32,
+    toStop: U32,
+    seconds: U32,
+    doorOffset: U32,
+    doorLat: F64,
+    doorLon: F64,
+    inSeconds: U32,
+    outSeconds: U32,
+  },
+  stopWords: { tokenBytes: U8, tokenOffset: U32, postingOffset: U32, posting: U32 },
+  placeOrders: {
+    plainName: U32,
+    plainCode: U32,
+    dailyDepartures: U32,
+    byName: U32,
+    byRelevance: U32,
+    relevanceRank: U32,
+  },
+  pointTrees: { stops: U8, areas: U8 },
+}
+
+/** The type of each member that is not a column; feedInfo may be missing. */
+const META: Readonly<Record<Exclude<keyof TimetableMeta, 'feedInfo'>, string>> = {
+  timezone: 'string',
+  language: 'string',
+  modes: 'object',
+  firstDay: 'number',
+  dayCount: 'number',
+  bytesPerService: 'number',
+  maxTimeSeconds: 'number',
+  hasShapes: 'boolean',
+  agencies: 'object',
+  attributions: 'object',
+  carried: 'object',
 }
 
 /** All columns of a timetable by name. */
 export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
   const columns = new Map<string, TypedArray>()
-  for (const group of Object.keys(GROUPS) as GroupName[]) {
+  for (const group of [...namesOf(GROUPS), 'carried' as const]) {
     for (const [name, column] of Object.entries(timetable[group])) columns.set(`${group}.${name}`, columnArray(column))
   }
   return columns
 }
 
-/** The timetable over named columns; throws where a group has none of its columns. */
-export function fromNamedColumns(meta: Timetable['meta'], columns: NamedColumns): Timetable {
-  const groups: Record<string, Record<string, TypedArray>> = {}
+/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they are not those of this version. */
+export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
+  checkMeta(meta)
+  const known: TimetableMeta = meta
+  checkColumns(columns, columnsNeeded(known))
+  const groups: Record<string, Record<string, TypedArray>> = { carried: {} }
   for (const group of Object.keys(GROUPS)) groups[group] = {}
   for (const [name, array] of columns) {
     const dot = name.indexOf('.')
-    const group = groups[name.slice(0, dot)]
-    if (group === undefined) throw new Error(`the snapshot has a column of an unknown group: ${name}`)
-    group[name.slice(dot + 1)] = array
+    groups[name.slice(0, dot)][name.slice(dot + 1)] = array
   }
-  for (const [group, members] of Object.entries(groups)) {
-    if (group !== 'carried' && Object.keys(members).length === 0) throw new Error(`the snapshot lacks ${group}`)
+  return { meta: known, ...groups } as Timetable
+}
+
+function checkMeta(meta: Readonly<Record<string, unknown>>): asserts meta is typeof meta & TimetableMeta {
+  for (const [name, type] of Object.entries(META)) {
+    if (typeof meta[name] !== type) throw new SnapshotUnusable('other_version', `the timetable has no ${name}`)
   }
-  return { meta, ...groups } as Timetable
+}
+
+/** Every column of a timetable, the carried tables' too. */
+function columnsNeeded({ carried }: TimetableMeta): Map<string, ColumnTypes> {
+  const needed = new Map<string, ColumnTypes>()
+  for (const [group, columns] of Object.entries(GROUPS)) {
+    for (const [name, types] of Object.entries(columns)) needed.set(`${group}.${name}`, types)
+  }
+  for (const { name, columns } of carried) {
+    for (const column of columns) needed.set(`carried.${name}/${column}`, U32)
+  }
+  return needed
 }

@@ -1,6 +1,6 @@
 // The timetable: everything static of one network as columns, laid out for answering and kept in a snapshot as it is.
 // Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
-import type { Column, Index } from '../../loaders/columns.ts'
+import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
 
@@ -337,14 +337,14 @@ export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: numb
   const { patterns, trips } = timetable
   const pattern = trips.pattern[trip]
   const firstTrip = patterns.tripOffset[pattern]
-  const tripCount = patterns.tripOffset[(pattern + 1) as PatternIndex] - firstTrip
+  const tripCount = patterns.tripOffset[nextIndex(pattern)] - firstTrip
   return (patterns.timeOffset[pattern] + position * tripCount + (trip - firstTrip)) as StopTimeIndex
 }
 
 /** How many calls a pattern has. */
 export function callCount(timetable: Timetable, pattern: PatternIndex): number {
   const { stopOffset } = timetable.patterns
-  return stopOffset[(pattern + 1) as PatternIndex] - stopOffset[pattern]
+  return stopOffset[nextIndex(pattern)] - stopOffset[pattern]
 }
 
 /** Whether a service runs on a day, counted from `meta.firstDay`. */

@@ -3,7 +3,7 @@ import { NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { NO_RUN } from './board-cursor.ts'
-import { serviceDate } from './service-dates.ts'
+import { findServiceDay, serviceDate } from './service-dates.ts'
 import type { Timetable, TripIndex } from './timetable.ts'
 
 /** A trip on a service day, or one run of a frequency trip on it. */
@@ -27,6 +27,22 @@ export function tripRef(timetable: Timetable, instance: TripInstance): string {
   const { strings, trips } = timetable
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
 }
+
+/** The instance that `tripRef` names so; undefined if the timetable has no such trip or day. */
+export function findInstanceByRef(timetable: Timetable, ref: string): TripInstance | undefined {
+  const day = findServiceDay(timetable, ref.slice(0, DATE_LENGTH))
+  if (day === undefined) return undefined
+  const name = ref.slice(DATE_LENGTH + 1)
+  const whole = findTrip(timetable, name)
+  if (whole !== undefined) return { trip: whole, day, runStartSeconds: NO_RUN }
+  const [, id = '', hours, minutes, seconds] = /^(.*)@(\d+):(\d\d):(\d\d)$/.exec(name) ?? []
+  const trip = findTrip(timetable, id)
+  if (trip === undefined) return undefined
+  return { trip, day, runStartSeconds: (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) }
+}
+
+/** Characters of the date that a ref starts with. */
+const DATE_LENGTH = 8
 
 /** `@HH:MM:SS`; empty for NO_RUN. Hours pass 24, and take three digits from 100 on. */
 export function runSuffix(runStartSeconds: number): string {

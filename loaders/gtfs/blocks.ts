@@ -1,5 +1,6 @@
 // Blocks are what one vehicle runs on a service day, one trip after the other. Reports those whose trips run at the same time
 // on a day they share: on such a day the timetable ignores the block.
+import { nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'
 import type { CallRow, CallTable, ServiceRow, ServiceTable, TripRow, TripTable } from './feed.ts'
@@ -29,23 +30,23 @@ export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
     if (members.length < 2) continue
     const clash = days.findClash(toSpans(sources, members))
     if (clash === undefined) continue
-    const [first, second] = [clash.first, clash.second].map((trip) => reading.strings.textOf(trips.id[trip as TripRow]))
+    const [first, second] = [clash.first, clash.second].map((trip) => reading.strings.textOf(trips.id[trip]))
     reading.problems.report({
       rule: 'block_trips_with_overlapping_stop_times',
       file: TRIPS_FILE,
       line: sources.lineOf(clash.second),
       field: 'block_id',
-      example: `${reading.strings.textOf(block)} on ${dateOf(services.firstDay + (kinds.firstDay[clash.day] as number))}: ${first} and ${second}`,
+      example: `${reading.strings.textOf(block)} on ${dateOf(services.firstDay + kinds.firstDay[clash.day])}: ${first} and ${second}`,
       action: 'repaired',
     })
   }
 }
 
 /** The trips of each block, in their order. */
-function groupByBlock(trips: TripTable): Map<StringIndex, number[]> {
-  const blocks = new Map<StringIndex, number[]>()
-  for (let trip = 0; trip < trips.count; trip++) {
-    const block = trips.blockId[trip as TripRow]
+function groupByBlock(trips: TripTable): Map<StringIndex, TripRow[]> {
+  const blocks = new Map<StringIndex, TripRow[]>()
+  for (let trip = 0 as TripRow; trip < trips.count; trip++) {
+    const block = trips.blockId[trip]
     if (block === EMPTY_STRING) continue
     const members = blocks.get(block)
     if (members === undefined) blocks.set(block, [trip])
@@ -56,18 +57,18 @@ function groupByBlock(trips: TripTable): Map<StringIndex, number[]> {
 
 /** When a trip runs: seconds after the service day's zero. */
 interface TripSpan {
-  readonly trip: number
+  readonly trip: TripRow
   readonly service: ServiceRow
   readonly start: number
   readonly end: number
 }
 
 /** The spans of trips, by their start. */
-function toSpans({ trips, calls }: BlockSources, members: readonly number[]): TripSpan[] {
+function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): TripSpan[] {
   const spans = members.map((trip) => {
-    const first = trips.callOffset[trip as TripRow]
-    const last = (trips.callOffset[(trip + 1) as TripRow] - 1) as CallRow
-    const service = trips.service[trip as TripRow]
+    const first = trips.callOffset[trip]
+    const last = (trips.callOffset[nextIndex(trip)] - 1) as CallRow
+    const service = trips.service[trip]
     return { trip, service, start: calls.departureSeconds[first], end: calls.arrivalSeconds[last] }
   })
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
@@ -88,12 +89,12 @@ class BlockDays {
   }
 
   /** The first pair of trips that overlap; `spans` are in order of their start. */
-  findClash(spans: readonly TripSpan[]): { first: number; second: number; day: number } | undefined {
+  findClash(spans: readonly TripSpan[]): { first: TripRow; second: TripRow; day: number } | undefined {
     const { services, busyUntil, busyWith } = this
     busyUntil.fill(-1)
     for (const { trip, service, start, end } of spans) {
       for (let day = nextActiveDay(services, service, 0); day >= 0; day = nextActiveDay(services, service, day + 1)) {
-        if ((busyUntil[day] as number) > start) return { first: busyWith[day], second: trip, day }
+        if (busyUntil[day] > start) return { first: busyWith[day] as TripRow, second: trip, day }
         if (end > busyUntil[day]) {
           busyUntil[day] = end
           busyWith[day] = trip

@@ -1,5 +1,6 @@
 // shape_dist_traveled along one trip: whether it can be believed. mend-calls.ts leaves out what cannot.
-import type { CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
+import { nextIndex } from '../columns.ts'
+import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
 /** How far a last stop may lie from its shape's end while its distance is longer than the shape: the validator's. */
 const SHAPE_END_METERS = 11.1
@@ -15,7 +16,7 @@ export interface DistanceFault {
     | 'trip_distance_exceeds_shape_distance'
     | 'stop_too_far_from_shape_using_user_distance'
   /** Call at which it shows. */
-  readonly call: number
+  readonly call: CallRow
   readonly example: string
 }
 
@@ -32,28 +33,30 @@ export interface DistanceGround {
 /** The first fault in the distances of a trip's calls [first, end); `shape` is undefined where it has none. */
 export function findDistanceFault(
   ground: DistanceGround,
-  trip: { readonly first: number; readonly end: number; readonly shape: ShapeRow | undefined },
+  trip: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow | undefined },
 ): DistanceFault | undefined {
   const { distance } = ground
-  for (let call = trip.first + 1; call < trip.end; call++) {
+  for (let call = nextIndex(trip.first); call < trip.end; call++) {
     const before = distance[call - 1]
     const here = distance[call]
     if (!(here <= before)) continue
     return { rule: 'decreasing_or_equal_stop_time_distance', call, example: `${here} after ${before}` }
   }
   if (trip.shape === undefined) return undefined
-  return findOvershoot(ground, trip.end - 1, trip.shape) ?? findStray(ground, { ...trip, shape: trip.shape })
+  return (
+    findOvershoot(ground, (trip.end - 1) as CallRow, trip.shape) ?? findStray(ground, { ...trip, shape: trip.shape })
+  )
 }
 
 /** A trip that is longer than its shape, though its last stop is not where the shape ends. */
-function findOvershoot(ground: DistanceGround, call: number, shape: ShapeRow): DistanceFault | undefined {
+function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
-  const lastPoint = (shapes.pointOffset[(shape + 1) as ShapeRow] - 1) as ShapePointRow
+  const lastPoint = (shapes.pointOffset[nextIndex(shape)] - 1) as ShapePointRow
   const shapeEnd = shapes.distance[lastPoint]
   // Shapes keep their distances in single precision.
   if (!(Math.fround(distance[call]) > shapeEnd)) return undefined
-  const lastStop = (stop as { readonly [call: number]: StopRow })[call]
+  const lastStop = stop[call]
   const lat = stops.lat[lastStop]
   const north = (lat - shapes.latE6[lastPoint] * MICRO) * METERS_PER_DEGREE
   const east = (stops.lon[lastStop] - shapes.lonE6[lastPoint] * MICRO) * METERS_PER_DEGREE
@@ -65,22 +68,21 @@ function findOvershoot(ground: DistanceGround, call: number, shape: ShapeRow): D
 /** A call whose distance leads to another place of the shape than where it passes the stop: other units, or another start. */
 function findStray(
   ground: DistanceGround,
-  { first, end, shape }: { readonly first: number; readonly end: number; readonly shape: ShapeRow },
+  { first, end, shape }: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow },
 ): DistanceFault | undefined {
   const { distance, stop, shapes } = ground
   const points = shapes.distance
-  const firstPoint = shapes.pointOffset[shape] as number
-  const lastPoint = (shapes.pointOffset[(shape + 1) as ShapeRow] as number) - 1
-  if (points === undefined || !(points[lastPoint as ShapePointRow] > points[firstPoint as ShapePointRow]))
-    return undefined
+  const firstPoint = shapes.pointOffset[shape]
+  const lastPoint = (shapes.pointOffset[nextIndex(shape)] - 1) as ShapePointRow
+  if (points === undefined || !(points[lastPoint] > points[firstPoint])) return undefined
   let point = firstPoint
   for (let call = first; call < end; call++) {
-    const along = distance[call] as number
+    const along = distance[call]
     if (Number.isNaN(along)) continue
-    while (point + 1 < lastPoint && points[(point + 1) as ShapePointRow] <= along) point++
-    const from = points[point as ShapePointRow]
-    const part = (along - from) / (points[(point + 1) as ShapePointRow] - from)
-    const at = (stop as { readonly [call: number]: StopRow })[call] as StopRow
+    while (point + 1 < lastPoint && points[nextIndex(point)] <= along) point++
+    const from = points[point]
+    const part = (along - from) / (points[nextIndex(point)] - from)
+    const at = stop[call]
     const meters = metersFrom(ground, at, { point, part: Math.min(1, Math.max(0, part || 0)) })
     if (meters <= STRAY_CALL_METERS || meters <= asideOf(ground, shape, at) + STRAY_CALL_METERS) continue
     const example = `${along} is ${Math.round(meters)} m from the stop`
@@ -93,13 +95,12 @@ function findStray(
 function metersFrom(
   { stops, shapes }: DistanceGround,
   stop: StopRow,
-  { point, part }: { readonly point: number; readonly part: number },
+  { point, part }: { readonly point: ShapePointRow; readonly part: number },
 ): number {
-  const here = point as ShapePointRow
-  const next = (point + 1) as ShapePointRow
+  const next = nextIndex(point)
   const lat = stops.lat[stop]
-  const pointLat = (shapes.latE6[here] + part * (shapes.latE6[next] - shapes.latE6[here])) * MICRO
-  const pointLon = (shapes.lonE6[here] + part * (shapes.lonE6[next] - shapes.lonE6[here])) * MICRO
+  const pointLat = (shapes.latE6[point] + part * (shapes.latE6[next] - shapes.latE6[point])) * MICRO
+  const pointLon = (shapes.lonE6[point] + part * (shapes.lonE6[next] - shapes.lonE6[point])) * MICRO
   const east = (stops.lon[stop] - pointLon) * Math.cos((lat * Math.PI) / 180)
   return Math.hypot(lat - pointLat, east) * METERS_PER_DEGREE
 }
@@ -109,14 +110,14 @@ function asideOf(ground: DistanceGround, shape: ShapeRow, stop: StopRow): number
   return ground.asideOf.getOrInsertComputed(`${shape} ${stop}`, () => {
     const { shapes, stops } = ground
     const east = Math.cos((stops.lat[stop] * Math.PI) / 180)
-    const lastPoint = (shapes.pointOffset[(shape + 1) as ShapeRow] as number) - 1
+    const lastPoint = shapes.pointOffset[nextIndex(shape)] - 1
     let least = Number.POSITIVE_INFINITY
-    for (let point = shapes.pointOffset[shape] as number; point < lastPoint; point++) {
-      const [here, next] = [point as ShapePointRow, (point + 1) as ShapePointRow]
-      const north = (shapes.latE6[next] - shapes.latE6[here]) * MICRO
-      const along = (shapes.lonE6[next] - shapes.lonE6[here]) * MICRO * east
-      const toStop = (stops.lat[stop] - shapes.latE6[here] * MICRO) * north
-      const beside = (stops.lon[stop] - shapes.lonE6[here] * MICRO) * east * along
+    for (let point = shapes.pointOffset[shape]; point < lastPoint; point++) {
+      const next = nextIndex(point)
+      const north = (shapes.latE6[next] - shapes.latE6[point]) * MICRO
+      const along = (shapes.lonE6[next] - shapes.lonE6[point]) * MICRO * east
+      const toStop = (stops.lat[stop] - shapes.latE6[point] * MICRO) * north
+      const beside = (stops.lon[stop] - shapes.lonE6[point] * MICRO) * east * along
       const part = (toStop + beside) / (north * north + along * along)
       least = Math.min(least, metersFrom(ground, stop, { point, part: Math.min(1, Math.max(0, part || 0)) }))
     }

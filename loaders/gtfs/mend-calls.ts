@@ -5,7 +5,7 @@ import type { FeedProblems } from '../feed-problems.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import { type DistanceGround, findDistanceFault } from './call-distances.ts'
-import type { CallTable, ShapeRow, ShapeTable, StopTable, TripTable } from './feed.ts'
+import type { CallRow, CallTable, ShapeRow, ShapeTable, StopTable, TripTable } from './feed.ts'
 import { NO_TIME } from './service-time.ts'
 import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
 import type { FeedReading } from './table-reader.ts'
@@ -272,8 +272,8 @@ class CallWriter {
     const { ground, count } = this
     if (ground === undefined) return
     const fault = findDistanceFault(ground, {
-      first,
-      end: count,
+      first: first as CallRow,
+      end: count as CallRow,
       shape: shape === NONE ? undefined : (shape as ShapeRow),
     })
     if (fault === undefined) return

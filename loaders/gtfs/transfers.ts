@@ -1,8 +1,8 @@
 // transfers.txt: rules for changing, at stops, stations, between lines and between trips.
-import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import { GrowingColumn, NONE, nextIndex, sealColumn } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
-import type { CallRow, CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
+import type { CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_NODE, type LoadedStops } from './stops.ts'
 import { type FeedReading, type RowsById, readTable, type TableRow } from './table-reader.ts'
 
@@ -114,8 +114,9 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   if (trip === NONE || place === NONE) return true
   const { parent, locationType } = stops.table
   const stop = locationType[place as StopRow] === LOCATION_BOARDING_AREA ? parent[place as StopRow] : place
-  const end = trips.callOffset[(trip + 1) as TripRow]
-  for (let call = trips.callOffset[trip as TripRow]; call < end; call = (call + 1) as CallRow) {
+  const row = trip as TripRow
+  const end = trips.callOffset[nextIndex(row)]
+  for (let call = trips.callOffset[row]; call < end; call = nextIndex(call)) {
     if (calls.stop[call] === stop || parent[calls.stop[call]] === stop) return true
   }
   return false

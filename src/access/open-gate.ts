@@ -47,6 +47,8 @@ export function allocateLimitCells(threadCount: number): LimitCells {
 export interface OpenGate {
   readonly gate: Gate
   apply(change: RingChange): void
+  /** Writes this thread's slot file again if somebody removed it, and reads on from those that other threads have written. */
+  keepSlots(): boolean
 }
 
 /** Opens the gate of data thread `ordinal`; each ordinal is opened by one thread at a time. */
@@ -68,6 +70,11 @@ export function openGate(start: AccessStart, ordinal: number, clock: Clock = TRU
       if (firstOpenDay !== undefined) meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
       ring.apply(change)
       callLimits.forget(change.accounts.map(({ id }) => id))
+    },
+    keepSlots: () => {
+      const isRestored = meter.restoreSlots()
+      usage.refresh()
+      return isRestored
     },
   }
 }

@@ -3,6 +3,8 @@ import { AddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
+import { closeConnections } from '../http/closing-connections.ts'
+import { serverTls } from '../http/server-tls.ts'
 import { allocateRateCells } from '../metering/rate-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
@@ -23,7 +25,7 @@ const CHANGES = { limit: 120, windowMillis: 3_600_000 }
 /** How long answers under way have at the end. */
 const STOP_MILLIS = 2_000
 
-/** What the listener is told at its opening. */
+/** Options of the listener. */
 export interface AccountListenerOptions {
   /** Where mails are printed if no mail server is configured. */
   print(text: string): void
@@ -41,6 +43,8 @@ export interface AccountListener {
   readonly api: AccountApi
   /** Believes these proxies from now on. */
   trust(proxies: readonly string[]): void
+  /** Has clients go elsewhere: each answer is the last of its connection. */
+  closeConnections(): void
   /** Ends answers and mails under way. */
   close(): Promise<void>
 }
@@ -77,7 +81,7 @@ export function openAccountListener(
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
       development: false,
-      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      ...serverTls(tls),
     })
   } catch (error) {
     throw new PortUnavailable('the account API', { hostname: bind, port: accountPort, setting: 'account_port' }, error)
@@ -90,6 +94,7 @@ export function openAccountListener(
       api.proxies.replace(proxies)
       api.limits.trust(proxies)
     },
+    closeConnections: () => closeConnections(app),
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)

@@ -30,12 +30,13 @@ export async function readBody<Schema extends TSchema>(
 async function readJson(request: Request): Promise<unknown> {
   if (!JSON_TYPE.test(request.headers.get('content-type') ?? '')) return new Problem('unsupported_media_type')
   const bytes = await readBytes(request)
-  if (bytes === undefined) return new Problem('malformed_request', 'The body ended before its length.')
+  if (bytes === undefined)
+    return new Problem('malformed_request', 'The request body is shorter than its Content-Length. Send the whole body.')
   if (bytes.byteLength > ACCOUNT_BODY_LIMIT_BYTES) return new Problem('content_too_large')
   try {
     return JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
   } catch {
-    return new Problem('invalid_request', 'The body is not JSON in UTF-8.')
+    return new Problem('invalid_request', 'The request body is not valid JSON in UTF-8.')
   }
 }
 
@@ -54,7 +55,10 @@ function parseBody<Schema extends TSchema>(schema: Schema, body: unknown): Stati
   if (Value.Check(schema, body)) {
     const odd = Object.entries(body ?? {}).find(([, value]) => typeof value === 'string' && !value.isWellFormed())
     if (odd === undefined) return body
-    return new Problem('invalid_request', `The member "${odd[0]}" is not well-formed Unicode.`)
+    return new Problem(
+      'invalid_request',
+      `The member "${odd[0]}" of the body is not well-formed Unicode; it contains a lone surrogate.`,
+    )
   }
   const first = Value.Errors(schema, body).First()
   const member = first?.path.slice(1) ?? ''

@@ -1,5 +1,5 @@
-// The OpenAPI document of the account API. The plugin collects what each route says of itself
-// (documented-account-route.ts); here it is finished by refusals, headers and the names of schemas.
+// The OpenAPI document of the account API. The plugin collects the operations (documented-account-route.ts); this adds
+// errors, headers and schema references.
 import type { TSchema } from '@sinclair/typebox'
 import { UsageSchema } from '../contract/usage.schema.ts'
 import {
@@ -40,17 +40,17 @@ const NAMES: SchemaNames = new Map<TSchema, string>([
 const TAGS: Readonly<Record<AccountRoute['tag'], string>> = {
   'Sign-up and log-in': 'Accounts, sessions and passwords.',
   Keys: 'The keys of an account.',
-  'Use and billing': 'What was used, what it costs, what happened.',
-  Service: 'Whether the service is well.',
+  'Use and billing': 'Usage, costs, statements and events.',
+  Service: 'Service health.',
 }
 
-const INTRODUCTION = `What the console does, for programs. Bodies are JSON, and say so: \`Content-Type: application/json\`.
+const INTRODUCTION = `Everything the console does, for programs. Request bodies are JSON with \`Content-Type: application/json\`.
 
-A log-in begins a session, whose cookie travels by itself, and tells its \`csrf_token\`: send that as \`X-CSRF-Token\` with
-every request that changes something. A session ends after 8 hours without use, after 7 days, at log-out, and with every
-change of the password. A key of the data API is good for \`/v1/me\` alone, where it has the scope \`account:read\`.
+Logging in starts a session: the response sets its cookie and contains a \`csrf_token\`. Send this token in \`X-CSRF-Token\`
+with every request that changes something. A session ends after 8 hours without use, after 7 days, at log-out, and when
+the password changes. Keys of the data API only work for \`/v1/me\`, and need the scope \`account:read\`.
 
-Nothing here costs units, and nothing may be kept by caches. Refusals are \`application/problem+json\` (RFC 9457).`
+No request costs units, and responses must not be cached. Errors are \`application/problem+json\` (RFC 9457).`
 
 const EVERY_ROUTE: readonly AccountReason[] = [
   'malformed_request',
@@ -60,7 +60,7 @@ const EVERY_ROUTE: readonly AccountReason[] = [
   'internal_error',
 ]
 
-/** Every reason for which a route may refuse, in the order of their statuses. */
+/** The reasons of all errors a route may return, ordered by status. */
 export function accountRefusalsOf(route: AccountRoute): AccountReason[] {
   const reasons = new Set<AccountReason>([...EVERY_ROUTE, ...route.refusals])
   if (route.tag !== 'Service') reasons.add('store_unavailable')
@@ -99,13 +99,13 @@ export function accountOpenApiDocument(
           type: 'apiKey',
           in: 'cookie',
           name: sessionCookieName(isSecure(addresses)),
-          description: 'A session, begun by a log-in.',
+          description: 'Session cookie, set by logging in.',
         },
         csrf: {
           type: 'apiKey',
           in: 'header',
           name: 'X-CSRF-Token',
-          description: 'The `csrf_token` of the session, with every change.',
+          description: 'The `csrf_token` of the session, required for every change.',
         },
         key: { type: 'http', scheme: 'bearer', description: 'A key with the scope account:read.' },
       },
@@ -115,7 +115,7 @@ export function accountOpenApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** An operation of the table with its headers and refusals; one that isn't in the table stays as it is. */
+/** Adds headers and errors to an operation of the table; others are returned unchanged. */
 function finishOperation(operation: Operation, addresses: AccountAddresses): Operation {
   const route = ACCOUNT_ROUTE_LIST.find(({ name }) => name === operation.operationId)
   if (route === undefined) return operation
@@ -126,14 +126,14 @@ function finishOperation(operation: Operation, addresses: AccountAddresses): Ope
 }
 
 function headersOf({ setsCookie }: AccountRoute) {
-  const cookie = { 'Set-Cookie': { description: 'The session.', schema: { type: 'string' } } }
+  const cookie = { 'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } } }
   return {
-    'X-Request-Id': { description: 'Names this request in the log.', schema: { type: 'string' } },
+    'X-Request-Id': { description: 'Id of this request in the log.', schema: { type: 'string' } },
     ...(setsCookie === true ? cookie : {}),
   }
 }
 
-/** One response for each status, with an example for each reason. */
+/** One error response per status, with an example per reason. */
 function refusals(route: AccountRoute, { baseUrl }: AccountAddresses): Record<string, Answer> {
   const byStatus = Map.groupBy(accountRefusalsOf(route), (reason) => ACCOUNT_PROBLEMS[reason].status)
   const schema = answers.AccountProblemSchema

@@ -1,5 +1,5 @@
-// The routes of the account API as its document tells of them. The test of the document holds this table against the
-// routes that are served, and every answer of the account API's tests against what is said here.
+// The documented routes of the account API. A test compares this table with the served routes, and the responses in the
+// account API's tests with these schemas.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { AccountReason } from '../http/account-problem.ts'
 import {
@@ -35,22 +35,24 @@ export interface AccountRoute {
   readonly method: 'get' | 'post' | 'put' | 'patch' | 'delete'
   /** As Elysia writes it. */
   readonly path: string
+  /** Title of the operation: an imperative of two to four words. */
   readonly summary: string
+  readonly description: string
   readonly tag: 'Sign-up and log-in' | 'Keys' | 'Use and billing' | 'Service'
   /** `either` is a key with the scope account:read, or a session. */
   readonly access: 'open' | 'session' | 'either'
-  /** `NO_BODY` if the route takes none. */
+  /** `NO_BODY` if the route has no request body. */
   readonly body: TSchema
-  /** Query parameters, none of which is required. */
+  /** Query parameters, all optional. */
   readonly query?: Readonly<Record<string, TSchema>>
   readonly status: 200 | 201 | 202 | 204
-  /** None with 204. */
+  /** Undefined for 204. */
   readonly answer?: TSchema
-  /** Another media type that the same route may answer. */
+  /** Another media type of the response, besides JSON. */
   readonly otherType?: string
-  /** Begins a session or ends it, by Set-Cookie. */
+  /** Starts or ends a session with Set-Cookie. */
   readonly setsCookie?: boolean
-  /** Beside those every route of its kind has. */
+  /** Errors specific to this route; the common ones are added. */
   readonly refusals: readonly AccountReason[]
 }
 
@@ -62,13 +64,14 @@ function row<const Row extends AccountRoute>(route: Row): Row {
   return route
 }
 
-/** Every route but the console's pages and the document itself. */
+/** Every route except the console's pages and the document itself. */
 export const ACCOUNT_ROUTES = {
   signUp: row({
     name: 'signUp',
     method: 'post',
     path: '/v1/sign-up',
-    summary: 'Opens an account: sends a mail with a link. Asked again, sends it again',
+    summary: 'Sign up',
+    description: 'Creates an account and sends a verification link by e-mail. Repeat the request to resend the link.',
     tag: DOORS,
     access: 'open',
     body: SIGN_UP,
@@ -80,7 +83,8 @@ export const ACCOUNT_ROUTES = {
     name: 'verify',
     method: 'post',
     path: '/v1/verifications',
-    summary: 'Uses the link of a sign-up, and logs in',
+    summary: 'Verify e-mail address',
+    description: 'Verifies the e-mail address with the token of the link, and starts a session.',
     tag: DOORS,
     access: 'open',
     body: VERIFICATION,
@@ -93,7 +97,8 @@ export const ACCOUNT_ROUTES = {
     name: 'logIn',
     method: 'post',
     path: '/v1/sessions',
-    summary: 'Logs in',
+    summary: 'Log in',
+    description: 'Starts a session.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,
@@ -106,7 +111,8 @@ export const ACCOUNT_ROUTES = {
     name: 'getSession',
     method: 'get',
     path: '/v1/session',
-    summary: 'Who is logged in',
+    summary: 'Get session',
+    description: 'Returns the account of the session and its CSRF token.',
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -118,7 +124,8 @@ export const ACCOUNT_ROUTES = {
     name: 'logOut',
     method: 'delete',
     path: '/v1/sessions/current',
-    summary: 'Logs out here',
+    summary: 'Log out',
+    description: 'Ends this session.',
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -130,7 +137,8 @@ export const ACCOUNT_ROUTES = {
     name: 'logOutEverywhere',
     method: 'delete',
     path: '/v1/sessions',
-    summary: 'Logs out everywhere',
+    summary: 'Log out everywhere',
+    description: 'Ends all sessions of the account.',
     tag: DOORS,
     access: 'session',
     body: NO_BODY,
@@ -142,7 +150,8 @@ export const ACCOUNT_ROUTES = {
     name: 'requestPasswordReset',
     method: 'post',
     path: '/v1/password-resets',
-    summary: 'Sends a link that sets another password, where there is an account',
+    summary: 'Request password reset',
+    description: 'Sends a reset link by e-mail if the address has an account. The response is the same in either case.',
     tag: DOORS,
     access: 'open',
     body: RESET_REQUEST,
@@ -154,7 +163,8 @@ export const ACCOUNT_ROUTES = {
     name: 'resetPassword',
     method: 'post',
     path: '/v1/password-resets/confirm',
-    summary: 'Sets another password by a link, and logs in; all other sessions end',
+    summary: 'Reset password',
+    description: 'Sets a new password with the token of the reset link, ends all other sessions, and starts a new one.',
     tag: DOORS,
     access: 'open',
     body: RESET_CONFIRMATION,
@@ -167,7 +177,9 @@ export const ACCOUNT_ROUTES = {
     name: 'changePassword',
     method: 'put',
     path: '/v1/password',
-    summary: 'Changes the password; all other sessions end, and X-CSRF-Token of the answer is the new token',
+    summary: 'Change password',
+    description:
+      'Changes the password and ends all other sessions. The X-CSRF-Token response header contains the new CSRF token.',
     tag: DOORS,
     access: 'session',
     body: PASSWORD_CHANGE,
@@ -179,7 +191,8 @@ export const ACCOUNT_ROUTES = {
     name: 'listKeys',
     method: 'get',
     path: '/v1/keys',
-    summary: 'The keys, with their use',
+    summary: 'List keys',
+    description: 'The keys of the account, with their usage.',
     tag: 'Keys',
     access: 'session',
     body: NO_BODY,
@@ -191,7 +204,8 @@ export const ACCOUNT_ROUTES = {
     name: 'createKey',
     method: 'post',
     path: '/v1/keys',
-    summary: 'Makes a key, which is shown this once',
+    summary: 'Create a key',
+    description: 'Creates a key. The response is the only place where the key is shown.',
     tag: 'Keys',
     access: 'session',
     body: NEW_KEY,
@@ -203,7 +217,8 @@ export const ACCOUNT_ROUTES = {
     name: 'renameKey',
     method: 'patch',
     path: '/v1/keys/:id',
-    summary: 'Gives a key another name',
+    summary: 'Rename a key',
+    description: 'Changes the name of a key.',
     tag: 'Keys',
     access: 'session',
     body: KEY_NAME,
@@ -215,7 +230,8 @@ export const ACCOUNT_ROUTES = {
     name: 'revokeKey',
     method: 'delete',
     path: '/v1/keys/:id',
-    summary: 'Revokes a key: it is refused from its next request on',
+    summary: 'Revoke a key',
+    description: 'Revokes a key, starting with its next request. This cannot be undone.',
     tag: 'Keys',
     access: 'session',
     body: NO_BODY,
@@ -226,7 +242,8 @@ export const ACCOUNT_ROUTES = {
     name: 'getMe',
     method: 'get',
     path: '/v1/me',
-    summary: 'Plan and use, for a key with the scope account:read',
+    summary: 'Get account and usage',
+    description: 'The account and its usage. Requires a session, or a key with the scope account:read.',
     tag: BILLS,
     access: 'either',
     body: NO_BODY,
@@ -238,7 +255,8 @@ export const ACCOUNT_ROUTES = {
     name: 'getDailyUsage',
     method: 'get',
     path: '/v1/usage',
-    summary: 'What each key used on each day; of the present month where no days are given',
+    summary: 'Get daily usage',
+    description: 'Units and calls per key and day. Default: the current month.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
@@ -251,7 +269,8 @@ export const ACCOUNT_ROUTES = {
     name: 'setBilling',
     method: 'patch',
     path: '/v1/billing',
-    summary: 'Switches units beyond the included ones on or off, and sets their cap',
+    summary: 'Update billing',
+    description: 'Turns overage on or off, and sets the spend cap.',
     tag: BILLS,
     access: 'session',
     body: BILLING,
@@ -263,7 +282,8 @@ export const ACCOUNT_ROUTES = {
     name: 'listStatements',
     method: 'get',
     path: '/v1/statements',
-    summary: 'Closed months',
+    summary: 'List statements',
+    description: 'The statements of closed months.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
@@ -275,7 +295,8 @@ export const ACCOUNT_ROUTES = {
     name: 'getStatement',
     method: 'get',
     path: '/v1/statements/:file',
-    summary: 'The statement of a closed month, as JSON or CSV',
+    summary: 'Get a statement',
+    description: 'The statement of a closed month, as JSON or CSV.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
@@ -288,13 +309,19 @@ export const ACCOUNT_ROUTES = {
     name: 'listEvents',
     method: 'get',
     path: '/v1/events',
-    summary: 'What happened to the account and its keys',
+    summary: 'List events',
+    description: 'Changes to the account and its keys, newest first.',
     tag: BILLS,
     access: 'session',
     body: NO_BODY,
     query: {
-      limit: Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Events in an answer.' }),
-      cursor: Type.String({ description: '`next_cursor` of the page before.' }),
+      limit: Type.Integer({
+        minimum: 1,
+        maximum: 100,
+        default: 20,
+        description: 'Maximum number of events to return.',
+      }),
+      cursor: Type.String({ description: '`next_cursor` of the previous page.' }),
     },
     status: 200,
     answer: EventsSchema,
@@ -304,7 +331,8 @@ export const ACCOUNT_ROUTES = {
     name: 'getAccountHealth',
     method: 'get',
     path: '/v1/health',
-    summary: 'Whether the account API is alive',
+    summary: 'Check service health',
+    description: 'Returns 200 while the account API is running.',
     tag: 'Service',
     access: 'open',
     body: NO_BODY,

@@ -1,4 +1,4 @@
-// What the account API answers, as its document says. Instants are RFC 3339 in UTC, money is whole cents.
+// Response schemas of the account API. Timestamps are RFC 3339 in UTC, amounts are whole cents.
 import { Type } from '@sinclair/typebox'
 import { ACTORS, EVENT_KINDS } from '../accounts/account-event.ts'
 import { nullable } from '../contract/envelope.schema.ts'
@@ -9,17 +9,17 @@ const Instant = Type.String({ format: 'date-time' })
 const Day = Type.String({ format: 'date' })
 const Month = Type.String({ pattern: '^\\d{4}-\\d{2}$', examples: ['2026-10'] })
 const Count = Type.Integer({ minimum: 0 })
-const Cents = Type.Integer({ minimum: 0, description: 'In cents.' })
+const Cents = Type.Integer({ minimum: 0, description: 'Amount in cents.' })
 
 /** An account. */
 export const AccountSchema = Type.Object({
   id: Type.String(),
-  email: nullable(Type.String({ description: 'Null once the account is deleted.' })),
+  email: nullable(Type.String({ description: 'E-mail address; null if the account is deleted.' })),
   plan: PlanWord,
   state: Type.String({ enum: ['active', 'unverified', 'suspended', 'deleted'] }),
   active_keys: Count,
   key_limit: Count,
-  overage_enabled: Type.Boolean({ description: 'It says nothing on a plan that sells no units.' }),
+  overage_enabled: Type.Boolean({ description: 'Whether overage is on. Has no effect on plans without overage.' }),
   spend_cap_cents: Cents,
   created_at: Instant,
 })
@@ -27,47 +27,53 @@ export const AccountSchema = Type.Object({
 /** Who is logged in. */
 export const SessionSchema = Type.Object({
   account: AccountSchema,
-  csrf_token: Type.String({ description: 'Goes into the header X-CSRF-Token with every change.' }),
-  api_url: Type.String({ format: 'uri', description: 'Where the data API is.' }),
-  explorer_url: nullable(Type.String({ format: 'uri', description: 'Where the explorer map is, if there is one.' })),
+  csrf_token: Type.String({ description: 'Send it in the X-CSRF-Token header with every change.' }),
+  api_url: Type.String({ format: 'uri', description: 'URL of the data API.' }),
+  explorer_url: nullable(Type.String({ format: 'uri', description: 'URL of the explorer map; null if it is off.' })),
 })
 
 const KEY = {
   id: Type.String(),
-  account: nullable(Type.String({ description: 'The e-mail address of its account.' })),
+  account: nullable(Type.String({ description: 'E-mail address of the account; null if it is deleted.' })),
   name: Type.String(),
   prefix: Type.String({ examples: ['quai_p_'] }),
   last_four: Type.String(),
   state: Type.String({ enum: ['active', 'revoked', 'expired', 'suspended'] }),
   scopes: Type.Array(Type.String({ examples: ['transit:read'] })),
-  audience: Type.String({ description: 'The host that it works at.' }),
+  audience: Type.String({ description: 'The host that accepts this key.' }),
   created_at: Instant,
-  expires_at: nullable(Type.String({ format: 'date-time', description: 'Null where it never expires.' })),
-  revoked_at: nullable(Type.String({ format: 'date-time', description: 'Null where it is not revoked.' })),
+  expires_at: nullable(
+    Type.String({ format: 'date-time', description: 'When the key expires; null if it never does.' }),
+  ),
+  revoked_at: nullable(
+    Type.String({ format: 'date-time', description: 'When the key was revoked; null if it was not.' }),
+  ),
 }
 
 /** A key, without its secret. */
 export const KeySchema = Type.Object(KEY)
 
-/** A key with its use. */
+/** A key with its usage. */
 export const UsedKeySchema = Type.Object({
   ...KEY,
-  last_used_at: nullable(Type.String({ format: 'date-time', description: 'Null where it was never used.' })),
+  last_used_at: nullable(
+    Type.String({ format: 'date-time', description: 'Last use; null if the key was never used.' }),
+  ),
   units_today: Count,
   units_this_month: Count,
 })
 
 /** The keys of an account. */
 export const KeysSchema = Type.Object({
-  keys: Type.Array(UsedKeySchema, { description: 'Oldest first.' }),
-  revoked_not_shown: Type.Integer({ minimum: 0, description: 'Revoked keys that are left out, the oldest ones.' }),
+  keys: Type.Array(UsedKeySchema, { description: 'Keys, oldest first.' }),
+  revoked_not_shown: Type.Integer({ minimum: 0, description: 'Number of omitted keys: the oldest revoked ones.' }),
 })
 
-/** A key that was just made. */
+/** A newly created key. */
 export const MadeKeySchema = Type.Object({
-  key: Type.String({ description: 'The key itself: told in this answer only.' }),
+  key: Type.String({ description: 'The key itself. Only shown in this response.' }),
   listing: KeySchema,
-  curl: Type.String({ description: 'A call to paste, with the key.' }),
+  curl: Type.String({ description: 'A curl command with the key, ready to paste.' }),
 })
 
 /** What one key used on one UTC day. */
@@ -84,7 +90,7 @@ export const DailyUsageSchema = Type.Object({
   from: Day,
   to: Day,
   usage: UsageSchema,
-  days: Type.Array(KeyDaySchema, { description: 'By day and key; days without use are left out.' }),
+  days: Type.Array(KeyDaySchema, { description: 'Usage by day and key; days without usage are omitted.' }),
 })
 
 const STATEMENT = {
@@ -100,12 +106,12 @@ const STATEMENT = {
 /** A closed month, in a list. */
 export const ListedStatementSchema = Type.Object(STATEMENT)
 
-/** Closed months. */
+/** The statements of closed months. */
 export const StatementsSchema = Type.Object({
-  statements: Type.Array(ListedStatementSchema, { description: 'The newest first.' }),
+  statements: Type.Array(ListedStatementSchema, { description: 'Statements, newest first.' }),
 })
 
-/** The statement of a closed month. Amounts that are decimal texts are exact. */
+/** The statement of a closed month. Decimal strings are exact amounts. */
 export const StatementSchema = Type.Object({
   account_id: Type.String(),
   ...STATEMENT,
@@ -118,18 +124,18 @@ export const StatementSchema = Type.Object({
       unit_amount_decimal: Type.String(),
       amount_decimal: Type.String(),
     }),
-    { description: 'Units beyond the included ones, by price.' },
+    { description: 'Overage units, by price.' },
   ),
   amount_decimal: Type.String(),
-  lines: Type.Array(KeyDaySchema, { description: 'By day and key.' }),
+  lines: Type.Array(KeyDaySchema, { description: 'Usage by day and key.' }),
 })
 
-/** Something that happened to an account or one of its keys. */
+/** A change to an account or one of its keys. */
 export const EventSchema = Type.Object({
   id: Type.String(),
   at: Instant,
   kind: Type.String({ enum: [...EVENT_KINDS], description: 'More values may be added.' }),
-  key_id: nullable(Type.String({ description: 'The key it is about.' })),
+  key_id: nullable(Type.String({ description: 'Id of the affected key; null if the event concerns the account.' })),
   actor: Type.String({ enum: [...ACTORS] }),
   detail: Type.Object(
     {},
@@ -137,10 +143,12 @@ export const EventSchema = Type.Object({
   ),
 })
 
-/** What happened to an account. */
+/** The events of an account. */
 export const EventsSchema = Type.Object({
-  events: Type.Array(EventSchema, { description: 'The newest first.' }),
-  next_cursor: nullable(Type.String({ description: 'To be given back as `cursor`; null on the last page.' })),
+  events: Type.Array(EventSchema, { description: 'Events, newest first.' }),
+  next_cursor: nullable(
+    Type.String({ description: 'Send it as `cursor` to get the next page; null on the last page.' }),
+  ),
 })
 
 /** The account of a key, or of a session. */
@@ -149,7 +157,7 @@ export const MeSchema = Type.Object({
   meta: Type.Object({ generated_at: Instant, units: Count }),
 })
 
-/** Said to everybody, whoever an address belongs to. */
+/** The same response for every address, with or without an account. */
 export const MessageSchema = Type.Object({ message: Type.String() })
 
 /** The account API is alive. */
@@ -157,16 +165,16 @@ export const AccountHealthSchema = Type.Object({
   data: Type.Object({ status: Type.Literal('ok'), service: Type.Literal('account-api') }),
 })
 
-/** A refusal, as application/problem+json (RFC 9457). */
+/** An error as application/problem+json (RFC 9457). */
 export const AccountProblemSchema = Type.Object({
-  type: Type.String({ format: 'uri', description: 'Where the reason is explained.' }),
+  type: Type.String({ format: 'uri', description: 'URL of the documentation of the reason.' }),
   title: Type.String(),
   status: Type.Integer({ minimum: 400, maximum: 599 }),
-  detail: Type.String({ description: 'What was wrong this time, to be read by people.' }),
-  instance: Type.String({ description: 'The request, as in `request_id`.' }),
+  detail: Type.String({ description: 'Human-readable explanation of this error.' }),
+  instance: Type.String({ description: 'Same as `request_id`.' }),
   reason: Type.String({
     enum: Object.keys(ACCOUNT_PROBLEMS),
-    description: 'What was refused, to be read by programs. More values may be added.',
+    description: 'Machine-readable error reason. More values may be added.',
   }),
   code: Type.String({ examples: ['ACCT3-1401'] }),
   request_id: Type.String(),

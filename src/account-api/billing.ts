@@ -10,8 +10,8 @@ export const billingApi = (api: AccountApi) =>
   new Elysia({ name: 'account.billing' }).patch(
     ACCOUNT_ROUTES.setBilling.path,
     sessionEndpoint(api, ACCOUNT_ROUTES.setBilling, async ({ account, body }) => {
-      const haste = countChange(api, account.id)
-      if (haste !== undefined) return haste
+      const tooManyChanges = countChange(api, account.id)
+      if (tooManyChanges !== undefined) return tooManyChanges
       const { overage_enabled: isOverageEnabled, spend_cap_cents: spendCapCents } = body
       return json(await api.accounts.owners.setBilling(account.id, { isOverageEnabled, spendCapCents }))
     }),

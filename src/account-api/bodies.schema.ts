@@ -1,13 +1,12 @@
-// The bodies of requests to the account API. Each is shown in the document, and the pipeline checks it: members that are
-// not here are refused.
+// Request bodies of the account API: documented, and validated by the pipeline. Unknown members are errors.
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { SPEND_CAP_CENTS } from '../accounts/account-rules.ts'
 import { EMAIL_MEMBER } from './email-address.ts'
 
-/** More scopes than there are; which of them a key may have is decided by the accounts. */
+/** An upper bound well above the number of scopes; the accounts check each scope. */
 const MANY_SCOPES = 10
 
-/** No body: what requests that read or delete come with. */
+/** No request body, as with GET and DELETE. */
 export const NO_BODY = Type.Undefined()
 
 /** Whether a schema is that of a body. */
@@ -15,20 +14,20 @@ export function isBody(schema: TSchema): boolean {
   return schema !== NO_BODY
 }
 
-/** A body without any members but these. */
+/** A body with exactly these members. */
 function body<Members extends TProperties>(members: Members) {
   return Type.Object(members, { additionalProperties: false })
 }
 
-/** Opens an account. */
+/** Creates an account. */
 export const SIGN_UP = body({ email: EMAIL_MEMBER, password: Type.String() })
 /** Verifies the address of an account. */
 export const VERIFICATION = body({ token: Type.String() })
 /** Logs in. */
 export const LOG_IN = body({ email: EMAIL_MEMBER, password: Type.String() })
-/** Asks for a link that sets another password. */
+/** Requests a password reset link. */
 export const RESET_REQUEST = body({ email: EMAIL_MEMBER })
-/** Sets another password by a link. */
+/** Sets a new password with the token of a reset link. */
 export const RESET_CONFIRMATION = body({ token: Type.String(), password: Type.String() })
 /** Changes the password. */
 export const PASSWORD_CHANGE = body({ current_password: Type.String(), password: Type.String() })
@@ -40,7 +39,7 @@ export const NEW_KEY = body({
 })
 /** Renames a key. */
 export const KEY_NAME = body({ name: Type.String() })
-/** Switches overage on or off, and sets its cap. */
+/** Turns overage on or off, and sets the spend cap. */
 export const BILLING = Type.Object(
   {
     overage_enabled: Type.Optional(Type.Boolean()),

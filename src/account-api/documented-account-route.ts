@@ -1,15 +1,15 @@
-// What Elysia is told of a route of the account API besides its path and endpoint: its operation in the OpenAPI document,
-// in the hook `detail`, which nothing reads at run time. A `body` hook would be checked before the session and answer 422
-// where 401 is due: the pipeline checks bodies, by the same schemas.
+// The OpenAPI operation of an account API route, in Elysia's `detail` hook, which is only read to build the document.
+// There is no `body` hook: it would run before the session check and return 422 instead of 401. The pipeline validates
+// bodies with the same schemas.
 import type { AccountRoute } from './account-routes.ts'
 import { isBody } from './bodies.schema.ts'
 
-/** The hook of a route. What all routes share (refusals, headers, names of schemas) is added in account-openapi.ts. */
+/** The hook of a route. account-openapi.ts adds what all routes share: errors, headers and schema names. */
 export function documented(route: AccountRoute) {
   const detail = {
     operationId: route.name,
     summary: route.summary,
-    description: `${route.summary}.`,
+    description: route.description,
     tags: [route.tag],
     get parameters() {
       return [...pathParameters(route), ...queryParameters(route)]
@@ -30,7 +30,7 @@ function pathParameters({ path }: AccountRoute) {
     name,
     in: 'path',
     required: true,
-    description: name === 'file' ? 'A month and its form: `2026-10.json` or `2026-10.csv`.' : 'Id of a key.',
+    description: name === 'file' ? 'Month and format: `2026-10.json` or `2026-10.csv`.' : 'Id of a key.',
     schema:
       name === 'file'
         ? { type: 'string' as const, pattern: '^\\d{4}-\\d{2}\\.(json|csv)$' }
@@ -45,12 +45,12 @@ function queryParameters({ query }: AccountRoute) {
 }
 
 function answerOf({ answer, otherType }: AccountRoute) {
-  if (answer === undefined) return { description: 'Done.' }
+  if (answer === undefined) return { description: 'Success, without a body.' }
   const content = {
     'application/json': { schema: answer },
     ...(otherType === undefined ? {} : { [otherType]: { schema: { type: 'string' as const } } }),
   }
-  return { description: 'The answer.', content }
+  return { description: 'Success.', content }
 }
 
 function securityOf({ access, method }: AccountRoute): Record<string, string[]>[] {

@@ -19,10 +19,16 @@ export const eventsApi = (api: AccountApi) =>
       const [limit, cursor] = [url.searchParams.get('limit'), url.searchParams.get('cursor')]
       const count = limit === null ? DEFAULT_LIMIT : LIMIT.test(limit) ? Number(limit) : Number.NaN
       if (!(count <= MAX_LIMIT)) {
-        return new Problem('invalid_request', `The parameter "limit" is a whole number from 1 to ${MAX_LIMIT}.`)
+        return new Problem(
+          'invalid_request',
+          `The parameter "limit" is not valid; expected one integer from 1 to ${MAX_LIMIT}.`,
+        )
       }
       if (cursor !== null && !EVENT_ID.test(cursor)) {
-        return new Problem('invalid_request', 'The parameter "cursor" is no next_cursor of an answer.')
+        return new Problem(
+          'invalid_request',
+          'The parameter "cursor" is not valid; expected the next_cursor of an earlier response.',
+        )
       }
       // One more than is shown, so that the last page knows that it is.
       const page = { limit: count + 1, ...(cursor === null ? {} : { beforeId: cursor }) }

@@ -142,8 +142,8 @@ export class Identity {
     if (account === undefined || !isRight || !account.isVerified) return new Problem('wrong_credentials')
     this.forgetTries(email, client)
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
-    const haste = this.countLogIn(account)
-    if (haste !== undefined) return haste
+    const tooManyLogIns = this.countLogIn(account)
+    if (tooManyLogIns !== undefined) return tooManyLogIns
     const token = await this.sessions.begin(account.id, replaced)
     // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
     if ((await store.identity.findPassword(account.id)) === hash) return token
@@ -164,12 +164,12 @@ export class Identity {
     if (refusal !== undefined) return refusal
     const { accounts } = this.parts
     const { identity } = accounts.store
-    const wrong = new Problem('wrong_credentials', 'The present password is wrong.')
+    const wrong = new Problem('wrong_credentials', 'The current password is wrong.')
     const present = await identity.findPassword(account.id)
     if (!(await this.hasher.verify(currentPassword, present))) return wrong
     this.forgetTries(email, client)
-    const haste = this.countLogIn(account)
-    if (haste !== undefined) return haste
+    const tooManyLogIns = this.countLogIn(account)
+    if (tooManyLogIns !== undefined) return tooManyLogIns
     const hash = await this.hasher.hash(password)
     const { token, session } = this.sessions.prepare()
     const event = this.event('password_changed', account.id)
@@ -274,7 +274,7 @@ export class Identity {
 
   private countLogIn({ id }: Account): AccountProblem | undefined {
     const waitSeconds = this.logIns.take([id])
-    const detail = `The account was logged in to ${LOG_INS.limit} times within an hour.`
+    const detail = `Too many log-ins to this account: at most ${LOG_INS.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
     return waitSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds: waitSeconds })
   }
 

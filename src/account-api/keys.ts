@@ -39,8 +39,8 @@ export const keysApi = (api: AccountApi) => {
     .patch(
       ACCOUNT_ROUTES.renameKey.path,
       sessionEndpoint(api, ACCOUNT_ROUTES.renameKey, async ({ account, body, params }) => {
-        const haste = countChange(api, account.id)
-        if (haste !== undefined) return haste
+        const tooManyChanges = countChange(api, account.id)
+        if (tooManyChanges !== undefined) return tooManyChanges
         return json(await owners.renameKey(account.id, params['id'] ?? '', body.name))
       }),
       documented(ACCOUNT_ROUTES.renameKey),
@@ -64,5 +64,8 @@ function parseExpiry(text: string | null): number | null | AccountProblem {
   if (text === null) return null
   const millis = INSTANT.test(text) ? Date.parse(text) : Number.NaN
   if (millis <= LAST_MILLIS) return millis
-  return new Problem('invalid_request', 'The member "expires_at" of the body is no RFC 3339 instant.')
+  return new Problem(
+    'invalid_request',
+    'The member "expires_at" of the body is not valid; expected an RFC 3339 timestamp with an offset or Z, or null.',
+  )
 }

@@ -14,13 +14,13 @@ export function verificationMail(to: string, token: string, addresses: AccountAd
   return {
     to,
     subject: 'Confirm your e-mail address',
-    text: `Somebody, most likely you, has signed up with this address at ${addresses.consoleUrl}.
+    text: `Someone, probably you, signed up with this e-mail address at ${addresses.consoleUrl}.
 
-To confirm it, open this link within an hour; it works once:
+To confirm your address, open this link within an hour. It works once:
 
 ${consoleLink(addresses, 'verify', token)}
 
-If it wasn't you, do nothing: without the link the account stays closed.
+If this wasn't you, ignore this mail: the account is not opened without the link.
 `,
   }
 }
@@ -30,13 +30,13 @@ export function alreadySignedUpMail(to: string, addresses: AccountAddresses): Ma
   return {
     to,
     subject: 'You already have an account',
-    text: `Somebody, most likely you, has tried to sign up with this address at ${addresses.consoleUrl}.
+    text: `Someone, probably you, tried to sign up with this e-mail address at ${addresses.consoleUrl}.
 
-There is an account for it already. To log in, or to choose a new password:
+This address already has an account. To log in or reset your password:
 
 ${addresses.consoleUrl}/console
 
-If it wasn't you, there is nothing to do: nothing has been changed.
+If this wasn't you, ignore this mail: nothing has changed.
 `,
   }
 }
@@ -46,13 +46,13 @@ export function resetMail(to: string, token: string, addresses: AccountAddresses
   return {
     to,
     subject: 'Choose a new password',
-    text: `Somebody, most likely you, has asked for a new password for the account of this address at ${addresses.consoleUrl}.
+    text: `Someone, probably you, requested a new password for your account at ${addresses.consoleUrl}.
 
-To choose one, open this link within an hour; it works once:
+To choose a new password, open this link within an hour. It works once:
 
 ${consoleLink(addresses, 'reset', token)}
 
-If it wasn't you, do nothing: the password stays as it is.
+If this wasn't you, ignore this mail: your password has not changed.
 `,
   }
 }
@@ -62,9 +62,9 @@ export function passwordChangedMail(to: string, addresses: AccountAddresses): Ma
   return {
     to,
     subject: 'Your password was changed',
-    text: `The password of the account of this address at ${addresses.consoleUrl} has just been changed, and all other sessions have been ended.
+    text: `The password of your account at ${addresses.consoleUrl} was changed, and all other sessions were ended.
 
-If it wasn't you, choose a new one at once:
+If this wasn't you, reset your password immediately:
 
 ${addresses.consoleUrl}/console
 `,

@@ -11,7 +11,7 @@ import { findSession, openEndpoint } from './account-endpoint.ts'
 import { ACCOUNT_ROUTES } from './account-routes.ts'
 import { documented } from './documented-account-route.ts'
 
-/** Whose account is read, and what the reader is told of their limits. */
+/** The account to read, and the RateLimit headers of its reader. */
 interface Reader {
   readonly accountId: string
   readonly headers: Readonly<Record<string, string>>

@@ -14,13 +14,16 @@ const COMMON: ReadonlySet<string> = new Set(commonPasswords.split('\n'))
 /** Why a password is refused for the account of an address, or undefined. */
 export function passwordProblem(password: string, email: string): AccountProblem | undefined {
   const characters = [...password].length
-  if (characters < MIN_CHARACTERS) return refused(`A password has at least ${MIN_CHARACTERS} characters.`)
-  if (characters > MAX_CHARACTERS) return refused(`A password has at most ${MAX_CHARACTERS} characters.`)
+  if (characters < MIN_CHARACTERS)
+    return refused(`The password is too short. Use at least ${MIN_CHARACTERS} characters.`)
+  if (characters > MAX_CHARACTERS) return refused(`The password is too long. Use at most ${MAX_CHARACTERS} characters.`)
   const folded = password.toLowerCase()
-  if (COMMON.has(folded)) return refused('This password is among the 3000 most common ones, which are tried first.')
+  if (COMMON.has(folded))
+    return refused('This password is one of the 3000 most common ones and easy to guess. Choose another one.')
   const address = email.toLowerCase()
   const [name = ''] = address.split('@')
-  if (folded === address || folded === name) return refused('This password is the e-mail address or its name.')
+  if (folded === address || folded === name)
+    return refused('The password is the e-mail address or the part before its @. Choose another one.')
   return undefined
 }
 

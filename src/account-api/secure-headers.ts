@@ -1,4 +1,4 @@
-// What browsers are told to keep to, on every answer of the account port.
+// Security headers of every response of the account port.
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import type { AccountAddresses } from './account-api.ts'
 import { isSecure } from './session-cookie.ts'

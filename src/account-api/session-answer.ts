@@ -1,4 +1,4 @@
-// What somebody who has logged in is told: whose session it is, and its CSRF token.
+// The response to a log-in: the account of the session and its CSRF token.
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'

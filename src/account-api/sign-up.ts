@@ -35,7 +35,7 @@ export const signUpApi = (api: AccountApi) => {
     )
 }
 
-/** Says that a text is no address: that tells nothing of who has an account. */
+/** The error for an invalid e-mail address. It does not reveal whether an account exists. */
 export function noAddress(): AccountProblem {
-  return new Problem('invalid_request', 'The member "email" of the body is no e-mail address.')
+  return new Problem('invalid_request', 'The member "email" of the body is not a valid e-mail address.')
 }

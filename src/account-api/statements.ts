@@ -28,7 +28,11 @@ export const statementsApi = (api: AccountApi) => {
         const period = findPeriod(month)
         if (period === undefined) return new Problem('not_found')
         const document = await owners.findStatement(account.id, period)
-        if (document === undefined) return new Problem('not_found', `There is no statement of ${month}.`)
+        if (document === undefined)
+          return new Problem(
+            'not_found',
+            `There is no statement for ${month}. Closed months are listed at /v1/statements.`,
+          )
         const body = form === 'csv' ? toStatementCsv(parseStatement(document)) : document
         const headers = {
           'Content-Type': form === 'csv' ? 'text/csv; charset=utf-8; header=present' : 'application/json',

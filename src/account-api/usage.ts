@@ -36,14 +36,21 @@ function parseDays(query: URLSearchParams, nowMillis: number): DayRange | Accoun
   const present = periodOf(nowMillis)
   const firstDay = from ?? (to === undefined ? present.firstDay : periodOf(utcDayStartMillis(to)).firstDay)
   const endDay = to === undefined ? present.endDay : to + 1
-  if (firstDay >= endDay) return new Problem('invalid_request', 'The parameter "from" lies behind "to".')
+  if (firstDay >= endDay)
+    return new Problem(
+      'invalid_request',
+      'The parameter "from" is later than "to"; expected the first day of the range.',
+    )
   if (endDay - firstDay <= MAX_DAYS) return { firstDay, endDay }
-  return new Problem('invalid_request', `From "from" to "to" there may be ${MAX_DAYS} days, both included.`)
+  return new Problem(
+    'invalid_request',
+    `The range from "from" to "to" is too long; expected at most ${MAX_DAYS} days, both included.`,
+  )
 }
 
 function parseDay(query: URLSearchParams, name: string): number | undefined | AccountProblem {
   const texts = query.getAll(name)
   if (texts.length === 0) return undefined
   const day = texts.length === 1 ? findUtcDay(texts[0] ?? '') : undefined
-  return day ?? new Problem('invalid_request', `The parameter "${name}" is not one day, YYYY-MM-DD.`)
+  return day ?? new Problem('invalid_request', `The parameter "${name}" is not valid; expected one day as YYYY-MM-DD.`)
 }

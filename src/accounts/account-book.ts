@@ -50,7 +50,9 @@ export class AccountBook {
   async listKeys(): Promise<KeyListing[]> {
     const { store, clock } = this.parts
     const accounts = new Map((await store.listAccounts()).map((account) => [account.id, account]))
-    return (await store.listKeys()).map((key) => toKeyListing(key, accounts.get(key.accountId), clock.nowMillis()))
+    return this.changes
+      .withPending(await store.listKeys())
+      .map((key) => toKeyListing(key, accounts.get(key.accountId), clock.nowMillis()))
   }
 
   async revokeKey(input: OperationInput<'revokeKey'>): Promise<KeyListing> {
@@ -136,7 +138,8 @@ export class AccountBook {
   }
 
   private async openAccount(email: string, plan: Plan | undefined): Promise<Account> {
-    if (plan === undefined) throw new AccountRefusal('invalid', `${email} is new: give its plan`)
+    if (plan === undefined)
+      throw new AccountRefusal('invalid', `there is no account for ${email} yet; give a plan to create it`)
     const createdAtMillis = this.parts.clock.nowMillis()
     const account: Account = {
       id: `acc_${Bun.randomUUIDv7().replaceAll('-', '')}`,

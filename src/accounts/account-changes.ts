@@ -14,9 +14,10 @@ import { ACTIVE_KEY_LIMITS, type PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
 import { type AccountEvent, type Actor, makeEvent } from './account-event.ts'
 import { checkName, checkScopes } from './account-rules.ts'
-import { type Account, AccountRefusal, type AccountStore, type StoredKey } from './account-store.ts'
+import { type Account, AccountRefusal, type AccountStore, type StoredKey, StoreUnavailable } from './account-store.ts'
 import { lastMonthTerms } from './account-terms.ts'
 import type { TermChange } from './billing-store.ts'
+import type { RevocationFile } from './revocation-file.ts'
 
 /** What accounts are changed with. */
 export interface AccountBookParts {
@@ -29,6 +30,8 @@ export interface AccountBookParts {
   /** True time. */
   readonly clock: Clock
   readonly usage: LiveUsage
+  /** Takes revocations that the database can't take. */
+  readonly revocations?: RevocationFile
   /** Awaited after each change: done when every thread has it. */
   publish(change: RingChange): Promise<void>
 }
@@ -56,7 +59,7 @@ export class AccountChanges {
   /** All keys and the accounts that have any, as a key ring begins with them: who has none is admitted nowhere. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    const keys = await store.listKeys() // before the accounts, so that each key finds its own among them
+    const keys = this.withPending(await store.listKeys()) // before the accounts, so that each key finds its own among them
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
       changes.getOrInsertComputed(change.accountId, () => []).push(change)
@@ -104,14 +107,39 @@ export class AccountChanges {
 
   /** Revokes a key. The first revocation's instant stays. */
   async revokeKey(account: Account, keyId: string, actor: Actor): Promise<StoredKey> {
-    const { store, clock } = this.parts
+    const { store, clock, revocations } = this.parts
     const atMillis = clock.nowMillis()
     const event = makeEvent('key_revoked', { accountId: account.id, atMillis, actor, keyId })
-    await store.revokeKey(keyId, atMillis, { events: [event] })
-    const key = await store.findKey(keyId)
+    try {
+      await store.revokeKey(keyId, atMillis, { events: [event] })
+    } catch (error) {
+      const isKept =
+        error instanceof StoreUnavailable && revocations?.add({ keyId, accountId: account.id, atMillis, actor })
+      if (isKept !== true) throw error
+    }
+    const [key] = this.withPending((await store.listKeys(account.id)).filter(({ id }) => id === keyId))
     if (key === undefined) throw new Error(`key ${keyId} is gone from the store`)
     await this.publish(account, [key])
     return key
+  }
+
+  /** Brings the revocations to the database that it could not take when they were made. */
+  async bringRevocations(): Promise<void> {
+    const { store, revocations } = this.parts
+    for (const { keyId, accountId, atMillis, actor } of revocations?.list() ?? []) {
+      const event = makeEvent('key_revoked', { accountId, atMillis, actor, keyId })
+      await store.revokeKey(keyId, atMillis, { events: [event] })
+      revocations?.remove(keyId)
+    }
+  }
+
+  /** Keys as they are, also where the database doesn't have their revocation yet. */
+  withPending(keys: readonly StoredKey[]): StoredKey[] {
+    const { revocations } = this.parts
+    return keys.map((key) => ({
+      ...key,
+      revokedAtMillis: key.revokedAtMillis ?? revocations?.revokedAt(key.id) ?? null,
+    }))
   }
 
   /** Gives an account other values; the account as it then is. */
@@ -121,7 +149,7 @@ export class AccountChanges {
     const isPricedAnew = changed.plan !== account.plan || changed.isOverageEnabled !== account.isOverageEnabled
     const terms = { atMillis: clock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
     await store.updateAccount(changed, { events, terms })
-    await this.publish(changed, await store.listKeys(account.id))
+    await this.publish(changed, this.withPending(await store.listKeys(account.id)))
     return changed
   }
 

@@ -19,7 +19,7 @@ const VISIBLE = /[^\p{Z}\p{C}]/u
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
-  throw new AccountRefusal('invalid', `"${email}" is no e-mail address`)
+  throw new AccountRefusal('invalid', `"${email}" is not a valid e-mail address`)
 }
 
 /** A key's name without what surrounds it; refused where it can't be one. */
@@ -28,7 +28,7 @@ export function checkName(name: string): string {
   if (VISIBLE.test(trimmed) && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
   throw new AccountRefusal(
     'invalid',
-    `a key's name has 1 to ${NAME_CHARACTERS} visible characters and no control characters`,
+    `the key name is not valid; expected 1 to ${NAME_CHARACTERS} characters, not only spaces, without control characters`,
   )
 }
 
@@ -36,8 +36,9 @@ export function checkName(name: string): string {
 export function checkScopes(scopes: readonly string[]): string[] {
   for (const scope of scopes) {
     if (KEY_SCOPES.includes(scope)) continue
-    throw new AccountRefusal('invalid', `"${scope}" is no scope; a key can have ${KEY_SCOPES.join(' and ')}`)
+    throw new AccountRefusal('invalid', `"${scope}" is not a scope; expected ${KEY_SCOPES.join(' or ')}`)
   }
-  if (scopes.length === 0) throw new AccountRefusal('invalid', 'a key needs a scope')
+  if (scopes.length === 0)
+    throw new AccountRefusal('invalid', `a key needs at least one scope: ${KEY_SCOPES.join(' or ')}`)
   return [...new Set(scopes)]
 }

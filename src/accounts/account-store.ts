@@ -62,6 +62,11 @@ export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
+/** The database file is damaged: no asking again helps. */
+export class StoreDamaged extends Error {
+  override readonly name = 'StoreDamaged'
+}
+
 /**
  * Whether what a store threw is a state that may pass: it can't be reached, or is held, which it also is by our own lost
  * session until the database notices.

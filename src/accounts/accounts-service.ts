@@ -15,15 +15,17 @@ import { type RecoveredSegment, recoverSegments } from '../metering/segment-reco
 import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
-import { type DataDirLock, lockFolder } from '../system/data-dir-lock.ts'
+import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
 import type { Account, AccountStore } from './account-store.ts'
 import { openKeyGate } from './key-gate.ts'
+import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
-import { openAccountStore } from './open-account-store.ts'
+import { databaseName, openAccountStore, openNewStore } from './open-account-store.ts'
 import { OwnerBook } from './owner-book.ts'
+import { RevocationFile } from './revocation-file.ts'
 import { UnverifiedAccounts } from './unverified-accounts.ts'
 
 /** How often changed slots go to the ledger. */
@@ -35,10 +37,14 @@ const REPORT_MONTH_MILLIS = 31 * 86_400_000
 export interface AccountsOptions {
   /** Told of what an operator should know: damaged or retired segments, failing flushes. */
   onProblem(message: string): void
+  /** Another process has taken the data directory: this one has to end. */
+  onLost?(error: Error): void
   /** True time; another only in tests. */
   readonly clock?: Clock
   /** Data threads that will write; the configured workers where absent. */
   readonly threadCount?: number
+  /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
+  readonly isNewStore?: boolean
 }
 
 /**
@@ -46,9 +52,11 @@ export interface AccountsOptions {
  * where another process has it, PepperUnavailable where stored keys can't be checked.
  */
 export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
-  const lock = lockFolder(config.dataDir)
+  const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
+  const lock = await holdFolder(config.dataDir, { onProblem, onLost })
   try {
-    const store = await openAccountStore(config)
+    const onAside = (path: string) => onProblem(`a new store begins; what was there before is ${path} now`)
+    const store = options.isNewStore === true ? await openNewStore(config, onAside) : await openAccountStore(config)
     try {
       return await openOverStore(config, options, { lock, store })
     } catch (error) {
@@ -64,11 +72,11 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
 async function openOverStore(
   config: Config,
   options: AccountsOptions,
-  held: { lock: DataDirLock; store: AccountStore },
+  held: { lock: Pick<DataDirLock, 'release'>; store: AccountStore },
 ): Promise<AccountsService> {
   const { store } = held
   const clock = options.clock ?? TRUE_CLOCK
-  const peppers = await loadUsedPeppers(store, config.pepperFile)
+  const peppers = await loadUsedPeppers(store, config)
   const folder = segmentFolder(config.dataDir)
   const recovery = {
     folder,
@@ -84,14 +92,25 @@ async function openOverStore(
   const firstOpenDay = await findFirstOpenDay(store)
   const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
   const { onProblem } = options
-  return new AccountsService({ config, ...held, clock, peppers, folder, segments: open, past, onProblem })
+  return new AccountsService({
+    config,
+    ...held,
+    revocations: new RevocationFile(config.dataDir),
+    clock,
+    peppers,
+    folder,
+    segments: open,
+    past,
+    onProblem,
+  })
 }
 
-/** The peppers of the file; refused where a key that still could work was hashed with another. */
-export async function loadUsedPeppers(store: AccountStore, pepperFile: string): Promise<Pepper[]> {
+/** The peppers of the file; refused if a key that still could work was hashed with another, or slots name keys and none is stored. */
+export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
   const keys = await store.listKeys()
+  if (keys.length === 0) refuseUsedSlots(place, databaseName(place))
   const live = keys.filter((key) => key.revokedAtMillis === null)
-  return loadPeppers(pepperFile, new Set(live.map((key) => key.pepperId)))
+  return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
 }
 
 /** The first UTC day whose rows reports need: of the month before the present one. */
@@ -101,7 +120,8 @@ export function firstReportDay(clock: Clock): number {
 
 interface ServiceParts {
   readonly config: Config
-  readonly lock: DataDirLock
+  readonly lock: Pick<DataDirLock, 'release'>
+  readonly revocations: RevocationFile
   readonly store: AccountStore
   readonly clock: Clock
   readonly peppers: readonly Pepper[]
@@ -160,6 +180,7 @@ export class AccountsService {
       },
       clock,
       usage: this.usage,
+      revocations: parts.revocations,
       publish: (change) => this.publish(change),
     })
     this.owners = new OwnerBook({
@@ -206,6 +227,8 @@ export class AccountsService {
 
   /** A data thread has died: what it had reserved and not charged is given back. */
   giveBack(ordinal: number): void {
+    if (this.ledger.restoreSlots(ordinal))
+      this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; written again with all its counts`)
     if (this.cells !== undefined) heldBy(this.cells, ordinal).giveBack(new QuotaCells(this.cells.quota))
   }
 
@@ -298,6 +321,8 @@ export class AccountsService {
   /** Brings every changed slot to the ledger; flushes never overlap. */
   flush(): Promise<number> {
     const flush = this.flushing.then(async () => {
+      this.usage.refresh()
+      await this.book.changes.bringRevocations()
       const rows = await this.ledger.flush()
       this.isFailing = false
       return rows

@@ -106,7 +106,7 @@ export class OwnerBook {
       const nowMillis = changes.parts.clock.nowMillis()
       const { expiresAtMillis } = wish
       if (expiresAtMillis !== null && expiresAtMillis <= nowMillis) {
-        throw new AccountRefusal('invalid', 'the expiry lies in the past')
+        throw new AccountRefusal('invalid', 'the expiry is in the past; use a later time')
       }
       const account = await this.requireAccount(accountId)
       await this.requirePause(accountId, nowMillis)
@@ -142,12 +142,15 @@ export class OwnerBook {
       const account = await this.requireAccount(accountId)
       const { plans, clock } = changes.parts
       if (!plans[account.plan].overageAvailable) {
-        throw new AccountRefusal('not_allowed', `the plan ${account.plan} sells no units beyond the included ones`)
+        throw new AccountRefusal('not_allowed', `the plan ${account.plan} does not allow overage`)
       }
       const isOverageEnabled = wish.isOverageEnabled ?? account.isOverageEnabled
       const spendCapCents = wish.spendCapCents ?? account.spendCapCents
       if (!Number.isSafeInteger(spendCapCents) || spendCapCents < 0 || spendCapCents > SPEND_CAP_CENTS) {
-        throw new AccountRefusal('invalid', `a spend cap is a whole number of cents from 0 to ${SPEND_CAP_CENTS}`)
+        throw new AccountRefusal(
+          'invalid',
+          `the spend cap is not valid; expected a whole number of cents from 0 to ${SPEND_CAP_CENTS}`,
+        )
       }
       if (isOverageEnabled === account.isOverageEnabled && spendCapCents === account.spendCapCents) {
         return this.toListing(account)
@@ -214,7 +217,7 @@ export class OwnerBook {
     const freeMillis = made[made.length - ENDED_KEYS_AN_HOUR] + HOUR_MILLIS
     throw new AccountRefusal(
       'too_many_changes',
-      `of the keys made in the last hour, ${ENDED_KEYS_AN_HOUR} are revoked or expired already, which is the most there may be`,
+      `too many keys created and ended within an hour: at most ${ENDED_KEYS_AN_HOUR}; wait, then try again`,
       Math.max(1, Math.ceil((freeMillis - nowMillis) / 1_000)),
     )
   }

@@ -35,11 +35,18 @@ const ROWS_A_STATEMENT = 10_000
 const KEY_COLUMNS = `id, account_id, name, scopes, audience, prefix, last_four, digest, pepper_id,
   created_at::float8 AS created_at, expires_at::float8 AS expires_at, revoked_at::float8 AS revoked_at`
 
-/** Opens the store of an address, making or bringing forward its tables; refuses those of a newer Quai. */
-export async function openPostgresStore(databaseUrl: string, limits = SESSION_LIMITS): Promise<AccountStore> {
+/**
+ * Opens the store of an address, making or bringing forward its tables; refuses those of a newer Quai. Where a `refusal`
+ * is given, a database without tables is refused with it, and stays as it is.
+ */
+export async function openPostgresStore(
+  databaseUrl: string,
+  limits = SESSION_LIMITS,
+  refusal?: string,
+): Promise<AccountStore> {
   const address = parsePostgresAddress(databaseUrl)
   if ('problem' in address) throw new DataDirUnusable(`database_url ${address.problem}`)
-  const session = new PostgresSession(address, (ask) => migrate(ask, address.label), limits)
+  const session = new PostgresSession(address, (ask) => migrate(ask, address.label, refusal), limits)
   const giveUpAtMillis = performance.now() + limits.openingMillis
   for (;;) {
     try {
@@ -55,10 +62,11 @@ export async function openPostgresStore(databaseUrl: string, limits = SESSION_LI
   }
 }
 
-async function migrate(ask: Ask, label: string): Promise<void> {
+async function migrate(ask: Ask, label: string, refusal: string | undefined): Promise<void> {
   const schema = await ask<{ exists: boolean }>(`SELECT to_regnamespace('quai') IS NOT NULL AS exists`)
-  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
   const table = await ask<{ exists: boolean }>(`SELECT to_regclass('quai.schema_version') IS NOT NULL AS exists`)
+  if (!table.rows[0].exists && refusal !== undefined) throw new DataDirUnusable(refusal)
+  if (!schema.rows[0].exists) await ask('CREATE SCHEMA quai')
   if (!table.rows[0].exists) await ask('CREATE TABLE quai.schema_version (version integer NOT NULL)')
   const found = await ask<{ version: number }>('SELECT version FROM quai.schema_version')
   const version = found.rows[0]?.version ?? 0

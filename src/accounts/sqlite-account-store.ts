@@ -1,6 +1,6 @@
 // The account store in one SQLite file, in WAL mode and synced at every commit: a merged count survives a power cut.
 import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync } from 'node:fs'
+import { closeSync, mkdirSync, openSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { UsageRow } from '../metering/usage-store.ts'
 import { DataDirUnusable } from '../system/data-dir-lock.ts'
@@ -9,7 +9,7 @@ import type { BillingStore } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { insertSqliteEvents, insertSqliteTermChange, SqliteBillingStore } from './sqlite-billing-store.ts'
-import { resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
+import { explainOpening, resultCode, SqliteConnection, UNIQUE_VIOLATION } from './sqlite-connection.ts'
 import { SqliteIdentityStore } from './sqlite-identity-store.ts'
 import { insertAccountRow, toAccountValues, toKeyValues } from './sqlite-rows.ts'
 import {
@@ -30,27 +30,42 @@ import {
 /** How long a store that is opened waits for another process's lock: nothing else runs yet. */
 const OPENING_MILLIS = 5_000
 
-/** Opens the store, making or bringing forward its file; refuses a file of a newer Quai. */
-export function openSqliteStore(path: string): AccountStore {
+/**
+ * Opens the store, making or bringing forward its file; refuses a file of a newer Quai. Where a `refusal` is given, a
+ * missing or empty file is refused with it, and stays as it is.
+ */
+export function openSqliteStore(path: string, refusal?: string): AccountStore {
+  const { size } = statSync(path, { throwIfNoEntry: false }) ?? { size: 0 }
+  if (refusal !== undefined && size === 0) throw new DataDirUnusable(refusal)
   mkdirSync(dirname(path), { recursive: true })
   // Made for its owner only, and with it the files that SQLite puts beside it: it holds addresses.
   closeSync(openSync(path, 'a', 0o600))
-  const database = new Database(path, { create: true, strict: true })
+  const database = openDatabase(path)
   try {
     database.run(`PRAGMA busy_timeout = ${OPENING_MILLIS}`)
     database.run('PRAGMA journal_mode = WAL')
     database.run('PRAGMA synchronous = FULL')
     database.run('PRAGMA foreign_keys = ON')
-    migrate(database, path)
+    migrate(database, path, refusal)
     database.run('PRAGMA busy_timeout = 0')
   } catch (error) {
     database.close()
-    throw error
+    throw explainOpening(path, error)
   }
   return new SqliteAccountStore(database, path)
 }
 
-function migrate(database: Database, path: string): void {
+function openDatabase(path: string): Database {
+  try {
+    return new Database(path, { create: true, strict: true })
+  } catch (error) {
+    throw explainOpening(path, error)
+  }
+}
+
+function migrate(database: Database, path: string, refusal: string | undefined): void {
+  const isNew = database.query(`SELECT 1 FROM sqlite_schema WHERE name = 'schema_version'`).get() === null
+  if (isNew && refusal !== undefined) throw new DataDirUnusable(refusal)
   database.run('CREATE TABLE IF NOT EXISTS schema_version (version INTEGER NOT NULL) STRICT')
   const found = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()
   const version = found?.version ?? 0

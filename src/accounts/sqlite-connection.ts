@@ -1,6 +1,6 @@
 // The one connection to a SQLite file, and how a statement waits for another process without the thread waiting too.
 import type { Database } from 'bun:sqlite'
-import { StoreUnavailable } from './account-store.ts'
+import { StoreDamaged, StoreUnavailable } from './account-store.ts'
 
 /** The result code of a value that must be unique and is there already. */
 export const UNIQUE_VIOLATION = 'SQLITE_CONSTRAINT_UNIQUE'
@@ -10,6 +10,21 @@ const BUSY_MILLIS = 2_000
 const BUSY_RETRY_MILLIS = 20
 /** What a disk or another process does to a statement, as SQLite's result codes begin. */
 const UNAVAILABLE = /^SQLITE_(BUSY|LOCKED|FULL|IOERR|READONLY|CANTOPEN|PERM|NOMEM)/
+
+/** What SQLite says of a file that isn't, or is no longer, a database. */
+const DAMAGED = /^SQLITE_(CORRUPT|NOTADB)/
+
+/** What an operator can act upon of what SQLite threw while a file was opened; the error itself otherwise. */
+export function explainOpening(path: string, error: unknown): unknown {
+  const code = resultCode(error)
+  if (DAMAGED.test(code)) return damagedStore(path, code)
+  if (!UNAVAILABLE.test(code)) return error
+  return new StoreUnavailable(`the database ${path}: ${error instanceof Error ? error.message : error} (${code})`)
+}
+
+function damagedStore(path: string, code: string): StoreDamaged {
+  return new StoreDamaged(`the database ${path} is damaged (${code})`)
+}
 
 /** A connection that several parts of the store share. */
 export class SqliteConnection {
@@ -29,6 +44,7 @@ export class SqliteConnection {
         return statement()
       } catch (error) {
         const code = resultCode(error)
+        if (DAMAGED.test(code)) throw damagedStore(this.path, code)
         if (!UNAVAILABLE.test(code)) throw error
         if (!code.startsWith('SQLITE_BUSY') || performance.now() > giveUpAtMillis) {
           throw new StoreUnavailable(

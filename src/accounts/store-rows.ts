@@ -70,7 +70,7 @@ export function requireStorable(record: Account | StoredKey | Pick<StoredKey, 'n
   for (const [member, value] of Object.entries(record)) {
     const texts: unknown[] = Array.isArray(value) ? value : [value]
     if (texts.every((text) => typeof text !== 'string' || isStorable(text))) continue
-    throw new AccountRefusal('invalid', `the ${member} has characters that can't be kept`)
+    throw new AccountRefusal('invalid', `the ${member} contains characters that cannot be stored`)
   }
 }
 
@@ -129,11 +129,14 @@ export function toUsageRow(row: LedgerRow): UsageRow {
 /** The refusals that every store words alike. */
 export const refusals = {
   takenEmail: (account: Account) =>
-    new AccountRefusal('already_exists', `there is an account for ${account.email} already`),
+    new AccountRefusal('already_exists', `an account for ${account.email} already exists`),
   noAccount: (id: string) => new AccountRefusal('not_found', `there is no account ${id}`),
   noKey: (id: string) => new AccountRefusal('not_found', `there is no key ${id}`),
   keyLimit: (limit: number) =>
-    new AccountRefusal('key_limit_reached', `the plan allows ${limit} active keys, and all are in use`),
+    new AccountRefusal(
+      'key_limit_reached',
+      `the plan allows ${limit} active keys, and the account has ${limit}; revoke one first`,
+    ),
 }
 
 /** What is written where nothing is told. */

@@ -4,18 +4,22 @@ import {
   AlertIndex,
   type AlertRow,
   alertPeriod,
+  isInForce,
   type NetworkAlerts,
 } from '../../indexes/live/alerts.ts'
+import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import type { FeedStatus } from '../networks/network.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
 /** What an answer asks of the alerts of a network. */
 export type AlertSubject =
   | { readonly kind: 'line'; readonly line: LineFilter }
-  | { readonly kind: 'place'; readonly place: Place }
+  /** `also`: those of the lines that call there, and of their agencies. */
+  | { readonly kind: 'place'; readonly place: Place; readonly also?: readonly ('lines' | 'agency')[] }
 
 /** The moments of a question, in seconds after 1970. */
 export interface AlertMoments {
@@ -53,10 +57,22 @@ export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: A
   }
   const current = new Set(live.feeds.filter((feed) => isCurrent(feed, moments.nowSeconds)).map(({ id }) => id))
   const listed: ListedAlert[] = []
-  for (const row of rowsOf(index, subject, moments.seconds)) {
+  for (const row of rowsOf(view, index, { subject, seconds: moments.seconds })) {
     if (current.has(row.feed)) listed.push({ view, index, row, end: endOf(view, row, moments.seconds) })
   }
   return listed.sort((a, b) => compareEnds(a.end, b.end))
+}
+
+/** Whether alerts say at a moment that nothing serves a place: one that names it, or some that name all lines asked for. */
+export function isWithoutService(
+  view: SnapshotView,
+  { place, lines }: { readonly place: Place; readonly lines: ReadonlySet<LineIndex> | undefined },
+  moments: AlertMoments,
+): boolean {
+  const isNone = ({ row }: ListedAlert) => row.effect === 'no_service' && isInForce(row, moments.seconds)
+  if (listAlerts(view, { kind: 'place', place }, moments).some(isNone)) return true
+  const serving = linesOf(view, place).filter((line) => lines === undefined || lines.has(line))
+  return serving.length > 0 && serving.every((line) => listAlerts(view, { kind: 'line', line }, moments).some(isNone))
 }
 
 /** An alert of a list as JSON. */
@@ -64,10 +80,21 @@ export function listedAlertText({ view, index, row }: ListedAlert, seconds: numb
   return alertText(view, index, { row, seconds })
 }
 
-function rowsOf(index: AlertIndex, subject: AlertSubject, seconds: number): readonly AlertRow[] {
+function rowsOf(
+  view: SnapshotView,
+  index: AlertIndex,
+  { subject, seconds }: { readonly subject: AlertSubject; readonly seconds: number },
+): Iterable<AlertRow> {
   if (subject.kind === 'place') {
-    const { place } = subject
-    return place.kind === 'stop' ? index.listOfStop(place.stop, seconds) : index.listOfArea(place.area, seconds)
+    const { place, also = [] } = subject
+    const own = place.kind === 'stop' ? index.listOfStop(place.stop, seconds) : index.listOfArea(place.area, seconds)
+    const rows = new Set(own)
+    for (const line of also.length === 0 ? [] : linesOf(view, place)) {
+      const ofLine = also.includes('lines') ? index.listOfLineAlone(line, seconds) : []
+      const ofAgency = also.includes('agency') ? index.listOfAgency(line, seconds) : []
+      for (const row of [...ofLine, ...ofAgency]) rows.add(row)
+    }
+    return rows
   }
   const { line } = subject
   if (line === 'nothing') return []

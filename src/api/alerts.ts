@@ -19,7 +19,7 @@ import {
   listedAlertText,
 } from './alert-list.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
-import { alertSourcesText } from './sources.ts'
+import { alertSourcesText, namedNetwork } from './sources.ts'
 
 /** Alerts. */
 export const alertsApi = (service: Service) =>
@@ -46,7 +46,7 @@ export const alertsApi = (service: Service) =>
         const { view, place } = found
         return alertsOfOne(
           view,
-          { kind: 'place', place },
+          { kind: 'place', place, also: alsoOf(values.include) },
           { when: values.when, nowMillis, units: ROUTES.stopAlerts.cost },
         )
       }),
@@ -54,6 +54,11 @@ export const alertsApi = (service: Service) =>
     )
     .get(ROUTES.networkAlerts.path, networkAlerts(service), documented(ROUTES.networkAlerts))
     .get(ROUTES.alerts.path, alertsOfNetworks(service), documented(ROUTES.alerts))
+
+/** What is added to the alerts of a place. */
+function alsoOf(include: readonly string[] | undefined): readonly ('lines' | 'agency')[] {
+  return (['lines', 'agency'] as const).filter((word) => include?.includes(word))
+}
 
 /** All alerts on one line, stop or area. */
 function alertsOfOne(
@@ -84,13 +89,20 @@ const alertsOfNetworks = (service: Service) =>
     const views = service.views.select(values.networks)
     if (views instanceof Problem) return views
     const { name, cost } = ROUTES.alerts
-    const meta = { nowMillis, units: cost, attribution: attributionOf(views) }
+    const sources = alertSourcesText(views, nowMillis)
+    const meta = {
+      nowMillis,
+      units: cost,
+      ...namedNetwork(values.networks),
+      attribution: attributionOf(views),
+      sources,
+    }
     return pageOfAlerts(service, { views, values, route: name, meta })
   })
 
 /** What answers about one network say of it. Where alerts are missing, the sources tell whether that is for want of news. */
 function metaOf(view: SnapshotView, nowMillis: number): Omit<Meta, 'units'> {
-  const sources = alertSourcesText(view.network.live, nowMillis)
+  const sources = alertSourcesText([view], nowMillis)
   return { nowMillis, network: view.slug, attribution: view.attributionText, sources }
 }
 

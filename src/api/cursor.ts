@@ -44,10 +44,16 @@ export function decodeCursor(
   if (cursor === undefined) return undefined
   const content = parseJson(Buffer.from(cursor, 'base64url').toString('utf8'))
   if (!isRecord(content) || content.v !== VERSION || content.route !== scope.route) {
-    return refusedParameter('cursor', 'cursor was not given by this route.')
+    return refusedParameter(
+      'cursor',
+      'cursor does not come from this route; expected the next_cursor of an earlier response, or no cursor for the first page.',
+    )
   }
   if (content.filter !== scope.filter) {
-    return refusedParameter('cursor', 'cursor was given for other filters; ask for its page with the same ones.')
+    return refusedParameter(
+      'cursor',
+      'cursor belongs to a request with other filters; repeat those filters, or omit cursor to get the first page.',
+    )
   }
   const { key, id } = content
   const isSound =
@@ -55,7 +61,9 @@ export function decodeCursor(
     Array.isArray(key) &&
     key.length === shape.length &&
     key.every((part, place) => typeof part === shape[place])
-  return isSound ? { key, id } : refusedParameter('cursor', 'cursor is damaged.')
+  return isSound
+    ? { key, id }
+    : refusedParameter('cursor', 'cursor is damaged; send next_cursor unchanged, or omit cursor to get the first page.')
 }
 
 function parseJson(text: string): unknown {

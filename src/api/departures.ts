@@ -20,6 +20,7 @@ import { overlayOf, type Place, type SnapshotView } from '../rendering/snapshot-
 import type { Rendered } from '../requests/answer-writer.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { isWithoutService } from './alert-list.ts'
 import { sourcesText } from './sources.ts'
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
@@ -70,23 +71,27 @@ export function answerBoard(service: Service, question: BoardQuestion): LastingA
     limit: values.limit,
   }
   // Where the line is another network's, the answer hangs on more than this view.
-  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, units)
+  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, { place, units })
   const overlay = overlayOf(view)
   const rows = listBoard(view.timetable, overlay, query)
   const out = writeRows(view, overlay, rows)
-  out.pushText(boardEnd(view, query, { rows, overlay, units })(nowMillis))
+  out.pushText(boardEnd(view, query, { place, rows, overlay, units })(nowMillis))
   return { body: out.view() }
 }
 
 /** A board from now on, which may be sent until it changes. */
-function lastingBoard(view: SnapshotView, query: BoardQuery, units: number): LastingAnswer {
+function lastingBoard(
+  view: SnapshotView,
+  query: BoardQuery,
+  { place, units }: { readonly place: Place; readonly units: number },
+): LastingAnswer {
   const overlay = overlayOf(view)
   const { departures: rows, untilSeconds } = listLastingBoard(view.timetable, overlay, query)
   return new LastingAnswer({
     basis: view,
     live: { said: view.network.live },
     start: writeRows(view, overlay, rows).view(),
-    end: boardEnd(view, query, { rows, overlay, units }),
+    end: boardEnd(view, query, { place, rows, overlay, units }),
     fromSeconds: query.fromSeconds,
     untilSeconds,
   })
@@ -107,15 +112,20 @@ function writeRows(view: SnapshotView, overlay: Overlay | undefined, rows: reado
 function boardEnd(
   view: SnapshotView,
   query: BoardQuery,
-  {
-    rows,
-    overlay,
-    units,
-  }: { readonly rows: readonly BoardRow[]; readonly overlay: Overlay | undefined; readonly units: number },
+  of: {
+    readonly place: Place
+    readonly rows: readonly BoardRow[]
+    readonly overlay: Overlay | undefined
+    readonly units: number
+  },
 ): (nowMillis: number) => string {
-  const { limit } = query
+  const { limit, lines, fromSeconds } = query
+  const { place, rows, overlay, units } = of
   const { live } = view.network
-  const reason = rows.length === 0 ? emptyBoardReason(view.timetable, query) : undefined
+  const reasonAt = (nowMillis: number) => {
+    const moments = { nowSeconds: Math.floor(nowMillis / 1000), seconds: fromSeconds }
+    return emptyBoardReason(view.timetable, query, () => isWithoutService(view, { place, lines }, moments))
+  }
   const freshness = rows.some((row) => isLiveRow(overlay, row)) ? 'realtime' : 'scheduled'
   return (nowMillis) =>
     `]${envelopeEnd({
@@ -127,7 +137,7 @@ function boardEnd(
       limit,
       attribution: view.attributionText,
       sources: sourcesText(view, live, nowMillis),
-      reason,
+      reason: rows.length === 0 ? reasonAt(nowMillis) : undefined,
     })}`
 }
 

@@ -47,7 +47,10 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   if (ends instanceof Problem) return ends
   const { view } = ends
   if (values.planner === 'native' && view.settings.journeys?.native === undefined) {
-    return new Problem('capability_unsupported', `The network ${JSON.stringify(view.slug)} has no planner of its own.`)
+    return new Problem(
+      'capability_unsupported',
+      `The network ${JSON.stringify(view.slug)} has no native planner. Use planner=auto or planner=service.`,
+    )
   }
   const meta = {
     nowMillis,
@@ -75,7 +78,10 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   if (outcome instanceof Problem) return outcome
   if (outcome.kind === 'timeout') return new Problem('planner_timeout')
   if (outcome.kind === 'native_unusable') {
-    return new Problem('overloaded', "The operator's planner plans with other data than the network has now.")
+    return new Problem(
+      'overloaded',
+      "The operator's planner uses a different version of the network's data. Try again later, or use planner=auto.",
+    )
   }
   if (outcome.kind === 'not_ready') return new Problem('not_ready')
   const { count, isRealtime, reason, data, nearestStops } = outcome
@@ -105,7 +111,7 @@ async function askNative(
   if (settings === undefined || planner === 'service') return undefined
   const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)
-  if (signal.aborted) return new Problem('planner_timeout', 'Nobody waits for the answer.')
+  if (signal.aborted) return new Problem('planner_timeout', 'The client disconnected.')
   if (said.kind === 'answer') return { body: said.body, isRequired }
   return isRequired ? new Problem(said.reason, said.sentence) : undefined
 }
@@ -119,7 +125,10 @@ function momentOf({ values, nowMillis }: JourneyCall): { seconds: number; isArri
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {
     if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true }
-    return refusedParameter('arrive_by', 'arrive_by is a timestamp: when cannot be given too.')
+    return refusedParameter(
+      'arrive_by',
+      'arrive_by is a timestamp, so when is not allowed. Remove when, or use arrive_by=true.',
+    )
   }
   const millis = when === undefined || when === 'now' ? nowMillis : when
   const isArriveBy = arriveBy === true

@@ -1,9 +1,11 @@
 // GET the lines of a network, one line, and the stops of a line.
+
 import { Elysia } from 'elysia'
 import { normalizeWords, queryWords } from '../../indexes/text/normalize.ts'
 import { directionsOfLine, findLine, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -144,7 +146,7 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
 /** The first line behind a place: lines are numbered in line order, so that where the page ended is usually a line. */
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)
-  if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return (line + 1) as LineIndex
+  if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return nextIndex(line)
   let low = 0
   let high = view.timetable.lines.id.length
   while (low < high) {

@@ -2,7 +2,6 @@
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { areaOfStop } from '../../indexes/timetable/stops.ts'
-import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { placeLocalId } from './stop-order.ts'
@@ -43,25 +42,24 @@ function nearId({ view, place }: NearPlace): string {
 
 function nearPlacesOf(view: SnapshotView, circle: Circle, modes: readonly string[] | undefined): NearPlace[] {
   const { stops, areas, pointTrees } = view.timetable
-  const stopsInReach = findWithin<StopIndex>(pointTrees.stops, stops, circle).filter(
-    ({ index }) => modes === undefined || servesModes(view, { kind: 'stop', stop: index as StopIndex }, modes),
+  const stopsInReach = findWithin(pointTrees.stops, stops, circle).filter(
+    ({ index }) => modes === undefined || servesModes(view, { kind: 'stop', stop: index }, modes),
   )
   const childCount = new Map<number, number>()
   for (const { index } of stopsInReach) {
-    const area = areaOfStop(view.timetable, index as StopIndex)
+    const area = areaOfStop(view.timetable, index)
     if (area !== undefined) childCount.set(area, (childCount.get(area) ?? 0) + 1)
   }
-  const areasInReach = findWithin<AreaIndex>(pointTrees.areas, areas, circle).filter(
+  const areasInReach = findWithin(pointTrees.areas, areas, circle).filter(
     ({ index }) => (childCount.get(index) ?? 0) > 1,
   )
   const standsForStops = new Set(areasInReach.map(({ index }) => index))
   const places: NearPlace[] = areasInReach.map(({ index, distanceMeters }) => ({
     view,
-    place: { kind: 'area', area: index as AreaIndex },
+    place: { kind: 'area', area: index },
     distanceMeters,
   }))
-  for (const { index, distanceMeters } of stopsInReach) {
-    const stop = index as StopIndex
+  for (const { index: stop, distanceMeters } of stopsInReach) {
     if (!standsForStops.has(stops.area[stop])) places.push({ view, place: { kind: 'stop', stop }, distanceMeters })
   }
   return places

@@ -15,6 +15,7 @@ import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { departureWindow, stopsOf } from './departures.ts'
 import { type NearPlace, nearPlaces } from './near-places.ts'
+import { namedNetwork } from './sources.ts'
 
 /** Departures of one stop in a nearby answer. */
 const DEPARTURES_PER_STOP = 8
@@ -39,6 +40,7 @@ export const nearbyApi = (service: Service) =>
             freshness: 'scheduled',
             count: places.length,
             limit: values.limit,
+            ...namedNetwork(values.networks),
             attribution: attributionOf(views),
             reason: places.length === 0 ? 'no_stops_in_range' : undefined,
           })
@@ -75,6 +77,7 @@ const nearbyDepartures = (service: Service) =>
         freshness: isLive ? 'realtime' : 'scheduled',
         count: groupCount,
         limit: values.limit,
+        ...namedNetwork(values.networks),
         attribution: attributionOf(views),
         reason: groupCount > 0 ? undefined : places.length === 0 ? 'no_stops_in_range' : 'no_departures',
       })}`,

@@ -3,7 +3,6 @@ import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import type { FeedStatus } from '../networks/network.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
 import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { StaticAnswer } from '../requests/answer-writer.ts'
@@ -61,13 +60,13 @@ function networkMembers(view: SnapshotView) {
   }
 }
 
-/** What the service does for a network: of live data, what its feeds have carried. */
+/** What the service does for a network. */
 function capabilitiesOf(view: SnapshotView) {
-  const carried = carriedBy(view)
+  const live = view.network.live?.capabilities
   return {
-    realtime_departures: carried.trips,
-    vehicles: view.network.live?.vehicles?.meta.knowledge ?? 'none',
-    alerts: carried.alerts,
+    realtime_departures: live?.trips ?? false,
+    vehicles: live?.vehicles ?? 'none',
+    alerts: live?.alerts ?? false,
     journeys: plannerOf(view),
     shapes: view.timetable.meta.hasShapes,
     places: true,
@@ -80,22 +79,12 @@ function plannerOf({ settings }: SnapshotView): 'native' | 'service' {
   return settings.journeys?.native === undefined ? 'service' : 'native'
 }
 
-function carriedBy(view: SnapshotView): FeedStatus['carries'] {
-  const feeds = view.network.live?.feeds ?? []
-  return {
-    trips: feeds.some(({ carries }) => carries.trips),
-    vehicles: feeds.some(({ carries }) => carries.vehicles),
-    alerts: feeds.some(({ carries }) => carries.alerts),
-  }
-}
-
 /** Changes with the capabilities, which come and go without a new snapshot. */
 function capabilityTag(view: SnapshotView): string {
-  const { trips, vehicles, alerts } = carriedBy(view)
-  const bits = Number(trips) + 2 * Number(vehicles) + 4 * Number(alerts)
-  const knowledge = view.network.live?.vehicles?.meta.knowledge ?? 'none'
+  const live = view.network.live?.capabilities
   const planner = plannerOf(view) === 'native' ? '.native' : ''
-  return bits === 0 && knowledge === 'none' ? planner : `.${bits}${knowledge}${planner}`
+  if (live === undefined) return planner
+  return `.${Number(live.trips) + 2 * Number(live.alerts)}${live.vehicles}${planner}`
 }
 
 function statsOf(view: SnapshotView) {

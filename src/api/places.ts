@@ -16,6 +16,7 @@ import { StaticAnswer } from '../requests/answer-writer.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { nearPlaces } from './near-places.ts'
+import { namedNetwork, placeSourcesText } from './sources.ts'
 
 /** The nearest address is at most so far away, and the nearest stops. */
 const ADDRESS_METERS = 200
@@ -42,7 +43,9 @@ export const placesApi = (service: Service) =>
               freshness: 'scheduled',
               count: rows.length,
               limit: values.limit,
+              ...namedNetwork(values.networks),
               attribution: creditsOf(views, addresses),
+              sources: placeSourcesText(views, addresses, nowMillis),
               reason: rows.length === 0 ? 'no_matches' : undefined,
             }),
           }
@@ -56,14 +59,19 @@ export const placesApi = (service: Service) =>
         const views = viewsOf(service, undefined, true)
         if (views instanceof Problem) return views
         const { addresses } = service
-        return new StaticAnswer(tagOf(views, addresses), () => ({
-          body: writeEnvelope(JSON.stringify(reverse(views, addresses, values.near)), {
-            nowMillis,
-            units: ROUTES.placesReverse.cost,
-            freshness: 'scheduled',
-            attribution: creditsOf(views, addresses),
-          }),
-        }))
+        return new StaticAnswer(tagOf(views, addresses), () => {
+          const found = reverse(views, addresses, values.near)
+          return {
+            body: writeEnvelope(JSON.stringify(found), {
+              nowMillis,
+              units: ROUTES.placesReverse.cost,
+              freshness: 'scheduled',
+              attribution: creditsOf(views, addresses),
+              sources: placeSourcesText(views, addresses, nowMillis),
+              reason: found.address === null && found.stops.length === 0 ? 'no_places_in_range' : undefined,
+            }),
+          }
+        })
       }),
       documented(ROUTES.placesReverse),
     )

@@ -7,6 +7,7 @@ import { writeEnvelope } from '../rendering/envelope.ts'
 import { utcText } from '../rendering/timestamps.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { publicMessage } from './public-error.ts'
 
 /** How long one answer of `/v1/status` is given to everybody. */
 const STATUS_KEPT_MILLIS = 30_000
@@ -45,7 +46,8 @@ class KeptStatus {
     const ageMillis = trueMillis - this.renderedAtMillis
     if (!(ageMillis >= 0 && ageMillis < STATUS_KEPT_MILLIS)) {
       const entries = this.service.networks.list.map((network) => statusEntry(this.service, network, nowMillis))
-      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost })
+      const reason = entries.length === 0 ? 'no_networks' : undefined
+      this.body = writeEnvelope(JSON.stringify(entries), { nowMillis, units: ROUTES.status.cost, reason })
       this.renderedAtMillis = trueMillis
     }
     return this.body
@@ -81,7 +83,7 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
     last_error:
       error === undefined
         ? null
-        : { at: timestamp(error.atMillis), source: error.source, reason: error.reason, message: error.message },
+        : { at: timestamp(error.atMillis), source: error.source, reason: error.reason, message: publicMessage(error) },
   }
 }
 

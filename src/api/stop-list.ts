@@ -1,14 +1,14 @@
 // Pages of the stops and areas of a network: what passes every filter, by distance, by relevance, or by name.
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
-import type { AreaIndex, LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import type { Box, Point } from '../contract/parameters.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'
-import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-import { distanceEnd, firstNameBehind, nameEnd, placeAt, relevanceEnd, STOP_KEYS } from './stop-order.ts'
+import { distanceEnd, firstNameBehind, nameEnd, relevanceEnd, STOP_KEYS } from './stop-order.ts'
 
 /** What a list of stops is asked for; all filters hold together. */
 export interface StopQuestion {
@@ -68,7 +68,7 @@ function pageByName(view: SnapshotView, question: StopQuestion, page: PageLimits
     const number = byName[at]
     if (!passes(view, question, number)) continue
     if (items.length === page.limit) return { items, end: nameEnd(view, lastNumber) }
-    items.push({ place: placeAt(view, number), distanceMeters: undefined })
+    items.push({ place: placeAt(view.timetable, number), distanceMeters: undefined })
     lastNumber = number
   }
   return { items, end: null }
@@ -87,7 +87,7 @@ function pageOf(
     .sort((a, b) => compareEnds(a.end, b.end))
   const shown = left.slice(0, limit)
   return {
-    items: shown.map(({ number, distanceMeters }) => ({ place: placeAt(view, number), distanceMeters })),
+    items: shown.map(({ number, distanceMeters }) => ({ place: placeAt(view.timetable, number), distanceMeters })),
     end: left.length > limit ? (shown.at(-1)?.end ?? null) : null,
   }
 }
@@ -102,7 +102,7 @@ function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, 
     const hit = hits[at]
     if (!passes(view, question, hit.number)) continue
     if (items.length === page.limit) return { items, end: last === undefined ? null : endOf(last) }
-    items.push({ place: placeAt(view, hit.number), distanceMeters: undefined })
+    items.push({ place: placeAt(view.timetable, hit.number), distanceMeters: undefined })
     last = hit
   }
   return { items, end: null }
@@ -127,8 +127,8 @@ function firstHitBehind(
 function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQuestion): Candidate[] {
   const { stops, areas, pointTrees } = view.timetable
   const circle = { ...near, radiusMeters }
-  const stopHits = findWithin<StopIndex>(pointTrees.stops, stops, circle)
-  const areaHits = findWithin<AreaIndex>(pointTrees.areas, areas, circle)
+  const stopHits = findWithin(pointTrees.stops, stops, circle)
+  const areaHits = findWithin(pointTrees.areas, areas, circle)
   const found = q === undefined ? undefined : new Set(searchStops(view.timetable, q).map(({ number }) => number))
   return [
     ...stopHits,
@@ -145,7 +145,7 @@ function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQu
 /** Whether a stop or area passes the filters that need no index. */
 function passes(view: SnapshotView, question: StopQuestion, number: number): boolean {
   const { kind, box, line } = question
-  const place = placeAt(view, number)
+  const place = placeAt(view.timetable, number)
   if (kind !== undefined && place.kind !== kind) return false
   if (box !== undefined && !isInBox(view, place, box)) return false
   return line === 'all' || (line !== 'nothing' && servesLine(view, place, line))

@@ -1,16 +1,7 @@
 // What orders the stops and areas of a list, and where in the order of names a page begins.
-import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
-import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
-
-/** A stop or area by number: stops first, then areas behind the last stop. */
-export function placeAt(view: SnapshotView, number: number): Place {
-  const stopCount = view.timetable.stops.id.length
-  return number < stopCount
-    ? { kind: 'stop', stop: number as StopIndex }
-    : { kind: 'area', area: (number - stopCount) as AreaIndex }
-}
 
 /** Where in the order of names the first stop or area behind a place is, by halving. */
 export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
@@ -27,7 +18,7 @@ export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
 
 /** What orders a stop or area by name. Ids of areas come before those of stops, as plain strings do. */
 export function nameEnd(view: SnapshotView, number: number): PageEnd {
-  const place = placeAt(view, number)
+  const place = placeAt(view.timetable, number)
   return { key: [placeName(view, place), kindOrder(place)], id: placeLocalId(view, place) }
 }
 
@@ -39,7 +30,7 @@ export function relevanceEnd(view: SnapshotView, number: number, rank: number): 
 
 /** What orders a stop or area by distance. */
 export function distanceEnd(view: SnapshotView, number: number, distanceMeters: number): PageEnd {
-  const place = placeAt(view, number)
+  const place = placeAt(view.timetable, number)
   return { key: [distanceMeters, kindOrder(place)], id: placeLocalId(view, place) }
 }
 

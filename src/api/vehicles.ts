@@ -13,6 +13,7 @@ import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../rendering/vehicle-text.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { namedNetwork } from './sources.ts'
 
 /** A vehicle of one of several networks. */
 interface NearVehicle {
@@ -74,19 +75,21 @@ const nearbyVehicles = (service: Service) =>
     const asked = service.views.select(values.networks)
     if (asked instanceof Problem) return asked
     const views = asked.filter(hasVehicles)
-    if (views.length === 0) return noVehicles(asked.map((view) => view.slug))
+    // A network that is asked for by name has to be told; of several, those without vehicles add none.
+    if (values.networks?.length === 1 && views.length === 0) return noVehicles(asked.map((view) => view.slug))
     const circle = { ...values.near, radiusMeters: values.radius }
     const near = views
       .flatMap((view) => vehiclesNear(view, { circle, modes: values.modes, nowSeconds: Math.floor(nowMillis / 1000) }))
       .sort(compareNear)
       .slice(0, values.limit)
-    const texts = near.map(({ view, vehicles, vehicle }) => nearbyVehicleText(view, vehicles, vehicle))
+    const texts = near.map((each) => nearbyVehicleText(each.view, each.vehicles, each))
     const body = writeEnvelope(`[${texts.join(',')}]`, {
       nowMillis,
       units: ROUTES.nearbyVehicles.cost,
       freshness: near.some(({ vehicles, vehicle }) => isRealtime(vehicles, vehicle)) ? 'realtime' : 'scheduled',
       count: near.length,
       limit: values.limit,
+      ...namedNetwork(values.networks),
       attribution: attributionOf(views),
       reason: near.length === 0 ? 'no_vehicles_in_range' : undefined,
     })
@@ -95,8 +98,7 @@ const nearbyVehicles = (service: Service) =>
 
 /** Whether a network publishes vehicles, or its feeds allow to work them out. */
 function hasVehicles({ network }: SnapshotView): boolean {
-  const knowledge = network.live?.vehicles?.meta.knowledge
-  return knowledge !== undefined && knowledge !== 'none'
+  return (network.live?.capabilities.vehicles ?? 'none') !== 'none'
 }
 
 /** The vehicles of a network now; undefined while those at hand are of another snapshot. */
@@ -117,8 +119,7 @@ function vehiclesNear(
   if (vehicles === undefined) return []
   const { lines } = view.timetable
   const near: NearVehicle[] = []
-  for (const { index, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
-    const vehicle = index as VehicleIndex
+  for (const { index: vehicle, distanceMeters } of findVehicles(vehicles, asked.circle, asked.nowSeconds)) {
     const isWanted = asked.modes?.includes(modeWord(lines.mode[vehicles.rows.line[vehicle]])) ?? true
     if (isWanted) near.push({ view, vehicles, vehicle, distanceMeters })
   }
@@ -137,5 +138,8 @@ function nearId({ view, vehicles, vehicle }: NearVehicle): string {
 }
 
 function noVehicles(slugs: readonly string[]): Problem {
-  return new Problem('capability_unsupported', `No vehicle data is published by: ${slugs.join(', ')}.`)
+  return new Problem(
+    'capability_unsupported',
+    `These networks publish no vehicle data: ${slugs.join(', ')}. See capabilities in /v1/networks.`,
+  )
 }

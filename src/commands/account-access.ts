@@ -3,10 +3,11 @@
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
 import { toOperations } from '../accounts/account-operations.ts'
-import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
+import { AccountRefusal, StoreDamaged, StoreUnavailable } from '../accounts/account-store.ts'
 import { firstReportDay, loadUsedPeppers } from '../accounts/accounts-service.ts'
 import { findStatementFaults } from '../accounts/month-closing.ts'
 import { openAccountStore } from '../accounts/open-account-store.ts'
+import { RevocationFile } from '../accounts/revocation-file.ts'
 import type { Config } from '../config/config.ts'
 import { connectControl } from '../control/control-socket.ts'
 import { PepperUnavailable } from '../keys/pepper.ts'
@@ -16,7 +17,7 @@ import { segmentFolder } from '../metering/segment.ts'
 import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
 import { utcDayOf } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
-import { DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
+import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
 
 /** How long a command waits for a server that is just starting, or for another command. */
@@ -40,9 +41,14 @@ export async function withAccounts(
       await opened.close()
     }
   } catch (error) {
-    const isExpected = [AccountRefusal, DataDirBusy, DataDirUnusable, PepperUnavailable, StoreUnavailable].some(
-      (kind) => error instanceof kind,
-    )
+    const isExpected = [
+      AccountRefusal,
+      DataDirBusy,
+      DataDirUnusable,
+      PepperUnavailable,
+      StoreDamaged,
+      StoreUnavailable,
+    ].some((kind) => error instanceof kind)
     if (!(isExpected && error instanceof Error)) throw error
     io.stderr(`quai: ${error.message}\n`)
     return FAILED
@@ -59,6 +65,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   for (;;) {
     const running = await connectControl(config.dataDir)
     if (running !== undefined) return { operations: running, close: async () => {} }
+    await awaitHolder(config.dataDir)
     try {
       return await openOwnOperations(config, lockFolder(config.dataDir))
     } catch (error) {
@@ -85,10 +92,11 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
       const past = findPast(await store.listUsage(), slots, firstReportDay(TRUE_CLOCK))
       const book = new AccountBook({
         store,
-        peppers: () => loadUsedPeppers(store, config.pepperFile),
+        peppers: () => loadUsedPeppers(store, config),
         audience: config.audience,
         plans: config.plans,
         clock: TRUE_CLOCK,
+        revocations: new RevocationFile(config.dataDir),
         usage: new LiveUsage({ folder, ordinals, past }),
         publish: async () => {}, // no other thread holds a key ring
       })

@@ -85,7 +85,7 @@ export async function runAccountsSetPlan(
     io.stderr(`${summary(account)}\n`)
     if (account.active_keys > account.key_limit) {
       io.stderr(
-        `it has ${account.active_keys} active keys; new ones can be made once it has under ${account.key_limit}\n`,
+        `it has ${account.active_keys} active keys; to create more, revoke keys until it has fewer than ${account.key_limit}\n`,
       )
     }
     return 0

@@ -14,6 +14,6 @@ export async function runBackup(config: Config, options: { file: string }, io: C
   const target = resolve(options.file)
   backUpSqlite(accountDatabasePath(config.dataDir), target)
   io.stdout(`${target}\n`)
-  io.stderr(`quai: keys are hashed with ${config.pepperFile}: they work only where that is kept too\n`)
+  io.stderr(`quai: back up ${config.pepperFile} too: without it, no key works after a restore\n`)
   return 0
 }

@@ -1,7 +1,7 @@
 // `quai check FEED`: what an import would make of a feed, and what is wrong with it, for a person or as JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
 import { checkFeed } from '../imports/check-feed.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { type ReportLook, renderCheck } from './check-report.ts'
@@ -17,9 +17,9 @@ export interface CheckOptions {
   readonly timezone: string | undefined
 }
 
-/** Exit status where the feed cannot be served. */
+/** Exit status if the feed cannot be served. */
 const REFUSED = 1
-/** Exit status where the command line can't be understood. */
+/** Exit status for an invalid command line. */
 const USAGE = 2
 /** Back to the line's start, and the line wiped. */
 const WIPE_LINE = '\r\x1b[2K'
@@ -28,7 +28,7 @@ const WIPE_LINE = '\r\x1b[2K'
 export async function runCheck(options: CheckOptions, clock: Clock, io: CommandIo): Promise<number> {
   const { feed, json, timezone } = options
   if (timezone !== undefined && !isTimezone(timezone)) {
-    io.stderr(`quai check: "${toPrintable(timezone)}" is no time zone; expected one such as Europe/Paris\n`)
+    io.stderr(`quai check: "${toPrintable(timezone)}" is not a time zone; expected an IANA name such as Europe/Paris\n`)
     return USAGE
   }
   const isWatched = process.stderr.isTTY === true && !json

@@ -1,15 +1,15 @@
-// The one table of commands: words, arguments, options and the work behind each. A command's code is loaded when it
-// is called, so that none pays for another.
+// The table of commands: words, arguments, options and implementation. The code of a command is loaded when it runs, so
+// that it does not slow down the others.
 
 import type { Config, ConfigSources } from '../config/config.ts'
 import { PLANS } from '../plans/plans.ts'
 import { type ClockStart, readClockStart, startClock } from '../system/clock.ts'
 import { type CommandIo, PROCESS_IO } from './command-io.ts'
 
-/** What was typed behind a command's words. */
+/** The arguments and options of a command. */
 export class Typed {
   readonly io: CommandIo = PROCESS_IO
-  /** Arguments in order, absent ones left out. */
+  /** Arguments in order, without absent ones. */
   readonly words: readonly string[]
   private readonly options: Readonly<Record<string, unknown>>
 
@@ -49,7 +49,7 @@ export class Typed {
   }
 }
 
-/** Options that are settings of the configuration too. */
+/** Options that override settings of the configuration. */
 const SETTING_OPTIONS = [
   ['port', 'port'],
   ['accountPort', 'account_port'],
@@ -65,27 +65,30 @@ export interface CommandRow {
   readonly description: string
   /** As commander writes them: `<needed>`, `[optional]`, `[many...]`. */
   readonly arguments?: readonly string[]
-  /** Flags and what they mean; needed ones start with `!`. */
+  /** Flags and their descriptions; required ones start with `!`. */
   readonly options?: readonly (readonly [flags: string, description: string])[]
-  /** Command lines that work, most usual first: help begins with them. */
+  /** Working examples, the most common first. Help starts with them. */
   readonly examples: readonly string[]
-  /** Said below the options: what else one should know, and what the exit status means where it is special. */
+  /** Shown below the options: notes, and the exit status if it differs from the usual one. */
   readonly notes?: string
   readonly exitStatus?: string
   /** The exit status. */
   readonly work: (typed: Typed) => Promise<number>
 }
 
-/** What the words that only group commands say of themselves. */
+/** Descriptions of command groups. */
 export const GROUPS: Readonly<Record<string, string>> = {
-  keys: 'make, list and revoke API keys',
-  accounts: 'list and change accounts',
-  ledger: 'the ledger of units',
-  config: 'the configuration',
+  keys: 'create, list and revoke API keys',
+  accounts: 'list and manage accounts',
+  ledger: 'check the ledger of units',
+  config: 'check and print the configuration',
 }
 
-const CONFIG = ['--config <file>', 'configuration file (default: quai.toml of this folder, where it is there)'] as const
-const JSON_OUTPUT = ['--json', 'as JSON'] as const
+const CONFIG = [
+  '--config <file>',
+  'configuration file (default: quai.toml in the current folder, if it exists)',
+] as const
+const JSON_OUTPUT = ['--json', 'print JSON'] as const
 const EMAIL = ['<email>']
 
 /** Every command. */
@@ -94,14 +97,15 @@ export const COMMANDS: readonly CommandRow[] = [
     words: 'serve',
     description: 'serve the configured networks',
     notes:
-      'SIGHUP: settings that can change while it serves are read anew, others named; feeds are looked at. SIGTERM: ends.',
+      'SIGHUP reloads the configuration and checks the feeds; changes that need a restart are logged. SIGTERM shuts down.',
     options: [
       CONFIG,
       ['--port <port>', 'port of the API'],
       ['--account-port <port>', 'port of the account API and the console'],
       ['--admin-port <port>', 'port of /metrics, /livez, /startupz and /readyz'],
       ['--explorer-port <port>', 'port of the explorer map'],
-      ['--workers <count>', 'data threads (default: the cores)'],
+      ['--workers <count>', 'number of data threads (default: number of cores)'],
+      ['--new-store', 'start with an empty database of accounts and keys if it is missing, empty or damaged'],
     ],
     examples: ['quai serve', 'quai serve --config /etc/quai/quai.toml --port 8080 --workers 4'],
     work: async (typed) => {
@@ -111,18 +115,22 @@ export const COMMANDS: readonly CommandRow[] = [
       ])
       const read = () => loadComparable(typed.sources)
       const loaded = read()
-      return await runServe(loaded.config, { clock: typed.clock, reload: { loaded, read } }, typed.io)
+      return await runServe(
+        loaded.config,
+        { clock: typed.clock, reload: { loaded, read }, isNewStore: typed.has('newStore') },
+        typed.io,
+      )
     },
   },
   {
     words: 'import',
-    description: 'build the snapshots that are missing or out of date',
+    description: 'import networks whose snapshot is missing or out of date',
     arguments: ['[networks...]'],
     options: [
       CONFIG,
-      ['--force', 'build even what is up to date'],
+      ['--force', 'also import networks that are up to date'],
       ['--report <file>', 'write the reports as JSON'],
-      ['--json', 'a line of JSON for each network on stdout, instead of the summary'],
+      ['--json', 'print one line of JSON per network instead of the summary'],
     ],
     examples: [
       'quai import',
@@ -142,14 +150,14 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'check',
-    description: 'what an import would make of a feed, and what is wrong with it',
+    description: 'check a feed: its contents, its problems, and whether it can be served',
     arguments: ['<feed>'],
     options: [
-      ['--json', 'one JSON document on stdout instead of the report'],
-      ['--timezone <zone>', 'take this IANA zone instead of the feed’s own'],
+      ['--json', 'print one JSON document instead of the report'],
+      ['--timezone <zone>', 'use this IANA time zone instead of the one in the feed'],
     ],
-    notes: 'FEED is a zip, a folder, or an address on the web.',
-    exitStatus: "0 it can be served, 1 it cannot, 2 the command line can't be understood",
+    notes: 'FEED is a zip file, a folder, or a URL.',
+    exitStatus: '0 the feed can be served, 1 it cannot, 2 invalid command line',
     examples: [
       'quai check city.zip',
       "quai check --json city.zip | jq '.problems[] | [.rule, .file, .line, .count, .effect]'",
@@ -163,11 +171,11 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'demo',
-    description: 'a made-up city, served: a key and calls to paste',
+    description: 'serve a fictional city; prints a key and calls to paste',
     options: [
       ['--port <port>', 'port of the API (default: 8080)'],
-      ['--seed <number>', 'which city (default: 1)'],
-      ['--data <folder>', 'where it keeps its files (default: data/demo)'],
+      ['--seed <number>', 'seed of the city; each seed gives a different city (default: 1)'],
+      ['--data <folder>', 'folder for its files (default: data/demo)'],
     ],
     examples: ['quai demo', 'quai demo --port 9000 --seed 7'],
     work: async (typed) => {
@@ -178,13 +186,13 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'keys create',
-    description: 'make a key; it alone is printed on stdout, once',
+    description: 'create a key and print it on stdout; it is shown only once',
     options: [
-      ['!--account <email>', 'address of the account; it is made, verified, if it is new'],
-      ['--plan <plan>', `${PLANS.slice(0, -1).join(', ')} or ${PLANS.at(-1)}; needed for a new account`],
-      ['!--name <name>', 'what the key is for'],
-      ['--scope <scopes>', 'comma list of transit:read and account:read (default: transit:read)'],
-      ['--expires <date>', 'a day (2027-01-31), through its end in UTC, or an instant'],
+      ['!--account <email>', 'e-mail address of the account; a new account is created as verified'],
+      ['--plan <plan>', `${PLANS.slice(0, -1).join(', ')} or ${PLANS.at(-1)}; required for a new account`],
+      ['!--name <name>', 'name of the key, such as its purpose'],
+      ['--scope <scopes>', 'transit:read, account:read, or both, separated by a comma (default: transit:read)'],
+      ['--expires <date>', 'last day of validity in UTC (2027-01-31), or a timestamp with an offset'],
       CONFIG,
     ],
     examples: [
@@ -205,7 +213,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'keys list',
-    description: 'all keys; none can be read back',
+    description: 'list all keys, without their secrets',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai keys list', "quai keys list --json | jq '.[] | [.id, .name, .last_four]'"],
     work: async (typed) =>
@@ -213,7 +221,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'keys revoke',
-    description: 'make a key useless from the next request on',
+    description: 'revoke a key, starting with its next request',
     arguments: ['<id>'],
     options: [CONFIG],
     examples: ['quai keys revoke key_…'],
@@ -222,7 +230,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts list',
-    description: 'all accounts',
+    description: 'list all accounts',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai accounts list', 'quai accounts list --json'],
     work: async (typed) =>
@@ -230,7 +238,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts show',
-    description: 'one account: its keys, its use of the month, closed months, what happened last',
+    description: 'show an account: its keys, usage, statements and latest events',
     arguments: EMAIL,
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai accounts show me@example.org'],
@@ -241,8 +249,8 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts statements',
-    description: 'closed months of all accounts, to bill from',
-    options: [['--month <month>', 'one month (2026-10); all where absent'], JSON_OUTPUT, CONFIG],
+    description: 'list the statements of all accounts, for billing',
+    options: [['--month <month>', 'one month, such as 2026-10 (default: all)'], JSON_OUTPUT, CONFIG],
     examples: ['quai accounts statements --month 2026-10', 'quai accounts statements --json'],
     work: async (typed) => {
       const { runAccountsStatements } = await import('./accounts.ts')
@@ -252,7 +260,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts set-plan',
-    description: 'put an account on a plan; the larger included units of the month count',
+    description: 'change the plan of an account; for this month, the higher number of included units applies',
     arguments: ['<email>', '<plan>'],
     options: [CONFIG],
     examples: ['quai accounts set-plan me@example.org pro'],
@@ -263,7 +271,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts suspend',
-    description: 'make an account’s keys answer 401',
+    description: 'suspend an account; its keys get 401 responses',
     arguments: EMAIL,
     options: [CONFIG],
     examples: ['quai accounts suspend me@example.org'],
@@ -272,7 +280,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts resume',
-    description: 'let a suspended account’s keys work again',
+    description: 'resume a suspended account; its keys work again',
     arguments: EMAIL,
     options: [CONFIG],
     examples: ['quai accounts resume me@example.org'],
@@ -281,7 +289,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'accounts delete',
-    description: 'delete an account; its use stays in the ledger',
+    description: 'delete an account; its usage stays in the ledger',
     arguments: EMAIL,
     options: [CONFIG],
     examples: ['quai accounts delete me@example.org'],
@@ -290,7 +298,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'ledger verify',
-    description: 'compare the slots with the rows',
+    description: 'check that the usage slots match the ledger rows',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai ledger verify', 'quai ledger verify --json | jq .faults'],
     work: async (typed) =>
@@ -298,19 +306,30 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'backup',
-    description: 'write accounts, keys and the ledger to a new file, also beside a running service',
+    description: 'back up accounts, keys and the ledger to a new file; the service may be running',
     arguments: ['<file>'],
     options: [CONFIG],
-    notes: 'To restore: end the service, put the file in data_dir as quai.db, remove quai.db-wal and quai.db-shm.',
+    notes: 'To restore: stop the service, then run `quai restore FILE`.',
     examples: ['quai backup /backups/quai-2026-11-21.db'],
     work: async (typed) =>
       (await import('./backup.ts')).runBackup(await typed.config(), { file: typed.word(0) }, typed.io),
   },
   {
+    words: 'restore',
+    description: 'restore accounts, keys and the ledger from a backup; stop the service first',
+    arguments: ['<file>'],
+    options: [CONFIG],
+    notes:
+      'The previous database is kept next to the restored one. Slot files are kept, so units counted after the backup are not lost.',
+    examples: ['quai restore /backups/quai-2026-11-21.db'],
+    work: async (typed) =>
+      (await import('./restore.ts')).runRestore(await typed.config(), { file: typed.word(0) }, typed.io),
+  },
+  {
     words: 'kit',
-    description: 'write what an operator needs: unit file, images, manifests, alerts, dashboard, notes',
+    description: 'write files for operators: systemd unit, Docker and Kubernetes files, alerts, dashboard, notes',
     arguments: ['<folder>'],
-    options: [['--force', 'replace files that are there with another text']],
+    options: [['--force', 'overwrite existing files that differ']],
     examples: ['quai kit ops', 'quai kit --force ops'],
     work: async (typed) => {
       const { runKit } = await import('./kit.ts')
@@ -319,7 +338,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'config check',
-    description: 'whether the configuration is usable',
+    description: 'check the configuration',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai config check', 'quai config check --config /etc/quai/quai.toml'],
     work: async (typed) =>
@@ -327,7 +346,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'config print',
-    description: 'the settings in force, without their secrets',
+    description: 'print the current settings, without secrets',
     options: [JSON_OUTPUT, CONFIG],
     examples: ['quai config print', 'QUAI_PORT=9000 quai config print --json | jq .port'],
     work: async (typed) =>
@@ -335,7 +354,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'completions',
-    description: 'a script that completes commands in a shell: bash, zsh or fish',
+    description: 'print a completion script for bash, zsh or fish',
     arguments: ['<shell>'],
     examples: [
       'source <(quai completions bash)',
@@ -346,7 +365,7 @@ export const COMMANDS: readonly CommandRow[] = [
   },
   {
     words: 'config schema',
-    description: 'the JSON Schema of the configuration',
+    description: 'print the JSON Schema of the configuration',
     examples: ['quai config schema > quai.schema.json'],
     work: async (typed) => (await import('./config.ts')).runConfigSchema(typed.io),
   },

@@ -14,7 +14,7 @@ const USAGE = 2
 export function runCompletions(shell: string, io: CommandIo): number {
   const known = SHELLS.find((each) => each === shell)
   if (known === undefined) {
-    io.stderr(`quai: there is no completion for "${shell}"; there is one for ${SHELLS.join(', ')}\n`)
+    io.stderr(`quai: no completion script for "${shell}"; expected one of ${SHELLS.join(', ')}\n`)
     return USAGE
   }
   io.stdout(completionScript(known))

@@ -5,7 +5,7 @@ import { configJsonSchema, configWarnings, findUnknownEnvironment } from '../con
 import { ConfigError } from '../config/config-file.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Exit status where the configuration can't be used. */
+/** Exit status for an invalid configuration. */
 const UNUSABLE = 2
 
 /** Says whether the configuration can be used, and what in it this version doesn't honor. */
@@ -15,7 +15,7 @@ export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: {
     const config = loadConfig(sources)
     const warnings = [...configWarnings(config), ...findUnknownEnvironment(sources.env ?? process.env)]
     for (const warning of warnings) io.stderr(`warning: ${warning}\n`)
-    io.stdout(`${config.file ?? 'the configuration (no file)'} is usable: ${config.networks.length} networks\n`)
+    io.stdout(`${config.file ?? 'the configuration (no file)'} is valid: ${config.networks.length} networks\n`)
   })
 }
 

@@ -6,6 +6,7 @@ import { writeAddresses } from '../demo/addresses.ts'
 import { CITY_NAME, type CityFeed, makeCity, writeCity } from '../demo/city.ts'
 import { FEEDS, type FeedName, PUBLISH_SECONDS, type Simulator, startSimulator } from '../demo/simulator.ts'
 import { importInChild } from '../imports/import-runner.ts'
+import { prepareAddresses } from '../places/prepared-addresses.ts'
 import { type ClockStart, startClock } from '../system/clock.ts'
 import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
@@ -31,7 +32,7 @@ const USAGE = 2
 export async function runDemo(options: DemoOptions, clock: ClockStart, io: CommandIo): Promise<number> {
   const seed = Number(options.seed ?? 1)
   if (!Number.isInteger(seed) || seed < 0) {
-    io.stderr(`quai demo: --seed is "${options.seed}"; expected a whole number from 0\n`)
+    io.stderr(`quai demo: --seed is "${options.seed}"; expected a whole number, 0 or more\n`)
     return USAGE
   }
   const folder = resolve(options.folder ?? join('data', 'demo'))
@@ -48,9 +49,10 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
     force: false,
   })
   if (imported.kind === 'failed') {
-    io.stderr(`quai demo: the city could not be imported: ${imported.message}\n`)
+    io.stderr(`quai demo: import of the city failed: ${imported.message}\n`)
     return 1
   }
+  for (const line of (await prepareAddresses(config)).lines) io.stderr(`quai: ${line}\n`)
   try {
     return await runServe(config, { clock, onReady: (opened) => greet(opened, { file, io }) }, io)
   } finally {
@@ -126,11 +128,11 @@ async function greet(
   io.stdout(`
 ${CITY_NAME} is served at ${base}/v1
 
-  The reference of the API   ${base}/docs
-  Its OpenAPI document       ${base}/openapi.json
-  The configuration          ${file}
+  API reference      ${base}/docs
+  OpenAPI document   ${base}/openapi.json
+  Configuration      ${file}
 
-The console, where keys are made and their use is seen; mails are printed here:
+The console, to manage keys and see usage (mails are printed here):
 
   ${addresses.consoleUrl}/console
   e-mail     ${ACCOUNT}
@@ -140,7 +142,7 @@ The explorer, a map with this key in it:
 
   ${explorer.url}/#key=${made.key}
 
-A key of the plan max, good until the next demo:
+A key on the plan max, valid until the next demo run:
 
   KEY=${made.key}
 
@@ -158,7 +160,7 @@ ${call('/places?q=12+rue')}
 ${call('/places/reverse?near=47.2075,0.6088')}
 ${call('/usage')}
 
-Ctrl-C ends it.
+Press Ctrl-C to stop.
 `)
 }
 

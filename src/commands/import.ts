@@ -7,9 +7,10 @@ import { connectControl } from '../control/control-socket.ts'
 import { type ImportOrder, importNetwork } from '../imports/import-network.ts'
 import type { ImportReport } from '../imports/import-report.ts'
 import { importAddresses } from '../places/address-store.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import { makeTurns } from '../system/turns.ts'
 import { toPrintable } from './printable.ts'
 
 /** The words of `quai import`. */
@@ -26,9 +27,9 @@ export interface ImportOptions {
 /** How many problems of a feed the summary names; `--report` has them all. */
 const PROBLEMS_SHOWN = 8
 
-/** Exit status where some network could not be imported. */
+/** Exit status if an import failed. */
 const REFUSED = 1
-/** Exit status where the command line names what is not there. */
+/** Exit status for an invalid command line. */
 const USAGE = 2
 
 function importOrder(config: Config, network: Config['networks'][number], force: boolean): ImportOrder {
@@ -40,11 +41,11 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   const unknown = options.networks.filter((id) => !config.networks.some((network) => network.id === id))
   if (unknown.length > 0) {
     const known = config.networks.map((network) => network.id).join(', ')
-    console.error(`quai import: no network "${unknown[0]}" in the configuration; it has: ${known || 'none'}`)
+    console.error(`quai import: unknown network "${unknown[0]}"; the configuration has: ${known || 'none'}`)
     return USAGE
   }
   if (config.networks.length === 0) {
-    console.error('quai import: the configuration names no [[networks]]')
+    console.error('quai import: the configuration has no [[networks]]; add at least one')
     return USAGE
   }
   const chosen = config.networks.filter(
@@ -52,11 +53,15 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   )
   const reports: ImportReport[] = []
   const failures: string[] = []
+  const inTurn = makeTurns()
   const tasks = chosen.map((network) => ({
     title: network.id,
     task: async (_context: unknown, task: { output: string; title: string }) => {
-      const report = await importNetwork(importOrder(config, network, options.force), clock, (step, detail) => {
-        task.output = `${step} ${detail}`
+      const report = await importNetwork(importOrder(config, network, options.force), clock, {
+        onProgress: (step, detail) => {
+          task.output = `${step} ${detail}`
+        },
+        inTurn,
       })
       reports.push(report)
       task.title = headline(report)
@@ -65,12 +70,14 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
     },
   }))
   const runner = new Listr(tasks, {
-    concurrent: false,
+    concurrent: true, // no network waits for the source of another; they are built one after the other
     exitOnError: false,
     collectErrors: true,
     renderer: options.json ? 'silent' : process.stderr.isTTY ? 'default' : 'silent',
   })
   await runner.run()
+  const place = ({ network }: ImportReport) => chosen.findIndex(({ id }) => id === network)
+  reports.sort((a, b) => place(a) - place(b))
   for (const error of runner.errors ?? []) failures.push(error.message)
   if (!options.json) for (const report of reports) console.log(summarize(report))
   failures.push(...(await tellServer(config, reports)))
@@ -107,7 +114,7 @@ async function tellServer(config: Config, reports: readonly ImportReport[]): Pro
   const failures: string[] = []
   for (const { network } of server === undefined ? [] : imported) {
     const { problem } = (await server?.refreshNetwork({ network })) ?? {}
-    if (problem !== undefined) failures.push(`${network}: the running server does not serve it: ${problem}`)
+    if (problem !== undefined) failures.push(`${network}: the running server could not load it: ${problem}`)
   }
   return failures
 }

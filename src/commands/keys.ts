@@ -21,7 +21,7 @@ export interface KeysCreateOptions {
   readonly expires?: string | undefined
 }
 
-/** Exit status where the command line can't be understood. */
+/** Exit status for an invalid command line. */
 export const USAGE = 2
 
 const DAY = /^\d{4}-\d{2}-\d{2}$/
@@ -36,11 +36,12 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
   if (expiresAtMillis === undefined) {
     return refuseWords(
       io,
-      `--expires is "${options.expires}"; expected a day (2027-01-31) or an instant with an offset`,
+      `--expires is "${options.expires}"; expected a day (2027-01-31) or an RFC 3339 timestamp with an offset`,
     )
   }
-  if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis())
-    io.stderr('quai: this key has expired already\n')
+  if (expiresAtMillis !== null && expiresAtMillis <= TRUE_CLOCK.nowMillis()) {
+    return refuseWords(io, `--expires is "${options.expires}", which is in the past; expected a later day or timestamp`)
+  }
   const scopes = (options.scope ?? READ_SCOPE).split(',').map((scope) => scope.trim())
   return withAccounts(config, io, async (operations) => {
     const { account, name } = options
@@ -48,8 +49,8 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
     const { listing } = made
     if (made.isNewAccount) io.stderr(`account ${listing.account} on the plan ${made.plan}\n`)
     io.stderr(`key ${listing.id} "${toPrintable(listing.name)}" for ${listing.audience}, ${listing.scopes.join(' ')}, `)
-    io.stderr(listing.expires_at === null ? 'without end\n' : `until ${listing.expires_at}\n`)
-    io.stderr('it is shown this once:\n')
+    io.stderr(listing.expires_at === null ? 'never expires\n' : `expires ${listing.expires_at}\n`)
+    io.stderr('this key is shown only once:\n')
     io.stdout(`${made.key}\n`)
     return 0
   })
@@ -80,12 +81,12 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
 export async function runKeysRevoke(config: Config, options: { id: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const key = await operations.revokeKey({ id: options.id })
-    io.stderr(`key ${key.id} "${toPrintable(key.name)}" is revoked since ${key.revoked_at}\n`)
+    io.stderr(`key ${key.id} "${toPrintable(key.name)}" was revoked at ${key.revoked_at}\n`)
     return 0
   })
 }
 
-/** First instant at which a key with this expiry no longer works; undefined where the text is no date. */
+/** The first instant at which a key with this expiry no longer works; undefined if the text is not a date. */
 export function parseExpiry(text: string): number | undefined {
   if (DAY.test(text)) {
     const start = Date.parse(`${text}T00:00:00Z`)
@@ -96,10 +97,10 @@ export function parseExpiry(text: string): number | undefined {
   return Number.isNaN(millis) ? undefined : millis
 }
 
-/** What to say of a word that names no plan. */
+/** The error for an unknown plan. */
 export function unknownPlan(word: string): string {
   const closest = closestWord(word, PLANS)
-  return `"${word}" is no plan; ${closest === undefined ? '' : `did you mean ${closest}? `}there are ${PLANS.join(', ')}`
+  return `"${word}" is not a plan; ${closest === undefined ? '' : `did you mean ${closest}? `}expected one of ${PLANS.join(', ')}`
 }
 
 function refuseWords(io: CommandIo, message: string): number {

@@ -12,11 +12,11 @@ export async function runLedgerVerify(config: Config, options: { json?: boolean 
       io.stdout(`${found.rows} rows, ${found.ledger_units} units; ${found.slots} slots\n`)
       if (found.pending_slots > 0) {
         io.stdout(
-          `${found.pending_slots} slots hold ${found.pending_units} units that the next flush brings to the ledger\n`,
+          `${found.pending_slots} slots hold ${found.pending_units} units that the next flush writes to the ledger\n`,
         )
       }
       for (const fault of found.faults) io.stdout(`fault: ${fault}\n`)
-      if (found.faults.length === 0) io.stdout('slots and rows agree\n')
+      if (found.faults.length === 0) io.stdout('slots and rows match\n')
     }
     return found.faults.length === 0 ? 0 : FAILED
   })

@@ -4,26 +4,26 @@ import { VERSION } from '../system/version.ts'
 import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
 
 const EXAMPLES = `Examples:
-  quai demo                                            a made-up city, a key, calls to paste
-  quai check city.zip                                  what is wrong with a feed
-  quai import --config quai.toml                       build what is missing or out of date
+  quai demo                                            serve a fictional city
+  quai check city.zip                                  find problems in a feed
+  quai import --config quai.toml                       import new and changed feeds
   quai keys create --account me@example.org --plan max --name laptop
   quai serve --config quai.toml --port 8080
-  quai kit ops                                         unit file, manifests, alerts, dashboard, notes
+  quai kit ops                                         write files for operators
 `
-const EXIT_STATUS = "0 done, 1 could not be done, 2 the command line or the configuration can't be understood"
+const EXIT_STATUS = '0 success, 1 failure, 2 invalid command line or configuration'
 
-/** Exit status where the command line or the configuration can't be understood. */
+/** Exit status for an invalid command line or configuration. */
 const USAGE = 2
 
-/** Runs the command that was typed; the exit status. */
+/** Runs a command line and returns the exit status. */
 export async function runProgram(argv: readonly string[]): Promise<number> {
   let status = 0
   const program = new Command('quai')
-    .description('A public-transport data service: GTFS in, a fast, metered HTTP API out.')
+    .description('A public-transport data service: imports GTFS, serves a fast, metered HTTP API.')
     .version(VERSION)
     .addHelpText('before', EXAMPLES)
-    .addHelpText('after', `\nquai COMMAND --help shows more of one.\n\nExit status: ${EXIT_STATUS}.`)
+    .addHelpText('after', `\nRun "quai COMMAND --help" for help on a command.\n\nExit status: ${EXIT_STATUS}.`)
   const groups = new Map<string, Command>()
   for (const row of COMMANDS) {
     const command = addCommand(parentOf(row, program, groups), row)
@@ -75,12 +75,13 @@ function examplesText(lines: readonly string[]): string {
   return `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** Errors meant for whoever typed the command: their message is enough. */
+/** Errors that are reported by their message alone, without a stack trace. */
 const FOR_THE_OPERATOR = new Set([
   'ConfigError',
   'DataDirBusy',
   'DataDirUnusable',
   'PepperUnavailable',
+  'StoreDamaged',
   'StoreUnavailable',
   'FeedRefused',
   'AccountRefusal',
@@ -89,7 +90,7 @@ const FOR_THE_OPERATOR = new Set([
 
 function explain(error: unknown): number {
   if (!(error instanceof Error)) throw error
-  // commander has printed its own words, and help is no error.
+  // commander has already printed its message, and help is not an error.
   if ('exitCode' in error && 'code' in error && String(error.code).startsWith('commander.')) {
     return error.exitCode === 0 ? 0 : USAGE
   }

@@ -7,7 +7,8 @@ import type { Config, LoadedConfig, NetworkConfig } from '../config/config.ts'
 import { changeText, listChanges, RELOADED_KEYS } from '../config/config-changes.ts'
 import { ConfigError } from '../config/config-file.ts'
 import type { DataThreads } from '../control/data-threads.ts'
-import type { ControlledNetwork, NetworksControl } from '../imports/networks-control.ts'
+import type { ControlledNetwork } from '../imports/network-states.ts'
+import type { NetworksControl } from '../imports/networks-control.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { ThreadLog } from '../server/thread-messages.ts'
 import { setLogLevel } from '../system/log.ts'
@@ -42,10 +43,20 @@ export class ServeReload {
   /** Reads the configuration anew, then looks at the feeds; one run after the other. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
-      await this.reload()
+      await this.reloadOrSay()
       void this.parts.networks.recheck()
     })
     return this.running
+  }
+
+  /** What cannot be done now, such as for want of a file descriptor, neither ends the service nor keeps it from the next. */
+  private async reloadOrSay(): Promise<void> {
+    try {
+      await this.reload()
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      this.parts.say(`reload failed: ${why}; some settings may have been applied; send SIGHUP to try again`)
+    }
   }
 
   private async reload(): Promise<void> {
@@ -54,7 +65,7 @@ export class ServeReload {
     if (next === undefined) return
     const changes = listChanges(this.inForce, next)
     for (const change of changes.filter(({ needsRestart }) => needsRestart)) {
-      say(`reload: warning: ${changeText(change)}; this needs a restart`)
+      say(`reload: warning: ${changeText(change)}; restart to apply`)
     }
     const taken = changes.filter(({ needsRestart }) => !needsRestart)
     if (taken.length > 0) {
@@ -64,7 +75,7 @@ export class ServeReload {
       this.parts.stage.config = merged.config
     }
     for (const change of taken) say(`reload: ${changeText(change)}`)
-    say(changes.length === 0 ? 'reload: no setting has changed' : `reload: ${taken.length} settings taken over`)
+    say(changes.length === 0 ? 'reload: no settings changed' : `reload: ${taken.length} settings applied`)
   }
 
   private readOrRefuse(): LoadedConfig | undefined {
@@ -73,7 +84,7 @@ export class ServeReload {
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error
       for (const line of error.message.split('\n')) this.parts.say(`reload: ${line}`)
-      this.parts.say('reload: refused; the settings in force stay')
+      this.parts.say('reload rejected; keeping the current configuration')
       return undefined
     }
   }
@@ -86,7 +97,7 @@ export class ServeReload {
       if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error
-      say(`reload: refused, as the plans can't be noted: ${error.message}; the settings in force stay`)
+      say(`reload rejected: the plans could not be stored: ${error.message}; keeping the current configuration`)
       return false
     }
     setLogLevel(after.log.level)
@@ -102,13 +113,13 @@ export class ServeReload {
 
 /** What is in force after a reload: the new where a running service takes it over, else the old. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
-  const { networks, plans, trustedProxies, log } = after.config
+  const { networks, plans, trustedProxies, log, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
     ...was,
     ...Object.fromEntries(RELOADED_KEYS.map((key) => [key, is[key]])),
   })
   return {
-    config: { ...before.config, networks, plans, trustedProxies, log },
+    config: { ...before.config, networks, plans, trustedProxies, log, drainSeconds },
     settings: pick(before.settings, after.settings),
     shown: pick(before.shown, after.shown),
   }

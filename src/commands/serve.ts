@@ -1,5 +1,6 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
+import { hostname as nodeHostname } from 'node:os'
 import type { AddressLimitsStart } from '../access/address-limits.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
@@ -16,13 +17,19 @@ import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { OperatorPages } from '../operator/operator-pages.ts'
 import type { OperatorSources } from '../operator/operator-sources.ts'
-import { prepareAddresses } from '../places/prepared-addresses.ts'
+import { prepareAddresses, presentAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { DataThreadStart, StreamsStart } from '../server/thread-messages.ts'
-import { FreeReconnects, reconnectsOf, saveEndedStreams, takeEndedStreams } from '../streams/free-reconnects.ts'
+import {
+  type EndedStream,
+  FreeReconnects,
+  reconnectsOf,
+  saveEndedStreams,
+  takeEndedStreams,
+} from '../streams/free-reconnects.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
-import { type Clock, type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
 import { once } from '../system/once.ts'
 import { ensureOwnPort } from '../system/ports.ts'
@@ -33,11 +40,13 @@ import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-
 /** Bytes of rendered text that all data threads together may keep. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
-/** What `serve` is told besides the configuration. */
+/** Options of `serve` besides the configuration. */
 export interface ServeOptions {
   readonly clock: ClockStart
   /** How SIGHUP has the configuration read anew; where absent it ends, as suits a program that runs in a terminal. */
   readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
+  /** Whether a missing, empty or damaged account database is replaced by a new one. */
+  readonly isNewStore?: boolean
   /** Called once the ports are open. */
   readonly onReady?: (opened: OpenService) => void | Promise<void>
 }
@@ -52,6 +61,7 @@ export interface OpenService {
 
 /** Runs until SIGTERM or SIGINT; the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
+  const { clock, isNewStore = false } = options
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
   setLogLevel(config.log.level)
   for (const warning of configWarnings(config)) say(warning)
@@ -62,7 +72,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const threads = wakeThreads(config, { streams, say, onFailure: failed('a data thread'), accounts: () => accounts })
-  const accounts = await openAccounts(config, { onProblem: say })
+  const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
     onFailure: failed('the live thread'),
@@ -72,42 +82,71 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   // Commands are answered while networks are still imported.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
-  const stage: Stage = { isStarted: false, isReady: false, config }
-  const { clock } = options
+  const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
   const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {
     ensureOwnPort(config.bind, config.port)
     admin = openAdminPort(config, running)
-    const preparing = prepareAddresses(config, say)
-    await networks.open()
-    const addresses = await preparing
-    if (networks.count > 0 && networks.servedCount === 0) {
-      say('none of the configured networks can be served')
-      return 1
-    }
+    networks.open()
+    importMissing(networks, { say, ended })
+    const addresses = presentAddresses(config)
     await live.start({ dataDir: config.dataDir, clock, logLevel: config.log.level })
     explorer = openExplorerListener(config)
     const corsOrigins = originsWith(config, explorer)
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
+    void importAddressesFor(config, { threads, say })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
-    takeSignals(ended, options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }))
+    takeSignals(
+      { ended, stage },
+      options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }),
+    )
     const port = await threads.listen(config.port)
     say(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
-    return await runUntilEnded({ ...running, onReady: () => options.onReady?.(opened) })
+    return await runUntilEnded({ ...running, account, onReady: () => options.onReady?.(opened) })
   } finally {
     networks.close()
     live.close()
-    await explorer?.close()
-    await account?.close()
+    await Promise.all([explorer?.close(), account?.close()])
     await control.close()
     await admin?.stop(true)
     await accounts.close()
+  }
+}
+
+/** Imports the networks that have nothing to serve, beside the start: with none served after it, nothing is of use. */
+function importMissing(
+  networks: NetworksControl,
+  parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
+): void {
+  // One that is served now and then found damaged is imported again: it is no reason to end.
+  const servedAtStart = networks.servedCount
+  const tried = networks.importMissing()
+  tried.then(() => {
+    if (networks.count === 0 || servedAtStart + networks.servedCount > 0) return
+    parts.say('none of the configured networks can be served')
+    parts.ended.resolve(1)
+  }, parts.ended.reject)
+}
+
+/** Imports addresses that have changed, and has them served: nobody waits for them. */
+async function importAddressesFor(
+  config: Config,
+  { threads, say }: { readonly threads: DataThreads; readonly say: (line: string) => void },
+): Promise<void> {
+  try {
+    const { areNew, lines } = await prepareAddresses(config)
+    const message = areNew ? presentAddresses(config) : undefined
+    const problem = message && (await threads.replaceAddresses(message))
+    for (const line of lines) say(line)
+    if (problem !== undefined) say(`addresses: ${problem}`)
+  } catch (error) {
+    say(`addresses: import failed: ${error instanceof Error ? error.message : String(error)}`)
   }
 }
 
@@ -125,21 +164,23 @@ function wakeThreads(
   return DataThreads.wake(config.workers, {
     onFailure,
     onDeath: (ordinal, error) => {
-      say(`data thread ${ordinal} died, another takes its place: ${error.message}`)
+      say(`data thread ${ordinal} crashed; restarting: ${error.message}`)
       new StreamSlots(streams.slots).releaseOf(ordinal)
       accounts().giveBack(ordinal)
     },
-    onWait: (ordinal, error) => say(`data thread ${ordinal} waits for accounts and keys: ${error.message}`),
+    onWait: (ordinal, error) => say(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
     openAccess: () => accounts().start(),
   })
 }
 
 /** How far the service has come, and by which settings it runs. */
 interface Stage {
-  /** The ports were opened. */
+  /** The ports were opened, and a network served. */
   isStarted: boolean
-  /** The ports are open. */
+  /** The ports are open, and stay so for now. */
   isReady: boolean
+  /** It was asked to end, and to serve on for a while. */
+  isDraining: boolean
   /** In force: as the service was started with, or as it was told since. */
   config: Config
 }
@@ -160,7 +201,12 @@ interface WatchedParts {
 function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && isServing() && !accounts.isFlushFailing
+  const isReady = () => stage.isReady && threads.isAnswering && isServing()
+  // Stays so, whatever becomes of the first network that was served.
+  const isStarted = () => {
+    stage.isStarted ||= isReady()
+    return stage.isStarted
+  }
   const slots = new StreamSlots(parts.streams.slots)
   const clock = startClock(parts.clock)
   const sources: MetricsSources = {
@@ -174,9 +220,10 @@ function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof o
     nowMillis: () => clock.nowMillis(),
   }
   const { adminBind: hostname, adminPort: port } = config
+  const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
   const metrics = once(() => loadMetrics(sources))
-  const pages = once(() => loadPages(config, parts, { ...sources, clock }))
-  return openAdmin({ hostname, port, isStarted: () => stage.isStarted, isReady, metrics, pages })
+  const pages = once(() => loadPages(config, parts, { ...sources, clock, isStarted }))
+  return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
 }
 
 /** No start waits for the code of metrics: some 30 ms on a busy machine. */
@@ -189,7 +236,7 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
 async function loadPages(
   config: Config,
   { stage, accounts, networks, live }: WatchedParts,
-  watched: MetricsSources & { readonly clock: Clock },
+  watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')
   const sources: OperatorSources = {
@@ -201,7 +248,6 @@ async function loadPages(
     configured: () => stage.config.networks,
     isFlushFailing: () => accounts.isFlushFailing,
     lastFlushFault: () => accounts.lastFlushFault,
-    isStarted: () => stage.isStarted,
     startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
   }
   return new OperatorPages(sources, config.adminToken)
@@ -226,7 +272,7 @@ function openAccountPort(
 ): AccountListener {
   const print = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
   const opened = openAccountListener(config, accounts, { print, onProblem: say })
-  if (config.mail === undefined) say('no mail server is configured ([mail]): mails are printed here')
+  if (config.mail === undefined) say('no mail server is configured ([mail]); mails are printed here')
   say(`the console is at ${opened.api.addresses.consoleUrl}/console`)
   return opened
 }
@@ -287,18 +333,25 @@ async function runUntilEnded(running: {
   readonly networks: NetworksControl
   readonly threads: DataThreads
   readonly streams: StreamsStart
+  readonly account: AccountListener
   readonly ended: PromiseWithResolvers<number>
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
-  const { config, stage, networks, threads, ended } = running
-  stage.isStarted = true
+  const { config, stage, networks, threads, account, ended } = running
   stage.isReady = true
   networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
   stage.isReady = false
-  const endedStreams = await threads.drain()
+  const endedStreams: EndedStream[] = []
+  if (stage.isDraining) {
+    // Whoever watches `/readyz` sends new clients elsewhere meanwhile, and those that are here are told to go.
+    account.closeConnections()
+    endedStreams.push(...(await threads.closeConnections()))
+    await Bun.sleep(stage.config.drainSeconds * 1000)
+  }
+  endedStreams.push(...(await threads.drain()))
   const unused = new FreeReconnects(running.streams.reconnects).listUnused(TRUE_CLOCK.nowMillis())
   saveEndedStreams(config.dataDir, [...unused, ...endedStreams])
   return status
@@ -321,12 +374,16 @@ function openNetworks(
   })
 }
 
-/** The first signal to end ends in order; a second one ends at once. */
-function takeSignals(ended: PromiseWithResolvers<number>, reload: ServeReload | undefined): void {
+/** SIGTERM drains first, SIGINT ends without; a second one of them ends at once. */
+function takeSignals(
+  { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: Stage },
+  reload: ServeReload | undefined,
+): void {
   let isEnding = false
-  const onSignal = () => {
+  const onSignal = (signal: NodeJS.Signals) => {
     if (isEnding) process.exit(130)
     isEnding = true
+    stage.isDraining = signal === 'SIGTERM'
     ended.resolve(0)
   }
   const onHangup = () => (reload === undefined ? ended.resolve(0) : void reload.run().catch(ended.reject))

@@ -2,7 +2,7 @@
 import type { LoadedConfig } from './config.ts'
 
 /** Settings that a running service takes over, by their first key. Whatever else differs needs a restart. */
-export const RELOADED_KEYS: readonly string[] = ['networks', 'plans', 'trusted_proxies', 'log']
+export const RELOADED_KEYS: readonly string[] = ['networks', 'plans', 'trusted_proxies', 'log', 'drain_seconds']
 
 /** A setting that differs. */
 export interface SettingChange {

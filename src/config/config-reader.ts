@@ -39,6 +39,9 @@ const DECIMAL = /^\d{1,12}(\.\d{1,12})?$/
 const INTEGER = /^-?\d+$/
 /** The parameters of an address, and what the names of those hold that carry a credential. */
 const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
+/** RFC 9110: a token, and what stands behind it. A line break would end the header and begin another. */
+const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password of an address. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
@@ -138,6 +141,9 @@ function readList(schema: TSchema, value: unknown, place: ValuePlace): unknown {
 function readMap(schema: TSchema, value: unknown, place: ValuePlace): unknown {
   if (!isRecord(value)) return refuse(schema, place)
   const entries = Object.entries(value).map(([key, item]) => {
+    if (schema.reads === 'header' && !HEADER_NAME.test(key)) {
+      place.context.problems.push(`${place.origin.label} has ${JSON.stringify(key)}, which is no name of a header`)
+    }
     const text: TSchema = { ...schema, type: 'string', description: 'a text', default: undefined }
     return [key, readValue(text, item, within(place, `.${key}`))]
   })
@@ -177,6 +183,8 @@ function readText(schema: TSchema, value: string, place: ValuePlace): unknown {
       return DECIMAL.test(text) ? text : refuse(schema, place)
     case 'slug':
       return SLUG.test(text) ? text : refuse(schema, place)
+    case 'header':
+      return HEADER_VALUE.test(text) ? text : refuse(schema, place)
     case 'zone':
       return isTimeZone(text) ? text : refuse(schema, place)
     default:
@@ -233,6 +241,8 @@ function allowed(schema: TSchema): string {
       return 'a decimal number in quotes, such as "0.05"'
     case 'slug':
       return 'a slug of a to z, 0 to 9, _ and -, beginning with a letter or digit'
+    case 'header':
+      return 'the value of a header, in one line without control characters'
     case 'zone':
       return 'an IANA time zone, such as "Europe/Paris"'
     default:

@@ -7,8 +7,9 @@ import { DEFAULT_PLANS, type Plan, tableOfPlans } from '../plans/plans.ts'
 /**
  * What a text is read as, besides its JSON type. `path`: relative to the configuration file. `source`: a path or an
  * address on the web. `url`: an address on the web. `decimal`: a decimal number as text. `zone`: an IANA time zone.
+ * `header`: the value of an HTTP header.
  */
-export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug'
+export type TextKind = 'path' | 'source' | 'url' | 'decimal' | 'zone' | 'slug' | 'header'
 
 interface TextOptions {
   readonly reads?: TextKind
@@ -65,6 +66,7 @@ const FEED = table('a GTFS-Realtime feed', {
     description: 'headers sent with each fetch',
     default: {},
     secret: true,
+    reads: 'header',
   }),
   budget: Type.Optional(
     table('how often the provider allows a fetch', {
@@ -76,6 +78,13 @@ const FEED = table('a GTFS-Realtime feed', {
     }),
   ),
   max_age_seconds: Type.Optional(integer('age at which its data is dropped', { minimum: 1, maximum: 86_400 })),
+  provides: Type.Optional(
+    Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
+      description: 'what it carries: "trips", "vehicles", "alerts"; told from its messages if absent',
+      minItems: 1,
+    }),
+  ),
+  derive_severity: flag('tell the severity of an alert that gives none from its effect', true),
 })
 
 const PLANNER = table("the operator's own planner of journeys", {
@@ -85,6 +94,7 @@ const PLANNER = table("the operator's own planner of journeys", {
     description: 'headers sent with each question',
     default: {},
     secret: true,
+    reads: 'header',
   }),
   tag: Type.Optional(text("what it puts before the ids of this network's feed, without the _ between")),
   deadline_seconds: Type.Number({
@@ -192,12 +202,20 @@ export const SETTINGS = table('configuration of Quai', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
+  admin_hosts: texts(
+    'names by which /metrics is asked, if they are names of the web: addresses and internal names always work',
+  ),
   admin_token: Type.Optional(
     text('password of the pages for operators on admin_port; without one they answer this machine alone', {
       secret: true,
     }),
   ),
   explorer_port: integer('port of the explorer map; 0 takes a free one', { ...PORT_BOUNDS, default: 8_083 }),
+  drain_seconds: integer('time after SIGTERM in which the service still answers, though it is not ready any more', {
+    minimum: 0,
+    maximum: 300,
+    default: 2,
+  }),
   workers: Type.Optional(
     integer('data threads; as many as the machine has cores where absent', { minimum: 1, maximum: 256 }),
   ),

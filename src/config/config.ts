@@ -21,6 +21,9 @@ export interface FeedConfig {
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: 'minute' | 'hour' | 'day' | 'month' } | undefined
   readonly maxAgeSeconds: number | undefined
+  /** What it carries, where that is set. */
+  readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
+  readonly derivesSeverity: boolean
 }
 
 /** One network. */
@@ -58,6 +61,8 @@ export interface Config {
   readonly accountPort: number
   readonly adminBind: string
   readonly adminPort: number
+  /** Other names by which the admin port is asked for metrics. */
+  readonly adminHosts: readonly string[]
   /** Password of the pages for operators; they answer this machine alone without one. */
   readonly adminToken: string | undefined
   readonly explorerPort: number
@@ -73,6 +78,8 @@ export interface Config {
   readonly tls: { readonly certFile: string; readonly keyFile: string } | undefined
   readonly trustedProxies: readonly string[]
   readonly corsOrigins: readonly string[]
+  /** How long it serves on after SIGTERM, not ready any more. */
+  readonly drainSeconds: number
   readonly pepperFile: string
   readonly databaseUrl: string | undefined
   readonly mail: Settings['mail']
@@ -196,6 +203,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     accountPort: settings.account_port,
     adminBind: settings.admin_bind,
     adminPort: settings.admin_port,
+    adminHosts: settings.admin_hosts,
     adminToken: settings.admin_token,
     explorerPort: settings.explorer_port,
     workers: settings.workers ?? availableParallelism(),
@@ -208,6 +216,7 @@ function toConfig(file: string | undefined, settings: Settings): Config {
     tls: settings.tls === undefined ? undefined : { certFile: settings.tls.cert_file, keyFile: settings.tls.key_file },
     trustedProxies: settings.trusted_proxies,
     corsOrigins: settings.cors_origins ?? originsOf([accountUrl, accountConsoleUrl, explorerUrl]),
+    drainSeconds: settings.drain_seconds,
     pepperFile: settings.pepper_file ?? join(settings.data_dir, 'pepper'),
     databaseUrl: settings.database_url,
     mail: settings.mail,
@@ -247,6 +256,8 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       headers: feed.headers,
       budget: feed.budget,
       maxAgeSeconds: feed.max_age_seconds,
+      provides: feed.provides,
+      derivesSeverity: feed.derive_severity,
     })),
   }
 }

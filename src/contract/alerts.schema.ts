@@ -1,4 +1,4 @@
-// What service alerts look like.
+// Schemas of service alerts.
 import { Type } from '@sinclair/typebox'
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { localTimestamp, nullable } from './envelope.schema.ts'
@@ -14,9 +14,9 @@ export const AlertSchema = Type.Object({
   effect: Type.String({ examples: ['reduced_service'] }),
   line_ids: Type.Array(Type.String()),
   stop_ids: Type.Array(Type.String()),
-  starts_at: nullable(localTimestamp('Start of the alert; null where it is open.')),
-  ends_at: nullable(localTimestamp('End of the alert; null where it is open.')),
+  starts_at: nullable(localTimestamp('Start of the alert; null if open-ended.')),
+  ends_at: nullable(localTimestamp('End of the alert; null if open-ended.')),
   updated_at: localTimestamp('Last change of the alert.'),
   url: nullable(Type.String()),
-  source: Type.String({ description: 'Origin feed identifier.' }),
+  source: Type.String({ description: 'Id of the feed that published the alert.' }),
 })

@@ -1,4 +1,4 @@
-// What departures look like: on a stop's board, and reduced in the groups of nearby stops.
+// Schemas of departures: on the board of a stop, and a shorter form for nearby stops.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 import { Color } from './lines.schema.ts'
@@ -6,13 +6,15 @@ import { ModeWord } from './networks.schema.ts'
 import { StopSchema } from './stops.schema.ts'
 
 const EXPECTED = {
-  scheduled_at: localTimestamp('Departure by the timetable.'),
-  expected_at: nullable(localTimestamp('Departure by the live forecast; null without one.')),
-  delay_seconds: nullable(Type.Integer({ description: 'Negative when early; null without a live forecast.' })),
-  realtime: Type.Boolean({ description: 'Whether a fresh forecast speaks of this call.' }),
+  scheduled_at: localTimestamp('Scheduled departure.'),
+  expected_at: nullable(localTimestamp('Predicted departure; null without a live prediction.')),
+  delay_seconds: nullable(
+    Type.Integer({ description: 'Delay in seconds, negative if early; null without a live prediction.' }),
+  ),
+  realtime: Type.Boolean({ description: 'Whether a current live prediction covers this departure.' }),
   status: Type.String({
     enum: ['on_time', 'delayed', 'early', 'canceled', 'skipped', 'added', 'unscheduled', 'unknown'],
-    description: '`unknown` where there is no live data. More values may be added.',
+    description: '`unknown` if there is no live data. More values may be added.',
   }),
 }
 
@@ -29,14 +31,15 @@ export const DepartureSchema = Type.Object({
   headsign: Type.String(),
   ...EXPECTED,
   trip_id: Type.String({
-    description: '`<network>:trip:<yyyymmdd>:<local id>`, with `@HH:MM:SS` for a frequency run.',
+    description:
+      '`<network>:trip:<yyyymmdd>:<local id>`, followed by `@HH:MM:SS` for trips of frequency-based service.',
   }),
   vehicle_id: nullable(Type.String()),
-  platform: Type.String({ description: 'Empty where it is not known.' }),
-  source: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
+  platform: Type.String({ description: 'Empty if unknown.' }),
+  source: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
 })
 
-/** What a board answers, polled or as an event. */
+/** The response of a departure board, polled or as an event. */
 export const DeparturesAnswerSchema = envelope(Type.Array(DepartureSchema), META.departures)
 
 /** A departure in the groups of nearby stops. */

@@ -1,8 +1,8 @@
-// What Elysia is told of a route besides its path and endpoint: its operation in the OpenAPI document, in the hook
-// `detail`, which nothing reads at run time. No route has a `response`, `params` or `query` hook: the data port checks
-// parameters itself, after the key, and validators would cost each thread 10 MB and its first calls 100 ms.
+// The OpenAPI operation of a route, in Elysia's `detail` hook, which is only read to build the document. Routes have no
+// `response`, `params` or `query` hooks: the data port checks parameters itself, after the key, and validators would cost
+// each thread 10 MB and 100 ms on its first calls.
 import { parameterSchema } from './parameter-schema.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 /** A group of routes. */
 export type RouteTag =
@@ -16,7 +16,7 @@ export type RouteTag =
   | 'Journeys'
   | 'Service'
 
-/** The group of a path: the first that fits. */
+/** The group of a path: the first match. */
 const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
   [/^\/v1\/(health|status|usage)/, 'Service'],
   [/^\/v1\/places/, 'Places'],
@@ -30,16 +30,15 @@ const TAG_OF_PATH: readonly (readonly [path: RegExp, tag: RouteTag])[] = [
 ]
 
 /**
- * The hook of a route. Its members are made when the document is, so that a data thread that is never asked for the
- * document holds none of them. What all routes share (refusals, headers, examples, names of schemas) is added there:
- * see docs/openapi.ts.
+ * The hook of a route. Its members are computed when the document is built, so data threads that never serve the document
+ * do not hold them. docs/openapi.ts adds what all routes share: errors, headers, examples and schema names.
  */
 export function documented(route: Route) {
   const detail = {
     operationId: route.name,
     summary: route.summary,
     get description() {
-      return [describeCost(route), ...describeRefused(route)].join(' ')
+      return [route.description, describeCost(route), ...describeRefused(route)].join(' ')
     },
     get tags(): string[] {
       return [TAG_OF_PATH.find(([path]) => path.test(route.path))?.[1] ?? 'Service']
@@ -49,9 +48,9 @@ export function documented(route: Route) {
     },
     get responses() {
       const type = route.event === undefined ? 'application/json' : 'text/event-stream'
-      return { 200: { description: 'The answer.', content: { [type]: { schema: route.answer } } } }
+      return { 200: { description: 'Success.', content: { [type]: { schema: route.answer } } } }
     },
-    // All others need what the document asks for as a whole: a key.
+    // Other routes use the document's default: a key.
     ...(route.access === 'public' ? { security: [] } : {}),
     'x-units': route.cost,
   }
@@ -59,15 +58,15 @@ export function documented(route: Route) {
 }
 
 function describeCost(route: Route): string {
-  if (route.access === 'public') return 'Public: needs no key and is not metered.'
+  if (route.access === 'public') return 'Public: requires no key and costs no units.'
   const units = `${route.cost} unit${route.cost === 1 ? '' : 's'}`
-  if (route.event !== undefined) return `Costs ${units} each time it is opened.`
-  return route.cost === 0 ? 'Costs nothing.' : `Costs ${units}.`
+  if (route.event !== undefined) return `Costs ${units} per connection.`
+  return route.cost === 0 ? 'Costs no units.' : `Costs ${units}.`
 }
 
 function describeRefused(route: Route): string[] {
   const refused = Object.entries(route.parameters).filter(([, rule]) => rule.kind === 'refused')
-  return refused.map(([name, { description }]) => `\`${name}\` is refused here: ${description}`)
+  return refused.map(([name, { description }]) => `\`${name}\` is not allowed: ${description}`)
 }
 
 const PATH_EXAMPLES: Readonly<Record<string, string>> = {
@@ -76,10 +75,9 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   stop_id: 'cts:stop:HOFER_04',
 }
 const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  network: 'Slug of a network.',
-  line_id: 'Id of a line. In an address it is percent-encoded, as clients made from this document do by themselves.',
-  stop_id:
-    'Id of a stop or an area. In an address it is percent-encoded, as clients made from this document do by themselves.',
+  network: 'Id of a network.',
+  line_id: 'Id of a line, percent-encoded. Clients generated from this document encode it for you.',
+  stop_id: 'Id of a stop or area, percent-encoded. Clients generated from this document encode it for you.',
 }
 
 function pathParameters(route: Route) {
@@ -93,7 +91,7 @@ function pathParameters(route: Route) {
   }))
 }
 
-/** Lists are joined by commas. Parameters that are only refused are described in words: no client should offer them. */
+/** Lists are joined by commas. Rejected parameters are omitted here: they only appear in the description. */
 function queryParameters(route: Route) {
   const offered = Object.entries(route.parameters).filter(([, rule]) => rule.kind !== 'refused')
   return offered.map(([name, rule]) => {

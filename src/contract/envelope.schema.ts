@@ -1,4 +1,4 @@
-// The documented envelope of every JSON answer: `data`, and `meta` with the members its route gives.
+// The documented envelope of every JSON response: `data`, and `meta` with the members of its route.
 import { type TSchema, Type } from '@sinclair/typebox'
 
 /** A member that may be null. */
@@ -10,35 +10,42 @@ export function nullable<S extends TSchema>(schema: S) {
 export function localTimestamp(description: string) {
   return Type.String({
     format: 'date-time',
-    description: `${description} RFC 3339 with the numeric offset of the network's local time.`,
+    description: `${description} RFC 3339, in the network's local time with its numeric offset.`,
     examples: ['2026-11-21T08:15:00+01:00'],
   })
 }
 
 const GENERATED = {
-  generated_at: Type.String({ format: 'date-time', description: 'Time of generation, UTC.' }),
+  generated_at: Type.String({ format: 'date-time', description: 'When the response was generated, in UTC.' }),
   units: Type.Integer({ minimum: 0, description: 'Units charged for this call.' }),
 }
-const NETWORK = { network: Type.String({ description: 'The network the answer concerns.' }) }
+const NETWORK = { network: Type.String({ description: 'Id of the network.' }) }
+/** Across networks. */
+const ONE_NETWORK = {
+  network: Type.Optional(Type.String({ description: 'The network in `networks`, if it names exactly one.' })),
+}
 const FRESHNESS = {
-  freshness: Type.String({ enum: ['scheduled', 'realtime'], description: 'Whether live data went into the answer.' }),
+  freshness: Type.String({
+    enum: ['scheduled', 'realtime'],
+    description: '`realtime` if the response uses live data, `scheduled` otherwise.',
+  }),
 }
 const COUNT = { count: Type.Integer({ minimum: 0, description: 'Number of items returned.' }) }
-const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Page size that was applied.' }) }
+const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Applied page size.' }) }
 const NEXT_CURSOR = {
-  next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null when there is none.' })),
+  next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
 }
 const ATTRIBUTION = {
-  attribution: Type.Array(Type.String(), { description: 'Data-licence credit lines.' }),
+  attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licences.' }),
 }
 const MAX_WALK = {
-  max_walk: Type.Integer({ minimum: 0, description: 'The longest walk that was allowed, in metres walked.' }),
+  max_walk: Type.Integer({ minimum: 0, description: 'Applied limit for each walk, in metres walked.' }),
 }
 const NEAREST_STOP = nullable(
   Type.Object({
     stop_id: Type.String(),
     name: Type.String(),
-    distance_meters: Type.Integer({ minimum: 0, description: 'In a straight line.' }),
+    distance_meters: Type.Integer({ minimum: 0, description: 'Straight-line distance.' }),
   }),
 )
 const NEAREST_STOPS = {
@@ -47,27 +54,27 @@ const NEAREST_STOPS = {
       { from: NEAREST_STOP, to: NEAREST_STOP },
       {
         description:
-          'The stop nearest to each end, null if there is none within 10 km; only with the reason `no_stops_in_range`.',
+          'The stop nearest to each end, null if none is within 10 km. Only present with the reason `no_stops_in_range`.',
       },
     ),
   ),
 }
 const REASON = {
   reason: Type.Optional(
-    Type.String({ description: 'Why `data` is empty; only where it is. More values may be added.' }),
+    Type.String({ description: 'Why `data` is empty; absent if it is not. More values may be added.' }),
   ),
 }
 
-/** A feed that went into an answer. */
+/** A feed used for a response. */
 export const SourceSchema = Type.Object({
-  id: Type.String({ description: 'Feed identifier; `gtfs` for scheduled data.' }),
-  fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, UTC.' }),
+  id: Type.String({ description: 'Id of the feed; `gtfs` for scheduled data.' }),
+  fetched_at: Type.String({ format: 'date-time', description: 'When the feed was last fetched, in UTC.' }),
   age_seconds: Type.Integer({ minimum: 0 }),
   freshness: Type.String({ enum: ['scheduled', 'realtime', 'stale'] }),
 })
-const SOURCES = { sources: Type.Array(SourceSchema, { description: 'The feeds the answer is made of.' }) }
+const SOURCES = { sources: Type.Array(SourceSchema, { description: 'The feeds used for this response.' }) }
 
-/** The members of `meta`, by the kind of answer. */
+/** The members of `meta`, by kind of response. */
 export const META = {
   bare: Type.Object(GENERATED),
   networks: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...ATTRIBUTION, ...REASON }),
@@ -116,20 +123,32 @@ export const META = {
     ...REASON,
     ...NEAREST_STOPS,
   }),
-  nearby: Type.Object({ ...GENERATED, ...FRESHNESS, ...COUNT, ...LIMIT, ...ATTRIBUTION, ...REASON }),
-  places: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION }),
+  /** Of places searched by words, too, which always name their sources. */
+  nearby: Type.Object({
+    ...GENERATED,
+    ...ONE_NETWORK,
+    ...FRESHNESS,
+    ...COUNT,
+    ...LIMIT,
+    ...ATTRIBUTION,
+    sources: Type.Optional(SOURCES.sources),
+    ...REASON,
+  }),
+  reverse: Type.Object({ ...GENERATED, ...FRESHNESS, ...ATTRIBUTION, ...SOURCES, ...REASON }),
   alertsOfNetworks: Type.Object({
     ...GENERATED,
+    ...ONE_NETWORK,
     ...FRESHNESS,
     ...COUNT,
     ...LIMIT,
     ...NEXT_CURSOR,
     ...ATTRIBUTION,
+    ...SOURCES,
     ...REASON,
   }),
 } as const
 
-/** A whole answer. */
+/** A whole response. */
 export function envelope(data: TSchema, meta: TSchema): TSchema {
   return Type.Object({ data, meta })
 }

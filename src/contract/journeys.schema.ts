@@ -1,18 +1,18 @@
-// What journeys look like.
+// Schemas of journeys.
 import { Type } from '@sinclair/typebox'
 import { localTimestamp, nullable } from './envelope.schema.ts'
 import { ModeWord } from './networks.schema.ts'
 
 const TIMES = {
-  departure_at: localTimestamp('Expected where a live feed tells, else scheduled.'),
-  arrival_at: localTimestamp('Expected where a live feed tells, else scheduled.'),
+  departure_at: localTimestamp('Departure: predicted if live data is available, scheduled otherwise.'),
+  arrival_at: localTimestamp('Arrival: predicted if live data is available, scheduled otherwise.'),
   duration_seconds: Type.Integer({ minimum: 0 }),
-  realtime: Type.Boolean({ description: 'Whether live data went into the times.' }),
+  realtime: Type.Boolean({ description: 'Whether the times use live data.' }),
 }
 
 const POINT = { lat: Type.Number(), lon: Type.Number() }
 
-/** Where a section begins or ends. */
+/** The start or end of a section. */
 export const SectionPlaceSchema = Type.Union([
   Type.Object({ kind: Type.Literal('address'), ...POINT, label: Type.String() }),
   Type.Object({
@@ -44,17 +44,19 @@ export const RideSchema = Type.Object({
     color: Type.String(),
     text_color: Type.String(),
   }),
-  headsign: Type.String({ description: 'What is read where one boards.' }),
+  headsign: Type.String({ description: 'Headsign at the boarding stop.' }),
   direction_id: Type.String(),
   stop_ids: Type.Array(Type.String(), {
     minItems: 2,
-    description: 'Every call from boarding to alighting, both included.',
+    description: 'Ids of all stops from boarding to alighting, both included.',
   }),
   trip_id: Type.String(),
   from_place: SectionPlaceSchema,
   to_place: SectionPlaceSchema,
   stay_seated: Type.Optional(
-    Type.Boolean({ description: 'The vehicle of the section before goes on as this trip: one stays in it.' }),
+    Type.Boolean({
+      description: 'True for an in-seat transfer: the vehicle of the previous section continues as this trip.',
+    }),
   ),
 })
 
@@ -63,32 +65,32 @@ export const SectionSchema = Type.Union([WalkSchema, RideSchema])
 
 /** A journey. */
 export const JourneySchema = Type.Object({
-  id: Type.String({ description: 'The same for the same trips between the same places.' }),
+  id: Type.String({ description: 'Stable: the same trips between the same places have the same id.' }),
   departure_at: TIMES.departure_at,
   arrival_at: TIMES.arrival_at,
   duration_seconds: TIMES.duration_seconds,
-  transfers: Type.Integer({ minimum: 0, description: 'Changes of vehicle; staying seated is none.' }),
+  transfers: Type.Integer({ minimum: 0, description: 'Number of changes of vehicle; in-seat transfers do not count.' }),
   slack_seconds: nullable(
     Type.Integer({
       description:
-        'The least time left at a change beyond the walk and the time every change is given; null without a change.',
+        'The smallest spare time at any change, after the walk and the minimum change time; null without a change.',
     }),
   ),
-  at_risk: Type.Boolean({ description: 'Whether live times leave so little of it that the change may fail.' }),
+  at_risk: Type.Boolean({ description: 'Whether, by live times, a change is so tight that it may be missed.' }),
   walking_seconds: Type.Integer({ minimum: 0 }),
   walking_meters: Type.Integer({ minimum: 0 }),
   fare: nullable(
     Type.Object(
       {
-        amount: Type.Integer({ minimum: 0, description: "In the currency's smallest unit." }),
+        amount: Type.Integer({ minimum: 0, description: "Amount in the currency's smallest unit." }),
         currency: Type.String({ description: 'ISO 4217', examples: ['EUR'] }),
         text: Type.String({ examples: ['2,10 €'] }),
       },
-      { description: 'The cheapest for an adult.' },
+      { description: 'The cheapest adult fare.' },
     ),
   ),
-  co2_grams: Type.Number({ minimum: 0, description: 'CO2 equivalent, by mode and distance.' }),
-  source: Type.String({ description: 'The network.' }),
-  realtime: Type.Boolean({ description: 'Whether live data went into it.' }),
+  co2_grams: Type.Number({ minimum: 0, description: 'CO2 equivalent in grams, estimated from mode and distance.' }),
+  source: Type.String({ description: 'Id of the network.' }),
+  realtime: Type.Boolean({ description: 'Whether the journey uses live data.' }),
   sections: Type.Array(SectionSchema, { minItems: 1 }),
 })

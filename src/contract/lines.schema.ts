@@ -1,4 +1,4 @@
-// What answers about lines look like.
+// Schemas of lines.
 import { Type } from '@sinclair/typebox'
 import { ModeWord } from './networks.schema.ts'
 
@@ -14,23 +14,23 @@ const DIRECTION = {
 const LINE = {
   id: Type.String({ description: '`<network>:line:<local id>`' }),
   network: Type.String(),
-  code: Type.String({ description: 'Short code.' }),
+  code: Type.String({ description: 'Short public name, such as A or 12.' }),
   name: Type.String(),
   mode: ModeWord,
   color: Color,
   text_color: Color,
   operator: Type.String(),
-  sort_order: Type.Integer({ description: '2147483647 where the feed gives none.' }),
-  accessible: Type.Boolean({ description: 'Whether every trip takes wheelchairs.' }),
+  sort_order: Type.Integer({ description: 'Sort order of the feed; 2147483647 if it has none.' }),
+  accessible: Type.Boolean({ description: 'Whether every trip is wheelchair-accessible.' }),
 }
 
-/** A line one way, in a list. */
+/** A direction of a line, in a list. */
 export const DirectionSchema = Type.Object(DIRECTION)
 
-/** A line one way, with its stops. */
+/** A direction of a line, with its stops. */
 export const DirectionDetailSchema = Type.Object({
   ...DIRECTION,
-  stops: Type.Array(Type.String(), { description: 'Stop ids, in order.' }),
+  stops: Type.Array(Type.String(), { description: 'Stop ids in the order of travel.' }),
 })
 
 /** A line in a list. */
@@ -48,18 +48,20 @@ export const GeometrySchema = Type.Union([
   }),
 ])
 
-/** The drawing of one direction. */
+/** The shape of one direction. */
 export const ShapeSchema = Type.Object({
   line_id: Type.String(),
   direction_id: Type.String(),
   geometry: GeometrySchema,
 })
 
-/** A line on its own, with the stops of its directions. */
+/** One line, with the stops of each direction. */
 export const LineDetailSchema = Type.Object({
   ...LINE,
   directions: Type.Array(DirectionDetailSchema),
-  shapes: Type.Optional(Type.Array(ShapeSchema, { description: 'Only with `include=geometry`; one per direction.' })),
+  shapes: Type.Optional(
+    Type.Array(ShapeSchema, { description: 'One shape per direction; only with `include=geometry`.' }),
+  ),
 })
 
 /** A line inside a stop. */

@@ -1,9 +1,9 @@
-// Texts of a query become values by the rules of parameters.ts, or sentences that say what was expected.
+// Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
 import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-target.ts'
 import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
 
-/** A value outside its rule: what is allowed, and perhaps a hint. */
+/** A value that breaks its rule: the message says what is allowed, with a hint if there is one. */
 class Refused {
   readonly message: string
   constructor(message: string) {
@@ -11,24 +11,24 @@ class Refused {
   }
 }
 
-/** Characters of a refused value that are repeated in the answer. */
+/** An error repeats at most this many characters of an invalid value. */
 const ECHO_LENGTH = 80
-/** Longest cursor that is looked at. */
+/** Longer cursors are rejected unread. */
 const CURSOR_LENGTH_LIMIT = 2048
 
-/** An integer in digits; `-0` is none that anybody means. */
+/** A decimal integer; `-0` is not accepted. */
 const INTEGER = /^(?!-0+$)-?\d+$/
 const DEGREES = /^-?\d{1,3}(\.\d{1,20})?$/
 const TIMESTAMP = /^(\d{4})-(\d\d)-(\d\d)[Tt](\d\d):(\d\d):(\d\d)(\.\d{1,12})?(?:[Zz]|([+\- ])(\d\d):(\d\d))$/
 const CURSOR = /^[A-Za-z0-9_-]+$/
 
-/** Parses the query of one route. Made once for each route. */
+/** Parses the query of one route; created once per route. */
 export class QueryParser<Rules extends ParameterRules> {
   private readonly names: readonly string[]
   private readonly rules: readonly ParameterRule[]
   private readonly slots: ReadonlyMap<string, number>
   private readonly defaults: readonly unknown[]
-  /** The outcome of an empty query: always the same object. */
+  /** The result for an empty query; always the same object. */
   readonly bare: Values<Rules> | Problem
 
   constructor(rules: Rules) {
@@ -39,7 +39,7 @@ export class QueryParser<Rules extends ParameterRules> {
     this.bare = this.parseAll(new Array<RawValue>(this.names.length).fill(undefined))
   }
 
-  /** The values of a query (the text behind the question mark), or a refusal that names every bad parameter. */
+  /** Parses a query (the text after the question mark): its values, or an error that names every invalid parameter. */
   parse(query: string): Values<Rules> | Problem {
     return query === '' ? this.bare : this.parseAll(readQuery(query, this.slots))
   }
@@ -69,10 +69,11 @@ function defaultOf(rule: ParameterRule): unknown {
 
 function parseRaw(rule: ParameterRule, raw: RawValue): unknown {
   if (rule.kind === 'ignored') return undefined
-  if (raw === undefined) return new Refused(`is required: ${allowed(rule)}.`)
-  if (rule.kind === 'refused') return new Refused('cannot be given here.')
-  if (raw === REPEATED) return new Refused('is given more than once.')
-  if (raw === MALFORMED) return new Refused('is not percent-encoded UTF-8.')
+  if (raw === undefined) return new Refused(`is missing; expected ${allowed(rule)}.`)
+  if (rule.kind === 'refused') return new Refused(`is not allowed here: ${rule.description} Remove it.`)
+  if (raw === REPEATED) return new Refused(`is given more than once; give it once, as ${allowed(rule)}.`)
+  if (raw === MALFORMED)
+    return new Refused('is not valid percent-encoded UTF-8; encode it with encodeURIComponent or its equivalent.')
   if (raw === '') return new Refused(`is empty; expected ${allowed(rule)}.`)
   return parseText(rule, raw)
 }
@@ -129,18 +130,18 @@ function allowed(rule: ParameterRule): string {
     case 'text':
       return `${rule.minLength} to ${rule.maxLength} characters, not only spaces`
     case 'point':
-      return 'lat,lon in decimal degrees, latitude first, within ±90 and ±180'
+      return 'lat,lon in decimal degrees, with latitude from -90 to 90 and longitude from -180 to 180'
     case 'box':
-      return `min_lon,min_lat,max_lon,max_lat in decimal degrees, longitude first, each side at most ${rule.maxSpanDegrees} degrees`
+      return `min_lon,min_lat,max_lon,max_lat in decimal degrees, longitude first, with sides of at most ${rule.maxSpanDegrees} degrees`
     case 'moment':
     case 'moment_if_given':
       return 'an RFC 3339 timestamp with an offset or Z, or now'
     case 'arrival':
-      return 'an RFC 3339 timestamp with an offset or Z, or true or false'
+      return 'true, false, or an RFC 3339 timestamp with an offset or Z'
     case 'line':
-      return 'the id of a line, <network>:line:<local id>'
+      return 'a line id, such as <network>:line:<local id>'
     case 'cursor':
-      return 'the next_cursor of an earlier answer of this route, asked with the same filters'
+      return 'the next_cursor of an earlier response of this route, with the same filters'
     case 'ignored':
       return 'anything'
     case 'refused':
@@ -148,7 +149,7 @@ function allowed(rule: ParameterRule): string {
   }
 }
 
-/** The members of a comma list, trimmed, each once. An empty member stays, to be refused. */
+/** The members of a comma-separated list, trimmed and without repeats. Empty members are kept: they are errors. */
 function splitList(text: string): string[] {
   return [...new Set(text.split(',').map((member) => member.trim()))]
 }
@@ -169,7 +170,7 @@ function isPlace(lat: number, lon: number): boolean {
   return Math.abs(lat) <= 90 && Math.abs(lon) <= 180
 }
 
-/** A place in degrees of a text `lat,lon`; undefined where it is none. */
+/** Parses `lat,lon` in degrees; undefined if it is not a valid point. */
 export function parsePoint(text: string): Point | undefined {
   const [lat, lon] = parseDegrees(text, 2) ?? []
   return lat !== undefined && lon !== undefined && isPlace(lat, lon) ? { lat, lon } : undefined
@@ -178,10 +179,10 @@ export function parsePoint(text: string): Point | undefined {
 function pointHint(text: string): string {
   const [lat, lon] = parseDegrees(text, 2) ?? []
   const isSwapped = lat !== undefined && lon !== undefined && isPlace(lon, lat)
-  return isSwapped ? ' The values fit the order lon,lat: swap them.' : ''
+  return isSwapped ? ' The values look like lon,lat; swap them.' : ''
 }
 
-/** Lets 48.8 − 48.3 be half a degree in binary too. */
+/** Absorbs rounding: 48.8 − 48.3 is not exactly 0.5 in binary. */
 const SPAN_TOLERANCE_DEGREES = 1e-9
 
 function parseBox(rule: BoxRule, text: string): Box | Refused {
@@ -191,10 +192,10 @@ function parseBox(rule: BoxRule, text: string): Box | Refused {
   }
   if (!isPlace(minLat, minLon) || !isPlace(maxLat, maxLon)) {
     const isSwapped = isPlace(minLon, minLat) && isPlace(maxLon, maxLat)
-    return refuse(rule, text, isSwapped ? ' The values fit the order lat,lon: swap them.' : '')
+    return refuse(rule, text, isSwapped ? ' The values look like lat,lon; swap them.' : '')
   }
   if (minLon > maxLon || minLat > maxLat) {
-    return refuse(rule, text, ' Each minimum must not exceed its maximum; a box cannot cross the antimeridian.')
+    return refuse(rule, text, ' Each minimum must be at most its maximum; a box cannot cross the antimeridian.')
   }
   const span = Math.max(maxLon - minLon, maxLat - minLat)
   if (span > rule.maxSpanDegrees + SPAN_TOLERANCE_DEGREES) return refuse(rule, text)
@@ -206,7 +207,7 @@ function parseArrival(text: string): number | boolean | undefined {
   return text === 'now' ? undefined : parseMillis(text)
 }
 
-/** A `+` that arrived as a space counts as a plus. */
+/** Accepts a `+` that was decoded as a space. */
 function parseMillis(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined

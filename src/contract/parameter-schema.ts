@@ -1,14 +1,15 @@
-// The documented side of parameters.ts: one TypeBox schema for each rule, made from the same bounds as the parser.
+// The documented side of parameters.ts: one TypeBox schema per rule, with the same bounds as the parser.
 import { type TSchema, Type } from '@sinclair/typebox'
 import type { ParameterRule } from './parameters.ts'
 
-/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays to be joined by commas. */
+/** The schema of a parameter's value, with its description, bounds and default. Lists are arrays, joined by commas. */
 export function parameterSchema(rule: ParameterRule): TSchema {
   const { description } = rule
   switch (rule.kind) {
     case 'integer': {
       const bounds = { minimum: rule.min, maximum: rule.max, description }
-      return Type.Integer(rule.default === undefined ? bounds : { ...bounds, default: rule.default })
+      const usual = rule.default ?? rule.usualValue
+      return Type.Integer(usual === undefined ? bounds : { ...bounds, default: usual })
     }
     case 'word':
       return Type.String({ enum: [...rule.words], description })

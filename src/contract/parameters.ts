@@ -1,13 +1,13 @@
-// The one table of query parameters: kind, bounds, default, reason. The run-time parser (parameter-parser.ts) and the
-// documented schema (parameter-schema.ts) are both made from it; routes.ts says which route takes which, with what bounds.
+// The table of query parameters: kind, bounds, default, reason. The parser (parameter-parser.ts) and the documented schema
+// (parameter-schema.ts) are built from it; routes.ts lists the parameters of each route, with changed bounds if any.
 import { ALERT_SEVERITIES } from '../../indexes/live/alerts.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 
 interface RuleBase {
   readonly description: string
-  /** Why a value outside the rule is refused. */
+  /** The reason of the error for an invalid value. */
   readonly reason: 'transit_query_invalid' | 'invalid_location'
-  /** A missing value answers 400. */
+  /** A missing value is an error. */
   readonly isRequired?: boolean
 }
 
@@ -17,6 +17,8 @@ export interface IntegerRule extends RuleBase {
   readonly min: number
   readonly max: number
   readonly default?: number
+  /** What the document names as the default, if the value is chosen by the answer when none is given. */
+  readonly usualValue?: number
 }
 
 /** One word of a list. */
@@ -31,7 +33,7 @@ export interface WordsRule extends RuleBase {
   readonly words: readonly string[]
 }
 
-/** Network slugs, separated by commas; whether they exist is asked later. */
+/** Network ids, separated by commas; the route checks that they exist. */
 export interface SlugsRule extends RuleBase {
   readonly kind: 'slugs'
 }
@@ -59,37 +61,37 @@ export interface MomentRule extends RuleBase {
   readonly kind: 'moment'
 }
 
-/** An RFC 3339 timestamp or `now`; undefined where it is not given. */
+/** An RFC 3339 timestamp or `now`; undefined if absent. */
 export interface MomentIfGivenRule extends RuleBase {
   readonly kind: 'moment_if_given'
 }
 
-/** An RFC 3339 timestamp to be there by, or whether another moment is one. */
+/** An RFC 3339 arrival time, or whether `when` is the arrival time. */
 export interface ArrivalRule extends RuleBase {
   readonly kind: 'arrival'
 }
 
-/** The id of a line; whether it exists is asked later. */
+/** The id of a line; the route checks that it exists. */
 export interface LineRule extends RuleBase {
   readonly kind: 'line'
 }
 
-/** A cursor of an earlier answer; what it holds is checked by the route that gave it. */
+/** A cursor of an earlier response; the route checks its content. */
 export interface CursorRule extends RuleBase {
   readonly kind: 'cursor'
 }
 
-/** Accepted whatever it says. */
+/** Accepted with any value, and ignored. */
 export interface IgnoredRule extends RuleBase {
   readonly kind: 'ignored'
 }
 
-/** Asked of other routes, and refused here: it would not mean there what it says. */
+/** A parameter of similar routes that this route rejects. The description says why. */
 export interface RefusedRule extends RuleBase {
   readonly kind: 'refused'
 }
 
-/** What the table may hold. */
+/** Any rule of the table. */
 export type ParameterRule =
   | IntegerRule
   | WordRule
@@ -120,7 +122,7 @@ export interface Box {
   readonly maxLat: number
 }
 
-/** A moment in milliseconds after 1970, or the time of the request. */
+/** Milliseconds after 1970, or the time of the request. */
 export type Moment = number | 'now'
 
 /** What a rule of each kind parses to. */
@@ -155,7 +157,7 @@ export type Values<Rules extends ParameterRules> = { readonly [Name in keyof Rul
 const QUERY = 'transit_query_invalid'
 const LOCATION = 'invalid_location'
 
-/** Every parameter, with the bounds that hold where a route says nothing else. */
+/** Every parameter, with its default bounds. */
 export const PARAMETERS = {
   limit: {
     kind: 'integer',
@@ -163,22 +165,22 @@ export const PARAMETERS = {
     max: 100,
     default: 20,
     reason: QUERY,
-    description: 'How many items the answer holds at most.',
+    description: 'Maximum number of items to return.',
   },
   cursor: {
     kind: 'cursor',
     reason: QUERY,
-    description: 'Where the page starts: `meta.next_cursor` of the page before, asked with the same filters.',
+    description: '`meta.next_cursor` of the previous page. Send the same filters with it.',
   },
   networks: {
     kind: 'slugs',
     reason: QUERY,
-    description: 'Networks to look in, separated by commas; all of them without it.',
+    description: 'Network ids, separated by commas. Default: all networks.',
   },
   near: {
     kind: 'point',
     reason: LOCATION,
-    description: 'A place as `lat,lon` in decimal degrees, WGS 84.',
+    description: 'A point as `lat,lon` in decimal degrees, WGS 84.',
   },
   radius: {
     kind: 'integer',
@@ -186,31 +188,31 @@ export const PARAMETERS = {
     max: 5000,
     default: 500,
     reason: QUERY,
-    description: 'Distance from `near`, in metres.',
+    description: 'Maximum distance from `near`, in metres.',
   },
   bbox: {
     kind: 'box',
     maxSpanDegrees: 0.5,
     reason: LOCATION,
-    description: 'A box as `min_lon,min_lat,max_lon,max_lat` in decimal degrees, edges included.',
+    description: 'A bounding box as `min_lon,min_lat,max_lon,max_lat` in decimal degrees, edges included.',
   },
   modes: {
     kind: 'words',
     words: MODES,
     reason: QUERY,
-    description: 'Modes to keep, separated by commas.',
+    description: 'Return only these modes, separated by commas.',
   },
   q: {
     kind: 'text',
     minLength: 1,
     maxLength: 120,
     reason: QUERY,
-    description: 'Words to search for: each must begin a word of the name; accents and case do not count.',
+    description: 'Words to search for. Each must be the start of a word in the name. Accents and case are ignored.',
   },
   when: {
     kind: 'moment',
     reason: QUERY,
-    description: 'An RFC 3339 timestamp with an offset or Z, or `now`.',
+    description: 'The time to report on: an RFC 3339 timestamp with an offset or Z, or `now`.',
   },
   horizon: {
     kind: 'integer',
@@ -218,7 +220,7 @@ export const PARAMETERS = {
     max: 180,
     default: 60,
     reason: QUERY,
-    description: 'Length of the window that starts at the moment asked for, in minutes.',
+    description: 'Length of the time window, in minutes.',
   },
   interval: {
     kind: 'integer',
@@ -226,41 +228,41 @@ export const PARAMETERS = {
     max: 60,
     default: 15,
     reason: QUERY,
-    description: 'Seconds from one frame to the next.',
+    description: 'Seconds between two events.',
   },
   noWhen: {
     kind: 'refused',
     reason: QUERY,
-    description: 'a stream tells of now.',
+    description: 'streams always report the current time.',
   },
   include: {
     kind: 'words',
     words: [],
     reason: QUERY,
-    description: 'Parts to add to the answer, separated by commas.',
+    description: 'Optional parts to add to the response, separated by commas.',
   },
   line: {
     kind: 'line',
     reason: QUERY,
-    description: 'The id of a line: only what concerns it is kept.',
+    description: 'A line id. Returns only the results for this line.',
   },
   direction: {
     kind: 'word',
     words: ['0', '1'],
     reason: QUERY,
-    description: 'The id of a direction: only its departures are kept.',
+    description: 'A direction id. Returns only departures in this direction.',
   },
   kind: {
     kind: 'word',
     words: ['stop', 'area'],
     reason: QUERY,
-    description: 'Only stops, or only areas.',
+    description: 'Return only stops, or only areas.',
   },
   providers: {
     kind: 'words',
     words: ['stops', 'addresses'],
     reason: QUERY,
-    description: 'Kinds of places to look for, separated by commas; both without it.',
+    description: 'Kinds of places to search, separated by commas. Default: both.',
   },
   end: {
     kind: 'text',
@@ -268,34 +270,35 @@ export const PARAMETERS = {
     maxLength: 200,
     isRequired: true,
     reason: LOCATION,
-    description: 'The id of a stop, area or address, a place as `lat,lon`, or words as one would search for.',
+    description: 'The id of a stop, area or address, a point as `lat,lon`, or text to search for.',
   },
   whenIfGiven: {
     kind: 'moment_if_given',
     reason: QUERY,
-    description:
-      'When one leaves at the earliest: an RFC 3339 timestamp with an offset or Z, or `now`, which is the default.',
+    description: 'Earliest departure: an RFC 3339 timestamp with an offset or Z, or `now`. Default: `now`.',
   },
   arriveBy: {
     kind: 'arrival',
     reason: QUERY,
     description:
-      'When one must be there: an RFC 3339 timestamp, without `when`; or `true`, which makes `when` that moment.',
+      'Latest arrival: an RFC 3339 timestamp, sent without `when`; or `true` to use `when` as the latest arrival.',
   },
   planner: {
     kind: 'word',
     words: ['auto', 'native', 'service'],
     reason: QUERY,
-    description: "Who plans: the operator's own planner, this service, or whichever is there, which is the default.",
+    description:
+      "The planner to use: the operator's own (`native`), this service's (`service`), or the first available (`auto`, the default).",
   },
   maxWalk: {
     kind: 'integer',
     min: 0,
     max: 2500,
+    usualValue: 1000,
     reason: QUERY,
     description:
-      'Longest walk at the start, at the end, and in place of a ride, in metres walked. Without it 1000, and where an end ' +
-      'reaches no stop within that, the first of 1250, 1500, 2000 and 2500 with which both do.',
+      'Longest walk at the start, at the end, or for the whole journey, in metres walked. Default: 1000; if no stop is ' +
+      'within reach of an end, the first of 1250, 1500, 2000 and 2500 that reaches stops from both ends.',
   },
   maxTransfers: {
     kind: 'integer',
@@ -303,24 +306,24 @@ export const PARAMETERS = {
     max: 6,
     default: 6,
     reason: QUERY,
-    description: 'Most changes of vehicle; staying seated is none.',
+    description: 'Maximum number of changes of vehicle. In-seat transfers do not count.',
   },
   network: {
     kind: 'text',
     minLength: 1,
     maxLength: 64,
     reason: QUERY,
-    description: 'The network to travel in; the smallest that has both ends where it is not given.',
+    description: 'Id of the network to travel in. Default: the smallest network that contains both ends.',
   },
   severity: {
     kind: 'words',
     words: ALERT_SEVERITIES,
     reason: QUERY,
-    description: 'Severities to keep, separated by commas.',
+    description: 'Return only alerts of these severities, separated by commas.',
   },
   lang: {
     kind: 'ignored',
     reason: QUERY,
-    description: "Accepted and ignored: data is in the operator's language.",
+    description: "Accepted but ignored: texts are in the operator's language.",
   },
 } as const satisfies ParameterRules

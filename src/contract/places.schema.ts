@@ -1,27 +1,27 @@
-// What answers about places look like: found by words, and near a point.
+// Schemas of places: search results, and places near a point.
 import { Type } from '@sinclair/typebox'
 import { nullable } from './envelope.schema.ts'
 
 const LAT = Type.Number({ minimum: -90, maximum: 90, description: 'Decimal degrees, WGS 84.' })
 const LON = Type.Number({ minimum: -180, maximum: 180, description: 'Decimal degrees, WGS 84.' })
 
-/** A stop, an area or an address found by words. */
+/** A stop, area or address that matches a search. */
 export const PlaceSchema = Type.Object({
-  id: Type.String({ description: 'The id of a stop or an area, or `ban:<local id>`.' }),
+  id: Type.String({ description: 'Id of a stop or area, or `ban:<local id>` for an address.' }),
   kind: Type.String({ enum: ['stop', 'area', 'address'] }),
   name: Type.String(),
-  label: Type.String({ description: 'The name with what tells it from others: postcode and town.' }),
+  label: Type.String({ description: 'Name with postcode and town.' }),
   lat: LAT,
   lon: LON,
   network: nullable(Type.String({ description: 'Null for addresses.' })),
   stop_id: nullable(Type.String({ description: 'Null for addresses.' })),
-  town: Type.String({ description: 'Empty where it is not known.' }),
+  town: Type.String({ description: 'Empty if unknown.' }),
   postcode: nullable(Type.String({ description: 'Null for stops and areas.' })),
   source: Type.String({ enum: ['store', 'ban'] }),
-  score: Type.Number({ minimum: 0, maximum: 1, description: 'How well it is what was asked for.' }),
+  score: Type.Number({ minimum: 0, maximum: 1, description: 'How well the place matches the search, from 0 to 1.' }),
 })
 
-const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle metres from `near`.' })
+const DISTANCE = Type.Integer({ minimum: 0, description: 'Great-circle distance from `near`, in metres.' })
 
 /** What is near a point. */
 export const ReverseSchema = Type.Object({

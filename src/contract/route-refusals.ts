@@ -1,6 +1,6 @@
-// For which reasons each route may refuse: what its row says, what its parameters can be, what every route has.
+// The errors each route may return: those of its row, those of its parameters, and the common ones.
 import type { Reason } from '../http/problem.ts'
-import type { Route } from './routes.ts'
+import type { Route } from './route.ts'
 
 const EVERY_ROUTE: readonly Reason[] = [
   'malformed_request',
@@ -22,7 +22,7 @@ const KEYED_ROUTES: readonly Reason[] = [
   'metering_unavailable',
 ]
 
-/** Every reason for which a route may refuse. */
+/** The reasons of all errors a route may return. */
 export function refusalsOf(route: Route): Reason[] {
   const rules = Object.values(route.parameters).filter((rule) => rule.kind !== 'ignored')
   return [

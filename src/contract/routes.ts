@@ -1,8 +1,7 @@
-// The one table of routes: path, access, cost, parameters, answer. Handlers are made from its rows (endpoint.ts), and so
-// is the document. What is not in it is refused without a key.
-import { type TSchema, Type } from '@sinclair/typebox'
-import type { Reason } from '../http/problem.ts'
-import type { StreamEvent } from '../streams/frames.ts'
+// The table of routes: path, access, cost, parameters, response. The handlers (endpoint.ts) and the OpenAPI document are
+// built from its rows. Requests to any other path are rejected, with or without a key.
+
+import { Type } from '@sinclair/typebox'
 import { AlertSchema } from './alerts.schema.ts'
 import { DeparturesAnswerSchema, NearbyDeparturesSchema } from './departures.schema.ts'
 import { envelope, META } from './envelope.schema.ts'
@@ -11,39 +10,14 @@ import { LineDetailSchema, LineSchema } from './lines.schema.ts'
 import { NetworkDetailSchema, NetworkSchema } from './networks.schema.ts'
 import { PARAMETERS, type ParameterRules } from './parameters.ts'
 import { PlaceSchema, ReverseSchema } from './places.schema.ts'
+import type { Route, StreamRoute } from './route.ts'
 import { HealthSchema, StatusEntrySchema } from './status.schema.ts'
 import { DirectionStopsSchema, ListedStopSchema, NearbyStopSchema, StopDetailSchema } from './stops.schema.ts'
 import { UsageSchema } from './usage.schema.ts'
 import { NearbyVehicleSchema, VehiclesAnswerSchema } from './vehicles.schema.ts'
 
-/** One row of the table. */
-export interface Route<Rules extends ParameterRules = ParameterRules> {
-  /** Name of the operation in the document, and of the route in cursors. */
-  readonly name: string
-  /** With at most one part that starts with a colon: the id in the path, percent-encoded by clients. */
-  readonly path: string
-  readonly summary: string
-  readonly access: 'keyed' | 'public'
-  /** Units charged for an answer of 2xx or 304. */
-  readonly cost: number
-  /** `static` answers have an ETag; `live` ones are never stored; `status` is kept 30 s by anyone. */
-  readonly caching: 'static' | 'live' | 'status'
-  readonly parameters: Rules
-  /** The whole answer: `data` and `meta`. */
-  readonly answer: TSchema
-  /** The answer is a stream of such answers, in server-sent events of this name. */
-  readonly event?: StreamEvent
-  /** Refusals of this route, beside those every route has; see `refusalsOf`. */
-  readonly refusals: readonly Reason[]
-}
-
 function row<const Rules extends ParameterRules>(route: Route<Rules>): Route<Rules> {
   return route
-}
-
-/** A row whose answers are sent as events. */
-export interface StreamRoute<Rules extends ParameterRules = ParameterRules> extends Route<Rules> {
-  readonly event: StreamEvent
 }
 
 function streamRow<const Rules extends ParameterRules>(route: StreamRoute<Rules>): StreamRoute<Rules> {
@@ -88,7 +62,8 @@ export const ROUTES = {
   health: row({
     name: 'getHealth',
     path: '/v1/health',
-    summary: 'Whether the service is alive',
+    summary: 'Check service health',
+    description: 'Returns 200 while the service is running.',
     access: 'public',
     cost: 0,
     caching: 'live',
@@ -99,7 +74,8 @@ export const ROUTES = {
   status: row({
     name: 'getStatus',
     path: '/v1/status',
-    summary: 'How each network fares; cached for 30 seconds',
+    summary: 'Get network status',
+    description: 'Health of the live feeds of each network. Cached for 30 seconds.',
     access: 'public',
     cost: 0,
     caching: 'status',
@@ -111,7 +87,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listNetworks',
     path: '/v1/networks',
-    summary: 'The networks and their capabilities',
+    summary: 'List networks',
+    description: 'All networks of this service, with their capabilities.',
     caching: 'static',
     parameters: NO_PARAMETERS,
     answer: envelope(Type.Array(NetworkSchema), META.networks),
@@ -121,7 +98,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'getNetwork',
     path: '/v1/networks/:network',
-    summary: 'One network, with its statistics',
+    summary: 'Get a network',
+    description: 'One network, with its capabilities and statistics.',
     caching: 'static',
     parameters: NO_PARAMETERS,
     answer: envelope(NetworkDetailSchema, META.single),
@@ -131,7 +109,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listLines',
     path: '/v1/networks/:network/lines',
-    summary: 'The lines of a network, by sort order, then natural order of code',
+    summary: 'List lines',
+    description: 'The lines of a network, ordered by sort order, then by code (2 before 10).',
     caching: 'static',
     parameters: { modes, q, limit, cursor, lang },
     answer: envelope(Type.Array(LineSchema), META.page),
@@ -141,7 +120,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'getLine',
     path: '/v1/lines/:line_id',
-    summary: 'One line, with the stops of its directions',
+    summary: 'Get a line',
+    description: 'One line, with the stops of each direction.',
     caching: 'static',
     parameters: { include: { ...include, words: ['geometry'] }, lang },
     answer: envelope(LineDetailSchema, META.single),
@@ -151,7 +131,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listLineStops',
     path: '/v1/lines/:line_id/stops',
-    summary: 'The stops of a line, by direction, in the order of travel',
+    summary: 'List line stops',
+    description: 'The stops of a line, grouped by direction, in the order of travel.',
     caching: 'static',
     parameters: NO_PARAMETERS,
     answer: envelope(Type.Array(DirectionStopsSchema), META.list),
@@ -161,7 +142,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listLineVehicles',
     path: '/v1/lines/:line_id/vehicles',
-    summary: 'The live vehicles of a line',
+    summary: 'List line vehicles',
+    description: 'The live vehicles of a line.',
     caching: 'live',
     parameters: NO_PARAMETERS,
     answer: VehiclesAnswerSchema,
@@ -171,7 +153,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listLineAlerts',
     path: '/v1/lines/:line_id/alerts',
-    summary: 'The alerts of a line that are active now, or at a moment',
+    summary: 'List line alerts',
+    description: 'The alerts of a line that are active at the time given by `when`.',
     caching: 'live',
     parameters: { when, lang },
     answer: envelope(Type.Array(AlertSchema), META.alerts),
@@ -181,7 +164,9 @@ export const ROUTES = {
     ...KEYED,
     name: 'listStops',
     path: '/v1/networks/:network/stops',
-    summary: 'The stops and areas of a network: by distance with `near`, by relevance with `q`, else by name',
+    summary: 'List stops',
+    description:
+      'The stops and areas of a network, ordered by distance with `near`, by relevance with `q`, and by name otherwise.',
     caching: 'static',
     parameters: { q, near, radius, bbox, line, kind, limit, cursor, lang },
     answer: envelope(Type.Array(ListedStopSchema), META.page),
@@ -191,7 +176,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'getStop',
     path: '/v1/stops/:stop_id',
-    summary: 'One stop or area, with its lines',
+    summary: 'Get a stop',
+    description: 'One stop or area, with its lines.',
     caching: 'static',
     parameters: NO_PARAMETERS,
     answer: envelope(StopDetailSchema, META.single),
@@ -201,9 +187,10 @@ export const ROUTES = {
     ...KEYED,
     name: 'listStopAlerts',
     path: '/v1/stops/:stop_id/alerts',
-    summary: 'The alerts touching a stop, or any child of an area',
+    summary: 'List stop alerts',
+    description: 'The alerts that affect a stop or, for an area, any of its stops.',
     caching: 'live',
-    parameters: { when, lang },
+    parameters: { when, include: { ...include, words: ['lines', 'agency'] }, lang },
     answer: envelope(Type.Array(AlertSchema), META.alerts),
     refusals: NETWORK_REFUSALS,
   }),
@@ -211,7 +198,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listDepartures',
     path: '/v1/stops/:stop_id/departures',
-    summary: 'The next departures of a stop, or of all stops of an area, soonest first',
+    summary: 'List departures',
+    description: 'The next departures from a stop, or from all stops of an area, soonest first.',
     caching: 'live',
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, when, lang },
     answer: DeparturesAnswerSchema,
@@ -221,7 +209,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'streamDepartures',
     path: '/v1/stops/:stop_id/departures/stream',
-    summary: 'The next departures of a stop, sent anew every `interval` seconds',
+    summary: 'Stream departures',
+    description: 'Sends the next departures from a stop or area at once, then again every `interval` seconds.',
     caching: 'live',
     parameters: { limit: { ...limit, max: 50, default: 10 }, line, direction, horizon, interval, when: noWhen, lang },
     answer: DeparturesAnswerSchema,
@@ -232,7 +221,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'streamLineVehicles',
     path: '/v1/lines/:line_id/vehicles/stream',
-    summary: 'The live vehicles of a line, sent anew every `interval` seconds',
+    summary: 'Stream line vehicles',
+    description: 'Sends the live vehicles of a line at once, then again every `interval` seconds.',
     caching: 'live',
     parameters: { interval, lang },
     answer: VehiclesAnswerSchema,
@@ -243,7 +233,9 @@ export const ROUTES = {
     ...KEYED,
     name: 'listNearbyStops',
     path: '/v1/stops/nearby',
-    summary: 'The stops near a place, nearest first; an area stands for its stops where it holds several in reach',
+    summary: 'List nearby stops',
+    description:
+      'The stops near a point, nearest first. If several stops of an area are within the radius, the area is returned in their place.',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
     answer: envelope(Type.Array(NearbyStopSchema), META.nearby),
@@ -253,7 +245,9 @@ export const ROUTES = {
     ...KEYED,
     name: 'listNearbyDepartures',
     path: '/v1/departures/nearby',
-    summary: 'The next departures of the stops near a place: up to eight for each stop that has any',
+    summary: 'List nearby departures',
+    description:
+      'The next departures from the stops near a point, up to eight per stop. Stops without departures are omitted.',
     caching: 'live',
     parameters: {
       near: { ...near, isRequired: true },
@@ -261,7 +255,7 @@ export const ROUTES = {
       networks,
       modes,
       horizon: { ...horizon, max: 90 },
-      limit: { ...limit, max: 10, default: 5, description: 'How many stops the answer holds at most.' },
+      limit: { ...limit, max: 10, default: 5, description: 'Maximum number of stops to return.' },
       lang,
     },
     answer: envelope(Type.Array(NearbyDeparturesSchema), META.nearby),
@@ -271,7 +265,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listNearbyVehicles',
     path: '/v1/vehicles/nearby',
-    summary: 'The live vehicles near a place',
+    summary: 'List nearby vehicles',
+    description: 'The live vehicles near a point.',
     caching: 'live',
     parameters: { near: { ...near, isRequired: true }, radius, networks, modes, limit, lang },
     answer: envelope(Type.Array(NearbyVehicleSchema), META.nearby),
@@ -282,14 +277,15 @@ export const ROUTES = {
     cost: 5,
     name: 'planJourneys',
     path: '/v1/journeys',
-    summary: 'Journeys between two points of one network',
+    summary: 'Plan journeys',
+    description: 'Journeys between two places in the same network.',
     caching: 'live',
     parameters: {
-      from: { ...end, description: `Where one starts. ${end.description}` },
-      to: { ...end, description: `Where one goes. ${end.description}` },
+      from: { ...end, description: `Start of the journey. ${end.description}` },
+      to: { ...end, description: `Destination of the journey. ${end.description}` },
       when: whenIfGiven,
       arrive_by: arriveBy,
-      modes: { ...modes, description: 'Modes that may be taken, separated by commas; one may walk in any case.' },
+      modes: { ...modes, description: 'Modes to use, separated by commas. Walking is always allowed.' },
       planner,
       max_walk: maxWalk,
       max_transfers: maxTransfers,
@@ -304,16 +300,20 @@ export const ROUTES = {
     ...KEYED,
     name: 'searchPlaces',
     path: '/v1/places',
-    summary: 'Stops, areas and addresses by words, best first',
+    summary: 'Search places',
+    description: 'Stops, areas and addresses that match a text, best match first.',
     caching: 'static',
     parameters: {
       q: {
         ...q,
         isRequired: true,
         description:
-          'What someone types: words of a name, a house number, a town, a postcode, a stop code, or a point.',
+          'Text to search for: words of a name, a house number, a town, a postcode, a stop code, or a point as `lat,lon`.',
       },
-      near: { ...near, description: 'A place near which results come first, as `lat,lon` in decimal degrees, WGS 84.' },
+      near: {
+        ...near,
+        description: 'A point as `lat,lon` in decimal degrees, WGS 84. Results near it are ranked higher.',
+      },
       networks,
       providers,
       limit: { ...limit, max: 20, default: 10 },
@@ -326,17 +326,19 @@ export const ROUTES = {
     ...KEYED,
     name: 'reversePlaces',
     path: '/v1/places/reverse',
-    summary: 'The nearest address and the nearest stops',
+    summary: 'Find nearest places',
+    description: 'The nearest address and the nearest stops of a point.',
     caching: 'static',
     parameters: { near: { ...near, isRequired: true }, lang },
-    answer: envelope(ReverseSchema, META.places),
+    answer: envelope(ReverseSchema, META.reverse),
     refusals: [],
   }),
   networkAlerts: row({
     ...KEYED,
     name: 'listNetworkAlerts',
     path: '/v1/networks/:network/alerts',
-    summary: 'The active alerts of a network',
+    summary: 'List network alerts',
+    description: 'The alerts of a network that are active at the time given by `when`.',
     caching: 'live',
     parameters: { severity, line, when, limit, cursor, lang },
     answer: envelope(Type.Array(AlertSchema), META.alertPage),
@@ -346,7 +348,8 @@ export const ROUTES = {
     ...KEYED,
     name: 'listAlerts',
     path: '/v1/alerts',
-    summary: 'The active alerts of several networks',
+    summary: 'List alerts',
+    description: 'The alerts of one or more networks that are active at the time given by `when`.',
     caching: 'live',
     parameters: { networks: { ...networks, isRequired: true }, severity, line, when, limit, cursor, lang },
     answer: envelope(Type.Array(AlertSchema), META.alertsOfNetworks),
@@ -355,7 +358,8 @@ export const ROUTES = {
   usage: row({
     name: 'getUsage',
     path: '/v1/usage',
-    summary: "The units the caller's account has used in this period",
+    summary: 'Get usage',
+    description: "The units used by the caller's account in the current month.",
     access: 'keyed',
     cost: 0,
     caching: 'live',

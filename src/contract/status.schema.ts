@@ -1,4 +1,4 @@
-// What health and status look like.
+// Schemas of health and status.
 import { Type } from '@sinclair/typebox'
 import { localTimestamp, nullable } from './envelope.schema.ts'
 
@@ -12,14 +12,14 @@ export const BudgetSchema = Type.Object({
   resets_at: Type.String({ format: 'date-time' }),
 })
 
-/** How one network fares. */
+/** Health of one network. */
 export const StatusEntrySchema = Type.Object({
   network: Type.String(),
-  static_refreshed_at: nullable(localTimestamp('Last import of scheduled data; null where there is none yet.')),
+  static_refreshed_at: nullable(localTimestamp('Last import of the timetable; null before the first one.')),
   realtime: Type.String({ enum: ['ok', 'degraded', 'down'] }),
   budgets: Type.Object(
     {},
-    { additionalProperties: BudgetSchema, description: 'Fetches from each upstream against its budget, by its name.' },
+    { additionalProperties: BudgetSchema, description: 'Fetches and fetch limit of each upstream, by its name.' },
   ),
   last_error: nullable(
     Type.Object({

@@ -1,4 +1,4 @@
-// What the usage report looks like.
+// Schema of the usage report.
 import { Type } from '@sinclair/typebox'
 import { PLANS } from '../plans/plans.ts'
 import { nullable } from './envelope.schema.ts'
@@ -17,7 +17,9 @@ export const UsageSchema = Type.Object({
   remaining: Type.Integer({ minimum: 0 }),
   overage_available: Type.Boolean(),
   overage_enabled: Type.Boolean(),
-  overage_unit_amount_decimal: Type.String({ description: 'Price of a unit beyond those included, decimal cents.' }),
+  overage_unit_amount_decimal: Type.String({
+    description: 'Price of one unit beyond the included ones, in decimal cents.',
+  }),
   billable_units: Type.Integer({ minimum: 0 }),
   spent_cents: Type.Integer({ minimum: 0 }),
   spend_cap_cents: Type.Integer({ minimum: 0 }),

@@ -1,4 +1,4 @@
-// What live vehicles look like: on their line, and reduced near a place.
+// Schemas of live vehicles: on their line, and a shorter form near a point.
 import { Type } from '@sinclair/typebox'
 import { envelope, localTimestamp, META, nullable } from './envelope.schema.ts'
 
@@ -17,12 +17,20 @@ const STATUS = {
   status: Type.String({ enum: ['incoming_at', 'stopped_at', 'in_transit'] }),
 }
 const POSITION = {
+  off_route_meters: nullable(
+    Type.Integer({ minimum: 0, description: 'Distance from the shape of the trip, in metres; null without a shape.' }),
+  ),
   position_source: Type.String({ enum: ['gps', 'interpolated', 'scheduled'] }),
-  recorded_at: localTimestamp('When the position was taken.'),
+  recorded_at: localTimestamp('When the position was measured or computed.'),
 }
 
 /** A vehicle near a place. */
-export const NearbyVehicleSchema = Type.Object({ ...IDENTITY, ...STATUS, ...POSITION })
+export const NearbyVehicleSchema = Type.Object({
+  ...IDENTITY,
+  ...STATUS,
+  ...POSITION,
+  distance_meters: Type.Integer({ minimum: 0 }),
+})
 
 /** A vehicle on its line. */
 export const VehicleSchema = Type.Object({
@@ -36,5 +44,5 @@ export const VehicleSchema = Type.Object({
   occupancy: nullable(Type.String()),
 })
 
-/** What the vehicles of a line answer, polled or as an event. */
+/** The response for the vehicles of a line, polled or as an event. */
 export const VehiclesAnswerSchema = envelope(Type.Array(VehicleSchema), META.list)

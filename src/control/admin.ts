@@ -1,6 +1,7 @@
 // The admin listener: whether the process lives, whether it has started and can serve, its metrics, and the pages for
 // operators. It only tells;
 // nothing can be changed through it, and nothing it says holds a secret, a key or an account.
+import { isInternalName, isOwnName, readHost } from '../access/host-names.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
 
@@ -11,6 +12,8 @@ export interface AdminParts {
   /** Whether the ports were opened once. */
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
+  /** Names by which this machine may be asked for its metrics, besides its addresses and names of internal networks. */
+  readonly names: readonly string[]
   /** Loaded when they are first asked for. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
   /** The same of the pages for operators, which answer whatever is no probe. */
@@ -18,6 +21,17 @@ export interface AdminParts {
 }
 
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
+
+const OTHER_NAME =
+  'Metrics are not at that name; use an address, localhost, or a name that admin_hosts in the configuration lists.\n'
+
+/** A page of another site must not read the metrics by a name of its own. Without a Host header nobody is a browser. */
+function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
+  const header = headers.get('host')
+  if (header === null) return true
+  const host = readHost(header)
+  return host !== undefined && (isOwnName(host) || isInternalName(host) || names.includes(host))
+}
 
 /** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, and the pages. Throws where the port is taken. */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
@@ -39,7 +53,8 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
         '/livez': () => answer(true, ''),
         '/startupz': () => answer(parts.isStarted(), 'not started'),
         '/readyz': () => answer(parts.isReady(), 'not ready'),
-        '/metrics': async () => {
+        '/metrics': async (request) => {
+          if (!isKnownHost(request, parts.names)) return new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
           const loaded = await metrics()
           const headers = { 'content-type': loaded.contentType, ...NO_STORE }
           return new Response(await loaded.text(), { headers })

@@ -5,13 +5,14 @@ import type { AccessStart } from '../access/open-gate.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
+import type { AddressesMessage } from '../places/served-addresses.ts'
 import type { DataThreadStart, ThreadReload, ToDataThread } from '../server/thread-messages.ts'
 import type { EndedStream } from '../streams/free-reconnects.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 
 /** Longest that a drain waits for answers under way. */
-const DRAIN_MILLIS = 10_000
+const DRAIN_MILLIS = 9_000
 /** More deaths than these within a minute are no accident: the process ends, so that whoever watches it sees. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
@@ -70,6 +71,11 @@ export class DataThreads {
     return this.deaths.length
   }
 
+  /** Whether some thread knows the keys, and answers. */
+  get isAnswering(): boolean {
+    return this.port > 0 && this.seats.some(({ isTold }) => isTold)
+  }
+
   /** Starts the threads; they map snapshots and open their gates, and do not listen yet. */
   async start(starts: readonly DataThreadStart[]): Promise<void> {
     this.starts = starts
@@ -120,6 +126,20 @@ export class DataThreads {
     for (const thread of this.told()) thread.post({ kind: 'live', network, live })
   }
 
+  /** Has every thread serve other addresses. Why some thread does not, where it does not. */
+  replaceAddresses(addresses: AddressesMessage): Promise<string | undefined> {
+    return this.inTurn(async () => {
+      const number = ++this.changeNumber
+      this.starts = this.starts.map((start) => ({ ...start, addresses }))
+      const replaced = await Promise.all(
+        this.told().map((thread) =>
+          unlessDead(thread.ask({ kind: 'addresses', addresses, number }, 'addresses_replaced', number)),
+        ),
+      )
+      return replaced.find((each) => each?.problem !== undefined)?.problem
+    })
+  }
+
   /** Settles once the settings hold on every thread that answers requests. */
   reload(reload: ThreadReload): Promise<void> {
     return this.inTurn(async () => {
@@ -137,6 +157,15 @@ export class DataThreads {
     const message: ToDataThread = { kind: 'access', change, number }
     for (const seat of this.seats) if (!seat.isTold) seat.missed.push(message)
     await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
+  }
+
+  /** Has clients go elsewhere: each answer is the last of its connection. The streams ended. */
+  async closeConnections(): Promise<EndedStream[]> {
+    this.isEnding = true
+    const answers = await Promise.all(
+      this.told().map((thread) => unlessDead(thread.ask({ kind: 'drain' }, 'draining'))),
+    )
+    return answers.flatMap((answer) => answer?.ended ?? [])
   }
 
   /** Ends streams, refuses new connections, lets answers under way end, then ends the threads. The streams ended. */

@@ -6,6 +6,7 @@ import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
 import { chooseCoding, encodeBody, takesGzip } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
 import { PROBLEMS } from '../http/problem.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
 import { problemResponse } from '../requests/answer-writer.ts'
 import { dataPipeline } from '../requests/pipeline.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
@@ -112,13 +113,18 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
 function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
   const cors = new Cors(service.corsOrigins)
   const parser = new QueryParser({})
+  const safety = Object.entries(safetyHeaders(service.baseUrl))
   return (respond) => {
     const answer = dataPipeline(service, {
       access: 'page',
       units: 0,
       parser,
       pathIdIn: () => '',
-      handle: (_, passage) => respond(passage),
+      handle: async (_, passage) => {
+        const response = await respond(passage)
+        for (const [name, value] of safety) response.headers.set(name, value)
+        return response
+      },
       refuse: (problem, { headers }) => problemResponse(problem, { service, cors, headers }),
     })
     return async ({ request, server }) => answer({ request, server })
@@ -156,7 +162,6 @@ function answer(
     headers: {
       'Content-Type': type,
       'Cache-Control': 'public, max-age=300',
-      'X-Content-Type-Options': 'nosniff',
       'Referrer-Policy': 'no-referrer',
       ...more,
     },

@@ -20,12 +20,16 @@ export interface Guide {
 /** In the order in which they are best read. */
 export const GUIDES: readonly Guide[] = [
   { name: 'quick-start', about: 'From a key to a board, in curl, TypeScript and Python.', text: quickStart },
-  { name: 'keys-and-units', about: 'What a key may do, what a call costs, how much is left.', text: keysAndUnits },
-  { name: 'event-streams', about: 'Boards and vehicles as they change, over one connection.', text: eventStreams },
-  { name: 'errors', about: 'What a refusal says, and when to ask again.', text: errors },
-  { name: 'freshness', about: 'Scheduled or live, and how old.', text: freshness },
-  { name: 'caching', about: 'What may be kept, and how to spend few units.', text: caching },
-  { name: 'changelog', about: 'What changed, and what a breaking change is.', text: changelog },
+  {
+    name: 'keys-and-units',
+    about: 'What keys can do, what calls cost, and how to check your limits.',
+    text: keysAndUnits,
+  },
+  { name: 'event-streams', about: 'Live departures and vehicles over one connection.', text: eventStreams },
+  { name: 'errors', about: 'How to read errors, and when to retry.', text: errors },
+  { name: 'freshness', about: 'Scheduled and live data, and how old it is.', text: freshness },
+  { name: 'caching', about: 'What you can cache, and how to save units.', text: caching },
+  { name: 'changelog', about: 'What has changed, and what counts as a breaking change.', text: changelog },
 ]
 
 /** Where the guides are listed. */
@@ -70,7 +74,7 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
         return `<h${depth} id="${id}">${this.parser.parseInline(tokens)}</h${depth}>\n`
       },
       code({ text, lang = '' }) {
-        const kind = lang === 'text' ? 'Answer' : (LANGUAGES[lang] ?? lang)
+        const kind = lang === 'text' ? 'Output' : (LANGUAGES[lang] ?? lang)
         const look = lang === 'text' ? ' class="answer"' : ''
         return `<pre${look} role="group" aria-label="${kind}" tabindex="0"><code>${toHtml(text)}</code></pre>\n`
       },
@@ -92,7 +96,7 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
   return textPage(titleOf(guide), body, 'guide')
 }
 
-/** The samples' languages, as a reader that hears the page is told of them. */
+/** Labels of the samples' languages for screen readers. */
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Sample for curl',
   console: 'Commands',

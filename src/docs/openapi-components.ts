@@ -31,44 +31,44 @@ import { UsageSchema } from '../contract/usage.schema.ts'
 import { NearbyVehicleSchema, VehicleSchema, VehiclesAnswerSchema } from '../contract/vehicles.schema.ts'
 import { PROBLEMS } from '../http/problem.ts'
 
-/** Why a request is refused. */
+/** The reason of an error. */
 export const REASON_SCHEMA = Type.String({
   enum: Object.keys(PROBLEMS),
-  description: 'What was refused, to be read by programs. More values may be added.',
+  description: 'Machine-readable error reason. More values may be added.',
 })
 
-/** Every refusal: RFC 9457, with members of our own. */
+/** Every error: RFC 9457, with extension members. */
 export const PROBLEM_SCHEMA = Type.Object(
   {
-    type: Type.String({ format: 'uri', description: 'Where the reason is explained.' }),
+    type: Type.String({ format: 'uri', description: 'URL of the documentation of the reason.' }),
     title: Type.String(),
     status: Type.Integer({ minimum: 400, maximum: 599 }),
-    detail: Type.String({ description: 'What was wrong this time, to be read by people.' }),
-    instance: Type.String({ description: 'The request, as in `request_id`.' }),
+    detail: Type.String({ description: 'Human-readable explanation of this error.' }),
+    instance: Type.String({ description: 'Same as `request_id`.' }),
     reason: REASON_SCHEMA,
     code: Type.String({ examples: ['TRNS3-1400'] }),
     request_id: Type.String(),
-    param: Type.Optional(Type.String({ description: 'The first bad parameter.' })),
+    param: Type.Optional(Type.String({ description: 'The first invalid parameter.' })),
     errors: Type.Optional(
       Type.Array(Type.Object({ param: Type.String(), reason: REASON_SCHEMA, message: Type.String() }), {
-        description: 'Every bad parameter.',
+        description: 'All invalid parameters.',
       }),
     ),
   },
-  { description: 'A refusal, as application/problem+json (RFC 9457).' },
+  { description: 'An error as application/problem+json (RFC 9457).' },
 )
 
-/** What the last event of a stream says, where the service ends it. */
+/** The data of the `end` event, sent if the service ends a stream. */
 export const STREAM_END_SCHEMA = Type.Object({
   reason: Type.String({
     examples: ['max_duration'],
     description:
-      '`max_duration`, `shutdown`, `key_revoked`, or the reason of the refusal that asking again would get. More ' +
+      '`max_duration`, `shutdown`, `key_revoked`, or the reason of the error that a new request would get. More ' +
       'values may be added.',
   }),
 })
 
-/** Schemas that the document names, each with its name. */
+/** The named schemas of the document. */
 export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>([
   [HealthSchema, 'Health'],
   [StatusEntrySchema, 'StatusEntry'],
@@ -114,7 +114,7 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [META.alertPage, 'AlertPageMeta'],
   [META.journeys, 'JourneysMeta'],
   [META.nearby, 'NearbyMeta'],
-  [META.places, 'NearestPlacesMeta'],
+  [META.reverse, 'NearestPlacesMeta'],
   [META.alertsOfNetworks, 'AlertsOfNetworksMeta'],
   [STREAM_END_SCHEMA, 'StreamEnd'],
   [REASON_SCHEMA, 'Reason'],

@@ -1,51 +1,50 @@
-// What the reference says before its routes: the rules that hold for all of them.
+// The introduction of the API reference: the rules common to all routes.
 
 /** Markdown. */
-export const INTRODUCTION = `Timetables, stops and departures of several public-transport networks, in one read-only API.
+export const INTRODUCTION = `Timetables, live departures, vehicles and journeys of public-transport networks, in one read-only API.
 
-Guides to read first: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides/keys-and-units) ·
+Guides: [Quick start](/docs/guides/quick-start) · [Keys and units](/docs/guides/keys-and-units) ·
 [Event streams](/docs/guides/event-streams) · [Errors](/docs/guides/errors) · [Freshness](/docs/guides/freshness) ·
 [Caching](/docs/guides/caching) · [Changelog](/docs/guides/changelog)
 
 ## Keys
 
-Every request but \`/v1/health\` and \`/v1/status\` carries \`Authorization: Bearer <API_KEY>\`. A key belongs to you: keep it
-out of pages and repositories, and revoke it when it leaks. A key in the address of a request is never accepted.
+Send \`Authorization: Bearer <API_KEY>\` with every request except \`/v1/health\` and \`/v1/status\`. Keep your key secret: do
+not put it in web pages or repositories, and revoke it if it leaks. Keys in URLs are not accepted.
 
-## Answers
+## Responses
 
-Every answer is an object of two members, \`data\` and \`meta\`. Timestamps in \`data\` are RFC 3339 with the numeric offset of
-the network's local time. Where \`data\` is an empty list, \`meta.reason\` says why. Ids are opaque texts of the shape
-\`<network>:<kind>:<local id>\`: percent-encode them in a path. New members and new values of listed words may be added at
-any time.
+Every response is an object with two members, \`data\` and \`meta\`. Timestamps in \`data\` are RFC 3339, in the network's local
+time with its numeric offset. If \`data\` is an empty list, \`meta.reason\` says why. Ids are opaque strings of the form
+\`<network>:<kind>:<local id>\`; percent-encode them in paths. New members and new enum values may be added at any time.
 
 ## Units
 
-A call costs the units its description names, told in \`meta.units\` and added up in \`/v1/usage\`. Answers of 200 and 304
-cost, refusals do not.
+Each operation lists its cost in units. \`meta.units\` is the cost of a call, and \`/v1/usage\` the total of your account.
+Only 200 and 304 responses cost units; errors are free.
 
 ## Streams
 
-A stream sends server-sent events: the answer of the polled route at once, then every \`interval\` seconds, whole each time.
-\`meta.units\` is 1 in the first and 0 in the others. A stream that the service ends says so in an event \`end\`:
-\`max_duration\` after an hour, \`shutdown\` before a restart (connecting again within 30 seconds is free), \`key_revoked\`, or
-the reason of the refusal that asking again would get. A reader that falls behind misses events, never the latest; one that
-reads nothing for 30 seconds is disconnected. A key may hold 10 streams open, an account 50. Browsers' \`EventSource\` cannot
-send the key: read the body of a \`fetch\` instead.
+A stream sends the response of the polled route as a server-sent event, at once and then every \`interval\` seconds. Each
+event is complete. \`meta.units\` is 1 in the first event and 0 in the others. If the service ends a stream, the last event is
+\`end\`, with a reason: \`max_duration\` after an hour, \`shutdown\` before a restart (reconnecting within 30 seconds is free),
+\`key_revoked\`, or the reason of the error that a new request would get. A slow client misses events, but always gets the
+latest one; a client that reads nothing for 30 seconds is disconnected. Each key can have 10 open streams, each account 50.
+The browser's \`EventSource\` cannot send a key: use \`fetch\` and read the response body.
 
 ## Lists and pages
 
-\`limit\` sets the size of a page. \`meta.next_cursor\`, given back as \`cursor\` with the same filters, gives the next one; it
-is null on the last. The header \`Link\` has the address of the next page ready.
+\`limit\` sets the page size. To get the next page, send \`meta.next_cursor\` as \`cursor\` with the same filters; it is null on
+the last page. The \`Link\` header contains the URL of the next page.
 
 ## Caching
 
-Answers that change only with a new timetable have an \`ETag\`: send it back as \`If-None-Match\` and a 304 says that you hold
-the answer already.
+Responses that change only with the timetable have an \`ETag\`. Send it back in \`If-None-Match\`: a 304 means that your cached
+response is current.
 
 ## Errors
 
-Refusals are \`application/problem+json\` (RFC 9457). \`reason\` is for programs, \`detail\` for people, \`param\` and \`errors\`
-name bad parameters with their values and what is allowed. \`request_id\` helps whoever runs the service to find the request.
+Errors are \`application/problem+json\` (RFC 9457). Programs should use \`reason\`; \`detail\` is for people. \`param\` and
+\`errors\` name the invalid parameters, their values and what is allowed. Include \`request_id\` when you contact the operator.
 All reasons are listed at [/docs/errors](/docs/errors).
 `

@@ -1,9 +1,10 @@
-// The OpenAPI 3.1 document of the data API. The plugin collects what each route says of itself (contract/documented.ts);
-// here it is finished by what all routes share: refusals, headers, examples, streams, and schemas behind their names.
+// The OpenAPI 3.1 document of the data API. The plugin collects the operations (contract/documented.ts); this adds what
+// all routes share: errors, headers, examples, streams and schema references.
 import examples from '../api/examples.json' with { type: 'json' }
 import type { RouteTag } from '../contract/documented.ts'
+import type { Route } from '../contract/route.ts'
 import { refusalsOf } from '../contract/route-refusals.ts'
-import { ROUTE_LIST, type Route } from '../contract/routes.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, type Reason } from '../http/problem.ts'
 import type { StreamEvent } from '../streams/frames.ts'
 import { VERSION } from '../system/version.ts'
@@ -19,20 +20,20 @@ import { COMPONENTS, PROBLEM_SCHEMA, STREAM_END_SCHEMA } from './openapi-compone
 import { INTRODUCTION } from './openapi-introduction.ts'
 import { componentSchemas, toPlain } from './openapi-schema.ts'
 
-/** Example answers by the name of their operation: real ones, see tests/src/api/example-answers.ts. */
+/** Example responses by operation id, recorded from a real service: see tests/src/api/example-answers.ts. */
 const EXAMPLES: Readonly<Record<string, unknown>> = examples
 
 /** The groups of routes, in the order of the reference. */
 const TAGS: Readonly<Record<RouteTag, string>> = {
-  Networks: 'The networks served here.',
-  Stops: 'Stops and areas, by name and by place.',
-  Departures: 'What leaves when.',
-  Lines: 'Lines, their directions, their ways.',
-  Vehicles: 'Where vehicles are.',
-  Alerts: 'What passengers should know.',
-  Places: 'Stops, areas and addresses, by words and by place.',
-  Journeys: 'How to get from one place to another.',
-  Service: 'Whether the service is well, and what you have used.',
+  Networks: 'Networks and their capabilities.',
+  Stops: 'Stops and areas, by name or location.',
+  Departures: 'Departure boards, scheduled and live.',
+  Lines: 'Lines, directions and shapes.',
+  Vehicles: 'Live vehicle positions.',
+  Alerts: 'Service alerts.',
+  Places: 'Search for stops, areas and addresses.',
+  Journeys: 'Journey planning.',
+  Service: 'Health, network status and usage.',
 }
 
 const OPERATION_IDS = ROUTE_LIST.map(({ name }) => name)
@@ -47,7 +48,7 @@ export function openApiDocument(
     info: {
       title: 'Quai',
       version: VERSION,
-      summary: 'Public-transport data: networks, lines, stops, departures.',
+      summary: 'Public-transport data: networks, lines, stops, departures and journeys.',
       description: INTRODUCTION,
       license: { name: 'MIT', identifier: 'MIT' },
     },
@@ -68,7 +69,7 @@ export function openApiDocument(
   return collectDocument({ routes, pages, finish })
 }
 
-/** An operation of the table with its headers, example and refusals; one that isn't in the table stays as it is. */
+/** Adds headers, example and errors to an operation of the table; others are returned unchanged. */
 function finishOperation(operation: Operation, baseUrl: string): Operation {
   const route = ROUTE_LIST.find(({ name }) => name === operation.operationId)
   const answer = operation.responses[200]
@@ -79,21 +80,29 @@ function finishOperation(operation: Operation, baseUrl: string): Operation {
 
 const REQUEST_ID = {
   'X-Request-Id': {
-    description: 'Names this request in the log: yours where you sent one, else the trace id of your traceparent.',
+    description:
+      'Id of this request in the log: the one you sent, else the trace id of your traceparent, else a generated one.',
     schema: { type: 'string' },
   },
 }
 
-/** What a route answers where it doesn't refuse. */
+/** The successful responses of a route. */
 function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
   const isStatic = route.caching === 'static'
   const hasPages = 'cursor' in route.parameters
   const headers = {
     ...REQUEST_ID,
-    'Cache-Control': { description: 'How long the answer may be kept.', schema: { type: 'string' } },
-    ...(isStatic ? { ETag: { description: 'Weak; send it back as If-None-Match.', schema: { type: 'string' } } } : {}),
+    'Cache-Control': { description: 'How long the response may be cached.', schema: { type: 'string' } },
+    ...(isStatic
+      ? { ETag: { description: 'Weak validator; send it back in If-None-Match.', schema: { type: 'string' } } }
+      : {}),
     ...(hasPages
-      ? { Link: { description: 'The next page (RFC 8288), where there is one.', schema: { type: 'string' } } }
+      ? {
+          Link: {
+            description: 'URL of the next page (RFC 8288); absent on the last page.',
+            schema: { type: 'string' },
+          },
+        }
       : {}),
   }
   if (route.event !== undefined) return { 200: { headers, ...finishEvents(route, route.event, answer) } }
@@ -102,20 +111,27 @@ function finishAnswer(route: Route, answer: Answer): Record<string, Answer> {
   })
   return {
     200: { ...answer, headers, content: Object.fromEntries(content) },
-    ...(isStatic ? { 304: { description: 'You hold the answer already. It costs as much.', headers } } : {}),
+    ...(isStatic
+      ? {
+          304: {
+            description: 'Not modified: your cached response is current. Costs the same units as a 200.',
+            headers,
+          },
+        }
+      : {}),
   }
 }
 
 /**
- * OpenAPI 3.1 knows no events. As generators of clients read it, the schema is that of one event's `data`; which event
- * has which is told by `x-events`.
+ * OpenAPI 3.1 has no events. As client generators expect, the schema describes the `data` of one event; `x-events` maps
+ * event names to schemas.
  */
 function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer {
   const description =
-    `Server-sent events: \`${event}\`, whose \`data\` is what the polled route would answer, at once and then every ` +
-    '`interval` seconds; `end`, whose `data` is `{"reason": …}`, as the last one where the service ends the stream. ' +
+    `Server-sent events. \`${event}\`: its \`data\` is the response of the polled route, sent at once and then every ` +
+    '`interval` seconds. `end`: its `data` is `{"reason": …}`, sent last if the service ends the stream. ' +
     'Lines that start with a colon keep the connection open.'
-  // An event holds what its polled route answers.
+  // An event carries the response of its polled route.
   const polled = ROUTE_LIST.find(({ path }) => `${path}/stream` === route.path)
   const example = polled === undefined ? undefined : EXAMPLES[polled.name]
   const end = STREAM_END_SCHEMA
@@ -125,7 +141,7 @@ function finishEvents(route: Route, event: StreamEvent, answer: Answer): Answer 
   return { description, content: Object.fromEntries(content) }
 }
 
-/** One response for each status, with an example for each reason. */
+/** One error response per status, with an example per reason. */
 function refusals(route: Route, baseUrl: string): Record<string, Answer> {
   const byStatus = new Map<number, Reason[]>()
   for (const reason of refusalsOf(route)) {

@@ -1,6 +1,7 @@
 // The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
 // nor networks: the page asks the API for all it shows.
 import type { Config } from '../config/config.ts'
+import { serverTls } from '../http/server-tls.ts'
 import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { openLog } from '../system/log.ts'
@@ -41,7 +42,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
       reusePort: false,
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
-      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      ...serverTls(tls),
       fetch: (request) => answers?.answer(request) ?? starting(),
     })
   } catch (error) {

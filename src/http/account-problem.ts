@@ -1,110 +1,120 @@
-// Every error answer of the account API by reason, in the manner of `problem.ts`. Reasons that the data API has too
-// keep its codes.
+// Every error of the account API by reason, as in `problem.ts`. Reasons shared with the data API use the same codes.
 import { PROBLEMS, type Problem, type ProblemTable } from './problem.ts'
 
-/** Every reason an answer of the account API may carry, in the order of their statuses. */
+/** Every reason of the account API, ordered by status. */
 export const ACCOUNT_PROBLEMS = {
   invalid_request: {
     status: 400,
     code: 'ACCT3-1400',
     title: 'Invalid request',
-    sentence: 'The request has a member or a parameter that is missing, unknown or not allowed.',
+    sentence: 'A member or parameter of the request is missing, unknown or has a value that is not allowed.',
   },
   invalid_token_link: {
     status: 400,
     code: 'ACCT3-2400',
     title: 'Link no longer valid',
-    sentence: 'The link has been used already, is older than an hour, or was never sent.',
+    sentence: 'The link is invalid, was already used, or is more than an hour old. Request a new one.',
   },
   password_refused: {
     status: 400,
     code: 'ACCT3-3400',
     title: 'Password refused',
-    sentence: 'A password has 8 to 1000 characters, is not among the most common ones and is not the e-mail address.',
+    sentence:
+      'The password is not allowed. Use 8 to 1000 characters, and neither a common password nor the e-mail address.',
   },
   malformed_request: PROBLEMS.malformed_request,
   session_required: {
     status: 401,
     code: 'ACCT3-1401',
     title: 'Session required',
-    sentence: 'This request needs a session: log in first.',
+    sentence: 'No session, or the session has ended. Log in first.',
   },
   wrong_credentials: {
     status: 401,
     code: 'ACCT3-2401',
     title: 'Wrong credentials',
-    sentence: 'The e-mail address or the password is wrong, or the address is not confirmed yet.',
+    sentence:
+      'The e-mail address or password is wrong, or the address is not verified. Check both, or reset the password.',
   },
   authentication_required: PROBLEMS.authentication_required,
   invalid_token: PROBLEMS.invalid_token,
   insufficient_scope: {
     ...PROBLEMS.insufficient_scope,
-    sentence: 'The key was issued for another service, lacks the scope account:read, or is not personal.',
+    sentence:
+      'The API key lacks the scope account:read, was issued for another service, or is not a personal key. ' +
+      'Create a key with this scope in the account console.',
   },
   csrf_failed: {
     status: 403,
     code: 'ACCT3-1403',
     title: 'Not from this site',
     sentence:
-      'A change needs the header X-CSRF-Token of its session, and has to come from the console or from no page.',
+      'The X-CSRF-Token header is missing or wrong, or the request came from another site. ' +
+      'Send the csrf_token of the session in X-CSRF-Token.',
   },
   account_suspended: {
     status: 403,
     code: 'ACCT3-2403',
     title: 'Account suspended',
-    sentence: 'The operator has suspended this account.',
+    sentence: 'This account is suspended. Contact the operator of the service.',
   },
   not_allowed: {
     status: 403,
     code: 'ACCT3-3403',
     title: 'Not allowed',
-    sentence: 'The plan of this account does not allow it.',
+    sentence: 'The plan or state of this account does not allow this change.',
   },
   email_verification_required: PROBLEMS.email_verification_required,
   not_found: PROBLEMS.not_found,
   method_not_allowed: {
     ...PROBLEMS.method_not_allowed,
-    sentence: 'This address is not asked by this method.',
+    sentence: 'Method not allowed on this resource. See /openapi.json for the methods of each route.',
   },
   key_limit_reached: {
     status: 409,
     code: 'SCTY3-1409',
     title: 'Key limit reached',
-    sentence: 'The account has as many active keys as its plan allows.',
+    sentence: 'The account has the maximum number of active keys for its plan. Revoke a key first, or change the plan.',
   },
   content_too_large: {
     ...PROBLEMS.content_too_large,
-    sentence: 'A body of more than 16384 bytes, or of unknown length, is not read.',
+    sentence:
+      'The request body is larger than 16384 bytes, or its length is unknown. Send a shorter body with Content-Length.',
   },
   uri_too_long: PROBLEMS.uri_too_long,
   unsupported_media_type: {
     status: 415,
     code: 'ACCT3-1415',
     title: 'Unsupported media type',
-    sentence: 'A body is JSON, and says so: Content-Type: application/json.',
+    sentence: 'The Content-Type of the request is not supported. Send JSON with Content-Type: application/json.',
   },
   too_many_tries: {
     status: 429,
     code: 'ACCT3-1429',
-    title: 'Too many tries',
-    sentence: 'There were ten tries in fifteen minutes for this account or from this address.',
+    title: 'Too many attempts',
+    sentence:
+      'Too many attempts for this account or from this address: at most ten in fifteen minutes. ' +
+      'Wait for the number of seconds in Retry-After, then try again.',
   },
   too_many_changes: {
     status: 429,
     code: 'ACCT3-2429',
     title: 'Too many changes',
-    sentence: 'The account was changed as often as it may be within an hour.',
+    sentence: 'Too many changes to this account within an hour. Wait, then try again.',
   },
   rate_limited: {
     ...PROBLEMS.rate_limited,
-    sentence: 'Requests come faster than the plan, or the limit of an address, allows.',
+    sentence:
+      'Too many requests: the rate limit of the plan or of this address is reached. ' +
+      'Wait for the number of seconds in Retry-After, then try again.',
   },
   internal_error: PROBLEMS.internal_error,
   store_unavailable: {
     status: 503,
     code: 'ACCT3-1503',
     title: 'Store unavailable',
-    sentence: 'The database of accounts does not answer at the moment. Keys go on working.',
+    sentence:
+      'The account database is unavailable. API keys still work. Wait for the number of seconds in Retry-After, then try again.',
   },
   overloaded: PROBLEMS.overloaded,
 } as const
@@ -117,7 +127,7 @@ export function isAccountReason(reason: string): reason is AccountReason {
   return Object.hasOwn(ACCOUNT_PROBLEMS, reason)
 }
 
-/** An expected refusal of the account API. */
+/** An expected error of the account API. */
 export type AccountProblem = Problem<AccountReason>
 
 /** The account API's table. */

@@ -43,13 +43,14 @@ export class Cors {
     return names.length === 0 ? NO_HEADERS : { Vary: names.join(', ') }
   }
 
-  /** The answer to OPTIONS: no key, no body, no charge. */
-  preflight(headers: Headers, requestId: string): Response {
+  /** The answer to OPTIONS: no key, no body, no charge. @param more headers it has besides */
+  preflight(headers: Headers, requestId: string, more: HeaderRecord): Response {
     const granted = this.headersFor(headers.get('origin'))
     const isGranted = granted !== NO_HEADERS
     return new Response(null, {
       status: 204,
       headers: {
+        ...more,
         Allow: ALLOWED_METHODS,
         'X-Request-Id': requestId,
         ...this.vary(['Access-Control-Request-Method', 'Access-Control-Request-Headers']),

@@ -1,170 +1,182 @@
-// Every error answer of the data API by reason: status, code, title and sentence; and, for both APIs, the refusal itself
-// with the body and the headers made of it (RFC 9457). The account API's reasons are in `account-problem.ts`.
+// Every error of the data API by reason: status, code, title and default text; and, for both APIs, the error itself and
+// its response body and headers (RFC 9457). The account API's reasons are in `account-problem.ts`.
 
-/** What is said of one reason. */
+/** How one reason is reported. */
 export interface ProblemKind {
   readonly status: number
   readonly code: string
   readonly title: string
-  /** What is said where the refusal has nothing more exact to say. */
+  /** The `detail` of errors that have no more specific text. */
   readonly sentence: string
 }
 
-/** Every reason an answer may carry, in the order of their statuses. */
+/** Every reason, ordered by status. */
 export const PROBLEMS = {
   transit_query_invalid: {
     status: 400,
     code: 'TRNS3-1400',
     title: 'Invalid query parameter',
-    sentence: 'A query parameter has a value that is not allowed.',
+    sentence:
+      'A query parameter is missing or has a value that is not allowed. See errors for each one and what it accepts.',
   },
   invalid_location: {
     status: 400,
     code: 'TRNS3-2400',
     title: 'Invalid location',
-    sentence: 'A location is malformed or out of bounds.',
+    sentence:
+      'A location is malformed or outside the allowed bounds. See errors for the parameter and what it accepts.',
   },
   malformed_request: {
     status: 400,
     code: 'TRNS3-3400',
     title: 'Malformed request',
-    sentence: 'The headers of the request contradict each other or HTTP.',
+    sentence:
+      'The request is not valid HTTP: its headers are malformed or contradict each other. Check the HTTP client.',
   },
   authentication_required: {
     status: 401,
     code: 'SCTY3-1401',
     title: 'Authentication required',
-    sentence: 'This request needs the header "Authorization: Bearer <API_KEY>".',
+    sentence: 'No API key was sent. Send the header "Authorization: Bearer <API_KEY>".',
   },
   invalid_token: {
     status: 401,
     code: 'SCTY3-2401',
     title: 'Invalid token',
-    sentence: 'The token is unknown, revoked, expired or of the wrong kind.',
+    sentence:
+      'The API key is unknown, revoked, expired or suspended. Check it, or create a new one in the account console.',
   },
   insufficient_scope: {
     status: 403,
     code: 'SCTY3-2403',
     title: 'Insufficient scope',
-    sentence: 'The key was issued for another service, lacks the scope transit:read, or is not personal.',
+    sentence:
+      'The API key lacks the scope transit:read, was issued for another service, or is not a personal key. ' +
+      'Create a key with this scope in the account console.',
   },
   email_verification_required: {
     status: 403,
     code: 'MAIL3-1403',
     title: 'E-mail verification required',
-    sentence: 'The e-mail address of the account has not been verified yet.',
+    sentence:
+      'The e-mail address of the account is not verified. Open the link in the confirmation mail, or request a new one.',
   },
   not_found: {
     status: 404,
     code: 'TRNS3-1404',
     title: 'Not found',
-    sentence: 'There is nothing under this address.',
+    sentence: 'No resource exists at this URL. Check the path; every route is listed in /openapi.json.',
   },
   capability_unsupported: {
     status: 404,
     code: 'TRNS3-2404',
     title: 'Capability not supported',
-    sentence: 'The network does not publish this kind of data.',
+    sentence: 'This network does not publish this kind of data. See capabilities in /v1/networks.',
   },
   method_not_allowed: {
     status: 405,
     code: 'TRNS3-1405',
     title: 'Method not allowed',
-    sentence: 'Every route is read with GET or HEAD.',
+    sentence: 'Method not allowed on this resource. Use GET or HEAD.',
   },
   not_acceptable: {
     status: 406,
     code: 'TRNS3-1406',
     title: 'Not acceptable',
     sentence:
-      'The Accept header excludes the media type of this route: application/json, or text/event-stream of streams.',
+      'The Accept header excludes the media type of this route. Accept application/json, or text/event-stream for streams.',
   },
   content_too_large: {
     status: 413,
     code: 'TRNS3-1413',
     title: 'Content too large',
-    sentence: 'No route takes a body; one of more than 65536 bytes is not read.',
+    sentence: 'The request body is larger than 65536 bytes. Send no body: no route uses one.',
   },
   uri_too_long: {
     status: 414,
     code: 'TRNS3-1414',
     title: 'URI too long',
-    sentence: 'Path and query are longer than 4096 characters.',
+    sentence: 'The URL is too long: its path and query may have at most 4096 characters together.',
   },
   rate_limited: {
     status: 429,
     code: 'QUOT3-1429',
     title: 'Rate limited',
-    sentence: 'Requests come faster than the plan allows.',
+    sentence:
+      'Too many requests: the rate limit is reached. Wait for the number of seconds in Retry-After, then try again.',
   },
   quota_exhausted: {
     status: 429,
     code: 'QUOT3-2429',
     title: 'Quota exhausted',
-    sentence: 'The units that the plan includes in a month are used up, or too few are left for this call.',
+    sentence:
+      'The account has too few units left this month for this call. Wait for the next month, or change the plan.',
   },
   spend_cap_reached: {
     status: 429,
     code: 'QUOT3-3429',
     title: 'Spend cap reached',
-    sentence: "This call would cost more than the account's spend cap leaves in this month.",
+    sentence:
+      "This call would exceed the account's monthly spend cap. Raise the cap in the account console, or wait for the next month.",
   },
   too_many_streams: {
     status: 429,
     code: 'QUOT3-4429',
     title: 'Too many streams',
-    sentence: 'This key, or its account, has as many streams open as it can have.',
+    sentence: 'The key or its account has too many open streams. Close one, then try again.',
   },
   internal_error: {
     status: 500,
     code: 'TRNS3-1500',
     title: 'Internal error',
-    sentence: 'The request could not be answered. Please report it with its request_id.',
+    sentence: 'The service failed to process the request. Report this error with its request_id.',
   },
   not_ready: {
     status: 503,
     code: 'TRNS3-1503',
     title: 'Not ready',
-    sentence: 'The data of this network is not loaded yet.',
+    sentence:
+      'The data of this network is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
   },
   metering_unavailable: {
     status: 503,
     code: 'QUOT3-1503',
     title: 'Metering unavailable',
-    sentence: 'The call cannot be counted at the moment, so it is not answered. Nothing was charged.',
+    sentence:
+      'Usage cannot be recorded right now. Nothing was charged. Wait for the number of seconds in Retry-After, then try again.',
   },
   planner_timeout: {
     status: 503,
     code: 'TRNS3-2503',
     title: 'Planner timeout',
-    sentence: 'The journey could not be planned in time. Nothing was charged.',
+    sentence: 'Planning took too long. Nothing was charged. Try again, or use a smaller max_walk or fewer modes.',
   },
   overloaded: {
     status: 503,
     code: 'TRNS3-3503',
     title: 'Overloaded',
-    sentence: 'The service cannot take on more at the moment.',
+    sentence: 'The service is overloaded. Wait for the number of seconds in Retry-After, then try again.',
   },
 } as const satisfies Record<string, ProblemKind>
 
 /** A reason of the table. */
 export type Reason = keyof typeof PROBLEMS
 
-/** One refused parameter. */
+/** One invalid parameter. */
 export interface ParameterError {
   readonly param: string
   readonly reason: Reason
   readonly message: string
 }
 
-/** An expected refusal: what a handler returns instead of an answer. `Name` is a reason of the API's table. */
+/** An expected error, returned by a handler in place of an answer. `Name` is a reason of the API's table. */
 export class Problem<out Name extends string = Reason> {
   readonly reason: Name
-  /** The sentence of this occurrence; undefined for the reason's own. */
+  /** Text for this occurrence; undefined uses the reason's default. */
   readonly detail: string | undefined
-  /** The refused parameters, in the order of the route's table; empty where the refusal is about something else. */
+  /** The invalid parameters, in the order of the route's table; empty if the error is not about parameters. */
   readonly errors: readonly ParameterError[]
-  /** When it is worth asking again; undefined for the usual time of the reason. */
+  /** Value of Retry-After; undefined uses the reason's default. */
   readonly retryAfterSeconds: number | undefined
 
   constructor(
@@ -179,22 +191,22 @@ export class Problem<out Name extends string = Reason> {
   }
 }
 
-/** A refusal of parameters: the first bad one gives reason and detail. `errors` is not empty. */
+/** An error about parameters; the first one determines reason and detail. */
 export function parameterProblem(errors: readonly [ParameterError, ...ParameterError[]]): Problem {
   return new Problem(errors[0].reason, errors[0].message, { errors })
 }
 
-/** A refusal of one parameter. */
+/** An error about one parameter. */
 export function refusedParameter(param: string, message: string, reason: Reason = 'transit_query_invalid'): Problem {
   return parameterProblem([{ param, reason, message }])
 }
 
-/** What an API says of each of its reasons. */
+/** The errors of one API. */
 export interface ProblemTable<Name extends string = Reason> {
   readonly kinds: Readonly<Record<Name, ProblemKind>>
-  /** Seconds a client should wait before it asks again, where that may help. */
+  /** Default Retry-After of the reasons for which a retry may help. */
   readonly retryAfterSeconds: Readonly<Partial<Record<Name, number>>>
-  /** The challenge of RFC 6750 for refused credentials. */
+  /** The WWW-Authenticate challenge (RFC 6750) of credential errors. */
   readonly challenges: Readonly<Partial<Record<Name, string>>>
 }
 
@@ -216,7 +228,7 @@ export const API_PROBLEMS: ProblemTable = {
   },
 }
 
-/** The headers that a reason asks for, the media type among them. */
+/** The response headers of an error, including its media type. */
 export function problemHeaders<Name extends string>(
   { reason, retryAfterSeconds }: Problem<Name>,
   table: ProblemTable<Name>,
@@ -227,14 +239,14 @@ export function problemHeaders<Name extends string>(
   }
   const challenge = table.challenges[reason]
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
-  // What follows on the connection may be the rest of what was refused.
+  // The bytes that follow on this connection may belong to the rejected request.
   if (reason === 'malformed_request' || reason === 'content_too_large') headers['Connection'] = 'close'
   const retryAfter = retryAfterSeconds ?? table.retryAfterSeconds[reason]
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   return headers
 }
 
-/** The body of a refusal. `baseUrl` is the data API's, where the errors are described, without a slash at its end. */
+/** The response body of an error. `baseUrl` is the data API's, without a trailing slash; its docs describe the errors. */
 export function problemBody<Name extends string>(
   problem: Problem<Name>,
   table: ProblemTable<Name>,

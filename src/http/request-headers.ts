@@ -1,5 +1,4 @@
-// What is read of a request's headers: its framing, what it accepts, its id and its trace context; with a short way for
-// programs that send hardly any.
+// Reads request headers: framing, Accept, request id and trace context; with a fast path for requests with few headers.
 import { Problem } from './problem.ts'
 
 /** Headers as they are asked for. */
@@ -26,15 +25,15 @@ const HOST = /^[^\s,/?#@\\]*$/
 /** Two equal Content-Length headers arrive as one with a comma. */
 const LENGTH = /^\d+$/
 
-/** What an API says of the bodies it gets. */
+/** The limits on request bodies of one API. */
 export interface FramingRules {
   /** Longest body, in bytes. */
   readonly bodyLimitBytes: number
-  /** What is said of a body whose length is not given; the sentence of the reason where absent. */
+  /** The error text for a body of unknown length; the default text of the reason if absent. */
   readonly unknownLength?: string
 }
 
-/** Why the framing of a message is refused; undefined where nothing is wrong with it. Runs on every request. */
+/** The error in a message's framing, or undefined. Runs on every request. */
 export function findFramingFault(
   headers: Headers,
   rules: FramingRules,
@@ -46,9 +45,9 @@ export function findFramingFault(
   return beside === NO_HEADERS ? undefined : findBodyFault(headers, rules)
 }
 
-/** The refusal of a Host header that is no host. */
+/** The error for an invalid Host header. */
 export function malformedHost(): Problem<'malformed_request'> {
-  return new Problem('malformed_request', 'The Host header is not one host with perhaps a port.')
+  return new Problem('malformed_request', 'The Host header is invalid. Send one host, with an optional port.')
 }
 
 function findBodyFault(
@@ -58,7 +57,8 @@ function findBodyFault(
   if (headers.get('transfer-encoding') !== null) return new Problem('content_too_large', rules.unknownLength)
   const length = headers.get('content-length')
   if (length === null) return undefined
-  if (!LENGTH.test(length)) return new Problem('malformed_request', 'Content-Length is not one number.')
+  if (!LENGTH.test(length))
+    return new Problem('malformed_request', 'The Content-Length header is invalid. Send one whole number of bytes.')
   return Number(length) > rules.bodyLimitBytes ? new Problem('content_too_large') : undefined
 }
 

@@ -4,7 +4,7 @@ import { listDepartures } from '../../indexes/timetable/boards.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { tripRef } from '../../indexes/timetable/trips.ts'
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import type { AgencyRow, CallRow, Feed, FrequencyRow, ServiceRow, TripRow } from '../../loaders/gtfs/feed.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { localDayIn } from './service-span.ts'
@@ -71,8 +71,8 @@ function findServiceDay({ services }: Feed, service: ServiceRow, today: number):
 
 /** The first call of a trip at which one can board at a stop and that is not its last. */
 function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | undefined {
-  const end = trips.callOffset[(trip + 1) as TripRow] - 1
-  for (let call = trips.callOffset[trip]; call < end; call = (call + 1) as CallRow) {
+  const end = trips.callOffset[nextIndex(trip)] - 1
+  for (let call = trips.callOffset[trip]; call < end; call = nextIndex(call)) {
     const stop = calls.stop[call]
     if (stop === NONE || stops.locationType[stop] !== STOP) continue
     if (calls.pickupType[call] !== NO_PICKUP) return call

@@ -6,7 +6,7 @@ import type { ImportOrder } from './import-network.ts'
 export async function runImportChild(): Promise<number> {
   const { importNetwork } = await import('./import-network.ts')
   const order: ImportOrder = JSON.parse(await Bun.stdin.text()) // from `importInChild` of this very program
-  const report = await importNetwork(order, startClock(readClockStart(process.env)), () => undefined)
+  const report = await importNetwork(order, startClock(readClockStart(process.env)))
   console.log(JSON.stringify(report))
   return report.refusal === undefined ? 0 : 1
 }

@@ -15,6 +15,7 @@ import {
   verifySnapshot,
   writeSnapshot,
 } from '../networks/snapshot-store.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 import {
   type FeedOrder,
   fetchFeeds,
@@ -23,10 +24,10 @@ import {
   nameSource,
   withOpenFeeds,
 } from '../sources/feed-sources.ts'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
+import type { InTurn } from '../system/turns.ts'
 import { writeFileWhole } from '../system/whole-file.ts'
 import { askCanaries, type Canary, pickCanaries } from './canaries.ts'
 import { lockImport } from './import-lock.ts'
@@ -42,6 +43,8 @@ const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 export interface ImportOrder {
   readonly network: string
   readonly feeds: readonly FeedOrder[]
+  /** The same as files on this machine, if they have been fetched already. */
+  readonly fetched?: readonly LocalFeed[]
   /** Replaces the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
@@ -52,14 +55,24 @@ export interface ImportOrder {
 /** What an import tells of itself while it runs. */
 export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexing' | 'writing', detail: string) => void
 
+/** What stands around an import. */
+export interface ImportSurroundings {
+  readonly onProgress?: ImportProgress
+  /** Runs the part that takes processor time and memory; at once if absent. Feeds are fetched before it. */
+  readonly inTurn?: InTurn
+}
+
 /** What one import carries from step to step. */
 interface ImportRun {
   readonly order: ImportOrder
   readonly clock: Clock
   readonly onProgress: ImportProgress
+  readonly inTurn: InTurn
   readonly base: ImportReport
   readonly seconds: () => number
 }
+
+const atOnce: InTurn = (work) => work()
 
 /** Why a feed that was read is not taken, in one word. */
 const NOT_TAKEN = 'static_import_failed'
@@ -68,12 +81,12 @@ const NOT_TAKEN = 'static_import_failed'
 export async function importNetwork(
   order: ImportOrder,
   clock: Clock,
-  onProgress: ImportProgress,
+  { onProgress = () => undefined, inTurn = atOnce }: ImportSurroundings = {},
 ): Promise<ImportReport> {
   const startedMillis = performance.now()
   const seconds = () => Math.round(performance.now() - startedMillis) / 1000
   const base = emptyReport(order.network, order.feeds.map(({ source }) => nameSource(source)).join(', '))
-  const run: ImportRun = { order, clock, onProgress, base, seconds }
+  const run: ImportRun = { order, clock, onProgress, inTurn, base, seconds }
   try {
     openSnapshotFolder(order.dataDir, order.network)
     const lock = await lockImport(order, () => onProgress('waiting', 'another import of this network is running'))
@@ -107,11 +120,16 @@ async function importLocked(run: ImportRun): Promise<ImportReport> {
   run.onProgress('fetching', base.feed)
   // Looked at before it is read: what changes meanwhile is seen as a change afterwards.
   const sourceStamp = stampSources(order.feeds.map(({ source }) => source))
+  const feeds = order.fetched ?? (await fetchFeeds(order.feeds, order))
+  return await run.inTurn(() => importFetched(run, feeds, sourceStamp))
+}
+
+async function importFetched(run: ImportRun, feeds: readonly LocalFeed[], sourceStamp: string): Promise<ImportReport> {
+  const { order } = run
   const served = findSnapshot(order.dataDir, order.network).found
   const servedHash = served?.loaded.making.feedHash ?? ''
   let feedHash = ''
   try {
-    const feeds = await fetchFeeds(order.feeds, order)
     feedHash = await hashFeeds(feeds, order.timezone)
     if (!order.force && served !== undefined && servedHash === feedHash) return upToDate(run, served)
     const circumstances = circumstancesOf(run, { feedHash, servedHash, served })

@@ -13,7 +13,8 @@ export type ImportOutcome =
 
 /** An import that takes longer hangs: it is ended, and tried again like any that failed. */
 const LONGEST_MILLIS = 60 * 60_000
-const IMPORT_FAILED = 'static_import_failed'
+/** Why an import failed that says nothing more, in one word. */
+export const IMPORT_FAILED = 'static_import_failed'
 
 /**
  * Runs an import in a child process; never throws for one that failed. The order goes over a pipe: it is what holds in

@@ -1,77 +1,29 @@
 // The control thread's side of the networks: finds or imports each one's snapshot, checks its bytes in the background,
 // watches its feeds, retries what failed, and has the data threads serve what is new.
 
-import type { LastError, NetworkSettings } from '../networks/network.ts'
-import type { NetworkMessage, SnapshotMessage } from '../networks/network-messages.ts'
-import {
-  findSnapshot,
-  type LoadedSnapshot,
-  listSnapshots,
-  setAsideCorrupt,
-  verifySnapshot,
-} from '../networks/snapshot-store.ts'
-import type { FeedOrder } from '../sources/feed-sources.ts'
+import type { LastError } from '../networks/network.ts'
+import type { NetworkMessage } from '../networks/network-messages.ts'
+import { findSnapshot, listSnapshots, setAsideCorrupt, verifySnapshot } from '../networks/snapshot-store.ts'
 import { stampSources } from '../sources/source-stamp.ts'
 import type { Clock } from '../system/clock.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
-import { type ImportOutcome, importInChild } from './import-runner.ts'
-import { serviceSpan } from './service-span.ts'
+import { Rerun } from '../system/rerun.ts'
+import { BackgroundImports } from './background-imports.ts'
+import { IMPORT_FAILED, type ImportOutcome } from './import-runner.ts'
+import {
+  type ControlledNetwork,
+  type NetworkInside,
+  type NetworkState,
+  type Served,
+  toState,
+} from './network-states.ts'
 import { SourceWatch } from './source-watch.ts'
 
 /** Wait before a failed import is tried again; doubled each time up to the longest. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-const DAY_SECONDS = 86_400
-
-/** A network and where its data comes from. */
-export interface ControlledNetwork {
-  readonly settings: NetworkSettings
-  readonly feeds: readonly FeedOrder[]
-  /** Replaces the time zone of the feeds. */
-  readonly timezone: string | undefined
-  /** Paths and addresses of its feeds. */
-  readonly sources: readonly string[]
-  readonly refreshSeconds: number | undefined
-}
-
-interface Served {
-  readonly path: string
-  /** When it was taken, in service time; milliseconds after 1970. */
-  readonly takenAtMillis: number
-  readonly message: SnapshotMessage
-  readonly loaded: LoadedSnapshot
-}
-
-/** How a network fares, for metrics. */
-export interface NetworkState {
-  readonly id: string
-  /** What serves; undefined where nothing does. */
-  readonly snapshot:
-    | {
-        readonly madeAtMillis: number
-        /** Start (UTC) of the day behind the last with service, in seconds after 1970; undefined without any. */
-        readonly serviceEndSeconds: number | undefined
-      }
-    | undefined
-  readonly isFailing: boolean
-  /** What the last import took that made a snapshot. */
-  readonly importSeconds: number | undefined
-  readonly imports: ImportCounts
-}
-
-/** A network as an operator looks at it. */
-export interface NetworkInside extends NetworkState {
-  readonly settings: NetworkSettings
-  /** Paths and addresses of its feeds; they may hold secrets. */
-  readonly sources: readonly string[]
-  readonly served: Served | undefined
-  readonly lastError: LastError | undefined
-  /** An import waits for its turn. */
-  readonly isQueued: boolean
-}
-
-/** Imports since the start, by what they came to. */
-export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
+/** Why a network's changes are not seen, in one word. */
+const UNWATCHED = 'sources_unreadable'
 
 interface Held {
   network: ControlledNetwork
@@ -82,10 +34,12 @@ interface Held {
   lastError: LastError | undefined
   /** How the local feeds looked at the last import that was tried. */
   importedStamp: string
-  /** An import waits for its turn: it will see whatever changes until it begins. */
-  isQueued: boolean
+  readonly importing: Rerun
+  /** Its first snapshot is on its way to the data threads. */
+  isComing: boolean
   retryMillis: number
   retryTimer: ReturnType<typeof setTimeout> | undefined
+  verifyTimer: ReturnType<typeof setTimeout> | undefined
   importSeconds: number | undefined
   readonly imports: Record<ImportOutcome['kind'], number>
 }
@@ -108,20 +62,21 @@ export class NetworksControl {
   private readonly sweeper = new MemorySweeper()
   private isWatching = false
   private isClosed = false
-  /** Imports run one after the other. */
-  private importing: Promise<void> = Promise.resolve()
+  private readonly imports = new BackgroundImports()
 
   constructor(options: NetworksControlOptions) {
     this.options = options
-    this.held = options.networks.map(hold)
+    this.held = options.networks.map((network) => this.hold(network))
   }
 
-  /** Settles once each network is served or has failed. */
-  async open(): Promise<void> {
-    for (const held of this.held) {
-      this.takeNewest(held)
-      if (held.served === undefined) await this.import(held)
-    }
+  /** Finds what can be served without an import. */
+  open(): void {
+    for (const held of this.held) this.takeNewest(held)
+  }
+
+  /** Imports the networks that have nothing to serve; settles when each of them was tried once. */
+  async importMissing(): Promise<void> {
+    await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.ask()))
   }
 
   messages(): NetworkMessage[] {
@@ -132,8 +87,9 @@ export class NetworksControl {
     return this.held.length
   }
 
+  /** Networks that every data thread serves. */
   get servedCount(): number {
-    return this.held.filter(({ served }) => served !== undefined).length
+    return this.held.filter(({ served, isComing }) => served !== undefined && !isComing).length
   }
 
   /** How each network fares. */
@@ -144,7 +100,10 @@ export class NetworksControl {
   /** A network with what it serves; undefined where it is not configured. */
   find(network: string): NetworkInside | undefined {
     const held = this.held.find((each) => each.network.settings.id === network)
-    return held && { ...held, settings: held.network.settings, sources: held.network.sources, ...toState(held) }
+    if (held === undefined) return undefined
+    const { served, lastError, network: found } = held
+    const { settings, sources } = found
+    return { ...toState(held), settings, sources, served, lastError, isQueued: held.importing.isWaiting }
   }
 
   /** Begins to look at the feeds for changes. */
@@ -167,7 +126,7 @@ export class NetworksControl {
         known.network = network
         return known
       }
-      const held = hold(network)
+      const held = this.hold(network)
       this.takeNewest(held)
       added.push(held)
       return held
@@ -181,7 +140,7 @@ export class NetworksControl {
 
   /** Imports what has changed of every network, now. */
   async recheck(): Promise<void> {
-    await Promise.all(this.held.map((held) => this.reimport(held)))
+    await Promise.all(this.held.map((held) => held.importing.ask()))
   }
 
   /**
@@ -199,23 +158,32 @@ export class NetworksControl {
     for (const held of this.held) await this.verify(held)
   }
 
+  /** What keeps a damaged snapshot from being replaced passes: it is looked at again. */
   private async verify(held: Held): Promise<void> {
-    while (held.served !== undefined && !this.isClosed) {
-      const corrupt = verifySnapshot(held.served.loaded)
-      if (corrupt.length === 0) break
-      await this.replaceCorrupt(held, held.served, corrupt)
+    try {
+      while (held.served !== undefined && !this.isClosed && !held.isGone) {
+        const corrupt = verifySnapshot(held.served.loaded)
+        if (corrupt.length === 0) break
+        await this.replaceCorrupt(held, held.served, corrupt)
+      }
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      this.options.log(`${held.network.settings.id}: the snapshot could not be checked (${String(error.code)})`)
+      held.verifyTimer = setTimeout(() => void this.verify(held), RETRY_SHORTEST_MILLIS)
     }
   }
 
   close(): void {
     this.isClosed = true
     for (const held of this.held) this.letGo(held)
+    this.imports.close()
   }
 
   private letGo(held: Held): void {
     held.isGone = true
     held.watch?.close()
     clearTimeout(held.retryTimer)
+    clearTimeout(held.verifyTimer)
   }
 
   private watchOne(held: Held): void {
@@ -224,8 +192,22 @@ export class NetworksControl {
       sources: held.network.sources,
       refreshSeconds: held.network.refreshSeconds,
       importedStamp: () => held.importedStamp,
-      onChange: () => void this.reimport(held),
+      onChange: () => void held.importing.ask(),
+      onProblem: (problem) => this.noteWatch(held, problem),
     })
+  }
+
+  /** The watch goes on; until its files can be looked at again, the network's changes are not seen. */
+  private noteWatch(held: Held, problem: string | undefined): void {
+    const { id } = held.network.settings
+    if (problem === undefined) {
+      this.options.log(`${id}: its files can be looked at again`)
+      if (held.lastError?.reason === UNWATCHED) this.clearError(held)
+    } else {
+      this.options.log(`${id}: ${problem}; trying again`)
+      if (held.lastError === undefined) this.setError(held, UNWATCHED, problem)
+    }
+    void this.announceReload(held)
   }
 
   private async announceReload(held: Held): Promise<void> {
@@ -244,7 +226,7 @@ export class NetworksControl {
     this.setError(held, 'snapshot_corrupt', `checksum mismatch in ${corrupt.length} columns of the snapshot`)
     // With none before, the network is not ready until the import ends: no answer is better than a wrong one.
     await this.announce(held)
-    await this.reimport(held)
+    await held.importing.ask()
   }
 
   /** Finds the newest usable snapshot; whether it is another one than was served. */
@@ -269,7 +251,9 @@ export class NetworksControl {
   private async serveNewest(held: Held): Promise<string | undefined> {
     const before = held.served
     if (!this.takeNewest(held)) return held.served === undefined ? 'it has no usable snapshot' : undefined
-    const problem = await this.announce(held)
+    held.isComing = before === undefined
+    const problem = await this.announce(held).catch((error: unknown) => String(error))
+    held.isComing = false
     if (problem === undefined) {
       this.options.log(`${held.network.settings.id}: serving ${held.served?.path}`)
       return undefined
@@ -283,35 +267,55 @@ export class NetworksControl {
     return this.options.onChange(toMessage(held))
   }
 
-  /** Imports a network behind those that are waiting, and serves what came of it. */
-  private reimport(held: Held): Promise<void> {
-    if (held.isQueued) return this.importing
-    held.isQueued = true
-    this.importing = this.importing.then(async () => {
-      if (this.isClosed || held.isGone) return
-      const errorBefore = held.lastError
-      await this.import(held)
-      if (held.lastError !== errorBefore) await this.announce(held)
-    })
-    return this.importing
+  /** A network of which nothing is known yet. */
+  private hold(network: ControlledNetwork): Held {
+    const held: Held = {
+      network,
+      watch: undefined,
+      isGone: false,
+      served: undefined,
+      lastError: undefined,
+      importedStamp: '',
+      importing: new Rerun((begin) => this.import(held, begin)),
+      isComing: false,
+      retryMillis: RETRY_SHORTEST_MILLIS,
+      retryTimer: undefined,
+      verifyTimer: undefined,
+      importSeconds: undefined,
+      imports: { imported: 0, up_to_date: 0, failed: 0 },
+    }
+    return held
   }
 
-  private async import(held: Held): Promise<void> {
-    const { settings } = held.network
-    clearTimeout(held.retryTimer)
-    held.isQueued = false
-    held.importedStamp = stampSources(held.network.sources)
-    this.options.log(`${settings.id}: importing`)
-    const { feeds, timezone } = held.network
+  /** Imports a network and serves what came of it. Whatever goes wrong is the network's error, and tried again. */
+  private async import(held: Held, begin: () => void): Promise<void> {
+    if (this.isClosed || held.isGone) return
+    const errorBefore = held.lastError
+    try {
+      await this.importOrThrow(held, begin)
+      if (held.lastError !== errorBefore) await this.announce(held)
+    } catch (error) {
+      this.failed(held, { reason: IMPORT_FAILED, message: error instanceof Error ? error.message : String(error) })
+    }
+  }
+
+  private async importOrThrow(held: Held, begin: () => void): Promise<void> {
+    const { settings, feeds, timezone } = held.network
     const { dataDir } = this.options
-    const outcome = await importInChild({ network: settings.id, feeds, timezone, dataDir, force: false })
-    if (held.isGone) return
+    clearTimeout(held.retryTimer)
+    const order = { network: settings.id, feeds, timezone, dataDir, force: false }
+    const outcome = await this.imports.run(order, () => {
+      begin()
+      held.importedStamp = stampSources(held.network.sources)
+      this.options.log(`${settings.id}: importing`)
+    })
+    if (this.isClosed || held.isGone) return
     held.imports[outcome.kind]++
     if (outcome.kind === 'failed') return this.failed(held, outcome)
     if (outcome.kind === 'imported') held.importSeconds = outcome.report.seconds
     for (const warning of outcome.report.warnings) this.options.log(`${settings.id}: ${warning}`)
     const problem = await this.serveNewest(held)
-    if (problem !== undefined) return this.failed(held, { reason: 'static_import_failed', message: problem })
+    if (problem !== undefined) return this.failed(held, { reason: IMPORT_FAILED, message: problem })
     this.clearError(held)
     const { seconds } = outcome.report
     const how = outcome.kind === 'imported' ? `imported in ${seconds.toFixed(1)} s` : 'up to date'
@@ -335,42 +339,9 @@ export class NetworksControl {
 
   private retryLater(held: Held): void {
     if (this.isClosed || held.isGone) return
-    held.retryTimer = setTimeout(() => void this.reimport(held), held.retryMillis)
+    held.retryTimer = setTimeout(() => void held.importing.ask(), held.retryMillis)
     held.retryMillis = Math.min(held.retryMillis * 2, RETRY_LONGEST_MILLIS)
   }
-}
-
-/** A network of which nothing is known yet. */
-function hold(network: ControlledNetwork): Held {
-  return {
-    network,
-    watch: undefined,
-    isGone: false,
-    served: undefined,
-    lastError: undefined,
-    importedStamp: '',
-    isQueued: false,
-    retryMillis: RETRY_SHORTEST_MILLIS,
-    retryTimer: undefined,
-    importSeconds: undefined,
-    imports: { imported: 0, up_to_date: 0, failed: 0 },
-  }
-}
-
-function toState({ network: { settings }, served, lastError, importSeconds, imports }: Held): NetworkState {
-  return {
-    id: settings.id,
-    snapshot: served === undefined ? undefined : describeServed(served),
-    isFailing: lastError !== undefined,
-    importSeconds,
-    imports,
-  }
-}
-
-function describeServed({ loaded }: Served): NetworkState['snapshot'] {
-  const { refreshedAtMillis, timetable } = loaded.snapshot
-  const span = serviceSpan(timetable)
-  return { madeAtMillis: refreshedAtMillis, serviceEndSeconds: span && (span.last + 1) * DAY_SECONDS }
 }
 
 function toMessage({ network, served, lastError }: Held): NetworkMessage {

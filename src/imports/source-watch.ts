@@ -16,6 +16,8 @@ export interface WatchOrder {
   readonly importedStamp: () => string
   /** Called when an import may find something new. */
   readonly onChange: () => void
+  /** Told when the files cannot be looked at, in words, and with `undefined` when they can be again. */
+  readonly onProblem: (problem: string | undefined) => void
 }
 
 /** Watches one network's feeds until it is closed. */
@@ -23,6 +25,8 @@ export class SourceWatch {
   private readonly order: WatchOrder
   private readonly timers: ReturnType<typeof setInterval>[] = []
   private settling: ReturnType<typeof setTimeout> | undefined
+  /** The last look failed. */
+  private isFailing = false
 
   constructor(order: WatchOrder) {
     this.order = order
@@ -42,20 +46,33 @@ export class SourceWatch {
   }
 
   private look(): void {
+    if (this.settling !== undefined) return
     const stamp = this.stamp()
-    if (this.settling === undefined && stamp !== this.order.importedStamp()) this.settle(stamp)
+    if (stamp !== undefined && stamp !== this.order.importedStamp()) this.settle(stamp)
   }
 
   private settle(stamp: string): void {
     this.settling = setTimeout(() => {
-      const settled = this.stamp()
       this.settling = undefined
+      const settled = this.stamp()
+      if (settled === undefined) return // the next look begins anew
       if (settled !== stamp) this.settle(settled)
       else if (settled !== this.order.importedStamp()) this.order.onChange()
     }, SETTLE_MILLIS)
   }
 
-  private stamp(): string {
-    return stampSources(this.order.sources)
+  /** How the files look; undefined if the system does not say now, such as for want of a file descriptor. */
+  private stamp(): string | undefined {
+    try {
+      const stamp = stampSources(this.order.sources)
+      if (this.isFailing) this.order.onProblem(undefined)
+      this.isFailing = false
+      return stamp
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error)) throw error
+      if (!this.isFailing) this.order.onProblem(`its files cannot be looked at (${String(error.code)})`)
+      this.isFailing = true
+      return undefined
+    }
   }
 }

@@ -51,7 +51,11 @@ export function resolveEnds(ground: EndsGround, question: EndsQuestion): Journey
   const named = network === undefined ? undefined : views.find(network)
   if (named instanceof Problem) {
     if (named.reason !== 'not_found') return named
-    return refusedParameter('network', `network is ${JSON.stringify(network)}, which is no network.`, 'not_found')
+    return refusedParameter(
+      'network',
+      `network is ${JSON.stringify(network)}, which is not a known network; expected an id from /v1/networks.`,
+      'not_found',
+    )
   }
   const candidates = named === undefined ? views.select(undefined) : [named]
   if (candidates instanceof Problem) return candidates
@@ -121,10 +125,17 @@ function noCommonNetwork(ground: EndsGround, question: EndsQuestion, { from, to,
       undefined,
     )
     if (best === undefined)
-      return unknown(param, `is ${JSON.stringify(question[param])}, under which no place is known`)
-    taken.push(`${param} is taken for ${describe(...best)}`)
+      return unknown(
+        param,
+        `is ${JSON.stringify(question[param])}, which matches no known place; try /v1/places, or send an id or lat,lon`,
+      )
+    taken.push(`${param} matches ${describe(...best)}`)
   }
-  return refusedParameter('to', `from and to have no common network: ${taken.join(', ')}.`, 'invalid_location')
+  return refusedParameter(
+    'to',
+    `from and to are not in the same network: ${taken.join(', ')}. Choose both in one network.`,
+    'invalid_location',
+  )
 }
 
 function describe({ slug, timetable }: SnapshotView, { end }: FoundEnd): string {
@@ -156,23 +167,31 @@ function readEnd(
   const numbers = TWO_NUMBERS.exec(text)
   if (numbers !== null) {
     const hint = swapHint({ lat: Number(numbers[1]), lon: Number(numbers[2]) }, question, candidates)
-    return unknown(param, `is ${quoted}, which is no place on earth as lat,lon`, hint)
+    return unknown(
+      param,
+      `is ${quoted}, which is not a valid point; expected lat,lon with latitude from -90 to 90 and longitude from -180 to 180`,
+      hint,
+    )
   }
   const id = parsePublicId(text)
   if (id?.kind === 'stop' || id?.kind === 'area') {
     const found = resolvePlace(views, text)
     if (found instanceof Problem) {
-      return found.reason === 'not_ready' ? found : unknown(param, `is ${quoted}, which no network has`)
+      return found.reason === 'not_ready'
+        ? found
+        : unknown(param, `is ${quoted}, which is not a known stop or area; find ids with /v1/places`)
     }
     const end = endAt(found.view.timetable, found.place)
     return { found: new Map([[found.view, { end, isInside: true, score: 1 }]]) }
   }
   if (id !== undefined && OTHER_KINDS.includes(id.kind)) {
-    return unknown(param, `is ${quoted}, the id of a ${id.kind}: it must be that of a stop, an area or an address`)
+    return unknown(param, `is ${quoted}, a ${id.kind} id; expected the id of a stop, an area or an address`)
   }
   if (text.startsWith(ADDRESS_ID)) {
     const address = addresses?.findById(text.slice(ADDRESS_ID.length))
-    return address === undefined ? unknown(param, `is ${quoted}, which is no known address`) : around(address)
+    return address === undefined
+      ? unknown(param, `is ${quoted}, which is not a known address; find addresses with /v1/places`)
+      : around(address)
   }
   const words = parseQuery(text)
   return words.point === undefined ? { words } : around(words.point)
@@ -243,11 +262,11 @@ function findAround(
   return unknown(param, 'lies outside every network', swapHint(point, question, candidates))
 }
 
-/** What is said of coordinates that would be right in the other order. */
+/** A hint for coordinates that would be valid in the other order. */
 function swapHint(point: Spot, { maxWalkMeters }: EndsQuestion, candidates: readonly SnapshotView[]): string {
   const swapped = { lat: point.lon, lon: point.lat }
   const isRight = candidates.some(({ timetable }) => isWithin(boundsOf(timetable), swapped, maxWalkMeters))
-  return isRight ? ` The values fit the order lon,lat: swap them.` : ''
+  return isRight ? ' The values look like lon,lat; swap them.' : ''
 }
 
 function unknown(param: string, what: string, hint = ''): Problem {

@@ -1,6 +1,7 @@
 // From a question to the journeys that are shown: where one can walk, what the planner finds, what is worth showing, and
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
+import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
 import { MAX_VEHICLES } from '../../indexes/journeys/search-labels.ts'
@@ -21,6 +22,7 @@ import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
 import { toSections } from './journey-sections.ts'
+import type { LayoutExchange } from './layout-exchange.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
@@ -56,11 +58,15 @@ interface Planned {
 /** Answers the questions of one planner thread. */
 export class JourneyPlanning {
   private readonly views: SnapshotViews
+  private readonly exchange: LayoutExchange | undefined
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly budget = new LayoutBudget(LAYOUT_BYTES)
   private readonly isWarm = new WeakSet<SnapshotView>()
 
-  constructor(views: SnapshotViews) {
+  /** @param exchange undefined if this is the only planner */
+  constructor(views: SnapshotViews, exchange?: LayoutExchange) {
     this.views = views
+    this.exchange = exchange
   }
 
   /**
@@ -73,7 +79,11 @@ export class JourneyPlanning {
     if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.groundOf(view)
     yield
-    yield* ground.planner.prepare(seconds)
+    if (!ground.planner.isReady(seconds)) {
+      if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
+      yield* ground.planner.prepare(seconds)
+      this.exchange?.done(view.slug)
+    }
     if (this.isWarm.has(view)) return
     this.isWarm.add(view)
     for (const question of warmUpQuestions(view, seconds)) {
@@ -157,12 +167,21 @@ export class JourneyPlanning {
         changeSeconds,
         fares: new Fares(timetable),
         paths: new TripPaths(timetable),
-        planner: new JourneyPlanner(timetable, { walkMeters: transferWalkMeters, changeSeconds }),
+        planner: new JourneyPlanner(
+          timetable,
+          { walkMeters: transferWalkMeters, changeSeconds },
+          {
+            budget: this.budget,
+            share: this.exchange?.shareOf(`${view.snapshot.id} ${transferWalkMeters} ${changeSeconds}`),
+          },
+        ),
       }
     })
   }
 }
 
+/** What the laid-out days of all networks may take on one planner thread. */
+const LAYOUT_BYTES = 128 * 1024 * 1024
 /** Questions asked for warmth, and how long each may take. */
 const WARM_UP_QUESTIONS = 24
 const WARM_UP_MILLIS = 250

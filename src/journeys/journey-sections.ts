@@ -28,13 +28,13 @@ export function toSections(ground: SectionGround, { rides }: PlannedJourney): Se
   const sections: Section[] = []
   let before: PlannedRide | undefined
   for (const ride of rides) {
-    const start = ride.stops[0] as StopIndex
+    const start = ride.stops[0]
     if (before === undefined) sections.push(...walkTo(ground, start, ride.departs))
     else if (!ride.staysSeated) sections.push(...walkBetween(ground, before, ride))
     sections.push(toRide(ground, ride))
     before = ride
   }
-  if (before !== undefined) sections.push(...walkFrom(ground, before.stops.at(-1) as StopIndex, before.arrives))
+  if (before !== undefined) sections.push(...walkFrom(ground, before.stops[before.stops.length - 1], before.arrives))
   return sections
 }
 
@@ -56,8 +56,8 @@ function walkFrom({ timetable, to, egress }: SectionGround, stop: StopIndex, dep
 
 /** The walk of a change, right after alighting. A rule of the feed may leave it less time than we would take. */
 function walkBetween({ timetable }: SectionGround, before: PlannedRide, ride: PlannedRide): Section[] {
-  const start = before.stops.at(-1) as StopIndex
-  const end = ride.stops[0] as StopIndex
+  const start = before.stops[before.stops.length - 1]
+  const end = ride.stops[0]
   const { meters, seconds } = changeWalk(timetable, start, end)
   if (meters === 0) return []
   const departs = before.arrives
@@ -72,7 +72,7 @@ function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
 function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
   const { stops, departs, arrives, staysSeated, changeSeconds } = ride
   const times = { departs, arrives, staysSeated, changeSeconds }
-  const common = { kind: 'ride', stops: stops as readonly StopIndex[], ...times } as const
+  const common = { kind: 'ride', stops, ...times } as const
   const [boarding] = ride.live ?? []
   if (ride.live !== undefined && boarding !== undefined && ground.overlay !== undefined) {
     return { ...common, ...liveMembers(ground, ground.overlay, ride.live) }
@@ -99,28 +99,44 @@ function plannedMembers({ timetable, paths }: SectionGround, instance: TripInsta
 function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
   const { timetable } = ground
   const { calls, instances } = overlay
-  const [boarding, alighting] = [live[0], live.at(-1) as LiveCallIndex]
+  const [boarding, alighting] = [live[0], live[live.length - 1]]
   const instance = calls.instance[boarding]
-  const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
   return {
     tripRef: refOfInstance(timetable, overlay, instance),
     line: instances.line[instance],
     direction: instances.direction[instance],
     headsign: liveHeadsign(timetable, overlay, boarding),
-    isRealtime: isPredicted(boarding) || isPredicted(alighting),
+    isRealtime: isLiveRide({ calls, boarding, alighting }),
     meters: () => liveMeters(ground, overlay, live),
   }
+}
+
+/**
+ * Whether a forecast times one end of a ride, and neither end has a time that was moved only to fit others: a call without a
+ * forecast is never live, however its planned time was moved.
+ */
+function isLiveRide(ride: {
+  readonly calls: Overlay['calls']
+  readonly boarding: LiveCallIndex
+  readonly alighting: LiveCallIndex
+}): boolean {
+  const { calls, boarding, alighting } = ride
+  const isPredicted = (call: LiveCallIndex) => (calls.flags[call] & CALL_PREDICTED) !== 0
+  const isBoardingMoved = !isPredicted(boarding) && calls.departure[boarding] !== calls.scheduledDeparture[boarding]
+  const isAlightingMoved = !isPredicted(alighting) && calls.arrival[alighting] !== calls.scheduledArrival[alighting]
+  if (isBoardingMoved || isAlightingMoved) return false
+  return isPredicted(boarding) || isPredicted(alighting)
 }
 
 /** Along the trip's own way, where both ends are its own calls; else from stop to stop. */
 function liveMeters({ timetable, paths }: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): number {
   const { calls, instances } = overlay
-  const [boarding, alighting] = [live[0], live.at(-1) as LiveCallIndex]
+  const [boarding, alighting] = [live[0], live[live.length - 1]]
   const [from, to] = [calls.position[boarding], calls.position[alighting]]
   const trip = instances.trip[calls.instance[boarding]]
   if (trip < timetable.trips.id.length && from !== NO_POSITION && to !== NO_POSITION) {
     return metersAlong(paths.ofTrip(trip), from, to)
   }
   const { callAlong } = paths.ofStops(live.map((call) => calls.stop[call]))
-  return callAlong.at(-1) as number
+  return callAlong[callAlong.length - 1]
 }

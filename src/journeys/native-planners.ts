@@ -2,7 +2,9 @@
 // leaves alone for a while who failed. What is answered is read elsewhere, on the planner thread.
 
 import type { NativePlannerSettings } from '../networks/network.ts'
-import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
+import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
+import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import { motisAddress } from './native/motis-query.ts'
@@ -41,8 +43,10 @@ export class NativePlanners {
 
   /** Asks once. Never throws for what the other side does. @param isRequired asked also while it rests */
   async ask(settings: NativePlannerSettings, question: JourneyQuestion, isRequired: boolean): Promise<NativeOutcome> {
-    if (this.askedCount >= MAX_ASKED) return failed('overloaded', "The operator's planner is asked too much at once.")
-    if (!isRequired && this.isResting(question.network)) return failed('overloaded', "The operator's planner rests.")
+    if (this.askedCount >= MAX_ASKED)
+      return failed('overloaded', "Too many requests to the operator's planner. Try again later, or use planner=auto.")
+    if (!isRequired && this.isResting(question.network))
+      return failed('overloaded', "The operator's planner failed recently. Try again later, or use planner=service.")
     this.askedCount++
     try {
       const body = await fetchAnswer(settings, question)
@@ -51,8 +55,9 @@ export class NativePlanners {
     } catch (error) {
       if (!(error instanceof DownloadFailed)) throw error
       if (!REFUSALS.includes(error.reason)) this.rest(question.network, error)
-      if (error.reason === 'fetch_timeout') return failed('planner_timeout', "The operator's planner took too long.")
-      return failed('overloaded', "The operator's planner cannot be used at the moment.")
+      if (error.reason === 'fetch_timeout')
+        return failed('planner_timeout', "The operator's planner took too long. Try again, or use planner=auto.")
+      return failed('overloaded', "The operator's planner is unavailable. Try again later, or use planner=auto.")
     } finally {
       this.askedCount--
     }
@@ -67,7 +72,7 @@ export class NativePlanners {
     const isTold = this.isResting(network)
     const millis = Math.min(MAX_REST_MILLIS, Math.max(REST_MILLIS, retryAfterMillis ?? 0))
     this.restUntil.set(network, this.nowMillis() + millis)
-    if (!isTold) this.logger.error({ network, reason }, `the planner of the operator failed: ${message}`)
+    if (!isTold) this.logger.error({ network, reason }, `the operator's planner failed: ${message}`)
   }
 }
 
@@ -79,7 +84,7 @@ function failed(reason: 'planner_timeout' | 'overloaded', sentence: string): Nat
 async function fetchAnswer(settings: NativePlannerSettings, question: JourneyQuestion): Promise<Uint8Array> {
   const answer = await fetchGuarded({
     url: motisAddress(settings, question),
-    headers: { accept: 'application/json', 'accept-encoding': 'gzip', ...settings.headers },
+    headers: { accept: 'application/json', 'accept-encoding': ACCEPTED_CODINGS, ...settings.headers },
     headersFor: () => ({}),
     deadlineMillis: settings.deadlineMillis,
     idleMillis: settings.deadlineMillis,

@@ -71,9 +71,13 @@ export class PlannerDesk implements Planners {
     const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
     const deadline = performance.now() + this.deadlineMillis
     const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve, fail: reject }
-    if (!this.queue.add(key, waiting)) return new Problem('overloaded', 'Too many journeys are asked for at once.')
+    if (!this.queue.add(key, waiting))
+      return new Problem(
+        'overloaded',
+        'Too many journeys are being planned. Wait for the number of seconds in Retry-After, then try again.',
+      )
     const onAbort = () => {
-      if (this.queue.remove(key, waiting)) resolve(new Problem('planner_timeout', 'Nobody waits for the answer.'))
+      if (this.queue.remove(key, waiting)) resolve(new Problem('planner_timeout', 'The client disconnected.'))
     }
     signal.addEventListener('abort', onAbort, { once: true })
     this.send()

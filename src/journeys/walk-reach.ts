@@ -9,7 +9,7 @@ import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/ti
 import type { JourneyEnd } from '../rendering/journey.ts'
 
 /** Stops in reach with the walk to each. */
-export interface WalkReach extends WalkEnds {
+export interface WalkReach extends WalkEnds<StopIndex> {
   readonly meters: readonly number[]
 }
 
@@ -63,8 +63,8 @@ const NEAREST_STOP_METERS = 10_000
 /** The stop with calls that lies nearest to an end in a straight line; undefined where none is near. */
 export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: JourneyEnd) {
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, { lat, lon, radiusMeters: NEAREST_STOP_METERS })
-  const nearest = hits.find(({ index }) => (stops.callKinds[index as StopIndex] & STOP_HAS_CALLS) !== 0)
-  return nearest && { stop: nearest.index as StopIndex, meters: Math.round(nearest.distanceMeters) }
+  const nearest = hits.find(({ index }) => (stops.callKinds[index] & STOP_HAS_CALLS) !== 0)
+  return nearest && { stop: nearest.index, meters: Math.round(nearest.distanceMeters) }
 }
 
 /** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */
@@ -72,8 +72,8 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
   const { stops, pointTrees } = timetable
   const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
-  for (const hit of findInWalk<StopIndex>(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
-    const stop = hit.index as StopIndex
+  for (const hit of findInWalk(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
+    const stop = hit.index
     if (reached.has(stop) || (stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
     reached.set(stop, walkTo(timetable, end, { hit, limit }))
   }
@@ -92,9 +92,9 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
 function walkTo(
   timetable: Timetable,
   end: JourneyEnd,
-  { hit, limit: { isEgress, maxMeters } }: { readonly hit: WalkHit; readonly limit: ReachLimit },
+  { hit, limit: { isEgress, maxMeters } }: { readonly hit: WalkHit<StopIndex>; readonly limit: ReachLimit },
 ): { readonly seconds: number; readonly meters: number } {
-  const stop = hit.index as StopIndex
+  const stop = hit.index
   const inSeconds = (seconds: number) => ({ seconds, meters: Math.min(metersWalkedIn(seconds), maxMeters) })
   if (end.place?.kind === 'stop') {
     const [from, to] = isEgress ? [stop, end.place.stop] : [end.place.stop, stop]

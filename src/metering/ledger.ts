@@ -76,6 +76,11 @@ export class Ledger {
     return due.length
   }
 
+  /** Writes the slot file of a data thread that has died again, if somebody removed it; whether that was so. */
+  restoreSlots(ordinal: number): boolean {
+    return this.segments.find((segment) => segment.ordinal === ordinal)?.restore() ?? false
+  }
+
   /** How far the ledger is behind. Reads every slot whose count has changed since the last flush. */
   lag(): LedgerLag {
     let units = 0

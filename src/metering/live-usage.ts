@@ -70,6 +70,11 @@ export class LiveUsage {
     return { unitsToday, unitsInPeriod, lastUsedMillis }
   }
 
+  /** Reads on from slot files that were written again after somebody removed them. Costs one look at each file. */
+  refresh(): void {
+    for (const { segment } of this.walks) segment.mapGrown()
+  }
+
   private findNewSlots(): void {
     for (const walk of this.walks) {
       // The end of the mapped slots is reached before the file is asked whether it has grown.

@@ -98,6 +98,11 @@ export class Meter {
     }
   }
 
+  /** Writes the slot file again if somebody removed it; whether that was so. Throws if the disk has no room for it. */
+  restoreSlots(): boolean {
+    return this.segment.restore()
+  }
+
   private add(slot: number, units: number, nowMillis: number): void {
     const extent = this.segment.extentOf(slot)
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)

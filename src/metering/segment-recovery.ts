@@ -1,8 +1,16 @@
 // What happens to segments before a thread may write to them again: their counts go to the ledger, a file that lies
 // behind the ledger loses its writer, and slots of closed days are given back.
-import { existsSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
-import { findSegment, makeWriterId, type Segment, segmentOrdinal, segmentPath, writeSegment } from './segment.ts'
+import {
+  findSegment,
+  makeWriterId,
+  type Segment,
+  segmentOrdinal,
+  segmentPath,
+  setAside,
+  writeSegment,
+} from './segment.ts'
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
@@ -114,15 +122,16 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (!existsSync(segmentPath(parts.folder, ordinal))) return startSegment(parts, ordinal)
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined) {
-    const aside = setAside(parts.folder, ordinal)
-    parts.onProblem({ ordinal, message: `the segment has no valid header; set aside as ${aside}, a new one begins` })
+    const aside = setAside(segmentPath(parts.folder, ordinal))
+    const message = `the slot file is cut or has no valid header; set aside as ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
+    parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
   const rows = await parts.store.listUsage(content.writerId)
   const ahead = findRowsAhead(rows, content, parts.today)
   await parts.store.mergeUsage(toUsageRows(content.writerId, content.slots))
   if (content.damagedCount > 0) {
-    const aside = setAside(parts.folder, ordinal)
+    const aside = setAside(segmentPath(parts.folder, ordinal))
     const message = `${content.damagedCount} slots are damaged; the readable ones are in the ledger, the file is set aside as ${aside}`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
@@ -153,19 +162,11 @@ function startSegment(parts: RecoveryParts, ordinal: number): RecoveredSegment {
 async function retireSegment(parts: RecoveryParts, ordinal: number): Promise<void> {
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined || content.damagedCount > 0) {
-    const aside = setAside(parts.folder, ordinal)
+    const aside = setAside(segmentPath(parts.folder, ordinal))
     parts.onProblem({ ordinal, message: `the segment of a thread no longer used is damaged; set aside as ${aside}` })
   }
   if (content !== undefined) await parts.store.mergeUsage(toUsageRows(content.writerId, content.slots))
   rmSync(segmentPath(parts.folder, ordinal), { force: true })
-}
-
-/** Moves a segment away under a name that no thread reads; its path. */
-function setAside(folder: string, ordinal: number): string {
-  const path = segmentPath(folder, ordinal)
-  const aside = `${path}.damaged-${makeWriterId().slice(0, 8)}`
-  renameSync(path, aside)
-  return aside
 }
 
 function isClosed(utcDay: number, today: number): boolean {

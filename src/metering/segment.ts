@@ -1,6 +1,7 @@
 // One segment file: made of written zeros, so that no later store can meet a full disk, then mapped by every thread.
 import {
   closeSync,
+  existsSync,
   fsyncSync,
   ftruncateSync,
   mkdirSync,
@@ -57,34 +58,28 @@ export function writeSegment(
   header: { writerId: string; ordinal: number },
   slots: readonly SlotValues[] = [],
 ): void {
-  mkdirSync(dirname(path), { recursive: true })
   const extentCount = Math.ceil((slots.length + FIRST_SLOT) / SLOTS_PER_EXTENT)
   const bytes = new Uint8Array(extentCount * EXTENT_BYTES)
   writeHeader(bytes, header)
+  const extents = Array.from({ length: extentCount }, (_, at) => toExtent(bytes.subarray(at * EXTENT_BYTES)))
   for (const [index, values] of slots.entries()) {
     const slot = index + FIRST_SLOT
-    const extent = toExtent(bytes.subarray(Math.floor(slot / SLOTS_PER_EXTENT) * EXTENT_BYTES))
+    const extent = extents[Math.floor(slot / SLOTS_PER_EXTENT)]
     writeSlotOwner(extent, slot % SLOTS_PER_EXTENT, values)
     writeSlotValues(extent, slot % SLOTS_PER_EXTENT, values)
   }
-  const aside = `${path}.part`
-  try {
-    writeSynced(aside, bytes)
-    renameSync(aside, path)
-  } catch (error) {
-    rmSync(aside, { force: true })
-    throw error
-  }
-  syncFolder(dirname(path))
+  writeWhole(path, extents)
 }
 
-/** Maps a segment; undefined where the file is too short or has no valid header of this thread. */
+/** Maps a segment; undefined if the file is too short or has no valid header of this thread. */
 export function findSegment(folder: string, ordinal: number): Segment | undefined {
   const path = segmentPath(folder, ordinal)
-  if (statSync(path).size < EXTENT_BYTES) return undefined
-  const first = Bun.mmap(path, { shared: true, offset: 0, size: EXTENT_BYTES })
+  const { size } = statSync(path)
+  const fileId = findFileId(path)
+  if (size < EXTENT_BYTES || fileId === undefined) return undefined
+  const first = mapExtent(path, 0)
   const writerId = readWriterId(first, ordinal)
-  return writerId === undefined ? undefined : new Segment(path, { ordinal, writerId, first })
+  return writerId === undefined ? undefined : new Segment(path, { ordinal, writerId, fileId, first })
 }
 
 /** Maps a segment that recovery has left in order; throws where it isn't. */
@@ -100,12 +95,15 @@ export class Segment {
   readonly ordinal: number
   readonly writerId: string
   private readonly path: string
-  private readonly extents: Extent[] = []
+  private extents: Extent[] = []
+  /** The file that is mapped: another one may have its name by now. */
+  private fileId: string
 
-  constructor(path: string, parts: { ordinal: number; writerId: string; first: Uint8Array }) {
+  constructor(path: string, parts: { ordinal: number; writerId: string; fileId: string; first: Uint8Array }) {
     this.path = path
     this.ordinal = parts.ordinal
     this.writerId = parts.writerId
+    this.fileId = parts.fileId
     this.extents.push(toExtent(parts.first))
     this.mapGrown()
   }
@@ -134,14 +132,41 @@ export class Segment {
     return extent === undefined ? 0 : slotCalls(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** Maps the extents that the file has grown by. */
-  mapGrown(): void {
-    const extentCount = Math.floor(statSync(this.path).size / EXTENT_BYTES)
-    while (this.extents.length < extentCount) this.extents.push(toExtent(this.mapExtent(this.extents.length)))
+  /** Whether the file under the segment's name is the one that is mapped. */
+  isInPlace(): boolean {
+    return findFileId(this.path) === this.fileId
   }
 
-  /** Adds an extent of written zeros; for the owner only. Throws, with the file as it was, where the disk is full. */
+  /**
+   * Maps the extents that the file has grown by, and all of them anew if the owner has written the file again after
+   * somebody removed it. Until then the counts stay readable in the mapping of the removed file.
+   */
+  mapGrown(): void {
+    const fileId = findFileId(this.path)
+    if (fileId === undefined) return
+    if (fileId !== this.fileId && !this.mapAnew(fileId)) return
+    const extentCount = Math.floor(statSync(this.path).size / EXTENT_BYTES)
+    while (this.extents.length < extentCount) this.extents.push(toExtent(mapExtent(this.path, this.extents.length)))
+  }
+
+  /**
+   * Writes the file again with all its counts if it was removed or replaced; for the owner only, who charges nothing
+   * meanwhile. What has its name is set aside. Whether there was anything to do. Throws if the disk is full: counting
+   * goes on in the mapping, and the next call tries again.
+   */
+  restore(): boolean {
+    if (this.isInPlace()) return false
+    writeWhole(this.path, this.extents, () => {
+      if (existsSync(this.path)) setAside(this.path)
+    })
+    const fileId = findFileId(this.path)
+    if (fileId === undefined || !this.mapAnew(fileId)) throw new Error(`${this.path} was replaced while it was written`)
+    return true
+  }
+
+  /** Adds an extent of written zeros; for the owner only. Throws, with the file as it was, if the disk is full. */
   grow(): void {
+    this.restore()
     const file = openSync(this.path, 'r+')
     const whole = this.extents.length * EXTENT_BYTES
     try {
@@ -156,15 +181,57 @@ export class Segment {
     this.mapGrown()
   }
 
-  private mapExtent(number: number): Uint8Array {
-    return Bun.mmap(this.path, { shared: true, offset: number * EXTENT_BYTES, size: EXTENT_BYTES })
+  /** Maps the extents of the file that has the name now; false if it isn't this writer's, or shorter than what is mapped. */
+  private mapAnew(fileId: string): boolean {
+    const { length } = this.extents
+    if (statSync(this.path).size < length * EXTENT_BYTES) return false
+    const mapped = this.extents.map((_, number) => mapExtent(this.path, number))
+    if (readWriterId(mapped[0], this.ordinal) !== this.writerId) return false
+    this.extents = mapped.map(toExtent)
+    this.fileId = fileId
+    return true
   }
 }
 
-function writeSynced(path: string, bytes: Uint8Array): void {
+/** Moves a segment's file away under a name that no thread reads; its new path. */
+export function setAside(path: string): string {
+  const aside = `${path}.damaged-${makeWriterId().slice(0, 8)}`
+  renameSync(path, aside)
+  return aside
+}
+
+/** What tells a file from another one that has its name later; undefined if there is none. */
+function findFileId(path: string): string | undefined {
+  const found = statSync(path, { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
+}
+
+function mapExtent(path: string, number: number): Uint8Array {
+  return Bun.mmap(path, { shared: true, offset: number * EXTENT_BYTES, size: EXTENT_BYTES })
+}
+
+/** Writes extents beside their place, syncs them and renames them in. */
+function writeWhole(path: string, extents: readonly Extent[], beforeRename: () => void = () => {}): void {
+  mkdirSync(dirname(path), { recursive: true })
+  const aside = `${path}.part`
+  try {
+    writeSynced(aside, extents)
+    beforeRename()
+    renameSync(aside, path)
+  } catch (error) {
+    rmSync(aside, { force: true })
+    throw error
+  }
+  syncFolder(dirname(path))
+}
+
+function writeSynced(path: string, extents: readonly Extent[]): void {
   const file = openSync(path, 'w', 0o600)
   try {
-    writeAll(file, bytes, 0)
+    for (const [number, { words }] of extents.entries()) {
+      const bytes = new Uint8Array(words.buffer, words.byteOffset, EXTENT_BYTES)
+      writeAll(file, bytes, number * EXTENT_BYTES)
+    }
     fsyncSync(file)
   } finally {
     closeSync(file)

@@ -1,6 +1,6 @@
 // The metrics of networks and their live feeds: what serves, how old it is, what imports and fetches come to.
 import { Counter, Gauge, type Registry } from 'prom-client'
-import type { NetworkState } from '../imports/networks-control.ts'
+import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
 
 /** What the metrics of networks are read from. */

@@ -5,13 +5,14 @@ import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overla
 import { openVehicles, type PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { Vehicles } from '../../indexes/live/vehicles.ts'
-import type { FeedStatus } from './network.ts'
+import type { FeedStatus, LiveCapabilities } from './network.ts'
 import type { PackedAlerts, PackedLive } from './network-messages.ts'
 
 /** What live feeds say of a network now, complete. Immutable; every message that changes something makes a new one. */
 export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
   /** The newest message. */
   readonly version: number
+  readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   readonly vehicles: VehiclesForm | undefined
   readonly overlay: OverlayForm | undefined
@@ -65,11 +66,12 @@ export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   const hasOverlay = overlay !== 'same' && overlayVersion > before.overlayVersion
   const hasAlerts = alerts !== 'same' && alertsVersion > before.alertsVersion
   if (!isNewest && !hasOverlay && !hasAlerts) return before
-  const { feeds, vehicles } = isNewest
-    ? { feeds: packed.feeds, vehicles: inForm(packed.vehicles, forms.vehicles) }
+  const { capabilities, feeds, vehicles } = isNewest
+    ? { capabilities: packed.capabilities, feeds: packed.feeds, vehicles: inForm(packed.vehicles, forms.vehicles) }
     : before
   return {
     version: Math.max(version, before.version),
+    capabilities,
     feeds,
     vehicles,
     overlay: hasOverlay ? inForm(overlay, forms.overlay) : before.overlay,
@@ -82,6 +84,7 @@ export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
 /** Before the first message. */
 const NOTHING: LiveState<never, never, never> = {
   version: 0,
+  capabilities: { trips: false, alerts: false, vehicles: 'none' },
   feeds: [],
   vehicles: undefined,
   overlay: undefined,

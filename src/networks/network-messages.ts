@@ -1,7 +1,7 @@
 // A network as threads send it to each other: settings, the path of its snapshot, and what live feeds say in shared memory.
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
-import type { FeedStatus, LastError, NetworkSettings } from './network.ts'
+import type { FeedStatus, LastError, LiveCapabilities, NetworkSettings } from './network.ts'
 
 /** A network as a data thread is told of it. */
 export interface NetworkMessage {
@@ -20,6 +20,7 @@ export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint
 export interface PackedLive {
   /** Grows with each one of a network: a later one is never replaced by an earlier one. */
   readonly version: number
+  readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   /** `same` if it has not changed. */
   readonly overlay: PackedOverlay | 'same' | undefined

@@ -1,7 +1,7 @@
 // The networks a thread serves: what the configuration says of each, and the snapshot it answers from now.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
-import type { Vehicles } from '../../indexes/live/vehicles.ts'
+import type { VehicleKnowledge, Vehicles } from '../../indexes/live/vehicles.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
 /** What the configuration says of a network, as far as answers need it. */
@@ -97,8 +97,16 @@ export interface UpstreamBudget {
   readonly resetsAtMillis: number
 }
 
+/** What the live feeds of a network are good for, whatever they say just now. */
+export interface LiveCapabilities {
+  readonly trips: boolean
+  readonly alerts: boolean
+  readonly vehicles: VehicleKnowledge
+}
+
 /** What live feeds say of a network now: immutable, replaced whole. */
 export interface NetworkLive {
+  readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   /** Undefined until feeds have spoken of trips, and while their data is too old. */
   readonly overlay: Overlay | undefined

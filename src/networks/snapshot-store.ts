@@ -37,7 +37,7 @@ export interface SnapshotMaking {
 
 interface SnapshotMeta {
   readonly making: SnapshotMaking
-  readonly timetable: Timetable['meta']
+  readonly timetable: Readonly<Record<string, unknown>>
 }
 
 /** The folder of one network's snapshots. */
@@ -77,8 +77,7 @@ export function writeSnapshot(
   const folder = openSnapshotFolder(dataDir, making.network)
   // Named by true time, so that a newer import sorts first even under a service clock set back.
   const path = join(folder, `${nextStamp(dataDir, making.network)}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
-  const meta: SnapshotMeta = { making, timetable: timetable.meta }
-  const pieces = encodeSnapshot(meta, toNamedColumns(timetable))
+  const pieces = encodeSnapshot({ making, timetable: timetable.meta }, toNamedColumns(timetable))
   writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside))))
   dropOldSnapshots(dataDir, making.network)
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }

@@ -5,12 +5,13 @@ import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { findLine } from '../../indexes/timetable/lines.ts'
 import { searchStops } from '../../indexes/timetable/stop-search.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
-import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { PARAMETERS } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { Snapshot } from '../networks/network.ts'
 import { parsePublicId } from '../rendering/public-ids.ts'
+import { placeAt } from '../rendering/snapshot-view.ts'
 import { LocalTime } from '../rendering/timestamps.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
@@ -225,12 +226,13 @@ function findPart(named: NamedTimetable, local: string): AskedPlace | undefined 
 /** @param number a stop's, or the stop count + an area's */
 function placeOfNumber({ network, timetable }: NamedTimetable, number: number): AskedPlace {
   const { stops, areas, strings } = timetable
-  if (number < stops.id.length) {
-    const stop = number as StopIndex
+  const place = placeAt(timetable, number)
+  if (place.kind === 'stop') {
+    const { stop } = place
     const id = `${network}:stop:${textOf(strings, stops.id[stop])}`
     return { kind: 'stop', id, name: textOf(strings, stops.name[stop]), stops: [stop] }
   }
-  const area = (number - stops.id.length) as AreaIndex
+  const { area } = place
   const id = `${network}:area:${textOf(strings, areas.id[area])}`
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }

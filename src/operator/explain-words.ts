@@ -45,6 +45,7 @@ export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
   outside_service_period: 'The instant lies outside the days on which any trip of the network runs.',
   terminus: 'Trips only end here: all calls are last calls.',
   no_boarding: 'Nothing that leaves here, of what was asked for, may be boarded on any day.',
+  active_disruption: 'An alert says that nothing serves the stop, or any of its lines.',
   no_service_today: 'Nothing of what was asked for leaves here on this day.',
   no_more_service_today: 'Something leaves here on this day, but not in the window.',
 }

@@ -1,5 +1,6 @@
 // A question about a board, answered: every departure that could be on it with its verdict, the trip that was asked for, and
 // the live updates that found no trip. As data that tools read and the page shows.
+
 import {
   BOARD_CHECKS,
   type BoardCheck,
@@ -16,6 +17,7 @@ import { NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsign } from '../../indexes/timetable/trips.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { UnmatchedUpdates } from '../realtime/live-messages.ts'
 import { clockText, dateText, utcText } from '../rendering/timestamps.ts'
@@ -368,7 +370,7 @@ function relatedUpdates(
   const { lines, stops, strings } = timetable
   const routes = new Set<string>(question.line === undefined ? [] : [question.line.id])
   for (const stop of question.line === undefined ? (question.place?.stops ?? []) : []) {
-    const end = stops.lineOffset[(stop + 1) as typeof stop]
+    const end = stops.lineOffset[nextIndex(stop)]
     for (let at = stops.lineOffset[stop]; at < end; at++) routes.add(textOf(strings, lines.id[stops.lineAt[at]]))
   }
   // One without a line may be of any.

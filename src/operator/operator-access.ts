@@ -2,6 +2,7 @@
 // that is this machine's, so that no page of another site can read them through a name of its own.
 import { isIP } from 'node:net'
 import { isLoopback } from '../access/client-address.ts'
+import { isOwnName, readHost } from '../access/host-names.ts'
 
 /** Why a request is not answered. */
 export interface AccessRefusal {
@@ -17,8 +18,6 @@ export interface AccessRequest {
 }
 
 const MAPPED = /^::ffff:/i
-/** A name or an address, perhaps with a port; IPv6 in brackets. */
-const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9.-]+))(?::\d{1,5})?$/i
 /** What a proxy adds: who it speaks for is not this machine. */
 const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip']
 
@@ -41,16 +40,10 @@ export function findAccessRefusal(
       sentence: 'Without an admin_token these pages answer this machine alone. Set one, or come by a tunnel.',
     }
   }
-  const [, bracketed, name] = HOST.exec(headers.get('host') ?? '') ?? []
-  const host = bracketed ?? name
+  const host = readHost(headers.get('host'))
   if (host === undefined) return { status: 400, sentence: 'The Host header is not one host with perhaps a port.' }
-  if (isOwnName(host.toLowerCase())) return undefined
+  if (isOwnName(host)) return undefined
   return { status: 403, sentence: `These pages are not at that name; use localhost or an address.` }
-}
-
-/** An address can't be made to mean another machine, nor can localhost; any other name can. */
-function isOwnName(host: string): boolean {
-  return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost')
 }
 
 /** `Bearer <token>`, or `Basic` with it as the password. */

@@ -26,7 +26,7 @@ import {
   type TripIndex,
 } from '../../indexes/timetable/timetable.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { parsePublicId } from '../rendering/public-ids.ts'
 import { clockText } from '../rendering/timestamps.ts'
@@ -162,13 +162,13 @@ function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: Explai
 /** The run its id names, else its first. */
 function runOf({ trip, runStartSeconds }: AskedTrip & { trip: TripIndex }, { trips, frequencies }: Timetable): number {
   const first = trips.frequencyOffset[trip]
-  const isByFrequency = first < trips.frequencyOffset[(trip + 1) as TripIndex]
+  const isByFrequency = first < trips.frequencyOffset[nextIndex(trip)]
   return isByFrequency ? (runStartSeconds ?? frequencies.startSeconds[first]) : NO_RUN
 }
 
 function frequencySentences({ trips, frequencies }: Timetable, trip: TripIndex): string[] {
   const sentences: string[] = []
-  const end = trips.frequencyOffset[(trip + 1) as TripIndex]
+  const end = trips.frequencyOffset[nextIndex(trip)]
   for (let row = trips.frequencyOffset[trip]; row < end; row++) {
     const [from, to] = [clockText(frequencies.startSeconds[row]), clockText(frequencies.endSeconds[row])]
     sentences.push(`It runs every ${frequencies.headwaySeconds[row]} s from ${from} to before ${to}.`)
@@ -195,7 +195,7 @@ function listCalls(
 function listLiveCalls(overlay: Overlay, instance: InstanceIndex): TripCall[] {
   const { calls, instances, meta } = overlay
   const list: TripCall[] = []
-  const end = instances.callOffset[(instance + 1) as InstanceIndex]
+  const end = instances.callOffset[nextIndex(instance)]
   for (let call: LiveCallIndex = instances.callOffset[instance]; call < end; call++) {
     list.push({
       stop: calls.stop[call],

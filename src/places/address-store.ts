@@ -19,7 +19,7 @@ import {
   SnapshotUnusable,
 } from '../../loaders/snapshot-file.ts'
 import { snapshotBytes } from '../networks/snapshot-store.ts'
-import { downloadSource } from '../sources/download.ts'
+import { downloadSource, LARGE_DEADLINE_MILLIS } from '../sources/download.ts'
 import { nameSource } from '../sources/feed-sources.ts'
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
@@ -119,13 +119,16 @@ async function fetchSources(
 ): Promise<(AddressFile & { readonly path: string })[]> {
   const files: (AddressFile & { readonly path: string })[] = []
   for (const [ordinal, source] of sources.entries()) {
-    const path = isWebAddress(source)
-      ? (await downloadSource({ url: source, folder, name: `addresses-${ordinal}` })).path
-      : source
+    const path = isWebAddress(source) ? await downloadAddresses(source, folder, ordinal) : source
     const name = isWebAddress(source) ? nameSource(source) : basename(source)
     // Opened here, so that a file that is not there is told before the others are read.
     statSync(path)
     files.push({ name, path, open: () => createReadStream(path, { highWaterMark: CHUNK_BYTES }) })
   }
   return files
+}
+
+async function downloadAddresses(url: string, folder: string, ordinal: number): Promise<string> {
+  const order = { url, folder, name: `addresses-${ordinal}` }
+  return (await downloadSource(order, { deadlineMillis: LARGE_DEADLINE_MILLIS })).path
 }

@@ -3,8 +3,7 @@ import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import type { PlaceQuery } from '../../indexes/places/place-query.ts'
 import { StopSearch, searchPlaces } from '../../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../../indexes/places/stop-places.ts'
-import type { AreaIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
-import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
+import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import type { ServedAddresses } from './served-addresses.ts'
 
 /** A place found; the score is from 0 to 1. */
@@ -29,19 +28,11 @@ export function findPlaces({ query, near, limit, views, addresses }: PlaceSearch
     if (hit.kind === 'stop') {
       const view = views[hit.network]
       if (view === undefined) throw new Error('a hit is of a network that was asked')
-      return { kind: 'stop', view, place: placeOf(view.timetable, hit.number), score }
+      return { kind: 'stop', view, place: placeAt(view.timetable, hit.number), score }
     }
     if (addresses === undefined) throw new Error('without addresses no address is found')
     return { kind: 'address', address: addresses.placeOf(hit.street, hit.house), score }
   })
-}
-
-/** A stop index, or the stop count + an area index. */
-function placeOf({ stops }: Timetable, number: number): Place {
-  const stopCount = stops.name.length
-  return number < stopCount
-    ? { kind: 'stop', stop: number as StopIndex }
-    : { kind: 'area', area: (number - stopCount) as AreaIndex }
 }
 
 const searches = new WeakMap<SnapshotView, StopSearch>()

@@ -1,7 +1,7 @@
 // A live feed that lies in a file: read whole, when it looks changed.
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
-import { DownloadFailed } from '../sources/guarded-fetch.ts'
+import { DownloadFailed } from '../sources/download-failed.ts'
 
 /** The file of one feed. */
 export class FeedFile {

@@ -2,7 +2,9 @@
 // fails. What it brings is handed on; it keeps no data itself.
 
 import type { LastError } from '../networks/network.ts'
-import { DownloadFailed, describeSource, fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
+import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
+import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
+import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { FeedFile } from './feed-file.ts'
@@ -37,6 +39,8 @@ export class FeedPoller {
   private readonly parts: PollerParts
   private readonly file: FeedFile | undefined
   private failures = 0
+  /** Of the last failure. */
+  private isRefused = false
   private retryAfterMillis = 0
   private conditions: Record<string, string> = {}
   private conditionsFor = ''
@@ -83,11 +87,11 @@ export class FeedPoller {
 
   /** The wait before the next fetch, in milliseconds. @param chance from 0 to 1 */
   waitMillis(chance: number): number {
-    const { failures, retryAfterMillis } = this
+    const { failures, isRefused, retryAfterMillis } = this
     const { order, budget } = this.parts
     const intervalMillis = order.intervalSeconds * 1000
     const budgetMillis = this.file === undefined ? (budget?.waitMillis() ?? 0) : 0
-    return waitBefore({ intervalMillis, failures, retryAfterMillis, budgetMillis }, chance)
+    return waitBefore({ intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis }, chance)
   }
 
   private async run(): Promise<void> {
@@ -126,6 +130,7 @@ export class FeedPoller {
   private fail(reason: string, message: string, retryAfterMillis: number): void {
     const { id } = this.parts.order
     this.failures++
+    this.isRefused = reason === 'too_large'
     this.retryAfterMillis = retryAfterMillis
     // The same body must be looked at again, should it be mended without a new mark.
     this.conditions = {}
@@ -141,7 +146,7 @@ export class FeedPoller {
     const conditionsAt = (url: string) => (url === this.conditionsFor ? this.conditions : {})
     const answer = await fetchGuarded({
       url: order.url,
-      headers: { 'accept-encoding': 'gzip', ...order.headers },
+      headers: { 'accept-encoding': ACCEPTED_CODINGS, ...order.headers },
       headersFor: conditionsAt,
       deadlineMillis,
       idleMillis: deadlineMillis,

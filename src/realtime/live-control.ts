@@ -13,7 +13,7 @@ export class LiveControl {
   private readonly worker: Worker
   private readonly parts: LiveControlParts
   private readonly awake = Promise.withResolvers<void>()
-  private readonly waiting = new Map<number, (live: PackedLive | undefined) => void>()
+  private readonly waiting = new Map<number, PromiseWithResolvers<PackedLive | undefined>>()
   private readonly asking = new Map<number, (feeds: readonly UnmatchedUpdates[]) => void>()
   private number = 0
 
@@ -34,11 +34,11 @@ export class LiveControl {
     this.post({ kind: 'reload', ...message })
   }
 
-  /** What the feeds say of a snapshot that is about to be served; undefined where the network has none. */
+  /** What the feeds say of a snapshot that is about to be served; undefined where the network has none. Rejects if the snapshot cannot be read now. */
   async prepare(network: string, snapshot: SnapshotMessage): Promise<PackedLive | undefined> {
     const number = ++this.number
     const prepared = Promise.withResolvers<PackedLive | undefined>()
-    this.waiting.set(number, prepared.resolve)
+    this.waiting.set(number, prepared)
     this.post({ kind: 'snapshot', network, snapshot, number })
     return await prepared.promise
   }
@@ -66,7 +66,11 @@ export class LiveControl {
         this.awake.resolve()
         break
       case 'prepared':
-        this.waiting.get(message.number)?.(message.live)
+        this.waiting.get(message.number)?.resolve(message.live)
+        this.waiting.delete(message.number)
+        break
+      case 'not_prepared':
+        this.waiting.get(message.number)?.reject(new Error(message.problem))
         this.waiting.delete(message.number)
         break
       case 'unmatched':

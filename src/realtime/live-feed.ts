@@ -2,6 +2,7 @@
 import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
+import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import { FeedPoller } from './feed-poller.ts'
@@ -146,9 +147,22 @@ export class LiveFeed {
     return this.parts.clock.nowMillis() - timestampSeconds * 1000
   }
 
+  /** A message without what the feed is said not to carry. */
+  private provided(message: RealtimeMessage): RealtimeMessage {
+    const { provides } = this.order
+    if (provides === undefined) return message
+    const { trips, vehicles, alerts } = message
+    return {
+      ...message,
+      trips: provides.includes('trips') ? trips : [],
+      vehicles: provides.includes('vehicles') ? vehicles : [],
+      alerts: provides.includes('alerts') ? alerts : [],
+    }
+  }
+
   private take(bytes: Uint8Array): { reason: string; message: string } | undefined {
     try {
-      const message = decodeMessage(bytes)
+      const message = this.provided(decodeMessage(bytes))
       this.state.apply(message, this.nowSeconds())
       this.carries = {
         trips: this.carries.trips || message.trips.length > 0,

@@ -3,6 +3,7 @@
 import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
+import type { FeedKind } from './seen-book.ts'
 
 /** A GTFS-Realtime feed as the live thread polls it. */
 export interface LiveFeedOrder {
@@ -14,6 +15,10 @@ export interface LiveFeedOrder {
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
   /** Age at which its data is dropped, where the configuration names one. */
   readonly maxAgeSeconds: number | undefined
+  /** What it carries, where the configuration says so: anything else in it is left out. */
+  readonly provides: readonly FeedKind[] | undefined
+  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  readonly derivesSeverity?: boolean
 }
 
 /** What a budget is counted over, by the UTC calendar. */
@@ -49,6 +54,8 @@ export type ToLiveThread =
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
+  /** The snapshot could not be read, such as for want of a file descriptor; the one before stays. */
+  | { readonly kind: 'not_prepared'; readonly number: number; readonly problem: string }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }

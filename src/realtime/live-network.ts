@@ -5,17 +5,19 @@ import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
-import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
-import { LiveTripReader } from '../../indexes/live/live-trips.ts'
-import { VehicleReader } from '../../indexes/live/vehicle-reader.ts'
+import { LiveTripReader, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
+import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
+import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
+import type { AlertBook } from './alert-book.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
+import type { SeenBook } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
 /** Feeds that come in together are read together. */
@@ -30,6 +32,8 @@ export interface LiveNetworkParts {
   readonly order: LiveNetworkOrder
   readonly clock: Clock
   readonly budgets: BudgetBook
+  readonly seen: SeenBook
+  readonly alerts: AlertBook
   readonly onChange: (live: PackedLive) => void
   readonly log: MatchLogger
 }
@@ -52,7 +56,8 @@ export class LiveNetwork {
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
   private knowledge: VehicleKnowledge = 'none'
-  private readonly alertMemory = new AlertMemory()
+  private readonly alertMemory: AlertMemory
+  private passedCalls = new PassedCallsMemory()
   /** As they were last sent. */
   private alerts: NetworkAlerts | undefined
   private version = 0
@@ -65,6 +70,7 @@ export class LiveNetwork {
     this.parts = parts
     this.order = order
     this.id = order.id
+    this.alertMemory = new AlertMemory(parts.alerts.of(order.id), this.nowSeconds())
     this.matchLog = new MatchLog(order.id, parts.log)
     this.feeds = order.feeds.map((feed) => this.open(feed))
   }
@@ -89,6 +95,7 @@ export class LiveNetwork {
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
     // Readers know feeds by their place, so that new ones are needed.
+    this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))
     for (const feed of begun) feed.start()
@@ -102,7 +109,7 @@ export class LiveNetwork {
   /** Takes the snapshot that is about to be served; what the feeds say of it. */
   prepare(snapshot: Snapshot): PackedLive {
     const { timetable } = snapshot
-    const trips = new LiveTripReader(timetable)
+    const trips = new LiveTripReader(timetable, this.passedCalls)
     const matchTrip = trips.matchTrip.bind(trips)
     this.readers = {
       snapshot,
@@ -145,8 +152,9 @@ export class LiveNetwork {
 
   private make({ isWhole }: { readonly isWhole: boolean }): PackedLive {
     const { readers } = this
-    const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
+    if (readers !== undefined) this.readTrips(readers)
     const vehicles = readers === undefined ? undefined : this.makeVehicles(readers)
+    const overlay = readers === undefined ? undefined : this.makeOverlay(readers)
     const alerts = readers === undefined ? undefined : this.readAlerts(readers)
     const isSame = !isWhole && alerts === this.alerts
     this.alerts = alerts
@@ -155,12 +163,27 @@ export class LiveNetwork {
     return { ...base, overlay, vehicles, alerts: isSame ? 'same' : packAlerts(alerts) }
   }
 
-  private base(): Pick<PackedLive, 'version' | 'feeds'> {
-    return { version: ++this.version, feeds: this.feeds.map((feed) => feed.status()) }
+  private base(): Pick<PackedLive, 'version' | 'feeds' | 'capabilities'> {
+    const { seen } = this.parts
+    for (const feed of this.feeds) seen.note(this.id, feed.id, this.seenOf(feed))
+    const capabilities = seen.capabilitiesOf(this.order)
+    return { version: ++this.version, capabilities, feeds: this.feeds.map((feed) => feed.status()) }
   }
 
-  private makeOverlay({ snapshot, trips: reader }: Readers): PackedLive['overlay'] {
-    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
+  /** What a feed carries now; vehicles only if they say where they are. */
+  private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
+    const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
+    const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
+    return [
+      ...(hasTrips ? (['trips'] as const) : []),
+      ...(hasVehicles ? (['vehicles'] as const) : []),
+      ...(hasAlerts ? (['alerts'] as const) : []),
+      ...(isEstimated ? (['estimated'] as const) : []),
+    ]
+  }
+
+  private readTrips({ trips: reader }: Readers): void {
+    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
     const { trips, matches, unmatched } = reader.read(said, nowSeconds)
@@ -172,13 +195,18 @@ export class LiveNetwork {
       this.matchLog.note(feed.id, of, nowSeconds)
     }
     this.trips = trips
+  }
+
+  /** Of the trips as they were read last, and the vehicles on them. */
+  private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
+    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
     const meta = {
       snapshotId: snapshot.id,
       version: this.version,
-      baseSeconds: nowSeconds,
+      baseSeconds: this.nowSeconds(),
       feedIds: this.feeds.map(({ id }) => id),
     }
-    return packOverlay(buildOverlay(snapshot.timetable, trips, meta))
+    return packOverlay(buildOverlay(snapshot.timetable, this.trips, meta))
   }
 
   private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
@@ -189,6 +217,7 @@ export class LiveNetwork {
     )
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
+    nameVehicles(snapshot.timetable, this.trips, found.vehicles)
     this.knowledge = found.knowledge
     const meta = {
       snapshotId: snapshot.id,
@@ -203,10 +232,15 @@ export class LiveNetwork {
   /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
-    const feeds = this.feeds.flatMap(({ id, alertContent }) =>
-      alertContent === undefined ? [] : [{ id, alerts: alertContent.alerts }],
+    const feeds = this.feeds.flatMap(({ id, alertContent, order }) =>
+      alertContent === undefined
+        ? []
+        : [{ id, alerts: alertContent.alerts, derivesSeverity: order.derivesSeverity ?? true }],
     )
-    return reader.read(feeds, this.nowSeconds()).alerts
+    const { alerts } = reader.read(feeds, this.nowSeconds())
+    const sightings = this.alertMemory.takeChanges()
+    if (sightings !== undefined) this.parts.alerts.keep(this.id, sightings)
+    return alerts
   }
 
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */
@@ -227,6 +261,6 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
 }
 
 /** A feed whose data is too old, or that was never fetched. */
-function silent(nowSeconds: number): FeedContent {
-  return { timestampSeconds: nowSeconds, fetchedSeconds: nowSeconds, trips: [], vehicles: [], alerts: [] }
+function silent(nowSeconds: number): SpokenFeed {
+  return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }

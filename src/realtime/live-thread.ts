@@ -4,6 +4,7 @@ import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
 import { startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog, setLogLevel } from '../system/log.ts'
+import { AlertBook } from './alert-book.ts'
 import type {
   FromLiveThread,
   LiveNetworkOrder,
@@ -12,6 +13,7 @@ import type {
   UnmatchedUpdates,
 } from './live-messages.ts'
 import { LiveNetwork } from './live-network.ts'
+import { SeenBook } from './seen-book.ts'
 import { BudgetBook } from './upstream-budget.ts'
 
 declare const self: Worker
@@ -26,13 +28,27 @@ export function runLiveThread(): void {
       if (message.kind === 'start') networks = new LiveNetworks(message.start, post)
       else if (message.kind === 'reload') networks?.reload(message)
       else if (message.kind === 'snapshot') {
-        post({ kind: 'prepared', number: message.number, live: networks?.prepare(message) })
+        post(prepare(networks, message))
       } else post({ kind: 'unmatched', number: message.number, feeds: networks?.listUnmatched(message.network) ?? [] })
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
     }
   }
   post({ kind: 'awake' })
+}
+
+/** A system that has no file or memory to give now is no reason to end: the control thread asks again. */
+function prepare(
+  networks: LiveNetworks | undefined,
+  message: Extract<ToLiveThread, { kind: 'snapshot' }>,
+): FromLiveThread {
+  const { number } = message
+  try {
+    return { kind: 'prepared', number, live: networks?.prepare(message) }
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error)) throw error
+    return { kind: 'not_prepared', number, problem: error.message }
+  }
 }
 
 /** The networks that have live feeds. */
@@ -43,11 +59,13 @@ class LiveNetworks {
   constructor(start: LiveThreadStart, post: (message: FromLiveThread) => void) {
     setLogLevel(start.logLevel)
     const budgets = new BudgetBook(start.dataDir, TRUE_CLOCK)
+    const seen = new SeenBook(start.dataDir)
+    const alerts = new AlertBook(start.dataDir)
     const clock = startClock(start.clock)
     const log = openLog('live')
     this.open = (order) => {
       const onChange = (live: PackedLive) => post({ kind: 'live', network: order.id, live })
-      return new LiveNetwork({ order, clock, budgets, log, onChange })
+      return new LiveNetwork({ order, clock, budgets, seen, alerts, log, onChange })
     }
     this.list = start.networks.map(this.open)
     for (const network of this.list) network.start()

@@ -16,6 +16,8 @@ export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */
   readonly failures: number
+  /** The last failure was an answer too large to be read: the upstream is up, and may have mended it by its next turn. */
+  readonly isRefused: boolean
   /** What the upstream asked for with its last answer; 0 for nothing. */
   readonly retryAfterMillis: number
   /** What the budget asks for. */
@@ -27,10 +29,12 @@ export interface WaitReasons {
  * @param chance from 0 to 1: the jitter. Around the interval it goes both ways, else only to longer waits
  */
 export function waitBefore(reasons: WaitReasons, chance: number): number {
-  const { intervalMillis, failures, retryAfterMillis, budgetMillis } = reasons
+  const { intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis } = reasons
   const backOff = Math.min(BACK_OFF_SHORTEST_MILLIS * 2 ** (failures - 1), BACK_OFF_LONGEST_MILLIS)
   const asked = Math.min(retryAfterMillis, RETRY_AFTER_LONGEST_MILLIS)
   const wait =
-    failures === 0 ? intervalMillis * (1 + JITTER * (chance - 0.5)) : Math.max(backOff, asked) * (1 + JITTER * chance)
+    failures === 0 || isRefused
+      ? intervalMillis * (1 + JITTER * (chance - 0.5))
+      : Math.max(backOff, asked) * (1 + JITTER * chance)
   return Math.min(Math.max(wait, budgetMillis), TIMER_LONGEST_MILLIS)
 }

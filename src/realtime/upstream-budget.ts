@@ -80,7 +80,12 @@ export class FeedBudget {
     this.turn()
     if (count.used >= limit) return false
     count.used++
-    save()
+    try {
+      save()
+    } catch (error) {
+      count.used-- // a call that could not be counted is not made
+      throw error
+    }
     return true
   }
 

@@ -57,7 +57,7 @@ function idOf({ view }: JourneyContext, { sections }: Journey): string {
   const parts = sections.map((section) =>
     section.kind === 'walk'
       ? [section.from.lat, section.from.lon, section.to.lat, section.to.lon].join(',')
-      : [section.tripRef, stopId(view, section.stops[0]), stopId(view, section.stops.at(-1) as StopIndex)],
+      : [section.tripRef, stopId(view, section.stops[0]), stopId(view, section.stops[section.stops.length - 1])],
   )
   const hash = Bun.hash.wyhash([view.slug, ...parts].join(' '))
   return `${view.slug}:journey:${hash.toString(36).padStart(13, '0')}`
@@ -87,7 +87,7 @@ function rideOf(view: SnapshotRows, section: RideSection) {
     stop_ids: stops.map((stop) => stopId(view, stop)),
     trip_id: `${view.slug}:trip:${tripRef}`,
     from_place: stopPlace(stops[0]),
-    to_place: stopPlace(stops.at(-1) as StopIndex),
+    to_place: stopPlace(stops[stops.length - 1]),
     ...(staysSeated ? { stay_seated: true } : {}),
   }
 }

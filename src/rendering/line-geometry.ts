@@ -1,14 +1,15 @@
 // The drawing of a direction as GeoJSON: its shapes, or straight lines from stop to stop where the feed draws nothing.
+
 import {
   callCount,
   type DirectionIndex,
-  type LineIndex,
   type PatternIndex,
   type PatternStopIndex,
   type ShapeIndex,
   type ShapePointIndex,
   type Timetable,
 } from '../../indexes/timetable/timetable.ts'
+import { nextIndex } from '../../loaders/columns.ts'
 
 /** `[lon, lat]` */
 type Position = readonly [number, number]
@@ -21,17 +22,47 @@ export type Geometry =
 /** The drawing of a direction; undefined where there is nothing to draw. */
 export function directionShapes(timetable: Timetable, direction: DirectionIndex): Geometry | undefined {
   const courses = timetable.meta.hasShapes ? drawnCourses(timetable, direction) : straightCourses(timetable, direction)
-  const [first, ...others] = courses.filter((course) => course.length >= 2)
+  const [first, ...others] = withoutRepeats(courses.filter((course) => course.length >= 2))
   if (first === undefined) return undefined
   return others.length === 0
     ? { type: 'LineString', coordinates: first }
     : { type: 'MultiLineString', coordinates: [first, ...others] }
 }
 
+/** The courses with each stretch that several share drawn once, by the first of them. */
+function withoutRepeats(courses: readonly Position[][]): Position[][] {
+  const drawn = new Set<string>()
+  const pieces: Position[][] = []
+  for (const course of courses) {
+    const own: string[] = []
+    let piece: Position[] = []
+    for (const [at, position] of course.entries()) {
+      const before = course[at - 1]
+      const key = before === undefined ? undefined : stretchKey(before, position)
+      if (key !== undefined) own.push(key)
+      if (key !== undefined && drawn.has(key)) {
+        if (piece.length >= 2) pieces.push(piece)
+        piece = []
+      }
+      piece.push(position)
+    }
+    if (piece.length >= 2) pieces.push(piece)
+    // A course that comes back the way it went keeps both: only other courses leave out what it draws.
+    for (const key of own) drawn.add(key)
+  }
+  return pieces
+}
+
+/** The same whichever way it is gone. */
+function stretchKey(one: Position, other: Position): string {
+  const [from, to] = [one.join(), other.join()]
+  return from < to ? `${from} ${to}` : `${to} ${from}`
+}
+
 function drawnCourses(timetable: Timetable, direction: DirectionIndex): Position[][] {
   const { shapeOffset, shapeAt } = timetable.directions
   const courses: Position[][] = []
-  const end = shapeOffset[(direction + 1) as DirectionIndex]
+  const end = shapeOffset[nextIndex(direction)]
   for (let place = shapeOffset[direction]; place < end; place++) {
     courses.push(drawnCourse(timetable, shapeAt[place]))
   }
@@ -41,7 +72,7 @@ function drawnCourses(timetable: Timetable, direction: DirectionIndex): Position
 function drawnCourse(timetable: Timetable, shape: ShapeIndex): Position[] {
   const { pointOffset, latE6, lonE6 } = timetable.shapes
   const course: Position[] = []
-  const end = pointOffset[(shape + 1) as ShapeIndex]
+  const end = pointOffset[nextIndex(shape)]
   for (let point: ShapePointIndex = pointOffset[shape]; point < end; point++) {
     course.push([lonE6[point] / 1e6, latE6[point] / 1e6])
   }
@@ -65,13 +96,12 @@ function straightCourses(timetable: Timetable, direction: DirectionIndex): Posit
 function patternsByTrips(timetable: Timetable, direction: DirectionIndex): PatternIndex[] {
   const { lines, patterns, directions } = timetable
   const line = directions.line[direction]
-  const end = lines.patternOffset[(line + 1) as LineIndex]
+  const end = lines.patternOffset[nextIndex(line)]
   const found: PatternIndex[] = []
   for (let pattern = lines.patternOffset[line]; pattern < end; pattern++) {
     if (patterns.direction[pattern] === direction) found.push(pattern)
   }
-  const tripCount = (pattern: PatternIndex) =>
-    patterns.tripOffset[(pattern + 1) as PatternIndex] - patterns.tripOffset[pattern]
+  const tripCount = (pattern: PatternIndex) => patterns.tripOffset[nextIndex(pattern)] - patterns.tripOffset[pattern]
   return found.sort((a, b) => tripCount(b) - tripCount(a) || callCount(timetable, b) - callCount(timetable, a) || a - b)
 }
 

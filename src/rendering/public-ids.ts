@@ -80,16 +80,18 @@ function findPlace(view: SnapshotView, kind: 'stop' | 'area', local: string): Pl
 
 function unknown(what: 'line' | 'stop', id: string): Problem {
   const echo = id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id
-  return new Problem('not_found', `There is no ${what} ${JSON.stringify(echo)}.`)
+  return new Problem('not_found', `No ${what} has the id ${JSON.stringify(echo)}. Find ids with ${LISTS[what]}.`)
 }
 
-/** Characters of an unknown id that are repeated in the answer. */
+/** The route that lists the ids of each kind. */
+const LISTS = { line: '/v1/networks/{network}/lines', stop: '/v1/networks/{network}/stops' } as const
+/** An error repeats at most this many characters of an unknown id. */
 const ECHO_LENGTH = 120
 
 /** What a `line` parameter keeps in one network: all, nothing (the line is another network's), or one line. */
 export type LineFilter = LineIndex | 'all' | 'nothing'
 
-/** The line a query names, as a filter of a network's answer; a refusal where no network has it. */
+/** Resolves the `line` parameter to a filter for one network; an error if no network has the line. */
 export function resolveLineFilter(
   views: SnapshotViews,
   view: SnapshotView,
@@ -100,5 +102,8 @@ export function resolveLineFilter(
   if (!(found instanceof Problem)) return found.view === view ? found.line : 'nothing'
   // A network that is not ready yet cannot say whether the line is its own; it is another network's line in any case.
   if (found.reason === 'not_ready') return 'nothing'
-  return refusedParameter('line', `line is ${JSON.stringify(id)}, which no network has.`)
+  return refusedParameter(
+    'line',
+    `line is ${JSON.stringify(id)}, which is not a known line; expected an id from ${LISTS.line}.`,
+  )
 }

@@ -77,6 +77,14 @@ export type Place =
   | { readonly kind: 'stop'; readonly stop: StopIndex }
   | { readonly kind: 'area'; readonly area: AreaIndex }
 
+/** A stop or area by number: stops first, then areas behind the last stop. */
+export function placeAt({ stops }: Timetable, number: number): Place {
+  const stopCount = stops.id.length
+  return number < stopCount
+    ? { kind: 'stop', stop: number as StopIndex }
+    : { kind: 'area', area: (number - stopCount) as AreaIndex }
+}
+
 /** A stop or area where it is. */
 export interface PlaceInView {
   readonly view: SnapshotView
@@ -89,6 +97,16 @@ export interface LineInView {
   readonly line: LineIndex
 }
 
+/** The towns of places, by the addresses that are loaded. */
+export interface Towns {
+  /** Changes with the addresses; empty without any. */
+  readonly id: string
+  /** The town at a place in degrees; empty if it is not known. */
+  townAt(lat: number, lon: number): string
+}
+
+const NO_TOWNS: Towns = { id: '', townAt: () => '' }
+
 /** Ids of stops, and of lines, whose rows are kept. */
 const KEPT_IDS = 4096
 
@@ -96,7 +114,7 @@ const KEPT_IDS = 4096
 export class SnapshotViews {
   private readonly networks: Networks
   private readonly textBytes: number
-  private readonly townAt: SnapshotRows['townAt']
+  private towns: Towns
   private readonly views = new Map<string, SnapshotView>()
   /** Places and lines by their whole ids, so that the ids asked for most are not searched for. */
   readonly places = new LRUCache<string, PlaceInView>({ max: KEPT_IDS })
@@ -105,9 +123,9 @@ export class SnapshotViews {
   readonly answers: AnswerCache
 
   /** @param textBytes bytes of rendered text to keep, all networks together: half as whole answers, half as parts of them */
-  constructor(networks: Networks, textBytes: number, townAt: SnapshotRows['townAt'] = () => '') {
+  constructor(networks: Networks, textBytes: number, towns: Towns = NO_TOWNS) {
     this.networks = networks
-    this.townAt = townAt
+    this.towns = towns
     this.answers = new AnswerCache(textBytes / 2)
     this.textBytes = Math.max(1, Math.floor(textBytes / 2 / Math.max(1, networks.list.length)))
   }
@@ -115,7 +133,11 @@ export class SnapshotViews {
   /** The view of a network in a path or an id: `not_found` where it is none, `not_ready` where it has no snapshot. */
   find(slug: string): SnapshotView | Problem {
     const network = this.networks.find(slug)
-    if (network === undefined) return new Problem('not_found', `There is no network ${JSON.stringify(slug)}.`)
+    if (network === undefined)
+      return new Problem(
+        'not_found',
+        `No network has the id ${JSON.stringify(slug)}. The networks are listed at /v1/networks.`,
+      )
     return this.viewOf(network) ?? notReady(slug)
   }
 
@@ -123,13 +145,22 @@ export class SnapshotViews {
   select(slugs: readonly string[] | undefined): readonly SnapshotView[] | Problem {
     if (slugs === undefined) {
       const ready = this.listReady()
-      return ready.length > 0 ? ready : new Problem('not_ready', 'No network has its data loaded yet.')
+      return ready.length > 0
+        ? ready
+        : new Problem(
+            'not_ready',
+            'The data of the networks is not loaded yet. Wait for the number of seconds in Retry-After, then try again.',
+          )
     }
     const selected: SnapshotView[] = []
     for (const slug of slugs) {
       const network = this.networks.find(slug)
       if (network === undefined) {
-        return refusedParameter('networks', `networks names ${JSON.stringify(slug)}, which is no network.`, 'not_found')
+        return refusedParameter(
+          'networks',
+          `networks contains ${JSON.stringify(slug)}, which is not a known network; expected ids from /v1/networks.`,
+          'not_found',
+        )
       }
       const view = this.viewOf(network)
       if (view === undefined) return notReady(slug)
@@ -168,9 +199,16 @@ export class SnapshotViews {
       this.views.delete(id)
       return undefined
     }
-    const made = makeView(network, snapshot, { textBytes: this.textBytes, townAt: this.townAt })
+    const made = makeView(network, snapshot, { textBytes: this.textBytes, towns: this.towns })
     this.views.set(id, made)
     return made
+  }
+
+  /** Goes on with the towns of other addresses: whatever was rendered is rendered anew. */
+  replaceTowns(towns: Towns): void {
+    this.towns = towns
+    this.views.clear()
+    this.forgetFound()
   }
 
   /** Forgets the networks that are served no more. */
@@ -192,20 +230,24 @@ function isCurrent({ network, snapshot, settings }: SnapshotView): boolean {
   return network.current === snapshot && network.settings === settings
 }
 
-/** Of a snapshot under settings of which answers show something. */
-function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings): string {
-  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution]))
+/** Of a snapshot under settings, and with towns, of which answers show something. */
+function tagOf(snapshot: Snapshot, { name, city, attribution }: NetworkSettings, towns: Towns): string {
+  const named = towns.id === '' ? [] : [towns.id]
+  const shown = Bun.hash.xxHash32(JSON.stringify([name, city, attribution, ...named]))
   return `${snapshot.id}-${shown.toString(36)}`
 }
 
 function notReady(slug: string): Problem {
-  return new Problem('not_ready', `The data of the network ${JSON.stringify(slug)} is not loaded yet.`)
+  return new Problem(
+    'not_ready',
+    `The data of the network ${JSON.stringify(slug)} is not loaded yet. Wait for the number of seconds in Retry-After, then try again.`,
+  )
 }
 
 function makeView(
   network: Network,
   snapshot: Snapshot,
-  { textBytes, townAt }: { readonly textBytes: number; readonly townAt: SnapshotRows['townAt'] },
+  { textBytes, towns }: { readonly textBytes: number; readonly towns: Towns },
 ): SnapshotView {
   const { settings } = network
   const { timetable } = snapshot
@@ -213,7 +255,7 @@ function makeView(
   const rows: SnapshotRows = {
     settings,
     slug: settings.id,
-    tag: tagOf(snapshot, settings),
+    tag: tagOf(snapshot, settings, towns),
     snapshot,
     timetable,
     localTime: new LocalTime(timetable.meta.timezone),
@@ -221,7 +263,7 @@ function makeView(
     attribution,
     attributionText: JSON.stringify(attribution),
     texts: new TextCache(textBytes),
-    townAt,
+    townAt: (lat, lon) => towns.townAt(lat, lon),
   }
   return { ...rows, network, departures: new DepartureWriter(rows) }
 }

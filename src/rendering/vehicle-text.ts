@@ -1,6 +1,7 @@
 // Live vehicles as JSON: whole on their line, reduced near a place.
 import {
   NO_DELAY,
+  NO_ROUTE,
   OCCUPANCIES,
   POSITION_SOURCES,
   VEHICLE_STATUSES,
@@ -35,11 +36,16 @@ export function vehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: Veh
 }
 
 /** A vehicle near a place. */
-export function nearbyVehicleText(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex): string {
+export function nearbyVehicleText(
+  view: SnapshotRows,
+  vehicles: Vehicles,
+  { vehicle, distanceMeters }: { readonly vehicle: VehicleIndex; readonly distanceMeters: number },
+): string {
   return JSON.stringify({
     ...identity(view, vehicles, vehicle),
     status: VEHICLE_STATUSES[vehicles.rows.status[vehicle]],
     ...position(view, vehicles, vehicle),
+    distance_meters: Math.round(distanceMeters),
   })
 }
 
@@ -71,7 +77,9 @@ function identity(view: SnapshotRows, vehicles: Vehicles, vehicle: VehicleIndex)
 }
 
 function position(view: SnapshotRows, { rows }: Vehicles, vehicle: VehicleIndex) {
+  const offRoute = rows.offRouteMeters[vehicle]
   return {
+    off_route_meters: offRoute === NO_ROUTE ? null : offRoute,
     position_source: POSITION_SOURCES[rows.source[vehicle]],
     recorded_at: view.localTime.text(rows.recordedSeconds[vehicle]),
   }

@@ -1,12 +1,13 @@
 // Puts the headers around the bodies of one route: entity tags, compression, cross-origin grants, limits; and around refusals.
 import type { LimitFields } from '../access/gate.ts'
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
 import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
 import { entityTag, isUnchanged } from '../http/entity-tag.ts'
 import { API_PROBLEMS, PROBLEMS, type Problem, problemBody, problemHeaders } from '../http/problem.ts'
 import { acceptsMedia, requestIdOf, traceContextOf, traceHeaders } from '../http/request-headers.ts'
 import { readTarget } from '../http/request-target.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import type { Passage } from './pipeline.ts'
 import type { Service } from './service.ts'
@@ -76,6 +77,7 @@ export class AnswerWriter {
     const always = {
       'Content-Type': 'application/json',
       'Cache-Control': CACHE_CONTROL[route.caching],
+      ...safetyHeaders(service.baseUrl),
       ...this.vary,
       ...this.cors.always,
     }
@@ -151,6 +153,7 @@ export class AnswerWriter {
       status: 304,
       headers: {
         'Cache-Control': CACHE_CONTROL.static,
+        ...safetyHeaders(this.service.baseUrl),
         ...this.vary,
         ...this.cors.headersFor(asking.get('origin')),
         'X-Request-Id': requestIdOf(asking),
@@ -186,6 +189,7 @@ export function problemResponse(
     status: PROBLEMS[problem.reason].status,
     headers: {
       ...problemHeaders(problem, API_PROBLEMS),
+      ...safetyHeaders(place.service.baseUrl),
       ...place.cors.vary([]),
       ...place.cors.headersFor(place.headers.get('origin')),
       'X-Request-Id': requestId,

@@ -3,7 +3,7 @@
 import type { Caller } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
 import { Problem } from '../http/problem.ts'
 import { pathIdReader } from '../http/request-target.ts'
 import type { LastingAnswer } from '../rendering/answer-cache.ts'

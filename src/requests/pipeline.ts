@@ -80,7 +80,7 @@ export interface Steps<Rules extends ParameterRules> {
 
 const DATA_FRAMING: FramingRules = {
   bodyLimitBytes: BODY_LIMIT_BYTES,
-  unknownLength: 'No route takes a body, least of all one of unknown length.',
+  unknownLength: 'Request bodies are not accepted. Send the request without a body and without Transfer-Encoding.',
 }
 
 /** The steps of a route of the data API as one handler. */

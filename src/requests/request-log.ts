@@ -2,7 +2,7 @@
 // Never the path or the query as they were sent, nor any credential: a route's template, a network's id, a key's id. Beyond
 // some lines a second a line stands for several requests. Off, it costs a branch.
 import type { Gate } from '../access/gate.ts'
-import type { Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-target.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint, Service } from './service.ts'

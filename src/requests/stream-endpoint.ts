@@ -4,11 +4,12 @@ import assert from 'node:assert'
 import type { Gate } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'
-import type { StreamRoute } from '../contract/routes.ts'
+import type { StreamRoute } from '../contract/route.ts'
 import { Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
 import { requestIdOf, traceHeaders } from '../http/request-headers.ts'
 import { pathIdReader } from '../http/request-target.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import type { RenderFrame } from '../streams/stream-hub.ts'
 import { limitHeaders, problemResponse, type Rendered } from './answer-writer.ts'
@@ -41,7 +42,8 @@ export type FrameHandler<Rules extends ParameterRules> = (
 type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
 
 const encoder = new TextEncoder()
-const NOT_EVENT_STREAM = 'This route answers text/event-stream, which the Accept header excludes.'
+const NOT_EVENT_STREAM =
+  'The Accept header excludes text/event-stream, the media type of this route. Accept text/event-stream.'
 /** How long the connection of a stream that has ended may be idle; the server looks every four seconds. */
 const ENDED_IDLE_SECONDS = 3
 
@@ -53,6 +55,7 @@ export function streamEndpoint<Rules extends StreamRules>(
 ): Endpoint {
   const { gate, streams } = service
   const cors = new Cors(service.corsOrigins)
+  const safety = safetyHeaders(service.baseUrl)
   const open = (question: StreamQuestion<Rules>, passage: Passage): Outcome => {
     const { caller, request, server } = passage
     assert(caller !== undefined, 'a keyed route has a caller')
@@ -72,7 +75,7 @@ export function streamEndpoint<Rules extends StreamRules>(
     // A stream is quiet for as long as its interval says: its hub ends it, not the limit of idle connections.
     server?.timeout(request, 0)
     return new Response(body, {
-      headers: { ...streamHeaders(cors, passage.headers), ...limitHeaders(passage.limits) },
+      headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
     })
   }
   const respond = dataPipeline<Rules>(service, {

@@ -1,19 +1,21 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
+import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
+import { serverTls } from '../http/server-tls.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
-import { serveAddresses } from '../places/served-addresses.ts'
+import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { RequestLog } from '../requests/request-log.ts'
 import { FreeReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { StreamSlots } from '../streams/stream-slots.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
-import { sweepWhenIdle } from '../system/memory-sweeper.ts'
+import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
 import type { DataThreadStart, FromDataThread, ThreadReload, ToDataThread } from './thread-messages.ts'
@@ -23,6 +25,9 @@ declare const self: Worker
 
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
+
+/** How often a data thread looks whether its slot file is still there. */
+const SLOT_CHECK_MILLIS = 500
 
 /** Runs in a Worker: waits for the control thread's start, then serves until told to stop. */
 export function runDataThread(): void {
@@ -68,14 +73,15 @@ class DataThread {
   private readonly gathering: ReturnType<typeof openGatheringLog>
   private readonly streams: StreamHub
   private readonly app: ReturnType<typeof createServer>
+  private addresses: ServedAddresses | undefined
+  private readonly sweeper = new MemorySweeper()
 
   constructor(start: DataThreadStart) {
     this.start = start
     setLogLevel(start.log.level)
     this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
-    const addresses = serveAddresses(start.addresses)
-    const townAt = (lat: number, lon: number) => addresses?.townAt(lat, lon) ?? ''
-    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, townAt)
+    this.addresses = serveAddresses(start.addresses)
+    this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
     this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
@@ -90,19 +96,23 @@ class DataThread {
       onDropped: () => counts.droppedStream(),
     })
     const log = openLog(`data-${start.ordinal}`)
+    this.keepSlots(log)
     const { networks } = this.networks
     this.gathering = openGatheringLog(`data-${start.ordinal}`)
     this.requestLog = new RequestLog(
       { log, gathering: this.gathering.log, gate, networks, chargedUnits: () => counts.chargedUnits },
       start.log,
     )
+    const readAddresses = () => this.addresses
     this.app = createServer({
       networks,
       requestLog: this.requestLog,
       streams: this.streams,
       planners: this.planners,
       views: this.networks.views,
-      addresses,
+      get addresses() {
+        return readAddresses()
+      },
       gate,
       counts,
       addressLimits: this.addressLimits,
@@ -112,6 +122,23 @@ class DataThread {
       version: VERSION,
       logger: log,
     })
+  }
+
+  /** Writes the slot file again within a second if somebody removes it. */
+  private keepSlots(log: ReturnType<typeof openLog>): void {
+    let lastFault = ''
+    setInterval(() => {
+      try {
+        if (this.access.keepSlots())
+          log.warn('the slot file was removed or replaced; written again with all its counts')
+        lastFault = ''
+      } catch (error) {
+        const fault = `${error}`
+        if (fault !== lastFault)
+          log.error({ error }, 'the removed slot file cannot be written again; counting in memory')
+        lastFault = fault
+      }
+    }, SLOT_CHECK_MILLIS)
   }
 
   obey(message: Exclude<ToDataThread, { kind: 'start' }>, post: (message: FromDataThread) => void): void {
@@ -139,10 +166,17 @@ class DataThread {
         this.reload(message.reload)
         post({ kind: 'reloaded', number: message.number })
         break
+      case 'addresses':
+        post({ kind: 'addresses_replaced', number: message.number, problem: this.replaceAddresses(message.addresses) })
+        break
       case 'access':
         this.access.apply(message.change)
         this.streams.recheck()
         post({ kind: 'applied', number: message.number })
+        break
+      case 'drain':
+        closeConnections(this.app)
+        post({ kind: 'draining', ended: this.streams.drain() })
         break
       case 'end_streams':
         post({ kind: 'streams_ended', ended: this.streams.close() })
@@ -166,6 +200,19 @@ class DataThread {
     this.streams.recheck()
   }
 
+  /** Why other addresses cannot be served, where they cannot: those of before stay then. */
+  private replaceAddresses(message: AddressesMessage): string | undefined {
+    try {
+      const addresses = serveAddresses(message)
+      this.addresses = addresses
+      if (addresses !== undefined) this.networks.views.replaceTowns(addresses)
+      this.sweeper.sweepSoon() // of those of before
+      return undefined
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error)
+    }
+  }
+
   private listen(port: number): number {
     const { bind, tls } = this.start
     this.app.listen({
@@ -175,7 +222,7 @@ class DataThread {
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       maxRequestBodySize: BODY_LIMIT_BYTES,
       development: false,
-      ...(tls === undefined ? {} : { tls: { cert: Bun.file(tls.certFile), key: Bun.file(tls.keyFile) } }),
+      ...serverTls(tls),
     })
     const opened = this.app.server?.port
     if (opened === undefined) throw new Error(`the API could not listen on ${bind}:${port}`)

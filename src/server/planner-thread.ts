@@ -2,6 +2,7 @@
 // and never where departures are answered.
 import { setPriority } from 'node:os'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
+import { LayoutExchange } from '../journeys/layout-exchange.ts'
 import { PlanPreparation } from '../journeys/plan-preparation.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
 import { type Clock, startClock } from '../system/clock.ts'
@@ -44,7 +45,7 @@ class PlannerThread {
   /** @param clock undefined if nothing is to be made ready before it is asked for */
   constructor(networks: ThreadNetworks, clock: Clock | undefined) {
     this.networks = networks
-    this.planning = new JourneyPlanning(networks.views)
+    this.planning = new JourneyPlanning(networks.views, new LayoutExchange())
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)

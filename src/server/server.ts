@@ -14,7 +14,8 @@ import { stopsApi } from '../api/stops.ts'
 import { streamsApi } from '../api/streams.ts'
 import { usageApi } from '../api/usage.ts'
 import { vehiclesApi } from '../api/vehicles.ts'
-import { ROUTES, type Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
+import { ROUTES } from '../contract/routes.ts'
 import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
 import { Cors } from '../http/cors.ts'
@@ -57,7 +58,7 @@ export interface ServerParts {
   readonly textCacheBytes?: number
   /** The views of the networks, where the caller replaces snapshots; made here otherwise. */
   readonly views?: SnapshotViews
-  /** The addresses, where there are any. */
+  /** The addresses, where there are any; read anew by each request, so that a getter may go on to others. */
   readonly addresses?: ServedAddresses | undefined
   /** The open streams, where the caller ends them or other threads hold some too; made here otherwise. */
   readonly streams?: StreamHub
@@ -73,10 +74,13 @@ const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** The API, ready to listen. */
 export function createServer(parts: ServerParts) {
-  const townAt = (lat: number, lon: number) => parts.addresses?.townAt(lat, lon) ?? ''
-  const views = parts.views ?? new SnapshotViews(parts.networks, parts.textCacheBytes ?? TEXT_CACHE_BYTES, townAt)
+  const textCacheBytes = parts.textCacheBytes ?? TEXT_CACHE_BYTES
+  const views = parts.views ?? new SnapshotViews(parts.networks, textCacheBytes, parts.addresses)
   const service: Service = {
     ...parts,
+    get addresses() {
+      return parts.addresses
+    },
     trueClock: parts.trueClock ?? TRUE_CLOCK,
     views,
     streams: parts.streams ?? loneHub(parts),

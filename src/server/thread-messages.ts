@@ -68,7 +68,11 @@ export type ToDataThread =
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `reloaded`. */
   | { readonly kind: 'reload'; readonly reload: ThreadReload; readonly number: number }
+  /** Serve these addresses from now on. Answered by `addresses_replaced`. */
+  | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
+  /** Go on answering, each connection for one more answer; end all streams. Answered by `draining`. */
+  | { readonly kind: 'drain' }
   /** End all streams and open none any more. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
   | { readonly kind: 'stop' }
@@ -85,6 +89,9 @@ export type FromDataThread =
   | { readonly kind: 'prepared'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'reloaded'; readonly number: number }
   | { readonly kind: 'committed'; readonly number: number }
+  /** `problem` says why this thread goes on with what it had. */
+  | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
+  | { readonly kind: 'draining'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -4,7 +4,7 @@ import { OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, Networks, type Snapshot } from '../networks/network.ts'
 import type { NetworkMessage, PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
-import { SnapshotViews } from '../rendering/snapshot-view.ts'
+import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
 import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 
@@ -33,17 +33,13 @@ export class ThreadNetworks {
 
   /**
    * @param textCacheBytes what may be kept of rendered texts
-   * @param townAt the town of a place, by the addresses that are loaded
+   * @param towns the towns of places, if addresses are loaded
    */
-  constructor(
-    messages: readonly NetworkMessage[],
-    textCacheBytes: number,
-    townAt?: (lat: number, lon: number) => string,
-  ) {
+  constructor(messages: readonly NetworkMessage[], textCacheBytes: number, towns?: Towns) {
     this.list = messages.map((message) => openNetwork(message, openIfThere(message.snapshot)))
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
-    this.views = new SnapshotViews(this.networks, textCacheBytes, townAt)
+    this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
     this.sweeper.sweepSoon() // of what the start has left behind: how much may pile up later goes by what is there now
   }
 

@@ -1,12 +1,14 @@
 // What no controller takes: preflights, other methods, unknown addresses. Behind every route, as the server's last one.
 import { Elysia } from 'elysia'
 import { QueryParser } from '../contract/parameter-parser.ts'
-import { ROUTE_LIST, type Route } from '../contract/routes.ts'
+import type { Route } from '../contract/route.ts'
+import { ROUTE_LIST } from '../contract/routes.ts'
 import { PAGE_PATHS } from '../docs/docs.ts'
 import { ALLOWED_METHODS, Cors } from '../http/cors.ts'
 import { Problem } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-headers.ts'
 import { pathStart } from '../http/request-target.ts'
+import { safetyHeaders } from '../http/safety-headers.ts'
 import { limitHeaders, problemResponse } from '../requests/answer-writer.ts'
 import type { Passage } from '../requests/pipeline.ts'
 import { type Access, dataPipeline } from '../requests/pipeline.ts'
@@ -16,6 +18,7 @@ import type { Endpoint, Service } from '../requests/service.ts'
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 401 or 404. */
 export const unknownRequests = (service: Service) => {
   const cors = new Cors(service.corsOrigins)
+  const safety = safetyHeaders(service.baseUrl)
   const matchers = ROUTE_LIST.map((route) => ({ route, shape: shapeOf(route) }))
   const pipelineFor = (access: Access, isKnown: boolean) =>
     dataPipeline(service, {
@@ -23,7 +26,7 @@ export const unknownRequests = (service: Service) => {
       units: 0,
       early: ({ request, headers }) => {
         if (request.method === 'CONNECT') return new Problem('method_not_allowed')
-        return request.method === 'OPTIONS' ? cors.preflight(headers, requestIdOf(headers)) : undefined
+        return request.method === 'OPTIONS' ? cors.preflight(headers, requestIdOf(headers), safety) : undefined
       },
       parser: NO_PARAMETERS,
       pathIdIn: () => '',

@@ -15,7 +15,8 @@ import { join } from 'node:path'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
-import { DownloadFailed, describeSource, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
+import { DownloadFailed, describeSource } from './download-failed.ts'
+import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
 
 /** What is to be fetched, and where it is kept. */
 export interface DownloadOrder {
@@ -30,8 +31,10 @@ export interface DownloadOrder {
 /** Bounds and waits; the usual ones where left out. */
 export interface DownloadBounds {
   readonly maxBytes?: number
+  /** For all tries and the waits between them. */
   readonly deadlineMillis?: number
   readonly idleMillis?: number
+  readonly slowest?: FetchOrder['slowest']
   readonly sleep?: (millis: number) => Promise<void>
 }
 
@@ -57,7 +60,11 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
+/** For what is large: addresses of a country, extracts of a map. */
+export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
+/** A source that drips is given up, long before the deadline. */
+const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
 /** Wait before the second try; four times as long before the third, both by up to a half more or less. */
 const RETRY_MILLIS = 1_000
@@ -90,13 +97,16 @@ export async function downloadSource(order: DownloadOrder, bounds: DownloadBound
 
 async function downloadPatiently(order: DownloadOrder, bounds: DownloadBounds): Promise<DownloadedSource> {
   const sleep = bounds.sleep ?? Bun.sleep
+  const endMillis = performance.now() + (bounds.deadlineMillis ?? DEADLINE_MILLIS)
   for (let tries = 1; ; tries++) {
     try {
-      return await downloadOnce(order, bounds)
+      return await downloadOnce(order, { ...bounds, deadlineMillis: endMillis - performance.now() })
     } catch (error) {
       if (tries === TRIES || !(error instanceof DownloadFailed) || !isWorthRetrying(error)) throw error
-      const wait = RETRY_MILLIS * 4 ** (tries - 1) * (0.5 + Math.random())
-      await sleep(Math.min(error.retryAfterMillis ?? wait, LONGEST_RETRY_MILLIS))
+      const backOff = RETRY_MILLIS * 4 ** (tries - 1) * (0.5 + Math.random())
+      const wait = Math.min(error.retryAfterMillis ?? backOff, LONGEST_RETRY_MILLIS)
+      if (performance.now() + wait >= endMillis) throw error
+      await sleep(wait)
     }
   }
 }
@@ -105,7 +115,10 @@ function isWorthRetrying({ reason }: DownloadFailed): boolean {
   return reason === 'fetch_failed' || reason === 'fetch_timeout' || reason === 'http_429' || /^http_5/.test(reason)
 }
 
-async function downloadOnce(order: DownloadOrder, bounds: DownloadBounds): Promise<DownloadedSource> {
+async function downloadOnce(
+  order: DownloadOrder,
+  bounds: DownloadBounds & { readonly deadlineMillis: number },
+): Promise<DownloadedSource> {
   const path = join(order.folder, order.name)
   const address = hashText(order.url)
   const note = readUsableNote(path, address)
@@ -113,8 +126,9 @@ async function downloadOnce(order: DownloadOrder, bounds: DownloadBounds): Promi
     url: order.url,
     headers: order.headers ?? {},
     headersFor: (url) => (note?.answeredBy === hashText(url) ? conditionsOf(note) : {}),
-    deadlineMillis: bounds.deadlineMillis ?? DEADLINE_MILLIS,
+    deadlineMillis: bounds.deadlineMillis,
     idleMillis: bounds.idleMillis ?? IDLE_MILLIS,
+    slowest: bounds.slowest ?? SLOWEST,
     maxBytes: bounds.maxBytes ?? MAX_BYTES,
   })
   if (answer.status === 304 && note?.answeredBy === hashText(answer.url)) {

@@ -3,8 +3,8 @@
 import { basename, join } from 'node:path'
 import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
 import { downloadSource } from './download.ts'
+import { describeSource } from './download-failed.ts'
 import { hashFeed, type OpenedFeedSource, openFeedSource } from './feed-source.ts'
-import { describeSource } from './guarded-fetch.ts'
 import { isWebAddress } from './source-stamp.ts'
 
 /** One feed of a network, as it is configured. */

@@ -1,22 +1,11 @@
 // Asks an address on the web for something, within bounds: few redirects and none to where an outsider must not lead us,
 // one deadline for headers and body, a cap on the decoded bytes. What goes wrong has one word and one sentence, and
 // neither names more of the address than its host.
-import { lookup } from 'node:dns/promises'
+import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
+import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
+import { DownloadFailed, describeSource } from './download-failed.ts'
+import { FetchWatch } from './fetch-watch.ts'
 import { judgeRedirect } from './redirect-policy.ts'
-
-/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`, `disk_full`. */
-export class DownloadFailed extends Error {
-  override readonly name = 'DownloadFailed'
-  readonly reason: string
-  /** How long the other side asks to be left alone, in milliseconds; undefined where it does not say. */
-  readonly retryAfterMillis: number | undefined
-
-  constructor(reason: string, message: string, retryAfterMillis?: number) {
-    super(message)
-    this.reason = reason
-    this.retryAfterMillis = retryAfterMillis
-  }
-}
 
 /** What is asked for, and within what bounds. */
 export interface FetchOrder {
@@ -29,10 +18,14 @@ export interface FetchOrder {
   readonly deadlineMillis: number
   /** Longest wait for the next byte. */
   readonly idleMillis: number
+  /** The slowest pace, on average over any such time; any pace above `idleMillis` is fine if absent. */
+  readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
   /** Most bytes of the body, decoded. */
   readonly maxBytes: number
   /** Asked before each redirect is followed, where calls are counted; usually all may be. */
   readonly mayFollow?: () => boolean
+  /** How hosts are looked up; by the system if absent. */
+  readonly lookUp?: ResolveHost
 }
 
 /** An answer whose body is read as it comes. */
@@ -47,18 +40,14 @@ export interface GuardedAnswer {
 }
 
 const MAX_REDIRECTS = 3
+/** A body larger than RATIO_FREE_BYTES may unpack to at most so many times what was sent. Feeds pack to a tenth. */
+const MAX_RATIO = 200
+const RATIO_FREE_BYTES = 10 * 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
-
-/** An address as people may read it: scheme, host and whether there is more, without names, passwords, path or query. */
-export function describeSource(url: string): string {
-  const parsed = URL.parse(url)
-  if (parsed === null) return 'an address that is none'
-  return `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' && parsed.search === '' ? '' : '/…'}`
-}
 
 /** Asks once. Throws DownloadFailed where no answer comes; whatever status comes is the caller's to judge. */
 export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
-  const watch = new Watch(order)
+  const watch = new FetchWatch(order)
   try {
     return await followRedirects(order, watch)
   } catch (error) {
@@ -67,8 +56,10 @@ export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
   }
 }
 
-async function followRedirects(order: FetchOrder, watch: Watch): Promise<GuardedAnswer> {
+async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<GuardedAnswer> {
   const first = new URL(order.url)
+  const hosts = new CheckedHosts(order.lookUp)
+  await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
     const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is packed already
@@ -76,15 +67,18 @@ async function followRedirects(order: FetchOrder, watch: Watch): Promise<Guarded
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)
     }
-    const answer = await fetch(url.href, { headers, redirect: 'manual', signal: watch.signal })
+    // Bun would decode the body on a thread that nobody slows down: a bomb grows there until its reader comes.
+    const answer = await hosts.fetch(url, { headers, redirect: 'manual', signal: watch.signal, decompress: false })
     watch.touch()
     if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
     await answer.body?.cancel()
     if (hops === MAX_REDIRECTS) throw refusedRedirect(order, `after ${MAX_REDIRECTS} others`)
-    const verdict = await judgeRedirect({ first, from: url, location: answer.headers.get('location') }, listAddresses)
+    const redirect = { first, from: url, location: answer.headers.get('location') }
+    const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
     if (order.mayFollow?.() === false) throw refusedRedirect(order, 'while no call is left in its budget')
     url = verdict.to
+    if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {
       url.username = first.username
       url.password = first.password
@@ -96,19 +90,17 @@ function refusedRedirect(order: FetchOrder, why: string): DownloadFailed {
   return new DownloadFailed('redirect_refused', `${describeSource(order.url)} redirects ${why}, which is not followed`)
 }
 
-async function listAddresses(host: string): Promise<string[]> {
-  return (await lookup(host, { all: true })).map(({ address }) => address)
-}
-
 class OpenAnswer implements GuardedAnswer {
   readonly status: number
   readonly headers: Headers
   readonly url: string
   private readonly answer: Response
   private readonly order: FetchOrder
-  private readonly watch: Watch
+  private readonly watch: FetchWatch
+  /** As sent, before decoding. */
+  private receivedBytes = 0
 
-  constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: Watch; url: string }) {
+  constructor({ answer, order, watch, url }: { answer: Response; order: FetchOrder; watch: FetchWatch; url: string }) {
     this.status = answer.status
     this.headers = answer.headers
     this.answer = answer
@@ -118,18 +110,22 @@ class OpenAnswer implements GuardedAnswer {
   }
 
   async *chunks(): AsyncGenerator<Uint8Array> {
+    const { maxBytes } = this.order
     let bytes = 0
     try {
-      for await (const chunk of this.answer.body ?? []) {
-        this.watch.touch()
+      const coding = codingOf(this.headers.get('content-encoding'))
+      if (!isKnownCoding(coding)) throw this.fail('fetch_failed', `packs its answer as ${JSON.stringify(coding)}`)
+      if (Number(this.headers.get('content-length') ?? 0) > maxBytes) throw this.tooLarge()
+      for await (const chunk of decodeBody(this.receive(), coding)) {
         bytes += chunk.byteLength
-        if (bytes > this.order.maxBytes) {
-          const what = `sends more than ${this.order.maxBytes} bytes`
-          throw new DownloadFailed('too_large', `${describeSource(this.order.url)} ${what}`)
+        if (bytes > maxBytes) throw this.tooLarge()
+        if (bytes > RATIO_FREE_BYTES && bytes > MAX_RATIO * this.receivedBytes) {
+          throw this.fail('too_large', `sends what unpacks to more than ${MAX_RATIO} times its size`)
         }
+        this.watch.check()
         yield chunk
       }
-      this.checkLength(bytes)
+      this.checkLength()
     } catch (error) {
       throw this.watch.explain(error)
     } finally {
@@ -137,62 +133,32 @@ class OpenAnswer implements GuardedAnswer {
     }
   }
 
-  /** A body of another length than its header says was cut off, unless it was packed on the way. */
-  private checkLength(bytes: number): void {
+  /** The body as it was sent. */
+  private async *receive(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of this.answer.body ?? []) {
+      this.watch.touch(chunk.byteLength)
+      this.receivedBytes += chunk.byteLength
+      yield chunk
+    }
+  }
+
+  /** A body of another length than its header says was cut off. */
+  private checkLength(): void {
     const stated = this.headers.get('content-length')
-    if (stated === null || this.headers.has('content-encoding') || Number(stated) === bytes) return
-    const what = `sent ${bytes} of ${stated} bytes`
-    throw new DownloadFailed('fetch_failed', `${describeSource(this.order.url)} ${what}`)
+    if (stated === null || Number(stated) === this.receivedBytes) return
+    throw this.fail('fetch_failed', `sent ${this.receivedBytes} of ${stated} bytes`)
+  }
+
+  private tooLarge(): DownloadFailed {
+    return this.fail('too_large', `sends more than ${this.order.maxBytes} bytes`)
+  }
+
+  private fail(reason: string, what: string): DownloadFailed {
+    return new DownloadFailed(reason, `${describeSource(this.order.url)} ${what}`)
   }
 
   dismiss(): void {
     this.watch.end()
-  }
-}
-
-/** The clock of one request: ends it when it takes too long, or stops moving. */
-class Watch {
-  private readonly order: FetchOrder
-  private readonly controller = new AbortController()
-  private readonly deadline: ReturnType<typeof setTimeout>
-  private idle: ReturnType<typeof setTimeout>
-  private isLate = false
-
-  constructor(order: FetchOrder) {
-    this.order = order
-    this.deadline = setTimeout(() => this.expire(), order.deadlineMillis)
-    this.idle = setTimeout(() => this.expire(), order.idleMillis)
-  }
-
-  get signal(): AbortSignal {
-    return this.controller.signal
-  }
-
-  /** Something came. */
-  touch(): void {
-    clearTimeout(this.idle)
-    if (!this.controller.signal.aborted) this.idle = setTimeout(() => this.expire(), this.order.idleMillis)
-  }
-
-  /** Stops the clock, and whatever may still be coming. */
-  end(): void {
-    clearTimeout(this.deadline)
-    clearTimeout(this.idle)
-    this.controller.abort()
-  }
-
-  /** What was thrown, as a failure without anything secret in it. */
-  explain(error: unknown): DownloadFailed {
-    if (error instanceof DownloadFailed) return error
-    const host = describeSource(this.order.url)
-    if (this.isLate) return new DownloadFailed('fetch_timeout', `${host} did not answer in time`)
-    const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    return new DownloadFailed('fetch_failed', `${host} could not be reached, or broke off${code}`)
-  }
-
-  private expire(): void {
-    this.isLate = true
-    this.controller.abort()
   }
 }
 

@@ -1,5 +1,6 @@
 // Where a redirect may lead: to the web, not back to plain http, and not from outside into a private network, since
 // whoever answers at an outside address could otherwise make this machine ask its neighbors.
+import type { ResolveHost } from './checked-hosts.ts'
 import { isPrivateAddress } from './private-address.ts'
 
 /** A redirect as it came. */
@@ -16,9 +17,6 @@ export interface Redirect {
 export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly to: URL }
   | { readonly kind: 'refuse'; readonly why: string }
-
-/** All addresses of a host, as text. The host comes without the brackets of IPv6. */
-export type ResolveHost = (host: string) => Promise<readonly string[]>
 
 /** Judges one redirect. What `resolve` throws is the caller's. */
 export async function judgeRedirect(redirect: Redirect, resolve: ResolveHost): Promise<RedirectVerdict> {

@@ -76,6 +76,7 @@ export class StreamHub {
   private lastId = 0
   private timer: ReturnType<typeof setInterval> | undefined
   private isClosed = false
+  private isDraining = false
   private readonly onGone = (stream: Stream<Topic>) => this.forget(stream)
 
   constructor(parts: StreamHubParts) {
@@ -95,7 +96,11 @@ export class StreamHub {
 
   /** Opens a stream and charges for it, or says why not. Its first frame is in the body already; the body of HEAD is empty. */
   open(order: StreamOrder): ReadableStream<Uint8Array> | Problem {
-    if (this.isClosed) return new Problem('overloaded', 'The service is about to end; ask again shortly.')
+    if (this.isClosed)
+      return new Problem(
+        'overloaded',
+        'The service is shutting down. Wait for the number of seconds in Retry-After, then try again.',
+      )
     const { caller } = order
     const topic = this.topics.get(order.topic) ?? newTopic(order)
     const frame = this.frameOf(topic, order.cost)
@@ -108,7 +113,7 @@ export class StreamHub {
     if (taken.kind === 'full') return refusalOf(taken.of)
     try {
       const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
-      const isFree = this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
+      const isFree = this.isDraining || this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
       const first = isFree ? this.frameOf(topic, 0) : frame
       if (first instanceof Problem) throw new Error(`a frame cannot be made twice: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
@@ -126,9 +131,19 @@ export class StreamHub {
     }
   }
 
+  /** Ends all streams: the process ends soon. What is opened until it does costs nothing, as it won't last. */
+  drain(): EndedStream[] {
+    this.isDraining = true
+    return this.endAll()
+  }
+
   /** Ends all streams and opens none any more: the process is about to end. The streams whose reconnect is free. */
   close(): EndedStream[] {
     this.isClosed = true
+    return this.endAll()
+  }
+
+  private endAll(): EndedStream[] {
     const untilMillis = this.parts.clock.nowMillis() + FREE_RECONNECT_MILLIS
     return [...this.streams].map((stream) => {
       const { caller, topic, intervalMillis } = stream.parts
@@ -270,8 +285,12 @@ function nameOf(topic: Topic, intervalSeconds: number): string {
 }
 
 function refusalOf(full: 'key' | 'account' | 'service'): Problem {
-  if (full === 'service') return new Problem('overloaded', 'The service holds as many streams open as it can.')
+  if (full === 'service')
+    return new Problem(
+      'overloaded',
+      'The service has reached its limit of open streams. Wait for the number of seconds in Retry-After, then try again.',
+    )
   const limit = full === 'key' ? KEY_STREAM_LIMIT : ACCOUNT_STREAM_LIMIT
   const whose = full === 'key' ? 'This key' : 'This account'
-  return new Problem('too_many_streams', `${whose} has ${limit} streams open, which is the most it can have.`)
+  return new Problem('too_many_streams', `${whose} has ${limit} open streams, the maximum. Close one, then try again.`)
 }

@@ -1,7 +1,8 @@
-// One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's own on an empty database: the kernel gives it back when the
-// process ends, however it ends, and it works on every platform Quai runs on.
+// One process owns a folder: the data directory, or a network's snapshots while they are imported. The lock is SQLite's
+// own on an empty database: the kernel releases it when the process ends, however it ends, and it works on every platform
+// Quai runs on. Removing the file does not release it: the process that held it takes it again under the same name.
 import { Database } from 'bun:sqlite'
-import { closeSync, mkdirSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 /** Another process holds the data directory. */
@@ -16,16 +17,94 @@ export class DataDirUnusable extends Error {
 
 /** A held data directory. */
 export interface DataDirLock {
+  /**
+   * Takes the lock again if somebody removed or replaced its file; whether that was so. Throws DataDirBusy if another
+   * process was faster: two processes then use the folder, and this one must end.
+   */
+  keep(): boolean
   release(): void
 }
 
-/** Takes a folder, making it if needed; throws DataDirBusy at once where another process has it. */
+/** How long a new process waits for the holder of a removed lock file to take it again. */
+const HOLDER_MILLIS = 3_000
+const HOLDER_RETRY_MILLIS = 20
+/** How often a holder looks whether the lock file is still there. */
+const KEEP_MILLIS = 500
+
+/**
+ * Settles once the lock of a folder may be tried. If its file was removed while its holder's number is still there, a
+ * process that runs takes it again first; one that was killed never does.
+ */
+export async function awaitHolder(folder: string): Promise<void> {
+  const giveUpAtMillis = performance.now() + HOLDER_MILLIS
+  while (existsSync(join(folder, 'lock.pid')) && !existsSync(join(folder, 'lock'))) {
+    if (performance.now() > giveUpAtMillis) return
+    await Bun.sleep(HOLDER_RETRY_MILLIS)
+  }
+}
+
+/** What the holder of a folder is told. */
+export interface HolderParts {
+  /** The lock file was removed, or can't be made again. */
+  onProblem(message: string): void
+  /** Another process has the folder now: this one must end. */
+  onLost(error: DataDirBusy): void
+}
+
+/** Takes a folder and keeps it until it is released, also if somebody removes the lock file. */
+export async function holdFolder(folder: string, parts: HolderParts): Promise<Pick<DataDirLock, 'release'>> {
+  await awaitHolder(folder)
+  const lock = lockFolder(folder)
+  let lastFault = ''
+  const timer = setInterval(() => {
+    try {
+      if (lock.keep()) parts.onProblem('the lock file of the data directory was removed; made again')
+      lastFault = ''
+    } catch (error) {
+      if (error instanceof DataDirBusy) {
+        clearInterval(timer)
+        return parts.onLost(error)
+      }
+      if (`${error}` !== lastFault) parts.onProblem(`the lock file of the data directory can't be made again: ${error}`)
+      lastFault = `${error}`
+    }
+  }, KEEP_MILLIS)
+  timer.unref()
+  return {
+    release() {
+      clearInterval(timer)
+      lock.release()
+    },
+  }
+}
+
+/** Takes a folder, making it if needed; throws DataDirBusy at once if another process has it. */
 export function lockFolder(folder: string): DataDirLock {
+  let held = takeLock(folder)
+  return {
+    keep() {
+      if (findFileId(folder) === held.fileId) return false
+      const taken = takeLock(folder)
+      held.database.close()
+      held = taken
+      return true
+    },
+    release() {
+      rmSync(join(folder, 'lock.pid'), { force: true })
+      held.database.close()
+    },
+  }
+}
+
+function takeLock(folder: string): { readonly database: Database; readonly fileId: string | undefined } {
   mkdirSync(folder, { recursive: true })
+  const path = join(folder, 'lock')
   const pidPath = join(folder, 'lock.pid')
-  // For its owner only: whoever can read a database can lock it too.
-  closeSync(openSync(join(folder, 'lock'), 'a', 0o600))
-  const database = new Database(join(folder, 'lock'), { create: true })
+  // For its owner only: whoever can read a database can lock it too. An existing one is not opened: closing it would
+  // release a lock that this process has on it.
+  if (!existsSync(path)) closeSync(openSync(path, 'a', 0o600))
+  const fileId = findFileId(folder)
+  const database = new Database(path, { create: true })
   try {
     database.run('PRAGMA busy_timeout = 0')
     database.run('BEGIN EXCLUSIVE')
@@ -35,12 +114,13 @@ export function lockFolder(folder: string): DataDirLock {
     throw new DataDirBusy(`another quai process${readHolder(pidPath)} is using the data directory ${folder}`)
   }
   writeFileSync(pidPath, `${process.pid}\n`)
-  return {
-    release() {
-      rmSync(pidPath, { force: true })
-      database.close()
-    },
-  }
+  return { database, fileId }
+}
+
+/** What tells the lock file from another one that has its name later; undefined if there is none. */
+function findFileId(folder: string): string | undefined {
+  const found = statSync(join(folder, 'lock'), { bigint: true, throwIfNoEntry: false })
+  return found === undefined ? undefined : `${found.dev}:${found.ino}`
 }
 
 function readHolder(pidPath: string): string {

@@ -1,4 +1,4 @@
-// Has changes of accounts run one after the other.
+// Has changes run one after the other.
 
 /** Runs a change once those asked for before are done: none is made from what another is changing. */
 export type InTurn = <Result>(change: () => Promise<Result>) => Promise<Result>

@@ -346,7 +346,7 @@ const CASES: Readonly<Record<string, readonly Case[]>> = {
 for (const [what, cases] of Object.entries(CASES)) {
   describe(`fares by ${what}`, () => {
     test.each(cases.map((each) => [...each]))('%s', async (_words, lists, rides, price) => {
-      expect(await cost(lists as Lists, rides as Rides)).toBe(price as string)
+      expect(await cost(lists, rides)).toBe(price)
     })
   })
 }

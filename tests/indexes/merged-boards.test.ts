@@ -159,7 +159,7 @@ test('stops of both feeds are near a place, and areas', async () => {
   const { stops, strings, areas, pointTrees } = await networkOf([asPart(BUS, '', 'bus'), asPart(TRAIN, 't-', 'train')])
   const circle = { lat: 48.1001, lon: 7, radiusMeters: 150 }
   const hits = findWithin<StopIndex>(pointTrees.stops, stops, circle)
-  expect(hits.map(({ index }) => textOf(strings, stops.id[index as StopIndex]))).toEqual(['m', 't-M'])
+  expect(hits.map(({ index }) => textOf(strings, stops.id[index]))).toEqual(['m', 't-M'])
   expect(hits.map(({ distanceMeters }) => Math.round(distanceMeters))).toEqual([11, 100])
   expect(findWithin(pointTrees.areas, areas, circle).length).toBe(1)
 })
@@ -236,7 +236,7 @@ test.skipIf(REAL_FEEDS === undefined)(
       lat: stops.lat[market],
       lon: stops.lon[market],
       radiusMeters: 300,
-    }).map(({ index }) => textOf(network.strings, stops.id[index as StopIndex]))
+    }).map(({ index }) => textOf(network.strings, stops.id[index]))
     expect(near[0]).toBe('MR')
     expect(near.filter((id) => idsOf(bus).includes(id)).length).toBeGreaterThan(0)
     // A station of the trains is called after the trains: no bus stop bears its name, so that no area is of both.

@@ -1,10 +1,12 @@
-// Points by place. Under test: great-circle distance, the box around a circle, and the tree read inside a larger buffer.
-// It fails where a point is missed near a pole or the antimeridian, or where order or distance differ from sorting all.
+// Points by place. Under test: great-circle distance, the box around a circle, the tree read inside a larger buffer, and
+// the tree of points that move. It fails if a point is missed near a pole or the antimeridian, or if order or distance
+// differ from sorting all.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import Flatbush from 'flatbush'
 import { EARTH_RADIUS_METERS, greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
-import { findInBox, findWithin, type PointTree } from '../../indexes/spatial/point-tree.ts'
+import { openMovingPoints } from '../../indexes/spatial/moving-points.ts'
+import { findInBox, findWithin, findWithinBy, type PointTree } from '../../indexes/spatial/point-tree.ts'
 import { sealColumn } from '../../loaders/columns.ts'
 import { bySize, SEED } from '../size.ts'
 
@@ -81,7 +83,9 @@ test('points within a distance are those that sorting them all would give', () =
         .map(({ lat, lon }, index) => ({ index, distanceMeters: greatCircleMeters(center.lat, center.lon, lat, lon) }))
         .filter(({ distanceMeters }) => distanceMeters <= radiusMeters)
         .sort((a, b) => a.distanceMeters - b.distanceMeters || a.index - b.index)
-      expect(findWithin(treeOf(points), columnsOf(points), { ...center, radiusMeters })).toEqual(expected)
+      const columns = columnsOf(points)
+      expect(findWithin(treeOf(points), columns, { ...center, radiusMeters })).toEqual(expected)
+      expect(findWithinBy(openMovingPoints(columns), columns, { ...center, radiusMeters })).toEqual(expected)
     }),
     RUNS,
   )

@@ -118,7 +118,7 @@ describe('damage', () => {
     for (let at = 0; at < endOfDirectory(file); at++) {
       for (let bit = 0; bit < 8; bit++) {
         const damaged = file.slice()
-        damaged[at] = (file[at] as number) ^ (1 << bit)
+        damaged[at] = file[at] ^ (1 << bit)
         const verdict = verdictOn(damaged)
         if (verdict !== (at < 8 ? 'not_a_snapshot' : 'corrupt')) accepted.push(`byte ${at} bit ${bit}: ${verdict}`)
       }
@@ -132,7 +132,7 @@ describe('damage', () => {
     for (const [name, array] of openSnapshot(file).columns) {
       for (let at = array.byteOffset; at < array.byteOffset + array.byteLength; at++) {
         const damaged = file.slice()
-        damaged[at] = (file[at] as number) ^ 0x10
+        damaged[at] = file[at] ^ 0x10
         const verdict = verdictOn(damaged)
         if (String(verdict) !== name) wrong.push(`byte ${at} of ${name}: ${verdict}`)
       }

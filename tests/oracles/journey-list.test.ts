@@ -34,7 +34,7 @@ interface Broken {
 
 function goesBy(journey: ListedJourney, other: ListedJourney, broken: Broken): boolean {
   const { nearbySeconds = 900, changeSeconds = 300, longBySeconds = 1800, sameTimeSeconds = 7200 } = broken
-  const [duration, least] = [journey, other].map(({ departs, arrives }) => arrives - departs) as [number, number]
+  const [duration, least] = [journey, other].map(({ departs, arrives }) => arrives - departs)
   const gap = Math.abs(other.departs - journey.departs)
   if (gap <= sameTimeSeconds && duration > 2 * least + longBySeconds) return true
   if (other.isWalk) return duration >= least && broken.keepsWorseThanWalk !== true

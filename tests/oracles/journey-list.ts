@@ -94,7 +94,7 @@ export function judgeList(
   const tell = (what: string, journey: Times) => verdict.faults.push(`${what}: ${timesText(journey)}`)
   const [first] = shown
   const last = shown.at(-1)
-  if (shown.length > limit) tell('more than the limit', shown[limit] as Times)
+  if (shown.length > limit) tell('more than the limit', shown[limit])
   for (const [at, journey] of shown.entries()) {
     const before = shown[at - 1]
     if (before !== undefined && order(before, journey) > 0) tell('out of order', journey)

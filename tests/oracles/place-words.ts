@@ -42,7 +42,7 @@ export function isMeant(street: OracleStreet, query: readonly string[]): boolean
   const last = query.length - 1
   const assign = (at: number, used: ReadonlySet<number>, numberAt: number): boolean => {
     if (at === query.length) return used.size > 0
-    const typed = query[at] as string
+    const typed = query[at]
     for (const [place, word] of street.nameWords.entries()) {
       const fits = isNumber(typed) && at !== last ? typed === word : meansWord(typed, word)
       if (fits && !used.has(place) && assign(at + 1, new Set([...used, place]), numberAt)) return true

@@ -64,9 +64,14 @@ export interface SaidMoment {
 export interface SaidVehicle {
   /** Of the vehicle, else of the entity. */
   readonly id: string
+  /** Whether it is the vehicle's. */
+  readonly isNamed: boolean
   readonly trip: SaidDescriptor | undefined
   readonly seconds: number | undefined
   readonly place: { readonly lat: number; readonly lon: number } | undefined
+  /** The call it is at, or on its way to. */
+  readonly sequence: number | undefined
+  readonly stopId: string
 }
 
 /** Reads a message. */
@@ -119,6 +124,9 @@ function toVehicle(entityId: string, report: wire.IVehiclePosition): SaidVehicle
   const { position, trip, vehicle } = report
   return {
     id: vehicle?.id || entityId,
+    isNamed: Boolean(vehicle?.id),
+    sequence: given(report, 'currentStopSequence'),
+    stopId: report.stopId ?? '',
     trip: trip ? toDescriptor(trip) : undefined,
     seconds: given(report, 'timestamp'),
     place: position ? { lat: position.latitude, lon: position.longitude } : undefined,

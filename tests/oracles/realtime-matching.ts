@@ -9,12 +9,26 @@ import type { CleanTrip } from './text-trips.ts'
 export interface FoundTrip {
   readonly trip: CleanTrip
   readonly date: string
-  readonly rung: 'trip and date' | 'trip, nearest day' | 'trip, under way' | 'description'
+  readonly rung:
+    | 'trip and date'
+    | 'trip, nearest day'
+    | 'trip, under way'
+    | 'trip, next run'
+    | 'trip, night before'
+    | 'description'
 }
 
 /** Before its start and after its end a trip without a date and a time counts as under way for so long. */
 const AROUND_SECONDS = 600
+/** A trip that is called off as a whole starts within so long. */
+const NEXT_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
+
+/** A call of an update that has an instant. */
+export interface FirstInstant {
+  readonly call: Pick<SaidCall, 'sequence' | 'stopId'>
+  readonly seconds: number
+}
 
 /** Finds trips by descriptors. */
 export class TextMatcher {
@@ -30,35 +44,58 @@ export class TextMatcher {
     return this.trips.has(tripId)
   }
 
-  /** The trip, or why there is none. @param firstSeconds the first instant the update gives */
-  find(said: SaidDescriptor, firstSeconds: number | undefined, nowSeconds: number): FoundTrip | string {
+  /** The trip, or why there is none. @param first the first call of the update with an instant, and that */
+  find(said: SaidDescriptor, first: FirstInstant | undefined, nowSeconds: number, isWhole = false): FoundTrip | string {
     const trip = this.trips.get(said.tripId)
     if (trip === undefined) return this.findDescribed(said)
     if (trip.hasFrequencies) throw new Error(`the oracle does not read frequencies: ${trip.id}`)
     const { startDate } = said
-    if (startDate === '') return this.findDay(trip, firstSeconds, nowSeconds)
-    if (!this.boards.calendar.runs(trip.serviceId, startDate)) {
-      const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
-      const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
-      return isNight ? 'its date is that of its first call past midnight' : 'does not run on its day'
-    }
+    if (startDate === '') return this.findDay(trip, first, { nowSeconds, isWhole })
+    const before = datesBetween(dateOf(noonOf(startDate) - DAY_SECONDS), startDate)[0]
+    const isNight = trip.departures[0] >= DAY_SECONDS && this.boards.calendar.runs(trip.serviceId, before)
+    const runsThen = this.boards.calendar.runs(trip.serviceId, startDate)
+    const start = this.boards.zeroOf(startDate) + trip.departures[0]
+    const isEarlier = first !== undefined && start - first.seconds > NEXT_SECONDS
+    if (isNight && (!runsThen || isEarlier)) return { trip, date: before, rung: 'trip, night before' }
+    if (!runsThen) return 'does not run on its day'
     return { trip, date: startDate, rung: 'trip and date' }
   }
 
-  private findDay(trip: CleanTrip, firstSeconds: number | undefined, nowSeconds: number): FoundTrip | string {
-    const seconds = firstSeconds ?? nowSeconds
+  private findDay(
+    trip: CleanTrip,
+    first: FirstInstant | undefined,
+    { nowSeconds, isWhole }: { readonly nowSeconds: number; readonly isWhole: boolean },
+  ): FoundTrip | string {
+    const seconds = first?.seconds ?? nowSeconds
     const dates = datesBetween(dateOf(seconds - 4 * DAY_SECONDS), dateOf(seconds + 2 * DAY_SECONDS))
-    const days = dates.filter((date) => this.boards.calendar.runs(trip.serviceId, date))
-    const far = days.map((date) => {
-      const zero = this.boards.zeroOf(date)
-      const [first, last] = [zero + trip.departures[0], zero + (trip.arrivals.at(-1) ?? 0)]
-      return { date, away: seconds < first ? first - seconds : seconds > last ? seconds - last : 0 }
-    })
-    const [nearest] = far.sort((a, b) => a.away - b.away)
+    const days = dates
+      .filter((date) => this.boards.calendar.runs(trip.serviceId, date))
+      .map((date) => ({ date, zero: this.boards.zeroOf(date) }))
+    if (first !== undefined) {
+      const choices = choicesOf(this.boards, trip, first.call)
+      const away = (zero: number) =>
+        Math.min(
+          ...[...trip.arrivals.entries(), ...trip.departures.entries()]
+            .filter(([at]) => choices.length === 0 || choices.includes(at))
+            .map(([, time]) => Math.abs(zero + time - seconds)),
+        )
+      const [nearest] = days.sort((a, b) => away(a.zero) - away(b.zero))
+      return nearest === undefined
+        ? 'has no date and runs on no day near'
+        : { trip, date: nearest.date, rung: 'trip, nearest day' }
+    }
+    const away = (zero: number) =>
+      Math.max(zero + trip.departures[0] - nowSeconds, nowSeconds - zero - (trip.arrivals.at(-1) ?? 0), 0)
+    const [nearest] = days.toSorted((a, b) => away(a.zero) - away(b.zero))
     if (nearest === undefined) return 'has no date and runs on no day near'
-    if (firstSeconds !== undefined) return { trip, date: nearest.date, rung: 'trip, nearest day' }
-    if (nearest.away > AROUND_SECONDS) return 'has no date and no time and is not under way'
-    return { trip, date: nearest.date, rung: 'trip, under way' }
+    if (away(nearest.zero) <= AROUND_SECONDS) return { trip, date: nearest.date, rung: 'trip, under way' }
+    const next = days.filter(({ zero }) => {
+      const wait = zero + trip.departures[0] - nowSeconds
+      return wait >= 0 && wait <= NEXT_SECONDS
+    })
+    const [only] = next
+    if (isWhole && next.length === 1 && only !== undefined) return { trip, date: only.date, rung: 'trip, next run' }
+    return 'has no date and no time and is not under way'
   }
 
   private findDescribed(said: SaidDescriptor): FoundTrip | string {
@@ -118,7 +155,12 @@ function reasonOf(boards: TextBoards, { stopId, sequence }: SaidCall): string {
   return boards.stops.names.has(stopId) ? 'call: the trip does not call there' : 'call: unknown stop'
 }
 
-function choicesOf(boards: TextBoards, trip: CleanTrip, { sequence, stopId }: SaidCall): number[] {
+/** The calls that a sequence and a stop may mean. */
+export function choicesOf(
+  boards: TextBoards,
+  trip: CleanTrip,
+  { sequence, stopId }: Pick<SaidCall, 'sequence' | 'stopId'>,
+): number[] {
   const numbered = sequence === undefined ? -1 : trip.sequences.indexOf(sequence)
   if (stopId === '') return numbered === -1 ? [] : [numbered]
   const named = boards.stops.platformOf.get(stopId)

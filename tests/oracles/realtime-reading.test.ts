@@ -131,5 +131,5 @@ test('the rungs of the ladder', () => {
   expect(rung({ ...described, startTime: '08:00:01' })).toEqual(['unknown trip id, no trip of its route starts then'])
   expect(rung({ ...described, startTime: undefined })).toEqual(['unknown trip id, no start'])
   expect(rung({ tripId: 'night', startDate: '20260612' })).toEqual(['does not run on its day'])
-  expect(rung({ tripId: 'night', startDate: '20260611' })).toEqual(['its date is that of its first call past midnight'])
+  expect(rung({ tripId: 'night', startDate: '20260611' })).toEqual(['trip, night before'])
 })

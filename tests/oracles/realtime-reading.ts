@@ -117,8 +117,9 @@ function placeTrip(boards: TextBoards, spoken: SpokenTrip, network: string): Pla
   const { trip, date, state, calls } = spoken
   if (state === 'deleted') return []
   const shortened = shortenedHeadsign(boards, spoken)
+  const end = state === 'runs' ? calls.findLastIndex(({ isSkipped }) => !isSkipped) : -1
   return calls.flatMap((call, at): Placed[] => {
-    if (at === calls.length - 1 || trip.noPickup[at]) return []
+    if (at === calls.length - 1 || at === end || trip.noPickup[at]) return []
     const isShown = state === 'runs' && !call.isSkipped && call.departure !== undefined
     const expected = isShown && call.departure !== undefined ? call.departure : null
     const status =

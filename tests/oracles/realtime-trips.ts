@@ -1,7 +1,7 @@
 // What realtime messages say of a feed's trips, call by call: the rules of matching, propagation and clamping, one after
 // the other. Part of the realtime oracle; shares no code with indexes/live.
 import type { SaidCall, SaidMessage, SaidMoment, SaidTrip } from './realtime-bytes.ts'
-import { areNeighbors, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
+import { areNeighbors, choicesOf, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'
 import type { CleanTrip } from './text-trips.ts'
 
@@ -65,6 +65,7 @@ export interface SpokenTrips {
 export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessage[], nowSeconds: number): SpokenTrips {
   const matcher = new TextMatcher(boards)
   const trips = new Map<string, SpokenTrip>()
+  const reached = findReached(boards, matcher, messages, nowSeconds)
   const tallies = new Map<string, FeedTally>()
   for (const { feed, message } of messages) {
     const tally: FeedTally = { updates: 0, matched: {}, unmatched: {}, leftCalls: {} }
@@ -76,7 +77,7 @@ export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessa
         add(tally.unmatched, found)
         continue
       }
-      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally })
+      const spoken = speak(boards, found, { update, feed, message, nowSeconds, tally, reached })
       if (found.rung === 'description' && isElsewhere(spoken, update)) {
         add(tally.unmatched, 'the trip described calls at none of the stops')
         continue
@@ -91,17 +92,57 @@ export function readSpokenTrips(boards: TextBoards, messages: readonly FeedMessa
   return { trips, tallies }
 }
 
+/** Where the vehicle of a trip is. */
+interface Reached {
+  /** The call it is at, or on its way to; 0 where it names none. */
+  readonly call: number
+  readonly seconds: number
+  /** '' where it has none. */
+  readonly vehicleId: string
+}
+
+/** The newest report on each trip. */
+function findReached(
+  boards: TextBoards,
+  matcher: TextMatcher,
+  messages: readonly FeedMessage[],
+  nowSeconds: number,
+): Map<string, Reached> {
+  const reached = new Map<string, Reached>()
+  for (const { message } of messages) {
+    for (const { trip: said, seconds: own, sequence, stopId, isNamed, id } of message.vehicles) {
+      const found = said === undefined || said.tripId === '' ? '' : matcher.find(said, undefined, nowSeconds)
+      if (typeof found === 'string') continue
+      const seconds = Math.min(own ?? message.seconds, nowSeconds)
+      const key = `${found.date}:${found.trip.id}`
+      if ((reached.get(key)?.seconds ?? 0) > seconds) continue
+      const choices = choicesOf(boards, found.trip, { sequence, stopId })
+      reached.set(key, { call: choices.length === 1 ? choices[0] : 0, seconds, vehicleId: isNamed ? id : '' })
+    }
+  }
+  return reached
+}
+
 function findTrip(matcher: TextMatcher, update: SaidTrip, nowSeconds: number): FoundTrip | string {
   const { relationship, tripId, routeId } = update.trip
-  const first = update.calls.map(({ arrival, departure }) => arrival?.time ?? departure?.time).find((time) => time)
+  const call = update.calls.find(({ arrival, departure }) => arrival?.time ?? departure?.time)
+  const seconds = call?.arrival?.time ?? call?.departure?.time
+  const first = call === undefined || seconds === undefined ? undefined : { call, seconds }
   if (relationship === 'ADDED' || relationship === 'NEW') {
-    if (!matcher.knows(tripId)) {
-      if (routeId === '') return 'added, of no route'
-      throw new Error(`the oracle does not read added trips: ${tripId}`)
-    }
-  } else if (!['SCHEDULED', 'CANCELED', 'DELETED'].includes(relationship))
+    if (!matcher.knows(tripId) && routeId === '') return 'added, of no route'
+    throw new Error(`the oracle does not read added trips: ${tripId}`)
+  }
+  if (!['SCHEDULED', 'CANCELED', 'DELETED'].includes(relationship))
     throw new Error(`the oracle does not read trips that are ${relationship}`)
-  return matcher.find(update.trip, first, nowSeconds)
+  const isOff = relationship !== 'SCHEDULED'
+  const isWhole = isOff || (update.delay !== undefined && !update.calls.some(isTimed))
+  return matcher.find(update.trip, first, nowSeconds, isWhole)
+}
+
+/** Whether a call has a forecast: one that is skipped, or without data, has none. */
+function isTimed({ relationship, arrival, departure }: SaidCall): boolean {
+  const isKnown = relationship !== 'SKIPPED' && relationship !== 'NO_DATA'
+  return isKnown && (arrival !== undefined || departure !== undefined)
 }
 
 /** Whether an update speaks of calls of which its trip has none. */
@@ -118,15 +159,17 @@ function speak(
     readonly message: SaidMessage
     readonly nowSeconds: number
     readonly tally: FeedTally
+    readonly reached: ReadonlyMap<string, Reached>
   },
 ): SpokenTrip {
   const { update, feed, message, nowSeconds, tally } = by
+  const vehicle = by.reached.get(`${date}:${trip.id}`)
   const { relationship } = update.trip
   const isOff = relationship === 'CANCELED' || relationship === 'DELETED'
   const { places, left } = placeCalls(boards, trip, isOff ? [] : update.calls)
   for (const reason of left) add(tally.leftCalls, reason)
   const delay = isOff ? undefined : update.delay
-  const calls = predict(boards, { trip, date, places, delay, nowSeconds })
+  const calls = predict(boards, { trip, date, places, delay, nowSeconds, reached: isOff ? undefined : vehicle })
   const kept = calls.filter(({ isSkipped }) => !isSkipped).length
   return {
     trip,
@@ -134,7 +177,7 @@ function speak(
     state: relationship === 'DELETED' ? 'deleted' : isOff || kept < 2 ? 'canceled' : 'runs',
     feed,
     saidAtSeconds: update.seconds ?? message.seconds,
-    vehicleId: update.vehicleId,
+    vehicleId: vehicle?.vehicleId || update.vehicleId,
     isCarried: false,
     calls,
   }
@@ -154,6 +197,7 @@ function predict(
     readonly places: ReadonlyMap<number, SaidCall>
     readonly delay: number | undefined
     readonly nowSeconds: number
+    readonly reached: Reached | undefined
   },
 ): SpokenCall[] {
   const { trip, date, places, nowSeconds } = by
@@ -162,27 +206,32 @@ function predict(
     arrival: zero + trip.arrivals[at],
     departure: zero + trip.departures[at],
   }))
-  const isTimed = [...places.values()].some(
-    ({ arrival, departure }) => arrival !== undefined || departure !== undefined,
-  )
+  const isAnyTimed = [...places.values()].some(isTimed)
+  const reachedCall = by.reached?.call ?? 0
   const forecasts: Forecast[] = []
   let delay: number | undefined
+  let isDark = false
   for (const [at, planned] of scheduled.entries()) {
     const said = places.get(at)
     const none = { arrival: undefined, departure: undefined, isRaised: false }
-    if (said?.relationship === 'NO_DATA') delay = undefined
+    if (said?.relationship === 'NO_DATA') isDark = true
+    if (isDark) delay = undefined
     if (said?.relationship === 'SKIPPED') {
       forecasts.push(none)
       continue
     }
-    const own = said === undefined ? undefined : forecastOf(planned, said, delay)
-    if (own !== undefined) delay = own.departure - planned.departure
-    else if (!isTimed && by.delay !== undefined && said?.relationship !== 'NO_DATA') {
+    const own = said === undefined || !isTimed(said) ? undefined : forecastOf(planned, said, delay)
+    if (own !== undefined) {
+      isDark = false
+      delay = own.departure - planned.departure
+    } else if (!isAnyTimed && by.delay !== undefined && !isDark) {
       // The delay of a whole trip holds from where it is now.
       if (planned.departure + by.delay >= nowSeconds) delay = by.delay
     }
     const carried =
-      delay === undefined ? none : { arrival: planned.arrival + delay, departure: planned.departure + delay }
+      delay === undefined || at < reachedCall
+        ? none
+        : { arrival: planned.arrival + delay, departure: planned.departure + delay }
     forecasts.push({ isRaised: false, ...(own ?? carried) })
   }
   clamp(forecasts)
@@ -200,7 +249,11 @@ function predict(
       isSaid: said !== undefined,
       saidSeconds: said?.departure?.time ?? said?.arrival?.time,
       isRaised,
-      overSeconds: Math.min(planned.departure, ...later),
+      overSeconds: Math.min(
+        planned.departure,
+        ...later,
+        at < reachedCall ? (by.reached?.seconds ?? 0) - 1 : Number.POSITIVE_INFINITY,
+      ),
     }
   })
 }
@@ -212,7 +265,7 @@ function forecastOf(
 ): { arrival: number; departure: number } | undefined {
   const arrival = instantOf(said.arrival, planned.arrival)
   const departure = instantOf(said.departure, planned.departure)
-  if (arrival !== undefined && departure !== undefined) return { arrival, departure }
+  if (arrival !== undefined && departure !== undefined) return { arrival: Math.min(arrival, departure), departure }
   if (arrival !== undefined) {
     const dwell = Math.min(planned.departure - planned.arrival, LATE_DWELL_SECONDS)
     return { arrival, departure: Math.max(planned.departure, arrival + dwell) }

@@ -105,12 +105,19 @@ export function readVehicles(messages: readonly FeedMessage[], context: VehicleC
   const shown = new Set<string | null>(onTrips)
   const shownIds = new Set(vehicles.map(({ id }) => id))
   if (shown.size < onTrips.length) throw new Error('the oracle does not read two vehicles of one trip')
-  for (const spoken of context.reading.trips.values()) {
+  for (const spoken of [...context.reading.trips.values()].sort((a, b) => startOf(a) - startOf(b))) {
     if (shownIds.has(`${context.network}:vehicle:${spoken.vehicleId}`)) continue
     const vehicle = toInterpolated(context, spoken)
-    if (vehicle !== undefined && !shown.has(vehicle.trip_id)) vehicles.push(vehicle)
+    if (vehicle === undefined || shown.has(vehicle.trip_id)) continue
+    vehicles.push(vehicle)
+    shownIds.add(vehicle.id)
   }
   return { vehicles, reports, left }
+}
+
+/** Of two trips of one vehicle the first is the one it is on. */
+function startOf({ calls: [first] }: SpokenTrip): number {
+  return first.departure ?? first.scheduledDeparture
 }
 
 function whyNot({ boards, places, maxAgeSeconds }: VehicleContext, place: Place | undefined, age: number) {
@@ -161,11 +168,12 @@ function toInterpolated(context: VehicleContext, spoken: SpokenTrip): ExpectedVe
   if (next === 1 && nowSeconds < before.departure) return undefined
   if (!timed.slice(next).some(({ call }) => call.departure !== undefined)) return undefined
   const isStanding = nowSeconds < before.departure
+  const isNamed = spoken.vehicleId !== '' && !spoken.isCarried
   const [from, to] = [before, ahead].map(({ call }) => places.stops.get(call.stopId))
   const way = wayOf(places, spoken)
   const part = isStanding ? 0 : (nowSeconds - before.departure) / (ahead.arrival - before.departure)
   return {
-    id: `${network}:vehicle:est-${spoken.date}:${spoken.trip.id}`,
+    id: `${network}:vehicle:${isNamed ? spoken.vehicleId : `est-${spoken.date}:${spoken.trip.id}`}`,
     line_id: `${network}:line:${spoken.trip.route.id}`,
     trip_id: `${network}:trip:${spoken.date}:${spoken.trip.id}`,
     position_source: 'interpolated',
@@ -195,7 +203,8 @@ function timesOf(kept: readonly SpokenCall[], at: number): { arrival: number; de
   if (arrival !== undefined && departure !== undefined) return { arrival, departure }
   const later = Math.min(Number.POSITIVE_INFINITY, ...kept.slice(at + 1).flatMap((call) => call.arrival ?? []))
   const before = Math.max(0, ...kept.slice(0, at).flatMap((call) => call.departure ?? []))
-  const leaves = Math.max(before, Math.min(scheduledDeparture, later))
+  const over = Math.min(...kept.slice(at).map((call) => call.overSeconds))
+  const leaves = Math.max(before, Math.min(scheduledDeparture, later, over))
   return { arrival: Math.max(before, Math.min(scheduledArrival, leaves)), departure: leaves }
 }
 

@@ -39,7 +39,7 @@ test('a stop is left no later than the next one is reached', async () => {
   const meta = { snapshotId: 's', version: 1, baseSeconds: EIGHT, feedIds: ['f'] }
   const overlay = buildOverlay(timetable, live.trips, meta)
   const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
-  const end = (id: string) => ({ stops: [findStop(timetable, id) ?? -1], seconds: [0] })
+  const end = (id: string) => ({ stops: [findStop(timetable, id)].filter((stop) => stop !== undefined), seconds: [0] })
   /** Minutes after eight of leaving B, and of being at the other stop. */
   const ask = (to: string, minutes: number) => {
     const rest = { isArriveBy: false, lines: undefined, limit: 1, overlay, shouldStop: () => false }

@@ -41,7 +41,8 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       said += text
     })
     browser = await openChromium()
-    await until(() => said.includes('serving 1 of 2 networks'), 'the service serves')
+    const readyz = `http://127.0.0.1:${port + 1}/readyz`
+    await until(async () => (await fetch(readyz).catch(() => undefined))?.status === 200, 'the service is ready')
   }, 60_000)
   afterAll(async () => {
     await browser.close()

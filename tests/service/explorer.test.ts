@@ -71,7 +71,7 @@ if (HAS_TIME && hasChromium()) {
     })
     void collect(demo.stderr, () => undefined)
     browser = await openChromium()
-    await until(() => printed.includes('Ctrl-C ends it'), 'the demo serves')
+    await until(() => printed.includes('Ctrl-C to stop'), 'the demo serves')
     address = /http:\S+#key=\S+/.exec(printed)?.[0] ?? ''
   }, 90_000)
   afterAll(async () => {

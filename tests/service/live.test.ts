@@ -88,7 +88,7 @@ test('the network says what it can do', async () => {
   const response = await fetch(`${serving.base}/v1/networks/ville`, { headers: { authorization: `Bearer ${key}` } })
   expect(JSON.parse(await response.text()).data.capabilities).toMatchObject({
     realtime_departures: true,
-    alerts: false,
+    alerts: true,
   })
 })
 

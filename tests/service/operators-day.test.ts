@@ -78,7 +78,7 @@ async function makeKey(name: string): Promise<string> {
   const made = await machine.quai('keys', 'create', '--name', name, ...account)
   expect({ status: made.status, stderr: made.stderr }).toEqual({
     status: 0,
-    stderr: expect.stringContaining('it is shown this once'),
+    stderr: expect.stringContaining('this key is shown only once'),
   })
   expect(made.stdout).toMatch(/^quai_\S+\n$/)
   return made.stdout.trim()
@@ -107,7 +107,7 @@ slowTest(
     writeFileSync(machine.path('quai.toml'), right)
     expect(await machine.quai('config', 'check')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('is usable: 2 networks'),
+      stdout: expect.stringContaining('is valid: 2 networks'),
     })
   },
   30_000,
@@ -277,12 +277,12 @@ slowTest(
   async () => {
     expect(await machine.quai('ledger', 'verify')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('slots and rows agree'),
+      stdout: expect.stringContaining('slots and rows match'),
     })
     expect(await service.stop()).toBe(0)
     expect(await machine.quai('ledger', 'verify')).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('slots and rows agree'),
+      stdout: expect.stringContaining('slots and rows match'),
     })
   },
   30_000,

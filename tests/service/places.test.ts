@@ -5,7 +5,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { presentFile } from '../feeds/address-file.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
-import { commandOf, end, ServiceFolder, type Serving } from './running.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
 
 const PORT = 18_790
 const CONFIG = `data_dir = "data"
@@ -44,6 +44,7 @@ async function askOnce(
   port: number,
 ): Promise<{ readonly ids: string[]; readonly town: string; readonly said: string }> {
   const serving: Serving = await service.serve({ workers: 2, port })
+  await until(() => /^quai: addresses: /m.test(serving.said()), 'the addresses were looked at')
   const ask = async (path: string) => {
     const answer = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
     return JSON.parse(await answer.text())

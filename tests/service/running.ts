@@ -120,7 +120,7 @@ export class ServiceFolder {
   }
 
   /**
-   * Starts the service and waits for its first answer. Service time stands still at 2026-06-10 08:00:00 in
+   * Starts the service and waits for its first answer, and for each network to be served or to have failed. Service time stands still at 2026-06-10 08:00:00 in
    * Paris, if no other `clock` (QUAI_CLOCK) is given. The account API takes a free port if it is given none.
    */
   async serve(options: {
@@ -145,7 +145,12 @@ export class ServiceFolder {
       ],
       { cwd: this.folder, stdout: 'ignore', stderr: 'pipe', env: this.env({ QUAI_CLOCK: clock }) },
     )
-    const talk = new Response(child.stderr).text()
+    let said = ''
+    const talk = (async () => {
+      const decoder = new TextDecoder()
+      for await (const chunk of child.stderr) said += decoder.decode(chunk, { stream: true })
+      return said
+    })()
     const started = performance.now()
     for (;;) {
       try {
@@ -157,7 +162,9 @@ export class ServiceFolder {
         await Bun.sleep(5)
       }
     }
-    return { base: `http://127.0.0.1:${port}`, child, talk }
+    const serving = { base: `http://127.0.0.1:${port}`, child, talk, said: () => said }
+    await until(async () => child.exitCode !== null || (await isSettled(port + 1)), 'every network was tried')
+    return serving
   }
 
   private env(more: Record<string, string>): Record<string, string | undefined> {
@@ -169,8 +176,18 @@ export class ServiceFolder {
 export interface Serving {
   readonly base: string
   readonly child: Bun.Subprocess
+  /** What it has said so far. */
+  said(): string
   /** What it said, once it has ended. */
   readonly talk: Promise<string>
+}
+
+/** Whether each network is served or has failed: the port is open before that. */
+async function isSettled(adminPort: number): Promise<boolean> {
+  const text = await (await fetch(`http://127.0.0.1:${adminPort}/metrics`)).text()
+  const states = [...text.matchAll(/^quai_(?:network_served|import_failing)\{network="([^"]+)"\} ([01])$/gm)]
+  const names = new Set(states.map(([, name]) => name))
+  return [...names].every((name) => states.some(([, of, value]) => of === name && value === '1'))
 }
 
 /** Ends a service by a signal; its exit status. */

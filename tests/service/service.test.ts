@@ -24,7 +24,7 @@ function describeService(kind: 'source' | 'binary', port: number): void {
   const ask = async (path: string, init: RequestInit = {}, as = key) => {
     const headers = {
       ...(as === '' ? {} : { authorization: `Bearer ${as}` }),
-      ...(init.headers as Record<string, string>),
+      ...init.headers,
     }
     const answer = await fetch(serving.base + path, { ...init, headers })
     const text = await readBody(answer)

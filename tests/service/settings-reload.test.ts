@@ -64,7 +64,7 @@ async function reload(edits: Edits): Promise<string> {
   writeSettings(edits)
   service.child.kill('SIGHUP')
   const said = () => service.log().slice(before)
-  await until(() => /reload: (\d+ settings taken over|no setting has changed|refused)/.test(said()), 'it was read anew')
+  await until(() => /reload(: (\d+ settings applied|no settings changed)| rejected)/.test(said()), 'it was read anew')
   return said()
 }
 
@@ -195,13 +195,13 @@ test('what needs a restart is named each time, and what does not is taken over b
     feeds: feed('early.pb'),
     end: '[plans.starter]\nincluded_units = 777000',
   }
-  const warning = 'reload: warning: base_url is set to "http://other.example"; this needs a restart'
+  const warning = 'reload: warning: base_url is set to "http://other.example"; restart to apply'
   const said = await reload(edits)
   expect(said).toContain(warning)
   expect(said).toContain('reload: networks.ville.name: "Grande Ville" → "V"'.replace('Grande Ville', 'Ville'))
   expect((await service.ask('/v1/networks/ville', key)).body.data.name).toBe('V')
   const again = await reload(edits)
-  expect([again.includes(warning), again.includes('0 settings taken over')]).toEqual([true, true])
+  expect([again.includes(warning), again.includes('0 settings applied')]).toEqual([true, true])
 }, 30_000)
 
 test('a file with a mistake changes nothing, also where the rest of it is right', async () => {
@@ -211,7 +211,7 @@ test('a file with a mistake changes nothing, also where the rest of it is right'
     feeds: feed('late.pb').replace('interval_seconds', 'interval_second'),
   })
   expect(said).toMatch(/reload: .*interval_second is not a setting; did you mean "interval_seconds"\?/)
-  expect(said).toContain('reload: refused; the settings in force stay')
+  expect(said).toContain('reload rejected; keeping the current configuration')
   expect((await askAll('/v1/networks/ville'))[0]?.body.data).toEqual(before[0]?.body.data)
   const polled = asked.length
   await until(() => asked.slice(polled).filter((path) => path === 'early.pb').length > 1, 'it is polled as before')

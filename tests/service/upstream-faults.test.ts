@@ -108,7 +108,7 @@ slowTest(
     const readers = new PacedClient(question)
     const slowest: [number, string][] = []
     for (let count = 0; count < FAULT_COUNT; count++) {
-      const fault = FAULTS[(SEED + count) % FAULTS.length] as Fault
+      const fault = FAULTS[(SEED + count) % FAULTS.length]
       await Promise.all(NETWORKS.map(([, feed], at) => simulators[at]?.setFault(fault, feed)))
       await Bun.sleep(FAULT_MILLIS)
       const waits = await Promise.all(NETWORKS.map(([, feed], at) => waitForRecovery(simulators[at], feed)))

@@ -235,6 +235,11 @@ describe('commands', () => {
     const wrong = new KeptOutput()
     expect(await runKeysCreate(config, { ...words, plan: 'por' }, wrong)).toBe(2)
     expect(await runKeysCreate(config, { ...words, expires: 'soon' }, wrong)).toBe(2)
+    for (const expires of ['2020-01-31', new Date(Date.now() - 1_000).toISOString()]) {
+      const late = new KeptOutput()
+      expect([await runKeysCreate(config, { ...words, expires }, late), late.out]).toEqual([2, ''])
+      expect(late.err).toContain(`--expires is "${expires}", which is in the past`)
+    }
     expect(await runAccountsSetPlan(config, { email: 'eve@example.org', plan: 'pro' }, wrong)).toBe(1)
     expect(wrong.err).toContain('did you mean pro?')
     expect(wrong.out).toBe('')

@@ -249,7 +249,7 @@ describe('what is no feed is refused', () => {
     const wrong: string[] = []
     for (let at = 0; at < whole.length; at += 3) {
       const damaged = whole.slice()
-      damaged[at] = (whole[at] as number) ^ 0x15
+      damaged[at] = whole[at] ^ 0x15
       writeFileSync(path, damaged)
       try {
         const { files } = await contentsOf(path)

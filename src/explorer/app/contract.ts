@@ -148,6 +148,7 @@ export interface Vehicle {
   readonly current_stop_id: string | null
   readonly next_stop_id: string | null
   readonly trip_id: string | null
+  readonly off_route_meters: number | null
   readonly position_source: 'gps' | 'interpolated' | 'scheduled'
   readonly recorded_at: string
   readonly occupancy: string | null
@@ -271,6 +272,8 @@ export interface Journey {
   readonly arrival_at: string
   readonly duration_seconds: number
   readonly transfers: number
+  readonly slack_seconds: number | null
+  readonly at_risk: boolean
   readonly walking_seconds: number
   readonly walking_meters: number
   readonly fare: {
@@ -324,6 +327,19 @@ export interface Meta {
   readonly limit?: number
   readonly next_cursor?: string | null
   readonly sources?: readonly Source[]
+  readonly max_walk?: number
+  readonly nearest_stops?: {
+    readonly from: {
+      readonly stop_id: string
+      readonly name: string
+      readonly distance_meters: number
+    } | null
+    readonly to: {
+      readonly stop_id: string
+      readonly name: string
+      readonly distance_meters: number
+    } | null
+  }
 }
 
 /** Why a request is refused. */

@@ -109,7 +109,7 @@ function walkFrom(
   { meters, seconds }: Stretch,
   to: JourneyEnd,
 ): WalkSection[] {
-  const stop = ride.stops.at(-1) as StopIndex
+  const stop = ride.stops[ride.stops.length - 1]
   if (meters === 0 || isAt(timetable, to, stop)) return []
   const departs = ride.arrives
   return [{ kind: 'walk', from: stopEnd(timetable, stop), to, departs, arrives: departs + seconds, meters }]
@@ -122,7 +122,7 @@ function walkBetween(
   { meters, seconds }: Stretch,
   ride: RideSection,
 ): WalkSection[] {
-  const [start, end] = [before.stops.at(-1) as StopIndex, ride.stops[0]]
+  const [start, end] = [before.stops[before.stops.length - 1], ride.stops[0]]
   if (meters === 0 || start === end || ride.staysSeated) return []
   const departs = before.arrives
   const arrives = Math.min(departs + seconds, ride.departs)

@@ -93,7 +93,7 @@ function findPlace({ timetable, tag }: MotisGround, place: MotisPlace) {
   const all = [
     ...(own === undefined ? [] : [own]),
     ...(area === undefined ? [] : stopsOfArea(timetable, area)),
-    ...beside.map(({ index }) => index as StopIndex),
+    ...beside.map(({ index }) => index),
   ]
   return { own, stops: [...new Set(all)] }
 }

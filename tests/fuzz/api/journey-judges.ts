@@ -57,7 +57,7 @@ export interface JointVerdict {
   /** Reasons that must be told, if no other is. */
   readonly refused: readonly ('invalid_location' | 'transit_query_invalid' | 'capability_unsupported')[]
   /** Reasons that may be told. */
-  readonly open: readonly ('invalid_location' | 'not_ready')[]
+  readonly open: readonly ('invalid_location' | 'not_ready' | 'capability_unsupported')[]
   /** Parameters that may be named. */
   readonly doubted: readonly string[]
 }

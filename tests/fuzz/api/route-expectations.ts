@@ -150,7 +150,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       cursor,
     }),
     route('/stops/:id', 'stop'),
-    route('/stops/:id/alerts', 'stop', { when }),
+    route('/stops/:id/alerts', 'stop', { when, include: words(['lines', 'agency']) }),
     route('/stops/:id/departures', 'stop', { ...board, when }),
     route('/stops/:id/departures/stream', 'stop', { ...board, interval, when: forbidden }, { isStream: true }),
     route('/lines/:id/vehicles/stream', 'line', { interval }, { needsVehicles: true, isStream: true }),
@@ -163,7 +163,15 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       horizon: integer(5, 90),
       limit: integer(1, 10),
     }),
-    route('/vehicles/nearby', 'nothing', { near: hereNear, radius, networks, modes, limit }, { needsVehicles: true }),
+    route(
+      '/vehicles/nearby',
+      'nothing',
+      { near: hereNear, radius, networks, modes, limit },
+      {
+        // One network that is named alone is refused, several are not.
+        judgeTogether: () => ({ refused: [], open: ['capability_unsupported'], doubted: [] }),
+      },
+    ),
     route('/places', 'nothing', {
       q: { ...q, isRequired: true },
       near,

@@ -45,7 +45,7 @@ class Faults {
     this.check(offset.length === of.count + 1, `${of.what} has ${offset.length} offsets for ${of.count}`)
     this.check(offset[0] === 0 && offset.at(-1) === of.values, `${of.what} ends at ${offset.at(-1)} of ${of.values}`)
     for (let i = 1; i < offset.length; i++) {
-      if ((offset[i] as number) < (offset[i - 1] as number)) return this.check(false, `${of.what} falls at ${i}`)
+      if ((offset[i] as number) < offset[i - 1]) return this.check(false, `${of.what} falls at ${i}`)
     }
   }
 }
@@ -128,13 +128,13 @@ function checkCalls({ trips, stops, calls }: Feed, faults: Faults): void {
   const kind = columnArray(stops.locationType)
   for (const stop of columnArray(calls.stop)) faults.check(kind[stop] === 0, `a call at location type ${kind[stop]}`)
   for (let trip = 0; trip < trips.count; trip++) {
-    const [first, end] = [offset[trip] as number, offset[trip + 1] as number]
+    const [first, end] = [offset[trip], offset[trip + 1]]
     faults.check(end - first >= 2, `trip ${trip} has ${end - first} calls`)
     for (let call = first; call < end; call++) {
-      faults.check((departure[call] as number) >= (arrival[call] as number), `call ${call} leaves before it comes`)
+      faults.check(departure[call] >= arrival[call], `call ${call} leaves before it comes`)
       if (call === first) continue
-      faults.check((arrival[call] as number) >= (departure[call - 1] as number), `call ${call} goes back in time`)
-      faults.check((sequence[call] as number) > (sequence[call - 1] as number), `call ${call} is out of sequence`)
+      faults.check(arrival[call] >= departure[call - 1], `call ${call} goes back in time`)
+      faults.check(sequence[call] > sequence[call - 1], `call ${call} is out of sequence`)
     }
   }
 }
@@ -151,7 +151,7 @@ function checkRest({ frequencies, transfers, shapes, trips, stops, routes }: Fee
   faults.within(frequencies.headwaySeconds, { what: 'headway', min: 1, max: NONE - 1 })
   const [start, end] = [columnArray(frequencies.startSeconds), columnArray(frequencies.endSeconds)]
   for (let row = 0; row < frequencies.count; row++) {
-    faults.check((start[row] as number) < (end[row] as number), `frequency ${row} ends before it starts`)
+    faults.check(start[row] < end[row], `frequency ${row} ends before it starts`)
   }
   for (const column of [transfers.fromStop, transfers.toStop]) {
     faults.references(column, { what: 'a stop of transfers', count: stops.count, none: NONE })
@@ -205,7 +205,7 @@ function checkZeros({ serviceDays, meta }: Timetable, faults: Faults): void {
   const zeros = columnArray(serviceDays.zeroSeconds)
   faults.check(zeros.length === meta.dayCount, `${zeros.length} zeros for ${meta.dayCount} days`)
   for (let day = 1; day < zeros.length; day++) {
-    const step = (zeros[day] as number) - (zeros[day - 1] as number)
+    const step = zeros[day] - zeros[day - 1]
     if (!(step >= 0 && step <= 2 * SECONDS_PER_DAY)) return faults.check(false, `day ${day} begins ${step} s later`)
   }
 }

@@ -181,7 +181,7 @@ function mutateBytes(files: Files, random: Random): string {
   const kind = below(random, 6)
   if (kind === 0 && at < bytes.length) {
     const flipped = bytes.slice()
-    flipped[at] = (bytes[at] as number) ^ (1 << below(random, 8))
+    flipped[at] = bytes[at] ^ (1 << below(random, 8))
     files.set(name, flipped)
   } else if (kind === 1) files.set(name, spliced(bytes, { at, cut: 1 + below(random, 20), put: [] }))
   else if (kind === 2) files.set(name, bytes.slice(0, at))

@@ -86,7 +86,7 @@ describe('a board is explained', () => {
   test(
     'as its live updates have it',
     async () => {
-      const told = { boards: 0, shown: 0, reasons: {} as Record<string, number> }
+      const told = { boards: 0, shown: 0, reasons: {} }
       await fc.assert(
         fc.asyncProperty(
           randomFeed.map(withStation),

@@ -220,7 +220,7 @@ function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): 
   const ids = ['home', 'far']
   const calls = scheduledCalls(timetable, instance).map(
     (scheduled, position): LiveCall => ({
-      stop: stopOf(timetable, ids[position] as string),
+      stop: stopOf(timetable, ids[position]),
       position,
       scheduled,
       arrival: scheduled.arrival + delay,
@@ -239,6 +239,7 @@ function liveRun(timetable: Timetable, runStartSeconds: number, delay: number): 
     calls,
     day: 0,
     ref: '',
+    name: '',
     line: timetable.patterns.line[pattern],
     direction: timetable.patterns.direction[pattern],
     state: INSTANCE_RUNS,

@@ -104,7 +104,7 @@ function toLiveTrip({ trips }: PlainNetwork, timetable: Timetable, change: Plain
     }
   })
   const state = change.isCanceled ? INSTANCE_CANCELED : INSTANCE_RUNS
-  return { ...liveFacts(lineOf(timetable, plain.line)), instance, day: change.day, ref: '', state, calls }
+  return { ...liveFacts(lineOf(timetable, plain.line)), instance, day: change.day, ref: '', name: '', state, calls }
 }
 
 function toAddedTrip(timetable: Timetable, { line, day, calls }: PlainAddition, at: number): LiveTrip {
@@ -114,6 +114,7 @@ function toAddedTrip(timetable: Timetable, { line, day, calls }: PlainAddition, 
     instance: undefined,
     day,
     ref: `added-${at}`,
+    name: `added-${at}`,
     state: INSTANCE_ADDED,
     calls: calls.map(({ stop, arrival, departure, canBoard, canAlight }, call): LiveCall => {
       const times = { arrival: zero + arrival, departure: zero + departure }

@@ -217,21 +217,21 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       })
     }
     const additions = added.map(({ pattern: number, start, day }): PlainAddition => {
-      const shape = patterns[number] as (typeof patterns)[number]
+      const shape = patterns[number]
       return { line: shape.line, day, calls: callsOf(shape, start, 1) }
     })
     const made: PlainTrip[] = []
     for (const [at, { pattern: number, start, pace, service, block, runs, follows }] of trips.entries()) {
-      const shape = patterns[number] as (typeof patterns)[number]
+      const shape = patterns[number]
       const starts = runs && Array.from({ length: runs.count }, (_, run) => start + run * runs.headway)
-      const days = SERVICES[service] as number[]
+      const days = SERVICES[service]
       const before = made.at(-1)
       const end = before?.calls.at(-1)
       if (before === undefined || end === undefined || follows === undefined || before.runs !== undefined) {
         const calls = callsOf(shape, runs === undefined ? start : 0, pace)
         made.push({ id: `t${at}`, line: shape.line, block: starts ? '' : block, days, calls, runs: starts })
       } else {
-        const [first, ...others] = callsOf(shape, end.arrival + follows, pace) as [PlainCall, ...PlainCall[]]
+        const [first, ...others] = callsOf(shape, end.arrival + follows, pace)
         const calls = [{ ...first, stop: end.stop }, ...others]
         made.push({ ...before, id: `t${at}`, line: shape.line, calls, block: before.block || `c${at}` })
         made[made.length - 2] = { ...before, block: before.block || `c${at}` }

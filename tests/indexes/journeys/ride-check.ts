@@ -47,8 +47,8 @@ export function findFault(network: PlainNetwork, planned: PlannedNetwork, journe
 
 /** Numbers of stops: their ids are `s` and these. */
 function stopsOf({ timetable }: PlannedNetwork, { stops }: PlannedRide): number[] {
-  const ids = timetable.stops.id as unknown as readonly number[]
-  return stops.map((stop) => Number(textOf(timetable.strings, ids[stop] as Parameters<typeof textOf>[1]).slice(1)))
+  const ids = timetable.stops.id
+  return stops.map((stop) => Number(textOf(timetable.strings, ids[stop]).slice(1)))
 }
 
 function instanceOf(

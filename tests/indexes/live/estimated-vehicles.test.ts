@@ -2,7 +2,9 @@
 // vehicles, over shared memory.
 import { describe, expect, test } from 'bun:test'
 import { buildVehicles, type LiveVehicle, openVehicles, packVehicles } from '../../../indexes/live/build-vehicles.ts'
-import { findVehicles, listVehicles, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
+import { type LiveTrip, vehicleOfTrip } from '../../../indexes/live/live-trip.ts'
+import { findVehicles, listVehicles, MOST_PLACED, type VehicleIndex } from '../../../indexes/live/vehicles.ts'
+import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { findLine } from '../../../indexes/timetable/lines.ts'
 import type { LineIndex } from '../../../indexes/timetable/timetable.ts'
 import { textOf } from '../../../loaders/strings.ts'
@@ -134,10 +136,71 @@ describe('columns', () => {
     expect(near.map(({ distanceMeters }) => Math.round(distanceMeters))).toEqual([100, 700])
   })
 
+  test('near a place are the same from the tree of a thread and, if they are more, from the one that all threads share', () => {
+    const parked = report(spot(0, 900), 'e1', { ...named('b'), timestampSeconds: clock(4) })
+    const template = only(city().read([parked], { now: clock(4) }))
+    const meta = { snapshotId: 's', version: 1, builtSeconds: clock(4), maxAgeSeconds: 300, knowledge: 'gps' } as const
+    const make = (count: number) => {
+      const found = Array.from({ length: count }, (_, number): LiveVehicle => {
+        const place = spot((number * 37) % 6000, (number * 101) % 900)
+        return { ...template, ...place, id: String(number).padStart(5, '0') }
+      })
+      return openVehicles(packVehicles(buildVehicles(timetable, found, meta)))
+    }
+    const [few, many] = [make(MOST_PLACED), make(MOST_PLACED + 1)]
+    expect([few.tree.length > 0, many.tree.length > 0]).toEqual([false, true])
+    const circle = { ...spot(2000, 400), radiusMeters: 300 }
+    const near = findVehicles(few, circle, clock(4))
+    expect(near.length).toBeGreaterThan(100)
+    expect(findVehicles(many, circle, clock(4)).filter(({ index }) => index < MOST_PLACED)).toEqual(near)
+    const sorted = Array.from({ length: MOST_PLACED }, (_, index) => index as VehicleIndex)
+      .map((index) => ({
+        index,
+        distanceMeters: greatCircleMeters(circle.lat, circle.lon, few.rows.lat[index], few.rows.lon[index]),
+      }))
+      .filter(({ distanceMeters }) => distanceMeters <= 300)
+      .sort((a, b) => a.distanceMeters - b.distanceMeters || a.index - b.index)
+    expect(near).toEqual(sorted)
+  })
+
   test('of no vehicles are empty', () => {
     const meta = { snapshotId: 's', version: 1, builtSeconds: 0, maxAgeSeconds: 300, knowledge: 'none' } as const
     const vehicles = openVehicles(packVehicles(buildVehicles(timetable, [], meta)))
     expect(findVehicles(vehicles, { ...spot(0, 0), radiusMeters: 5000 }, 0)).toEqual([])
     expect(listVehicles(vehicles, 0 as LineIndex, 0)).toEqual([])
+  })
+})
+
+describe('a vehicle has one id', () => {
+  const vehicle = { id: '10', label: undefined, licensePlate: undefined }
+  const boardsName = (trips: readonly LiveTrip[]) => trips.map(vehicleOfTrip)
+
+  test('worked out, it is the one that its feed names for the trip', () => {
+    const { read, trips } = city()
+    const found = read([], { now: clock(4), updates: [update('e1', { 10: 120 }, { vehicle })] })
+    expect(only(found).id).toBe('10')
+    expect(boardsName(trips())).toEqual(['10'])
+  })
+
+  test('one that is named for two trips is worked out on the first of them alone', () => {
+    const updates = [update('e2', { 10: -1440 }, { vehicle }), update('e1', { 10: 300 }, { vehicle })]
+    const found = city().read([], { now: clock(7), updates })
+    expect(found.vehicles.map(({ id, tripRef }) => [id, tripRef])).toEqual([['10', '20260610:e1']])
+  })
+
+  test('boards name the vehicle that reports itself on the trip', () => {
+    const { read, trips } = city()
+    const updates = [update('e1', { 10: 120 }, { vehicle }), update('x1', { 10: 60 })]
+    read([report(spot(0, 400), 'e1'), report(spot(8000, 400), 'x1', named('v2'))], { now: clock(4), updates })
+    expect(boardsName(trips())).toEqual(['v1', 'v2'])
+    read([], { now: clock(4, 30), updates })
+    expect(boardsName(trips())).toEqual(['10', ''])
+  })
+
+  test('a report without a vehicle is known by its entity, which no board names', () => {
+    const { read, trips } = city()
+    const found = read([report(spot(0, 400), 'e1', { vehicle: undefined })], { updates: [update('e1', { 10: 120 })] })
+    expect(only(found).id).toBe('entity-1')
+    expect(boardsName(trips())).toEqual([''])
   })
 })

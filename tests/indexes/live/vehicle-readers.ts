@@ -1,8 +1,9 @@
 // The readers of the city of vehicle-city.ts, and what tests ask of what they find.
 import { expect } from 'bun:test'
 import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
+import type { LiveTrip } from '../../../indexes/live/live-trip.ts'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
-import { type FoundVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
+import { type FoundVehicles, nameVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import type { Place } from '../../../indexes/spatial/ground-path.ts'
 import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -18,27 +19,32 @@ export const timetable = await timetableOf(CITY_FEED)
 export function city(of: Timetable = timetable) {
   const trips = new LiveTripReader(of)
   const vehicles = new VehicleReader(of, (descriptor, now) => trips.matchTrip(descriptor, now))
+  let told: readonly LiveTrip[] = []
   const read = (
     reports: readonly VehicleReport[],
     at: { now?: number; updates?: readonly TripUpdate[]; scheduled?: boolean } = {},
   ): FoundVehicles => {
     const nowSeconds = at.now ?? clock(0)
     const feed = { timestampSeconds: nowSeconds, trips: at.updates ?? [] }
-    return vehicles.read({
+    told = trips.read([feed], nowSeconds).trips
+    const found = vehicles.read({
       reports: [feedOf(reports, nowSeconds)],
-      trips: trips.read([feed], nowSeconds).trips,
+      trips: told,
       nowSeconds,
       maxAgeSeconds: 300,
       scheduledVehicles: at.scheduled ?? false,
     })
+    nameVehicles(of, told, found.vehicles)
+    return found
   }
-  return { read }
+  /** The trips as they were read last. */
+  return { read, trips: () => told }
 }
 
 /** The one vehicle that was found. */
 export function only(found: FoundVehicles): LiveVehicle {
   expect(found.vehicles.length).toBe(1)
-  return found.vehicles[0] as LiveVehicle
+  return found.vehicles[0]
 }
 
 /** The id of a stop. */

@@ -12,7 +12,8 @@ describe('reported vehicles', () => {
     const found = city().read([report(place, 'e1', more)], { now: clock(3, 10) })
     expect(found.reasons).toEqual({})
     expect(found.knowledge).toBe('gps')
-    const { bearingDegrees, speedKmh, line, direction, ...vehicle } = only(found)
+    const { bearingDegrees, speedKmh, line, direction, offRouteMeters, ...vehicle } = only(found)
+    expect(offRouteMeters).toBeCloseTo(8, 1)
     expect(textOf(timetable.strings, timetable.lines.id[line])).toBe('E')
     expect(direction).toBeDefined()
     expect(bearingDegrees).toBeCloseTo(90, 1)
@@ -28,6 +29,7 @@ describe('reported vehicles', () => {
       status: 'in_transit',
       currentStop: undefined,
       nextStop: 'E1',
+      isNamed: true,
       source: 'gps',
       recordedSeconds: clock(3),
       occupancy: 'few_seats_available',
@@ -54,6 +56,20 @@ describe('reported vehicles', () => {
     ])
     expect(found.vehicles.map(({ id }) => id)).toEqual(['near'])
     expect(found.reasons).toEqual({ off_shape: 1 })
+  })
+
+  test('nearer ones say how far off they are; without a shape the line through the stops counts, and nothing is said', () => {
+    const found = city().read([
+      report(spot(250, 1000), 'e1', named('detour')),
+      report(spot(8300, 1000), 'x1', named('near')),
+      report(spot(10_100, 1000), 'x1', { ...named('far'), timestampSeconds: clock(0) - 1 }),
+    ])
+    const off = found.vehicles.map(({ id, offRouteMeters }) => [id, offRouteMeters && Math.round(offRouteMeters)])
+    expect(off).toEqual([
+      ['detour', 250],
+      ['near', undefined],
+    ])
+    expect(city().read([report(spot(10_100, 1000), 'x1')]).reasons).toEqual({ off_shape: 1 })
   })
 
   test('an older report after a newer one is rejected: the vehicle does not jump back', () => {
@@ -157,17 +173,20 @@ describe('what a report leaves open', () => {
     expect(only(found).bearingDegrees).toBeCloseTo(0, 1)
   })
 
-  test('the speed is by the last two places where the vehicle gives none, or one that cannot be', () => {
+  test('the speed is by the last two places if the vehicle gives none, or one that cannot be, else by the timetable', () => {
     for (const speedMetersPerSecond of [undefined, 101, -1, Number.NaN]) {
       const { read } = city()
       const first = only(
         read([report(spot(0, 300), 'e1', { timestampSeconds: clock(2), speedMetersPerSecond })], { now: clock(2) }),
       )
-      expect(first.speedKmh).toBe(0)
+      // 1000 m in 5 minutes.
+      expect(first.speedKmh).toBeCloseTo(12, 1)
+      const soon = report(spot(0, 310), 'e1', { timestampSeconds: clock(2, 4), speedMetersPerSecond })
+      expect(only(read([soon], { now: clock(2, 4) })).speedKmh).toBeCloseTo(12, 1)
       const moved = [report(spot(0, 500), 'e1', { timestampSeconds: clock(2, 20), speedMetersPerSecond })]
-      // 200 m in 20 s. Read twice: the same report again is no standstill.
-      expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(36, 1)
-      expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(36, 1)
+      // 190 m in 16 s. Read twice: the same report again is no standstill.
+      expect(only(read(moved, { now: clock(2, 20) })).speedKmh).toBeCloseTo(42.75, 1)
+      expect(only(read(moved, { now: clock(2, 40) })).speedKmh).toBeCloseTo(42.75, 1)
     }
   })
 

@@ -7,7 +7,8 @@ import { parseQuery } from '../../../indexes/places/place-query.ts'
 import { AddressSearch, type PlaceHit, StopSearch, searchPlaces } from '../../../indexes/places/place-search.ts'
 import { buildStopPlaces } from '../../../indexes/places/stop-places.ts'
 import type { AreaIndex, StopIndex } from '../../../indexes/timetable/timetable.ts'
-import { encodeSnapshot, openSnapshot } from '../../../loaders/snapshot-file.ts'
+import type { TypedArray } from '../../../loaders/columns.ts'
+import { encodeSnapshot, openSnapshot, SnapshotUnusable } from '../../../loaders/snapshot-file.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import { type AddressRow, indexOf } from '../../feeds/address-file.ts'
 import { dedent } from '../../feeds/text-feed.ts'
@@ -191,4 +192,21 @@ test('an index read from its snapshot file answers as before', () => {
   const circle = { lat: 48.8691, lon: 2.3311, radiusMeters: 200 }
   expect(findNearestHouse(opened, circle)).toEqual(findNearestHouse(index, circle))
   expect(findNearestHouse(opened, { lat: 0, lon: 0, radiusMeters: 200 })).toBeUndefined()
+})
+
+test('an index of other columns than this version has is refused by their names', () => {
+  const refusalOf = (change: (columns: Map<string, TypedArray>) => void) => {
+    const columns = new Map(addressIndexColumns(index))
+    change(columns)
+    return () => openAddressIndex(columns)
+  }
+  for (const name of addressIndexColumns(index).keys()) {
+    const refusal = new SnapshotUnusable('other_version', `columns missing: ${name}`)
+    expect(refusalOf((columns) => columns.delete(name))).toThrow(refusal)
+  }
+  const more = refusalOf((columns) => columns.set('streets.postbox', new Uint32Array(1)))
+  expect(more).toThrow(new SnapshotUnusable('other_version', 'columns unknown: streets.postbox'))
+  const inDegrees = refusalOf((columns) => columns.set('houses.lat', new Float64Array(1)))
+  const change = 'columns of another type: houses.lat is f64, not i32'
+  expect(inDegrees).toThrow(new SnapshotUnusable('other_version', change))
 })

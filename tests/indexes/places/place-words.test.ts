@@ -50,7 +50,7 @@ function toRows(sketches: readonly Sketch[]): AddressRow[] {
       street: [type, ...rest].join(' '),
       postcode,
       communeCode: `0100${town}`,
-      commune: TOWNS[town] as string,
+      commune: TOWNS[town],
       lat: 46 + at / 100,
       lon: 5,
     })),
@@ -60,7 +60,7 @@ function toRows(sketches: readonly Sketch[]): AddressRow[] {
 function toOracle({ words: [type, rest], town, postcode, numbers }: Sketch): OracleStreet {
   return {
     nameWords: [type, ...rest],
-    townWords: (TOWNS[town] as string).toLowerCase().split(' '),
+    townWords: TOWNS[town].toLowerCase().split(' '),
     postcode,
     numbers: numbers.map((number) => ({ number, suffix: '' })),
   }

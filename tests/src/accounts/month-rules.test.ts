@@ -2,7 +2,7 @@
 // statements as their owner reads them. Fails where a month is left open, closed at another's price, or changed.
 import { Database } from 'bun:sqlite'
 import { afterEach, describe, expect, test } from 'bun:test'
-import { rmSync, writeFileSync } from 'node:fs'
+import { cpSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openGate } from '../../../src/access/open-gate.ts'
 import type { Account } from '../../../src/accounts/account-store.ts'
@@ -65,12 +65,13 @@ describe('months', () => {
   test('that ended while nothing ran are closed in their order by the next service, from the slots too', async () => {
     const [folder, clock] = [makeFolder(), new HandClock()]
     const { service, id } = await openUsed(folder, clock, 7)
-    // Killed: nothing was flushed since the units were told, the lock and the slots are as they were.
-    await service.store.close()
-    services.length = 0
-    rmSync(join(folder, 'lock'), { force: true })
+    // As after a kill: nothing was flushed since the units were told, and the slots are as they were.
+    const copy = makeFolder()
+    cpSync(folder, copy, { recursive: true })
+    for (const name of ['lock', 'lock.pid']) rmSync(join(copy, name))
+    await closeService(service)
     clock.millis = Date.UTC(2026, 5, 3)
-    const other = await openService(folder, clock)
+    const other = await openService(copy, clock)
     other.startFlushing()
     while ((await other.store.billing.findLastClosedMonth()) !== '2026-04') await Bun.sleep(20)
     const heads = await other.store.billing.listStatements(id)

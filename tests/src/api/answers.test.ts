@@ -298,7 +298,7 @@ describe('what no network has', () => {
     await expectAnswer('/v1/lines/ville:line:A/alerts', { data: [], meta: ofOne })
     await expectAnswer('/v1/stops/ville:area:S/alerts', { data: [], meta: ofOne })
     await expectAnswer('/v1/networks/ville/alerts', { data: [], meta: { ...ofOne, limit: 20, next_cursor: null } })
-    const { network: _, ...across } = { ...none, limit: 20, next_cursor: null }
+    const across = { ...ofOne, limit: 20, next_cursor: null }
     await expectAnswer('/v1/alerts?networks=ville', { data: [], meta: across })
   })
 
@@ -330,9 +330,9 @@ describe('the service itself', () => {
   test('status: served and failed networks, kept for thirty seconds of true time', async () => {
     const lastError = {
       atMillis: REFRESHED_AT_MILLIS,
-      source: 'late.zip',
+      source: 'gtfs',
       reason: 'static_import_failed',
-      message: 'no file',
+      message: 'there is no /srv/feeds/late.zip (ENOENT)',
     }
     const mixed = await openApi({
       networks: [
@@ -357,9 +357,9 @@ describe('the service itself', () => {
           budgets: {},
           last_error: {
             at: '2026-06-10T05:57:00+00:00',
-            source: 'late.zip',
+            source: 'gtfs',
             reason: 'static_import_failed',
-            message: 'no file',
+            message: 'the timetable could not be imported', // not the operator's words, which may name a path
           },
         },
       ],

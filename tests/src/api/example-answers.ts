@@ -71,7 +71,9 @@ export async function exampleAnswers(): Promise<Record<string, unknown>> {
   for (const network of api.networks.list) {
     if (network.current === undefined) continue
     const told = toldAlerts(network, [WORKS], { atMillis: NOW_MILLIS - 12_000 })
-    network.live = { ...told, vehicles: seenVehicles(network.current) }
+    const vehicles = seenVehicles(network.current)
+    const capabilities = { ...told.capabilities, vehicles: vehicles.meta.knowledge }
+    network.live = { ...told, capabilities, vehicles }
   }
   const answers: Record<string, unknown> = {}
   for (const route of ROUTE_LIST) {

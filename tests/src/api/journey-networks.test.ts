@@ -58,7 +58,7 @@ describe('networks', () => {
       const { status, body } = await askMany(from, to, more)
       expect({ from, to, status, reason: body.reason }).toEqual({ from, to, status: 400, reason: 'invalid_location' })
     }
-    expect((await askMany(G, 'far:stop:P')).body.detail).toContain('no common network')
+    expect((await askMany(G, 'far:stop:P')).body.detail).toContain('not in the same network')
   })
 
   test('words are looked for in the networks of the other end', async () => {
@@ -87,8 +87,8 @@ describe('networks', () => {
       expect([status, body.reason]).toEqual([400, 'invalid_location'])
     }
     const { body } = await askMany('far:stop:G', 'gare')
-    expect(body.detail).toContain('from is taken for "Lointaine" in far')
-    expect(body.detail).toMatch(/to is taken for "Gare" in (ville|half)/)
+    expect(body.detail).toContain('from matches "Lointaine" in far')
+    expect(body.detail).toMatch(/to matches "Gare" in (ville|half)/)
     const nothing = await askMany('far:stop:G', 'zzzz')
     expect([nothing.body.reason, nothing.body.param]).toEqual(['invalid_location', 'to'])
   })

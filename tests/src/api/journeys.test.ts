@@ -27,9 +27,7 @@ const api = await openApi({ addresses })
 const ask = (from: string, to: string, more = '') =>
   api.get(`/v1/journeys?from=${encodeURIComponent(from)}&to=${encodeURIComponent(to)}${more === '' ? '' : `&${more}`}`)
 const lines = async (from: string, to: string, more = '') => journeyLines(await ask(from, to, more))
-const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map(
-  (id) => `ville:${id}`,
-) as [string, string, string, string, string, string]
+const [G, CA, CB, P, T, S] = ['stop:G', 'stop:CA', 'stop:CB', 'stop:P', 'stop:T', 'area:S'].map((id) => `ville:${id}`)
 
 /** From Gare to the stadium: tram, platform A to B, bus; at eight, and the last tram that reaches the next bus. */
 const BY_B1 = ['a1 G 08:00:00 CA 08:05:00', 'walk 35 m CA 08:05:00 CB 08:05:30', 'b1 CB 08:10:00 T 08:20:00']

@@ -157,7 +157,10 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     limit: LIMIT,
   },
   '/v1/stops/ville:stop:CA': {},
-  '/v1/stops/ville:stop:CA/alerts': { when: WHEN },
+  '/v1/stops/ville:stop:CA/alerts': {
+    when: WHEN,
+    include: words(['lines', 'agency', 'lines,agency'], ['line', 'lines,']),
+  },
   '/v1/stops/ville:stop:CA/departures': {
     limit: integer(1, 50),
     line: LINE,
@@ -231,7 +234,13 @@ export const REQUIRED: Readonly<Record<string, readonly string[]>> = {
   '/v1/alerts': ['networks=ville'],
 }
 /** Routes that answer 404 `capability_unsupported` to every well-formed question, having no vehicles. */
-export const WITHOUT_VEHICLES = /vehicles/
+export const WITHOUT_VEHICLES = /lines.*vehicles/
+
+/** What a well-formed question is answered with: one for vehicles is refused if its only network has none. */
+export function statusOf(path: string, pair: string): number {
+  const isAlone = path === '/v1/vehicles/nearby' && /^networks=(%20)*ville(,ville)*(%20)*$/.test(pair)
+  return isAlone || WITHOUT_VEHICLES.test(path) ? 404 : 200
+}
 
 /** The path with what it requires, but for one parameter, and then some more. */
 export function question(path: string, without: string, more: string): string {
@@ -281,7 +290,10 @@ export function listParameterCases(): ParameterCase[] {
     for (const more of ['', ...IGNORED]) cases.push({ address: question(path, '', more), status })
     for (const [name, expectation] of Object.entries(takes)) {
       const { good, reason } = expectation
-      for (const value of good) cases.push({ address: question(path, name, `${name}=${value}`), status })
+      for (const value of good) {
+        const pair = `${name}=${value}`
+        cases.push({ address: question(path, name, pair), status: statusOf(path, pair) })
+      }
       for (const more of badWays(name, expectation)) {
         cases.push({ address: question(path, name, more), status: 400, reason, param: name })
       }

@@ -56,6 +56,7 @@ test('an address by its words', async () => {
     count: 1,
     limit: 10,
     attribution: ['BAN, open licence'],
+    sources: [{ id: 'ban', fetched_at: '1970-01-01T00:00:00Z', age_seconds: 1_781_071_200, freshness: 'scheduled' }],
   })
 })
 

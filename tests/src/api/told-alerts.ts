@@ -29,6 +29,7 @@ export function toldAlerts(network: Network, alerts: readonly AlertReport[], tol
         budget: undefined,
       },
     ],
+    capabilities: { trips: false, alerts: true, vehicles: 'none' },
     overlay: undefined,
     alerts: reader.read([{ id: 'alerts', alerts }], atMillis / 1000).alerts,
   }

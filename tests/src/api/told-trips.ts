@@ -32,6 +32,7 @@ export function toldTrips(
         budget: undefined,
       },
     ],
+    capabilities: { trips: true, alerts: false, vehicles: 'estimated' },
     overlay: buildOverlay(timetable, live.trips, meta),
   }
 }

@@ -189,7 +189,7 @@ describe('the command', () => {
   test('ends with 2 for a zone that is none', async () => {
     const { status, stdout, stderr } = await run(feedFolder(), { timezone: 'Mars/Base' })
     expect([status, stdout]).toEqual([2, ''])
-    expect(stderr).toBe('quai check: "Mars/Base" is no time zone; expected one such as Europe/Paris\n')
+    expect(stderr).toBe('quai check: "Mars/Base" is not a time zone; expected an IANA name such as Europe/Paris\n')
   })
 
   test('takes the zone it is given in place of the feed’s', async () => {
@@ -273,7 +273,7 @@ describe('the process', () => {
     const { exitCode, stdout } = quai('--help')
     expect([quai().exitCode, exitCode]).toEqual([2, 0])
     expect(stdout).toContain('quai check city.zip')
-    expect(stdout).toContain('Exit status: 0 it can be served, 1 it cannot')
+    expect(stdout).toContain('Exit status: 0 the feed can be served, 1 it cannot')
   })
 })
 

@@ -47,7 +47,7 @@ test('help begins with examples and ends with what the exit status means', async
     expect(status).toBe(0)
     expect(stdout).toStartWith('Examples:\n  quai ')
   }
-  for (const { stdout } of [whole, one]) expect(stdout).toMatch(/\nExit status: 0 done, 1 [^\n]+, 2 [^\n]+\.\n$/)
+  for (const { stdout } of [whole, one]) expect(stdout).toMatch(/\nExit status: 0 success, 1 [^\n]+, 2 [^\n]+\.\n$/)
   expect([wrong.status, wrong.stdout]).toEqual([2, ''])
   expect(wrong.stderr).toContain('Did you mean serve?')
 })

@@ -241,6 +241,22 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     expect(message).not.toContain('sesame')
   })
 
+  test('of a header that would end in the middle are refused, and not repeated', () => {
+    const feed = (name: string, value: string) =>
+      `${NETWORK}\n[[networks.feeds]]\nid = "f"\nurl = "https://h/t.pb"\nheaders = { ${name} = ${value} }\n`
+    const bad = ['"sesame\\r\\nX-Other: 1"', '"sesame\\n"', '"sesame\\u0000"', '"sesame\\u20ac"', `"\${LINES}"`]
+    for (const value of bad) {
+      const message = complaint(fileSources(feed('X-Key', value), { env: { LINES: 'sesame\r\nX-Other: 1' } }))
+      expect(message).toContain('networks[0].feeds[0].headers.X-Key must be the value of a header')
+      expect(message).not.toContain('sesame')
+    }
+    for (const name of ['"X Key"', '"X-Key:"', '"X\\n"', '""']) {
+      expect(complaint(fileSources(feed(name, '"sesame"')))).toContain('which is no name of a header')
+    }
+    const fine = loadConfig(fileSources(feed('"X-Key_1"', '"sésame = 1; 2\\t"'), { env: {} }))
+    expect(fine.networks[0]?.feeds[0]?.headers).toEqual({ 'X-Key_1': 'sésame = 1; 2\t' })
+  })
+
   test('of a database address that is no good are not repeated', () => {
     for (const address of ['mysql://quai:sesame-9@db/quai', 'postgres://quai:sesame-9@db/quai?password=sesame-9']) {
       const message = complaint(fileSources(`database_url = "${address}"\n${NETWORK}`))

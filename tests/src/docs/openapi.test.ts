@@ -1,6 +1,7 @@
 // The OpenAPI document. Under test: that two linters pass it, that it says of every route what the table says and of no
 // other, that its examples are what the service answers, and that every kind of answer fits the schema it gives.
 import { beforeAll, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { Ajv2020 } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { Elysia } from 'elysia'
@@ -18,6 +19,8 @@ const document = await dataDocument()
 const ajv = new Ajv2020({ strict: false, allErrors: true })
 addFormats(ajv)
 ajv.addSchema(document, 'document')
+
+const ROOT = join(import.meta.dir, '../../..')
 
 /** Hooks by which Elysia checks requests and answers itself. */
 const VALIDATING = ['body', 'cookie', 'headers', 'params', 'query', 'response']
@@ -42,7 +45,17 @@ function faultsOf(path: string, answer: { status: number; body: unknown; type: s
   return validate(answer.body) ? [] : (validate.errors ?? []).map((error) => `${error.instancePath} ${error.message}`)
 }
 
+/** The title of an operation: an imperative of two to four words. */
+const TITLE = /^(Check|Find|Get|List|Plan|Search|Stream)( [a-z]+){1,3}$/
+
 describe('the document', () => {
+  test('has imperative titles of two to four words, and a description beyond each', () => {
+    for (const { summary, description } of ROUTE_LIST) {
+      expect(summary).toMatch(TITLE)
+      expect(description).toMatch(/^[A-Z].*\.$/)
+    }
+  })
+
   test('passes Redocly without findings', async () => {
     expect(await redoclyFindings(document)).toEqual({ errors: 0, warnings: 0, ignored: 0 })
   }, 60_000)
@@ -106,6 +119,18 @@ describe('the document', () => {
     expect(Object.keys(served.paths)).toEqual(Object.keys(document.paths))
     expect(served.components).toEqual(document.components)
     expect((await call('GET', '/collected/page')).status).toBe(401)
+  })
+
+  test('costs a start nothing: what makes it is loaded when it is asked for', async () => {
+    const loaded = async (...files: readonly string[]) => {
+      const imports = files.map((file) => `await import(${JSON.stringify(join(ROOT, file))});`).join('')
+      const program = `${imports} console.log(JSON.stringify(Object.keys(require.cache)))`
+      const run = Bun.spawn([process.execPath, '-e', program], { stdout: 'pipe', stderr: 'inherit' })
+      const paths: string[] = JSON.parse(await new Response(run.stdout).text())
+      return paths.filter((path) => /swagger|openapi/.test(path)).length
+    }
+    expect(await loaded('src/server/server.ts', 'src/account-api/server.ts')).toBe(0)
+    expect(await loaded('src/docs/openapi.ts')).toBeGreaterThan(0)
   })
 
   test('gives the bounds of the interface', () => {

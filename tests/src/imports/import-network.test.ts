@@ -48,7 +48,7 @@ async function runImport(more: Partial<ImportOrder> = {}): Promise<ImportReport>
     force: false,
     ...more,
   }
-  return await importNetwork(order, { nowMillis: () => nowMillis }, () => {})
+  return await importNetwork(order, { nowMillis: () => nowMillis })
 }
 
 const servedHash = () => findSnapshot(join(folder, 'data'), 'ville').found?.loaded.making.feedHash
@@ -123,14 +123,14 @@ describe('in place of another, an import is held', () => {
       place(next)
       const held = await runImport()
       expect(held).toMatchObject({ outcome: 'held', refusal: expect.stringContaining(sentence) })
-      expect(servedHash()).toBe(hash as string)
+      expect(servedHash()).toBe(hash)
       expect(JSON.parse(readFileSync(lastImportPath(join(folder, 'data'), 'ville'), 'utf8'))).toEqual(held)
       expect(await runImport()).toMatchObject({ outcome: 'held', refusal: held.refusal })
       expect(await runImport({ force: true })).toMatchObject({
         outcome: 'imported',
         warnings: expect.arrayContaining([expect.stringContaining('taken by force')]),
       })
-      expect(servedHash()).not.toBe(hash as string)
+      expect(servedHash()).not.toBe(hash)
     })
   }
 
@@ -164,7 +164,7 @@ describe('a refused feed', () => {
   test('leaves what was there, and is not read again until it changes', async () => {
     place(SMALL_FEED)
     await runImport()
-    const hash = servedHash() as string
+    const hash = servedHash()
     const { 'stops.txt': _, ...without } = SMALL_FEED
     place(without)
     expect(await runImport()).toMatchObject({ outcome: 'refused', refusal: expect.stringContaining('stops.txt') })
@@ -173,7 +173,7 @@ describe('a refused feed', () => {
     const again = await importNetwork(
       { ...order, dataDir: join(folder, 'data'), force: false },
       { nowMillis: () => nowMillis },
-      (step) => steps.push(step),
+      { onProgress: (step) => steps.push(step) },
     )
     expect(again.outcome).toBe('refused')
     expect(steps).not.toContain('reading')

@@ -73,7 +73,7 @@ test('its journeys are answered, and ours where it fails; nothing tells its key'
   const told = [theirs, ours, failed, await ask('/v1/status'), await ask('/v1/networks')].map(({ text }) => text)
   expect(await end(serving)).toBe(0)
   const log = await serving.talk
-  expect(log).toContain('the planner of the operator failed')
+  expect(log).toContain("the operator's planner failed")
   const kept = readdirSync(join(folder.folder, 'data'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile())
     .map((entry) => readFileSync(join(entry.parentPath, entry.name), 'latin1'))

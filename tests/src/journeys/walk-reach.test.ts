@@ -92,7 +92,7 @@ test('a pathway without a time takes as long as its length, its stairs, or the s
 
 test('one comes in and goes out by the doors that pathways lead to', async () => {
   const timetable = await timetableOf(feedOf(['E,P,1,0,100,,', 'P,F,7,0,7,,', 'E,Q,5,1,60,,']))
-  const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id)) as [StopIndex, StopIndex, StopIndex]
+  const [p, q, x] = ['P', 'Q', 'X'].map((id) => stopOf(timetable, id))
   expect(doorsOfStop(timetable, p, 'in')).toEqual([{ lat: 48.0009, lon: 7, seconds: 100 }])
   expect(doorsOfStop(timetable, p, 'out')).toEqual([{ lat: 47.9986, lon: 7, seconds: 7 }])
   // To F in at the north and out again at the south.

@@ -35,7 +35,7 @@ test("an operator's own files stay, unless asked otherwise", () => {
   writeFileSync(join(target, 'quai.toml'), 'port = 9000\n')
   const io = new KeptOutput()
   expect(runKit({ folder: target, isForced: false }, io)).toBe(1)
-  expect(io.err).toContain(`${join(target, 'quai.toml')} is there with another text`)
+  expect(io.err).toContain(`${join(target, 'quai.toml')} exists and differs`)
   expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe('port = 9000\n')
   expect(runKit({ folder: target, isForced: true }, new KeptOutput())).toBe(0)
   expect(readFileSync(join(target, 'quai.toml'), 'utf8')).toBe(KIT_FILES['quai.toml'] ?? '')

@@ -3,7 +3,7 @@
 // bar, or where a kit's rule or panel asks for a metric that is not there.
 import { expect, test } from 'bun:test'
 import { ROUTE_LIST } from '../../../src/contract/routes.ts'
-import type { NetworkState } from '../../../src/imports/networks-control.ts'
+import type { NetworkState } from '../../../src/imports/network-states.ts'
 import { KIT_FILES } from '../../../src/kit/kit.ts'
 import { allocateCounts } from '../../../src/metrics/count-memory.ts'
 import { ServiceMetrics } from '../../../src/metrics/service-metrics.ts'

@@ -5,6 +5,8 @@ import { expect, test } from 'bun:test'
 import { KeptNetworks } from '../../../src/networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../../../src/networks/network-messages.ts'
 
+const CAPABILITIES = { trips: true, alerts: true, vehicles: 'none' } as const
+
 const settings = { id: 'n', name: 'N', city: '', attribution: [] }
 
 function network(live?: PackedLive): NetworkMessage {
@@ -14,7 +16,7 @@ function network(live?: PackedLive): NetworkMessage {
 
 /** A message whose alerts are marked by its version, or that says that they have not changed. */
 function message(version: number, alerts: 'new' | 'same'): PackedLive {
-  const base = { version, feeds: [], overlay: undefined, vehicles: undefined }
+  const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   return alerts === 'same' ? { ...base, alerts } : { ...base, alerts: { json: `${version}` } }
 }
 

@@ -8,12 +8,14 @@ import { packColumns } from '../../../indexes/live/shared-columns.ts'
 import { OPENED, type OpenedLive, takeLive, WHOLE, type WholeLive } from '../../../src/networks/live-state.ts'
 import type { PackedLive } from '../../../src/networks/network-messages.ts'
 
+const CAPABILITIES = { trips: true, alerts: true, vehicles: 'none' } as const
+
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const SEED = 20_260_717
 
 /** The message of a version with alerts for a snapshot, with none, or with the same as before. */
 function message(version: number, alerts: string | 'none' | 'same'): PackedLive {
-  const base = { version, feeds: [], overlay: undefined, vehicles: undefined }
+  const base = { version, capabilities: CAPABILITIES, feeds: [], overlay: undefined, vehicles: undefined }
   if (alerts === 'same') return { ...base, alerts }
   const json = JSON.stringify({ snapshotId: alerts, rows: [] })
   return { ...base, alerts: alerts === 'none' ? undefined : { json } }
@@ -103,6 +105,7 @@ test('no other file looks whether a part is the same as before', async () => {
 function madeMessage(version: number, { overlay, alerts }: Record<'overlay' | 'alerts', string>): PackedLive {
   return {
     version,
+    capabilities: CAPABILITIES,
     feeds: [],
     overlay: overlay === 'given' ? madeOverlay(version) : overlay === 'same' ? 'same' : undefined,
     vehicles: undefined,

@@ -39,9 +39,9 @@ test('every 4 096th byte of a snapshot flipped in turn is noticed, and the one b
   let flips = 0
   const unnoticed: number[] = []
   for (let at = 0; at < bytes.length; at += STEP_BYTES) {
-    bytes[at] = (bytes[at] as number) ^ (1 << (flips % 8))
+    bytes[at] = bytes[at] ^ (1 << (flips % 8))
     if (!isNoticed(bytes)) unnoticed.push(at)
-    bytes[at] = sound[at] as number
+    bytes[at] = sound[at]
     flips++
   }
   expect(unnoticed).toEqual([])
@@ -49,7 +49,7 @@ test('every 4 096th byte of a snapshot flipped in turn is noticed, and the one b
   // On disk, one that is noticed at once and one that only the checksums show.
   for (const at of [16, sound.length - 1]) {
     const damaged = Buffer.from(sound)
-    damaged[at] = (damaged[at] as number) ^ 1
+    damaged[at] = damaged[at] ^ 1
     writeFileSync(newest.path, damaged)
     const { found } = findSnapshot(dataDir, 'ville')
     if (found?.path === newest.path) {

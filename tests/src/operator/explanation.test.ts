@@ -45,7 +45,7 @@ beforeAll(async () => {
   for (const [name, text] of Object.entries(FEED)) writeFileSync(join(feed, name), dedent(text))
   const feeds = [{ source: feed, prefix: '' }]
   const order = { network: 'ville', feeds, timezone: undefined, dataDir: folder, force: false }
-  expect((await importNetwork(order, CLOCK, () => {})).outcome).toBe('imported')
+  expect((await importNetwork(order, CLOCK)).outcome).toBe('imported')
   networks = new NetworksControl({
     dataDir: folder,
     networks: [
@@ -61,7 +61,7 @@ beforeAll(async () => {
     onChange: async () => undefined,
     log: () => {},
   })
-  await networks.open()
+  networks.open()
 })
 afterAll(() => {
   networks.close()

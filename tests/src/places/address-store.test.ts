@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { parseQuery } from '../../../indexes/places/place-query.ts'
+import { encodeSnapshot } from '../../../loaders/snapshot-file.ts'
 import { addressSnapshotPath, importAddresses, openAddresses } from '../../../src/places/address-store.ts'
 import { serveAddresses } from '../../../src/places/served-addresses.ts'
 import { type AddressRow, presentFile } from '../../feeds/address-file.ts'
@@ -60,6 +61,16 @@ test('damaged bytes are noticed at the next import, and the snapshot made anew',
   writeFileSync(path, bytes)
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
   writeFileSync(path, 'no snapshot')
+  expect(openAddresses(path)).toBeUndefined()
+  expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
+})
+
+test('one whose columns are not those of this version is made anew', async () => {
+  const { opened } = openAddresses(path) ?? {}
+  if (opened === undefined) throw new Error('a snapshot was imported')
+  const columns = new Map(opened.columns)
+  columns.delete('houses.suffix')
+  writeFileSync(path, Buffer.concat(encodeSnapshot(opened.meta, columns)))
   expect(openAddresses(path)).toBeUndefined()
   expect(await importAddresses(order)).toMatchObject({ outcome: 'imported', houseCount: 2 })
 })

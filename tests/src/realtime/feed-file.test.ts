@@ -15,7 +15,7 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { FeedFile } from '../../../src/realtime/feed-file.ts'
-import { DownloadFailed } from '../../../src/sources/guarded-fetch.ts'
+import { DownloadFailed } from '../../../src/sources/download-failed.ts'
 
 const MAX_BYTES = 1_000
 

@@ -112,9 +112,12 @@ describe('bounds', () => {
       new Response(bytes, { headers: { 'content-encoding': 'gzip' } })
     const notes = await pollThrough(pollerOf(upstream.address), packed(bomb))
     expect(notes.poller.lastError?.reason).toBe('too_large')
+    // It is asked again at its interval: neither at once, nor ever later.
+    await pollThrough(notes, packed(bomb), packed(bomb))
+    expect(notes.poller.waitMillis(0.5)).toBe(15_000)
     await pollThrough(notes, packed(sound))
     expect(notes.bodies).toEqual(['packed'])
-    expect(upstream.sent('accept-encoding')).toEqual(['gzip', 'gzip'])
+    expect(upstream.sent('accept-encoding')).toEqual(['gzip', 'gzip', 'gzip', 'gzip'])
   })
 
   test('three redirects are followed, a loop is not, nor one that leaves the web', async () => {
@@ -193,6 +196,15 @@ describe('budgets', () => {
     mkdirSync(folder)
     await pollThrough(notes, body('one'))
     expect(notes.bodies).toEqual(['one'])
+  })
+
+  test('calls that could not be counted, and were not made, leave the budget as it was', async () => {
+    const notes = pollerOf(upstream.address, {}, budgetOf(4))
+    rmSync(folder, { recursive: true })
+    await pollThrough(notes, ...Array.from({ length: 10 }, () => body('none')))
+    mkdirSync(folder)
+    await pollThrough(notes, body('1'), body('2'), body('3'), body('4'), body('5'))
+    expect(notes.bodies).toEqual(['1', '2', '3', '4'])
   })
 })
 

@@ -29,6 +29,7 @@ function feedOf(more: Partial<LiveFeedOrder> = {}): LiveFeed {
     headers: {},
     budget: undefined,
     maxAgeSeconds: undefined,
+    provides: undefined,
   }
   const clock = { nowMillis: () => nowSeconds * 1000 }
   return new LiveFeed({ order: { ...order, ...more }, budget: undefined, clock, onFetched: () => undefined })

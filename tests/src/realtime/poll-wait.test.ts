@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { waitBefore } from '../../../src/realtime/poll-wait.ts'
 import { SEED } from '../../size.ts'
 
-const WELL = { intervalMillis: 15_000, failures: 0, retryAfterMillis: 0, budgetMillis: 0 }
+const WELL = { intervalMillis: 15_000, failures: 0, isRefused: false, retryAfterMillis: 0, budgetMillis: 0 }
 const EVEN = 0.5
 
 test('the interval while all is well, a little more or less', () => {
@@ -18,6 +18,13 @@ test('after failures twice as long each time, from two seconds to five minutes',
     (failures) => waitBefore({ ...WELL, failures }, 0) / 1000,
   )
   expect(waits).toEqual([2, 4, 8, 16, 32, 64, 128, 256, 300, 300, 300])
+})
+
+test('the interval after an answer that was too large, however often', () => {
+  for (const failures of [1, 2, 20]) {
+    expect(waitBefore({ ...WELL, failures, isRefused: true }, EVEN)).toBe(15_000)
+    expect(waitBefore({ ...WELL, failures, isRefused: true, budgetMillis: 60_000 }, EVEN)).toBe(60_000)
+  }
 })
 
 test('never before the upstream wants it, nor before the budget allows it', () => {

@@ -66,6 +66,7 @@ export function pollerOf(url: string, more: Partial<LiveFeedOrder> = {}, budget?
     headers: { 'x-token': 'SECRET' },
     budget: undefined,
     maxAgeSeconds: undefined,
+    provides: undefined,
     ...more,
   }
   const poller = new FeedPoller({

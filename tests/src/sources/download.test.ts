@@ -5,7 +5,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type DownloadBounds, downloadSource } from '../../../src/sources/download.ts'
-import { DownloadFailed, describeSource, readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
+import { DownloadFailed, describeSource } from '../../../src/sources/download-failed.ts'
+import { readRetryAfter } from '../../../src/sources/guarded-fetch.ts'
 
 /** For processes that are given a limit, or killed. */
 const MODULE = join(import.meta.dir, '../../../src/sources/download.ts')

@@ -1,8 +1,14 @@
 // Where redirects may lead. It fails by one followed into a private network from outside, back to plain http or to a file;
-// or by one refused to an operator whose own server is inside.
-import { expect, test } from 'bun:test'
+// or by one refused to an operator whose own server is inside; by a name that is resolved again after it was checked.
+import { afterEach, expect, test } from 'bun:test'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DownloadFailed } from '../../../src/sources/download-failed.ts'
+import { fetchGuarded } from '../../../src/sources/guarded-fetch.ts'
 import { isPrivateAddress } from '../../../src/sources/private-address.ts'
 import { judgeRedirect } from '../../../src/sources/redirect-policy.ts'
+import { makeCertificate } from '../../feeds/test-certificate.ts'
 
 const HOSTS: Readonly<Record<string, readonly string[]>> = {
   'feeds.example': ['203.0.113.5', '2001:db8::5'],
@@ -68,4 +74,89 @@ test('addresses inside, and their neighbors outside', () => {
     2002:808:808::1 ::1:2:3:4:5`
   expect(inside.split(/\s+/).filter((one) => !isPrivateAddress(one))).toEqual([])
   expect(outside.split(/\s+/).filter(isPrivateAddress)).toEqual([])
+})
+
+const servers: ReturnType<typeof Bun.serve>[] = []
+afterEach(() => {
+  for (const server of servers.splice(0)) server.stop(true)
+})
+
+function serve(answer: (request: Request) => Response, tls?: { cert: string; key: string }): number {
+  const server = Bun.serve({ port: 0, hostname: '127.0.0.1', fetch: answer, ...(tls && { tls }) })
+  servers.push(server)
+  return server.port ?? 0
+}
+
+/** Resolves each host to its next addresses, and at last to none. */
+function rebinding(hosts: Record<string, (readonly string[])[]>) {
+  const asked: string[] = []
+  const lookUp = async (host: string) => {
+    asked.push(host)
+    const addresses = hosts[host]?.shift()
+    if (addresses === undefined) throw new Error(`${host} is not known`)
+    return addresses
+  }
+  return { asked, lookUp }
+}
+
+async function fetchText(url: string, lookUp: (host: string) => Promise<readonly string[]>): Promise<string> {
+  const bounds = { deadlineMillis: 5_000, idleMillis: 5_000, maxBytes: 1_000 }
+  try {
+    const answer = await fetchGuarded({ url, headers: {}, headersFor: () => ({}), lookUp, ...bounds })
+    let text = ''
+    for await (const chunk of answer.chunks()) text += Buffer.from(chunk).toString()
+    return text
+  } catch (error) {
+    if (!(error instanceof DownloadFailed)) throw error
+    return error.reason
+  }
+}
+
+test('a redirect goes to the very address that was checked, by its own name', async () => {
+  const there = serve(({ headers }) => new Response(`there, as ${headers.get('host')}`))
+  const first = serve(() => new Response(null, { status: 302, headers: { location: `http://files.test:${there}/x` } }))
+  const { asked, lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.1']] })
+  expect(await fetchText(`http://127.0.0.1:${first}/`, lookUp)).toBe(`there, as files.test:${there}`)
+  expect(asked).toEqual(['127.0.0.1', 'files.test'])
+})
+
+test('another address of a host is tried if the first is not there', async () => {
+  const there = serve(() => new Response('there'))
+  const first = serve(() => new Response(null, { status: 302, headers: { location: `http://files.test:${there}/x` } }))
+  const { lookUp } = rebinding({ '127.0.0.1': [['127.0.0.1']], 'files.test': [['127.0.0.9', '127.0.0.1']] })
+  expect(await fetchText(`http://127.0.0.1:${first}/`, lookUp)).toBe('there')
+})
+
+test('a first host that turns inside after it was asked opens nothing inside', async () => {
+  const inside = serve(() => new Response('secret'))
+  const first = serve(() => new Response(null, { status: 302, headers: { location: `http://127.0.0.1:${inside}/` } }))
+  const { lookUp } = rebinding({ localhost: [['203.0.113.7'], ['127.0.0.1']], '127.0.0.1': [['127.0.0.1']] })
+  expect(await fetchText(`http://localhost:${first}/`, lookUp)).toBe('redirect_refused')
+})
+
+test('a name that cannot be resolved in time ends with the deadline', async () => {
+  const never = () => new Promise<string[]>(() => {})
+  const bounds = { deadlineMillis: 50, idleMillis: 5_000, maxBytes: 1_000 }
+  const order = { url: 'http://files.test/', headers: {}, headersFor: () => ({}), lookUp: never, ...bounds }
+  expect(await fetchGuarded(order).catch(({ reason }) => reason)).toBe('fetch_timeout')
+})
+
+test('over TLS the certificate is held against the name, not the address', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-tls-'))
+  const { certFile, keyFile } = makeCertificate(folder, 'files.test')
+  const tls = { key: readFileSync(keyFile, 'utf8'), cert: readFileSync(certFile, 'utf8') }
+  const there = serve(() => new Response('there'), tls)
+  const code = `
+    const { fetchGuarded } = await import(process.env.MODULE)
+    const bounds = { deadlineMillis: 5_000, idleMillis: 5_000, maxBytes: 1_000, lookUp: async () => ['127.0.0.1'] }
+    for (const host of ['files.test', 'other.test']) {
+      const order = { url: \`https://\${host}:${there}/\`, headers: {}, headersFor: () => ({}), ...bounds }
+      console.log(await fetchGuarded(order).then(({ status }) => status, ({ reason }) => reason))
+    }
+    process.exit()`
+  const MODULE = join(import.meta.dir, '../../../src/sources/guarded-fetch.ts')
+  const env = { ...process.env, MODULE, NODE_EXTRA_CA_CERTS: certFile }
+  const child = Bun.spawn([process.execPath, '-e', code], { env })
+  expect(await child.stdout.text()).toBe('200\nfetch_failed\n')
+  rmSync(folder, { recursive: true })
 })

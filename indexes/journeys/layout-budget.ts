@@ -1,0 +1,76 @@
+// How much memory the laid-out days of all networks of one planner may take: beyond it the least used are dropped.
+
+/** Something that keeps laid-out days by key. */
+export interface LayoutKeeper {
+  drop(key: string): void
+}
+
+interface Kept {
+  /** Days of a network that was replaced go with it. */
+  readonly keeper: WeakRef<LayoutKeeper>
+  readonly key: string
+  readonly bytes: number
+}
+
+/** Beyond this share of a budget nothing is laid out before somebody asks for it: it would drive out what others use. */
+const SHARE_AHEAD = 0.75
+
+/** A bound in bytes. */
+export class LayoutBudget {
+  private readonly mostBytes: number
+  /** Least used first. */
+  private kept: readonly Kept[] = []
+
+  constructor(mostBytes: number) {
+    this.mostBytes = mostBytes
+  }
+
+  /** What is kept now. */
+  get bytes(): number {
+    return this.kept.reduce((sum, { bytes }) => sum + bytes, 0)
+  }
+
+  /** Whether there is room for days that nobody has asked for yet. */
+  get hasRoomAhead(): boolean {
+    this.forgetGone()
+    return this.bytes < this.mostBytes * SHARE_AHEAD
+  }
+
+  /** Days were laid out: the least used ones go until all fit. These stay, whatever their size. */
+  add(keeper: LayoutKeeper, key: string, bytes: number): void {
+    this.forgetGone()
+    let total = this.bytes + bytes
+    const dropped = new Set<Kept>()
+    for (const each of this.kept) {
+      if (total <= this.mostBytes) break
+      each.keeper.deref()?.drop(each.key)
+      dropped.add(each)
+      total -= each.bytes
+    }
+    this.kept = [...this.kept.filter((each) => !dropped.has(each)), { keeper: new WeakRef(keeper), key, bytes }]
+  }
+
+  /** Days were used again. */
+  touch(keeper: LayoutKeeper, key: string): void {
+    const used = this.kept.find((each) => each.key === key && each.keeper.deref() === keeper)
+    if (used === undefined || used === this.kept.at(-1)) return
+    this.kept = [...this.kept.filter((each) => each !== used), used]
+  }
+
+  private forgetGone(): void {
+    this.kept = this.kept.filter(({ keeper }) => keeper.deref() !== undefined)
+  }
+}
+
+/** The bytes of all typed arrays in some objects, those that are shared once. */
+export function bytesOfArrays(...roots: readonly unknown[]): number {
+  const buffers = new Set<ArrayBufferLike>()
+  const visit = (value: unknown): void => {
+    if (ArrayBuffer.isView(value)) buffers.add(value.buffer)
+    else if (value !== null && typeof value === 'object') for (const member of Object.values(value)) visit(member)
+  }
+  for (const root of roots) visit(root)
+  let bytes = 0
+  for (const buffer of buffers) bytes += buffer.byteLength
+  return bytes
+}

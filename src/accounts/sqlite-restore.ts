@@ -1,0 +1,50 @@
+// Puts a backup in the place of the account database. The caller has the data directory's lock.
+import { Database } from 'bun:sqlite'
+import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { StoreUnavailable } from './account-store.ts'
+import { MIGRATIONS, newerSchema } from './migrations.ts'
+import { setDatabaseAside } from './missing-store.ts'
+
+/** Replaces the database by a copy of a backup once that is whole on the disk; where the old one is then, if there was any. */
+export function restoreSqlite(backup: string, databasePath: string): string | undefined {
+  if (!existsSync(backup)) throw new StoreUnavailable(`there is no backup ${backup}`)
+  const part = `${databasePath}.${process.pid}.part`
+  try {
+    closeSync(openSync(part, 'wx', 0o600))
+    copyFileSync(backup, part)
+    check(part, backup)
+    sync(part)
+    const aside = existsSync(databasePath) ? setDatabaseAside(databasePath) : undefined
+    for (const suffix of ['-wal', '-shm']) rmSync(databasePath + suffix, { force: true })
+    renameSync(part, databasePath)
+    sync(dirname(databasePath))
+    return aside
+  } catch (error) {
+    rmSync(part, { force: true })
+    throw new StoreUnavailable(`nothing was restored: ${error instanceof Error ? error.message : error}`)
+  }
+}
+
+/** Throws unless a file is a whole database that this version reads. */
+function check(path: string, name: string): void {
+  const database = new Database(path, { readonly: true })
+  try {
+    const [found] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
+    if (found?.integrity_check !== 'ok') throw new Error(`${name} is damaged: ${found?.integrity_check}`)
+    const version = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()?.version ?? 0
+    if (version > MIGRATIONS.length) throw new Error(newerSchema(name, version, MIGRATIONS.length))
+    if (version === 0) throw new Error(`${name} is no backup of accounts`)
+  } finally {
+    database.close()
+  }
+}
+
+function sync(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}

@@ -1,0 +1,34 @@
+// A row of the table of routes (routes.ts): what a route is called, who may call it, what it costs and returns.
+import type { TSchema } from '@sinclair/typebox'
+import type { Reason } from '../http/problem.ts'
+import type { StreamEvent } from '../streams/frames.ts'
+import type { ParameterRules } from './parameters.ts'
+
+/** One row of the table. */
+export interface Route<Rules extends ParameterRules = ParameterRules> {
+  /** The operation id in the document; also identifies the route in cursors. */
+  readonly name: string
+  /** Has at most one `:name` segment: an id, percent-encoded by clients. */
+  readonly path: string
+  /** Title of the operation: an imperative of two to four words. */
+  readonly summary: string
+  /** One or two sentences about the response; the cost is added when the document is built. */
+  readonly description: string
+  readonly access: 'keyed' | 'public'
+  /** Units charged for a 2xx or 304 response. */
+  readonly cost: number
+  /** `static` responses have an ETag; `live` ones are never stored; `status` may be cached publicly for 30 s. */
+  readonly caching: 'static' | 'live' | 'status'
+  readonly parameters: Rules
+  /** The whole response: `data` and `meta`. */
+  readonly answer: TSchema
+  /** The name of the events, if the response is a stream of server-sent events. */
+  readonly event?: StreamEvent
+  /** Reasons of errors specific to this route; `refusalsOf` adds the common ones. */
+  readonly refusals: readonly Reason[]
+}
+
+/** A route whose responses are server-sent events. */
+export interface StreamRoute<Rules extends ParameterRules = ParameterRules> extends Route<Rules> {
+  readonly event: StreamEvent
+}

@@ -1,0 +1,108 @@
+// Feeds on the web are fetched in a Worker of their own, all beside each other: a slow source holds one socket there, and
+// nobody waits for it but its own network. The Worker is there while something is fetched.
+
+import { DownloadFailed } from '../sources/download-failed.ts'
+import { type FeedOrder, fetchFeeds, type LocalFeed } from '../sources/feed-sources.ts'
+import { lockImport } from './import-lock.ts'
+
+/** Which feeds are to be fetched, and for whom. */
+export interface FetchFeedsOrder {
+  readonly network: string
+  readonly feeds: readonly FeedOrder[]
+  readonly dataDir: string
+}
+
+type FetchOutcome =
+  | { readonly kind: 'fetched'; readonly feeds: readonly LocalFeed[] }
+  | { readonly kind: 'failed'; readonly reason: string | undefined; readonly message: string }
+
+/** What the Worker answers. */
+type FetchAnswer = { readonly kind: 'awake' } | (FetchOutcome & { readonly number: number })
+
+interface FetchRequest {
+  readonly number: number
+  readonly order: FetchFeedsOrder
+}
+
+declare const self: Worker
+
+/** Runs in the Worker: fetches whatever it is asked to, at once. */
+export function runFetchThread(): void {
+  const post = (answer: FetchAnswer) => self.postMessage(answer)
+  self.onmessage = async ({ data: { number, order } }: MessageEvent<FetchRequest>) => {
+    post({ number, ...(await fetchLocked(order)) })
+  }
+  post({ kind: 'awake' })
+}
+
+/** Whatever goes wrong fails this one network's fetch alone. */
+async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
+  try {
+    // Held against a `quai import` that runs beside the server: two may not write one file.
+    const lock = await lockImport(order, () => undefined)
+    try {
+      return { kind: 'fetched', feeds: await fetchFeeds(order.feeds, order) }
+    } finally {
+      lock.release()
+    }
+  } catch (error) {
+    const reason = error instanceof DownloadFailed ? error.reason : undefined
+    return { kind: 'failed', reason, message: error instanceof Error ? error.message : String(error) }
+  }
+}
+
+/** The Worker, as whoever has feeds fetched sees it. */
+export class FeedFetcher {
+  private worker: Worker | undefined
+  private isAwake = false
+  private readonly pending = new Map<number, { request: FetchRequest; resolve: (outcome: FetchOutcome) => void }>()
+  private number = 0
+
+  /** Fetches a network's feeds. Never throws for what the other side does. */
+  fetch(order: FetchFeedsOrder): Promise<FetchOutcome> {
+    const { promise, resolve } = Promise.withResolvers<FetchOutcome>()
+    const request = { number: ++this.number, order }
+    if (this.worker === undefined) this.start()
+    this.pending.set(request.number, { request, resolve })
+    if (this.isAwake) this.worker?.postMessage(request)
+    return promise
+  }
+
+  /** Ends whatever is being fetched. */
+  close(): void {
+    this.end('the service is ending')
+  }
+
+  private start(): void {
+    const worker = new Worker(Bun.main, { argv: ['fetch'] })
+    worker.onmessage = ({ data }: MessageEvent<FetchAnswer>) => this.take(data)
+    const onEnd = (message: string) => {
+      if (this.worker === worker) this.end(message)
+    }
+    worker.onerror = ({ message }) => onEnd(message)
+    worker.addEventListener('close', () => onEnd('the thread that fetches feeds ended'))
+    this.worker = worker
+  }
+
+  private take(answer: FetchAnswer): void {
+    if (answer.kind === 'awake') {
+      this.isAwake = true
+      for (const { request } of this.pending.values()) this.worker?.postMessage(request)
+      return
+    }
+    this.pending.get(answer.number)?.resolve(answer)
+    this.pending.delete(answer.number)
+    if (this.pending.size === 0) this.end('')
+  }
+
+  /** Whatever is still pending fails. The next fetch starts another Worker. */
+  private end(message: string): void {
+    const { worker } = this
+    this.worker = undefined
+    this.isAwake = false
+    worker?.terminate()
+    const failed = [...this.pending.values()]
+    this.pending.clear()
+    for (const { resolve } of failed) resolve({ kind: 'failed', reason: undefined, message })
+  }
+}

@@ -1,0 +1,61 @@
+// How many imports run beside each other: as many as there are cores, and no more than fit into half of the memory. One
+// that is too large for that runs alone.
+import { availableParallelism, totalmem } from 'node:os'
+
+/** What all imports together may take. */
+export interface ImportLimits {
+  readonly count: number
+  readonly bytes: number
+}
+
+/** The limits of this machine, or of the container this process runs in. */
+export function machineLimits(): ImportLimits {
+  const allowed = process.constrainedMemory()
+  const memory = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()
+  return { count: availableParallelism(), bytes: memory / 2 }
+}
+
+interface Waiting {
+  readonly bytes: number
+  readonly start: () => void
+}
+
+/** Places for imports, given out in the order in which they were asked for. */
+export class ImportSlots {
+  private readonly limits: ImportLimits
+  private readonly waiting: Waiting[] = []
+  private takenCount = 0
+  private takenBytes = 0
+
+  constructor(limits: ImportLimits = machineLimits()) {
+    this.limits = limits
+  }
+
+  /** Runs an import once there is a place for it. @param bytes the memory it is expected to take */
+  async run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
+    await new Promise<void>((start) => {
+      this.waiting.push({ bytes, start })
+      this.fill()
+    })
+    try {
+      return await work()
+    } finally {
+      this.takenCount--
+      this.takenBytes -= bytes
+      this.fill()
+    }
+  }
+
+  private fill(): void {
+    const { count, bytes } = this.limits
+    for (;;) {
+      const [next] = this.waiting
+      if (next === undefined || this.takenCount >= count) return
+      if (this.takenCount > 0 && this.takenBytes + next.bytes > bytes) return
+      this.waiting.shift()
+      this.takenCount++
+      this.takenBytes += next.bytes
+      next.start()
+    }
+  }
+}

@@ -1,0 +1,99 @@
+// The layouts of all planners of the process: what one has laid out reaches the others in shared memory, and while one lays
+// a network out the others wait for it instead of doing the same.
+import { LRUCache } from 'lru-cache'
+import { bytesOfArrays } from '../../indexes/journeys/layout-budget.ts'
+import { inSharedMemory, type LayoutShare, type SharedLayout } from '../../indexes/journeys/shared-layouts.ts'
+
+/** What planners say to each other. */
+type Exchanged =
+  /** One has just started: the others say what they have and do. */
+  | { readonly kind: 'hello' }
+  | { readonly kind: 'layout'; readonly key: string; readonly layout: SharedLayout }
+  /** One lays a network out. */
+  | { readonly kind: 'claim'; readonly network: string; readonly rank: number }
+  | { readonly kind: 'done'; readonly network: string }
+
+const CHANNEL = 'quai-layouts'
+/** Kept for planners that start later, at most. Those at work keep what they use themselves. */
+const KEPT_BYTES = 128 * 1024 * 1024
+/** Until others have heard of a claim; after the start, until those at work have answered. */
+const CLAIM_MILLIS = 20
+const HELLO_MILLIS = 300
+/** A planner that claimed a network and has not laid it out by then has ended. */
+const CLAIM_END_MILLIS = 5_000
+
+/** One planner's side. */
+export class LayoutExchange {
+  private readonly channel = new BroadcastChannel(CHANNEL)
+  private readonly layouts = new LRUCache<string, SharedLayout>({
+    maxSize: KEPT_BYTES,
+    sizeCalculation: (layout) => Math.max(1, bytesOfArrays(layout)),
+  })
+  /** Of two that claim a network at once the one of the lower rank lays it out. */
+  private readonly rank = Math.random()
+  private readonly claimsOfOthers = new Map<string, number>()
+  private readonly own = new Set<string>()
+  private readonly listensSince = performance.now()
+
+  constructor() {
+    this.channel.onmessage = ({ data }) => this.take(data)
+    this.channel.unref()
+    this.say({ kind: 'hello' })
+  }
+
+  /** The layouts of one timetable under one set of rules. @param name no other one has it */
+  shareOf(name: string): LayoutShare {
+    const nameOf = (key: string) => `${name} ${key}`
+    return {
+      find: (key) => this.layouts.get(nameOf(key)),
+      put: (key, layout) => {
+        const shared = inSharedMemory(layout)
+        this.layouts.set(nameOf(key), shared)
+        this.say({ kind: 'layout', key: nameOf(key), layout: shared })
+        return shared
+      },
+    }
+  }
+
+  /** Waits, a step at a time, while another planner lays a network out; then it is this one's turn, until `done`. */
+  *turn(network: string): Generator<void> {
+    this.own.add(network)
+    this.say({ kind: 'claim', network, rank: this.rank })
+    const heardFrom = Math.max(performance.now() + CLAIM_MILLIS, this.listensSince + HELLO_MILLIS)
+    while (performance.now() < heardFrom) yield
+    const until = performance.now() + CLAIM_END_MILLIS
+    while ((this.claimsOfOthers.get(network) ?? 1) < this.rank && performance.now() < until) yield
+  }
+
+  /** The network is laid out. */
+  done(network: string): void {
+    this.own.delete(network)
+    this.say({ kind: 'done', network })
+  }
+
+  close(): void {
+    this.channel.close()
+  }
+
+  private say(message: Exchanged): void {
+    this.channel.postMessage(message)
+  }
+
+  private take(message: Exchanged): void {
+    switch (message.kind) {
+      case 'hello':
+        for (const [key, layout] of this.layouts.entries()) this.say({ kind: 'layout', key, layout })
+        for (const network of this.own) this.say({ kind: 'claim', network, rank: this.rank })
+        break
+      case 'layout':
+        if (!this.layouts.has(message.key)) this.layouts.set(message.key, message.layout)
+        break
+      case 'claim':
+        this.claimsOfOthers.set(message.network, Math.min(message.rank, this.claimsOfOthers.get(message.network) ?? 1))
+        break
+      case 'done':
+        this.claimsOfOthers.delete(message.network)
+        break
+    }
+  }
+}

@@ -1,0 +1,40 @@
+// When the alerts of each network were first seen, kept over restarts, so that `updated_at` tells of the alert and not of
+// the process.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+
+/** The alerts of all networks, in one file of the data directory. */
+export class AlertBook {
+  private readonly path: string
+  private readonly networks: Record<string, FirstSightings>
+
+  constructor(dataDir: string) {
+    mkdirSync(dataDir, { recursive: true })
+    this.path = join(dataDir, 'seen-alerts.json')
+    this.networks = readNetworks(this.path)
+  }
+
+  /** What was seen of a network's alerts. */
+  of(network: string): FirstSightings {
+    return this.networks[network] ?? {}
+  }
+
+  /** Keeps what was seen of a network's alerts. */
+  keep(network: string, sightings: FirstSightings): void {
+    this.networks[network] = sightings
+    writeFileWhole(this.path, JSON.stringify(this.networks))
+  }
+}
+
+/** A file that cannot be read is begun anew: it is written whole, so that only an operator's hand damages it. */
+function readNetworks(path: string): Record<string, FirstSightings> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
+    throw error
+  }
+}

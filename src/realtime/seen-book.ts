@@ -1,0 +1,69 @@
+// What each live feed has ever carried, kept over restarts: a network does not lose a capability because a feed is empty,
+// late or failing when the service starts.
+import { mkdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
+import type { LiveCapabilities } from '../networks/network.ts'
+import { isErrno } from '../system/errno.ts'
+import { writeFileWhole } from '../system/whole-file.ts'
+import type { LiveNetworkOrder } from './live-messages.ts'
+
+/** What a feed may provide, by the words of its setting. */
+export type FeedKind = 'trips' | 'vehicles' | 'alerts'
+
+/** What a feed was seen to carry; `estimated`: trips from which vehicles could be worked out. */
+type SeenKind = FeedKind | 'estimated'
+
+/** What all feeds were seen to carry, in one file of the data directory. */
+export class SeenBook {
+  private readonly path: string
+  private readonly seen: Record<string, readonly SeenKind[]>
+
+  constructor(dataDir: string) {
+    mkdirSync(dataDir, { recursive: true })
+    this.path = join(dataDir, 'seen-live-data.json')
+    this.seen = readSeen(this.path)
+  }
+
+  /** Remembers what a feed carries. */
+  note(network: string, feed: string, kinds: readonly SeenKind[]): void {
+    const key = `${network}/${feed}`
+    const known = this.seen[key] ?? []
+    const added = kinds.filter((kind) => !known.includes(kind))
+    if (added.length === 0) return
+    this.seen[key] = [...known, ...added]
+    writeFileWhole(this.path, JSON.stringify(this.seen))
+  }
+
+  /**
+   * What the feeds of a network are good for: what their settings say, else what was ever seen. Trips and alerts are
+   * assumed of a feed without the setting, and never taken back: no capability goes while the feed is configured.
+   */
+  capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
+    const provided = feeds.map((feed) => {
+      const seen = this.seen[`${id}/${feed.id}`] ?? []
+      return new Set<SeenKind>(
+        feed.provides === undefined
+          ? ['trips', 'alerts', ...seen]
+          : [...feed.provides, ...seen.filter((kind) => kind === 'estimated' && feed.provides?.includes('trips'))],
+      )
+    })
+    const has = (kind: SeenKind) => provided.some((kinds) => kinds.has(kind))
+    return { trips: has('trips'), alerts: has('alerts'), vehicles: vehiclesOf(has, scheduledVehicles) }
+  }
+}
+
+function vehiclesOf(has: (kind: SeenKind) => boolean, scheduledVehicles: boolean): VehicleKnowledge {
+  if (has('vehicles')) return has('estimated') || scheduledVehicles ? 'mixed' : 'gps'
+  return has('trips') || scheduledVehicles ? 'estimated' : 'none'
+}
+
+/** A file that cannot be read is begun anew: it is written whole, so that only an operator's hand damages it. */
+function readSeen(path: string): Record<string, readonly SeenKind[]> {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
+    throw error
+  }
+}

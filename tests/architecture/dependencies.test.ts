@@ -1,0 +1,47 @@
+// The table of dependencies in the README. Fails if a package of the service is missing from it, or if the table names a
+// place where the package is not used.
+import { expect, test } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { PRODUCT } from './sources.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+
+/** The packages of the table, each with the places that its row names. */
+function readTable(): Map<string, readonly string[]> {
+  const text = readFileSync(join(ROOT, 'README.md'), 'utf8')
+  const section = text.split('## Dependencies\n')[1]?.split('\n## ')[0] ?? ''
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'))
+  return new Map(
+    rows.flatMap((row) => {
+      const [, packages = '', , places = ''] = row.split('|')
+      return quoted(packages).map((name) => [name, quoted(places)] as const)
+    }),
+  )
+}
+
+function quoted(text: string): string[] {
+  return [...text.matchAll(/`([^`]+)`/g)].map((match) => match[1] ?? '')
+}
+
+const table = readTable()
+
+test('every package of the service stands in the table of the README, and no other', () => {
+  const { dependencies } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>
+  }
+  expect([...table.keys()].sort()).toEqual(Object.keys(dependencies).sort())
+})
+
+test('each place that the table names uses the package', () => {
+  const wrong = [...table].flatMap(([name, places]) =>
+    places
+      .filter((place) => !PRODUCT.some(({ path, text }) => path.startsWith(place) && uses(text, name)))
+      .map((place) => `${name} is not used in ${place}`),
+  )
+  expect(wrong).toEqual([])
+})
+
+function uses(text: string, name: string): boolean {
+  return text.includes(`'${name}'`) || text.includes(`'${name}/`)
+}

@@ -1,0 +1,40 @@
+// The bound of what laid-out days may take. It would fail by days that are dropped while others are used less, by a bound
+// that is passed, or by days that are laid out ahead though that drives others out.
+import { expect, test } from 'bun:test'
+import { bytesOfArrays, LayoutBudget } from '../../../indexes/journeys/layout-budget.ts'
+
+/** Keeps nothing but the keys. */
+function keeperOf(keys: Set<string>) {
+  return { drop: (key: string) => void keys.delete(key) }
+}
+
+test('the least used go, until all fit; the last one stays whatever its size', () => {
+  const keys = new Set(['a', 'b', 'c', 'd', 'e'])
+  const keeper = keeperOf(keys)
+  const budget = new LayoutBudget(100)
+  for (const key of ['a', 'b', 'c']) budget.add(keeper, key, 30)
+  budget.touch(keeper, 'a')
+  budget.add(keeper, 'd', 30)
+  expect([...keys]).toEqual(['a', 'c', 'd', 'e'])
+  expect(budget.bytes).toBe(90)
+  budget.add(keeper, 'e', 400)
+  expect([[...keys], budget.bytes]).toEqual([['e'], 400])
+})
+
+test('keys of several networks are apart, and nothing is laid ahead beyond three quarters', () => {
+  const [one, other] = [new Set(['k']), new Set(['k'])]
+  const [first, second] = [keeperOf(one), keeperOf(other)]
+  const budget = new LayoutBudget(100)
+  budget.add(first, 'k', 50)
+  expect(budget.hasRoomAhead).toBe(true)
+  budget.add(second, 'k', 30)
+  expect(budget.hasRoomAhead).toBe(false)
+  budget.touch(first, 'k')
+  budget.add(keeperOf(new Set()), 'k', 40)
+  expect([one.size, other.size, budget.bytes]).toEqual([1, 0, 90])
+})
+
+test('arrays that are one count once', () => {
+  const shared = new Int32Array(4)
+  expect(bytesOfArrays({ a: shared, deep: { b: shared, c: new Uint8Array(3) } }, undefined)).toBe(19)
+})

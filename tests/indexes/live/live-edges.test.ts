@@ -1,0 +1,352 @@
+// Live data at its edges: calls without data, buses that have passed, trips of one name, ways that end early, days that are
+// not said, times out of order. It would fail by a row that claims to be live, or by one that comes back.
+import { describe, expect, test } from 'bun:test'
+import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
+
+describe('a call without data is unknown, whatever times it carries, until a later call speaks', () => {
+  test('times on a NO_DATA call are no forecast', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [
+      update('t', {
+        1: timed('08:04'),
+        2: { ...timed('08:14'), scheduleRelationship: CALL.NO_DATA },
+        4: timed('08:33'),
+      }),
+    ])
+    expect(line.board(['S1', 'S2', 'S3', 'S4'], 1)).toEqual([
+      'S1 t 08:00 08:04 delayed',
+      'S2 t 08:10 - unknown',
+      'S3 t 08:20 - unknown',
+      'S4 t 08:30 08:33 delayed',
+    ])
+  })
+
+  test('a trip of which nothing is tracked is unknown as a whole', async () => {
+    const line = await ToldLine.open()
+    const dark = { ...timed('08:44'), scheduleRelationship: CALL.NO_DATA }
+    line.say('08:00', [update('t', { 1: dark, 2: dark, 3: dark, 4: dark, 5: dark }, { rest: { delay: 240 } })])
+    expect(line.board(['S1', 'S2'], 1)).toEqual(['S1 t 08:00 - unknown', 'S2 t 08:10 - unknown'])
+  })
+
+  test('a delay of the whole trip ends at a call without data', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [update('t', { 3: { scheduleRelationship: CALL.NO_DATA } }, { rest: { delay: 240 } })])
+    expect(line.board(['S1', 'S2', 'S3', 'S4'], 1)).toEqual([
+      'S1 t 08:00 08:04 delayed',
+      'S2 t 08:10 08:14 delayed',
+      'S3 t 08:20 - unknown',
+      'S4 t 08:30 - unknown',
+    ])
+  })
+
+  test('so it is on an added trip, and its time moves none that is known', async () => {
+    const line = await ToldLine.open()
+    const stops = [
+      { stopId: 'S1', ...timed('08:05') },
+      { stopId: 'S2', ...timed('08:40'), scheduleRelationship: CALL.NO_DATA },
+      { stopId: 'S3', ...timed('08:25') },
+      { stopId: 'S4', ...timed('08:35') },
+    ]
+    const trip = { tripId: 'extra', routeId: 'L', startDate: TODAY, scheduleRelationship: TRIP.NEW }
+    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate: stops } }])
+    expect(line.board(['S1', 'S2', 'S3'], 1)).toEqual([
+      'S1 extra 08:05 08:05 added',
+      'S1 u 09:00 - silent',
+      'S2 t 08:10 - silent',
+      'S2 extra 08:40 - unknown',
+      'S3 t 08:20 - silent',
+      'S3 extra 08:25 08:25 added',
+    ])
+  })
+})
+
+describe('passed calls stay passed', () => {
+  const early = update('t', { 1: timed('08:00'), 2: timed('08:05'), 3: timed('08:10'), 4: timed('08:15') })
+  const onlyFourth = update('t', { 4: { departure: { time: at('08:20') } } })
+  const vehicle = (currentStatus: number, place: object) => ({
+    id: 'v',
+    vehicle: {
+      trip: { tripId: 't', startDate: TODAY },
+      vehicle: { id: '10' },
+      position: { latitude: 48.53, longitude: 7.75 },
+      currentStatus,
+      ...place,
+    },
+  })
+
+  test('a feed that drops the calls a bus has left early does not bring it back', async () => {
+    const line = await ToldLine.open()
+    line.say('08:04', [early])
+    expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:10 early'])
+    line.say('08:12', [onlyFourth])
+    expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:20 early'])
+    expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
+  })
+
+  test('nor does one that the vehicle stands behind', async () => {
+    for (const [status, place] of [
+      [1, { currentStopSequence: 4 }],
+      [1, { stopId: 'S4' }],
+      [0, { stopId: 'S4' }],
+      [2, { stopId: 'S4' }],
+    ] as const) {
+      const line = await ToldLine.open()
+      line.say('08:12', [onlyFourth, vehicle(status, place)])
+      expect(line.board(['S1', 'S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:20 early'])
+      expect(line.rides('S3', 'S5')).toEqual(['09:20 09:40'])
+    }
+  })
+
+  test('a delay carried to a call that the vehicle has left is no forecast of it', async () => {
+    const line = await ToldLine.open()
+    line.say('08:12', [update('t', { 1: { departure: { delay: 0 } } }), vehicle(1, { stopId: 'S4' })])
+    expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S4 t 08:30 08:30 on_time'])
+  })
+
+  test('a feed that drops the trip, its last call served early, does not bring it back', async () => {
+    const line = await ToldLine.open()
+    line.say('08:11', [early]).say('08:16', [])
+    expect(line.board(['S3', 'S4'], 0.8)).toEqual([])
+    expect(line.rides('S4', 'S5')).toEqual(['09:30 09:40'])
+    line.say('08:31', [])
+    expect(line.board(['S4'], 0.8)).toEqual([])
+  })
+
+  test('a forecast that nobody confirmed is none once the feed is silent', async () => {
+    const line = await ToldLine.open()
+    line.say('08:04', [early]).say('08:12', [], { isStale: true })
+    expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
+  })
+
+  test('what the feed forecasts anew stands', async () => {
+    const line = await ToldLine.open()
+    line.say('08:04', [early]).say('08:12', [update('t', { 3: timed('08:14') })])
+    expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 08:14 early'])
+    line.say('08:13', [update('t', { 2: timed('08:15'), 3: { scheduleRelationship: CALL.NO_DATA } })])
+    expect(line.board(['S2', 'S3'], 0.9)).toEqual(['S2 t 08:10 08:15 delayed', 'S3 t 08:20 - unknown'])
+  })
+
+  test('a trip that was called off and runs again has passed nothing', async () => {
+    const line = await ToldLine.open()
+    line.say('08:11', [early])
+    line.say('08:12', [update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
+    line.say('08:13', [])
+    expect(line.board(['S3'], 1)).toEqual(['S3 t 08:20 - silent'])
+  })
+})
+
+describe('an added trip with the id of a trip of the timetable runs beside it', () => {
+  const stops = (...times: string[]) => times.map((time, stop) => ({ stopId: `S${stop + 1}`, ...timed(time) }))
+  const added = (relationship: number, times: readonly string[], trip: object = {}) => ({
+    id: 'added',
+    tripUpdate: {
+      trip: { tripId: 't', startDate: TODAY, routeId: 'L', scheduleRelationship: relationship, ...trip },
+      stopTimeUpdate: stops(...times),
+    },
+  })
+
+  for (const relationship of [TRIP.ADDED, TRIP.NEW]) {
+    test(`relationship ${relationship}: it is named by its first time`, async () => {
+      const line = await ToldLine.open()
+      line.say('08:00', [added(relationship, ['08:03', '08:13', '08:23'])])
+      expect(line.board(['S1', 'S2'], 1)).toEqual([
+        'S1 t 08:00 - silent',
+        'S1 t@08:03:00 08:03 08:03 added',
+        'S2 t 08:10 - silent',
+        'S2 t@08:03:00 08:13 08:13 added',
+      ])
+      expect(line.matched).toBe(1)
+    })
+  }
+
+  test('it keeps its name when it is late, and the trip of the timetable its own update', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [added(TRIP.NEW, ['08:03', '08:13', '08:23'])])
+    const own = update('t', { 1: { departure: { delay: 60 } } }, { trip: { routeId: 'L' } })
+    line.say('08:01', [{ ...added(TRIP.NEW, ['08:06', '08:16', '08:26']) }, { ...own, id: 'own' }])
+    expect(line.board(['S1'], 1)).toEqual([
+      'S1 t 08:00 08:01 delayed',
+      'S1 t@08:03:00 08:03 08:06 added',
+      'S1 u 09:00 - silent',
+    ])
+  })
+
+  test('without a route it is on the line of the trip whose id it has', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [added(TRIP.ADDED, ['08:03', '08:13'], { routeId: undefined })])
+    expect(line.board(['S1'], 0.5)).toEqual(['S1 t 08:00 - silent', 'S1 t@08:03:00 08:03 08:03 added'])
+  })
+
+  test('past midnight it is named by the time of its service day', async () => {
+    const line = await ToldLine.open()
+    line.say(at('23:50'), [added(TRIP.ADDED, ['24:10', '24:20'])])
+    expect(line.board(['S1'], 1)).toEqual(['S1 t@24:10:00 11T00:10 11T00:10 added'])
+  })
+})
+
+describe('a trip that ends early reads where it ends, and does not leave there', () => {
+  test('a replacement', async () => {
+    const line = await ToldLine.open()
+    const stopTimeUpdate = ['S1', 'S2', 'S3'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
+    const trip = { tripId: 't', startDate: TODAY, scheduleRelationship: TRIP.REPLACEMENT }
+    line.say('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop 3'])
+    expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S2 t 08:10 08:15 delayed', 'S4 t 08:30 - skipped'])
+  })
+
+  test('a replacement that goes on to another end', async () => {
+    const line = await ToldLine.open()
+    const stopTimeUpdate = ['S1', 'S2', 'X'].map((stopId, stop) => ({ stopId, ...timed(`08:${stop}5`) }))
+    const trip = { tripId: 't', startDate: TODAY, scheduleRelationship: TRIP.REPLACEMENT }
+    line.say('08:00', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop X'])
+  })
+
+  test('a short turn by skipped calls', async () => {
+    const line = await ToldLine.open()
+    const skipped = { scheduleRelationship: CALL.SKIPPED }
+    line.say('08:00', [update('t', { 1: { departure: { delay: 60 } }, 4: skipped, 5: skipped })])
+    expect(line.headsigns('S1').slice(0, 1)).toEqual(['Stop 3'])
+    expect(line.board(['S2', 'S3', 'S4'], 0.8)).toEqual(['S2 t 08:10 08:11 delayed', 'S4 t 08:30 - skipped'])
+    expect(line.rides('S3', 'S4')).toEqual(['09:20 09:30'])
+  })
+
+  test('a trip that starts later sets nobody down where it starts', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [update('t', { 1: { scheduleRelationship: CALL.SKIPPED }, 2: { departure: { delay: 0 } } })])
+    expect(line.rides('S1', 'S2')).toEqual(['09:00 09:10'])
+    expect(line.rides('S2', 'S3')).toEqual(['08:10 08:20', '09:10 09:20'])
+  })
+
+  test('one that is called off stays on the boards of all its stops', async () => {
+    const line = await ToldLine.open()
+    const skipped = { scheduleRelationship: CALL.SKIPPED }
+    line.say('08:00', [update('t', { 2: skipped, 3: skipped, 4: skipped, 5: skipped })])
+    expect(line.board(['S1', 'S4'], 0.8)).toEqual(['S1 t 08:00 - canceled', 'S4 t 08:30 - canceled'])
+  })
+})
+
+describe('a trip without a date runs on the day whose schedule is nearest its first time', () => {
+  /** Two days and a half under way, every day. */
+  const LONG = {
+    ...LINE,
+    'trips.txt': 'route_id,service_id,trip_id\nL,daily,long',
+    'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
+      long,08:00:00,08:00:00,S1,1
+      long,30:00:00,30:00:00,S2,2
+      long,40:00:00,40:00:00,S3,3
+      long,60:00:00,60:00:00,S4,4`,
+  }
+  const withoutDate = { trip: { startDate: undefined } }
+
+  test('the start of a trip of more than a day is today, though the one of yesterday is under way', async () => {
+    const line = await ToldLine.open(LONG)
+    line.say('08:00', [update('long', { 1: timed('08:05') }, withoutDate)])
+    expect(line.board(['S1'], 1)).toEqual(['S1 long 08:00 08:05 delayed'])
+  })
+
+  test('a later call says which day by its own time', async () => {
+    const line = await ToldLine.open(LONG)
+    line.say('15:00', [update('long', { 3: timed('16:10') }, withoutDate)])
+    expect(line.board(['S3'], 2)).toEqual(['S3 20260609:long 16:00 16:10 delayed'])
+  })
+
+  test('without a call that is known, the time nearest to any', async () => {
+    const line = await ToldLine.open(LONG)
+    line.say('05:00', [update('long', { 9: timed('06:10'), 2: { departure: { delay: 600 } } }, withoutDate)])
+    expect(line.board(['S2'], 2)).toEqual(['S2 20260609:long 06:00 06:10 delayed'])
+  })
+
+  test('a trip called off as a whole is the next one that starts within twelve hours', async () => {
+    const line = await ToldLine.open()
+    const off = { trip: { startDate: undefined, scheduleRelationship: TRIP.CANCELED } }
+    line.say('07:00', [update('t', {}, off)])
+    expect(line.board(['S1'], 1.5)).toEqual(['S1 t 08:00 - canceled'])
+    line.say(at('19:00', '2026-06-09'), [update('t', {}, off)])
+    expect(line.reasons).toEqual({ no_start_date: 1 })
+    line.say(at('20:00', '2026-06-09'), [update('t', {}, off)])
+    expect(line.board(['S1'], 12.5)).toEqual(['S1 t 08:00 - canceled'])
+    line.say(at('08:45'), [update('t', {}, off)])
+    expect(line.matched).toBe(1)
+    line.say(at('07:00'), [update('t', {}, { ...withoutDate, rest: { delay: 120 } })])
+    expect(line.board(['S1'], 1.5)).toEqual(['S1 t 08:00 08:02 delayed'])
+    line.say(at('07:00'), [update('t', { 1: { departure: { delay: 120 } } }, withoutDate)])
+    expect(line.reasons).toEqual({ no_start_date: 1 })
+  })
+})
+
+describe("a date may be the calendar's for a trip that starts past midnight", () => {
+  const NIGHT = {
+    ...LINE,
+    'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+      daily,1,1,1,1,1,1,1,20260601,20260630
+      tuesday,0,1,0,0,0,0,0,20260601,20260630`,
+    'trips.txt': 'route_id,service_id,trip_id\nL,daily,night\nL,tuesday,once',
+    'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
+      night,24:10:00,24:10:00,S1,1
+      night,24:20:00,24:20:00,S2,2
+      once,24:11:00,24:11:00,S1,1
+      once,24:20:00,24:20:00,S2,2`,
+  }
+
+  test('that does not run on that service day, or whose times are those of the night before', async () => {
+    const line = await ToldLine.open(NIGHT)
+    line.say('00:05', [update('once', { 1: { departure: { delay: 60 } } }), update('night', { 1: timed('00:12') })])
+    expect(line.board(['S1'], 1)).toEqual([
+      'S1 20260609:night 00:10 00:12 delayed',
+      'S1 20260609:once 00:11 00:12 delayed',
+    ])
+  })
+
+  test('else it is that of the service day', async () => {
+    const line = await ToldLine.open(NIGHT)
+    line.say('23:55', [update('night', { 1: timed('24:12') })])
+    expect(line.board(['S1'], 1)).toEqual(['S1 night 11T00:10 11T00:12 delayed'])
+  })
+})
+
+describe('two times of one call', () => {
+  test('of an arrival later than the departure the departure stands', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [
+      update('t', { 2: { arrival: { time: at('08:10:55') }, departure: { time: at('08:09:38') } }, 3: timed('08:21') }),
+    ])
+    expect(line.board(['S2', 'S3'], 0.8)).toEqual(['S2 t 08:10 08:09:38 on_time', 'S3 t 08:20 08:21 delayed'])
+    expect(line.reasons).toEqual({ negative_dwell: 1 })
+  })
+
+  test('so it is on an added trip', async () => {
+    const line = await ToldLine.open()
+    const trip = { tripId: 'extra', routeId: 'M', startDate: TODAY, scheduleRelationship: TRIP.NEW }
+    const stopTimeUpdate = [
+      { stopId: 'S1', arrival: { time: at('08:06') }, departure: { time: at('08:05') } },
+      { stopId: 'S2', ...timed('08:15') },
+    ]
+    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    expect(line.reasons).toEqual({ added_without_route: 1 })
+    line.say('08:01', [{ id: '1', tripUpdate: { trip: { ...trip, routeId: 'L' }, stopTimeUpdate } }])
+    expect(line.board(['S1'], 0.5)).toEqual(['S1 extra 08:05 08:05 added'])
+    expect(line.reasons).toEqual({ negative_dwell: 1 })
+  })
+
+  test('a prediction that is raised to the one before stays live and counts as a hop', async () => {
+    const line = await ToldLine.open()
+    line.say('08:00', [update('t', { 2: timed('08:20'), 3: timed('08:15') })])
+    expect(line.board(['S3'], 0.8)).toEqual(['S3 t 08:20 08:20 on_time'])
+    expect(line.reasons).toEqual({ negative_hop: 1 })
+  })
+
+  test('times of a skipped call move none', async () => {
+    const line = await ToldLine.open()
+    const trip = { tripId: 'extra', routeId: 'L', startDate: TODAY, scheduleRelationship: TRIP.NEW }
+    const stopTimeUpdate = [
+      { stopId: 'S1', ...timed('08:05') },
+      { stopId: 'S2', ...timed('08:50'), scheduleRelationship: CALL.SKIPPED },
+      { stopId: 'S3', ...timed('08:25') },
+      { stopId: 'S4', ...timed('08:35') },
+    ]
+    line.say('08:01', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+    expect(line.board(['S3'], 0.8)).toEqual(['S3 t 08:20 - silent', 'S3 extra 08:25 08:25 added'])
+    expect(line.rides('S1', 'S4')).toEqual(['08:05 08:35', '09:00 09:30'])
+  })
+})

@@ -1,0 +1,68 @@
+// Trips of the New York subway, whose ids say when they leave their origin, on which route and which way. It would fail by a
+// trip that is found a minute too far off, on the way back, on another day, or by a guess between two that fit.
+import { expect, test } from 'bun:test'
+import { LINE, TODAY, ToldLine, timed } from './told-line.ts'
+
+/** `out` at 08:00 and `late` at 08:01 go one way; `back` comes back at 08:00. */
+const SUBWAY = {
+  ...LINE,
+  'trips.txt': `route_id,service_id,trip_id,direction_id
+    L,daily,out,0
+    L,daily,late,0
+    L,daily,back,1
+    M,daily,m-S01,0
+    M,daily,m-S02,0
+    M,sunday,other,0`,
+  'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260601,20260630
+    sunday,0,0,0,0,0,0,1,20260601,20260630`,
+  'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
+    out,08:00:00,08:00:00,S1,1
+    out,08:10:00,08:10:00,S2,2
+    out,08:20:00,08:20:00,S3,3
+    late,08:01:00,08:01:00,S1,1
+    late,08:11:00,08:11:00,S2,2
+    late,08:21:00,08:21:00,X,3
+    back,08:00:00,08:00:00,S3,1
+    back,08:20:00,08:20:00,S1,2
+    m-S01,08:00:00,08:00:00,S1,1
+    m-S01,08:20:00,08:20:00,S4,2
+    m-S02,08:00:00,08:00:00,S1,1
+    m-S02,08:20:00,08:20:00,S5,2
+    other,07:00:00,07:00:00,S1,1
+    other,07:20:00,07:20:00,S5,2`,
+}
+
+/** The departures that an update of a trip id makes live, or what was counted. */
+async function read(tripId: string, stopIds: readonly string[], startDate = TODAY) {
+  const line = await ToldLine.open(SUBWAY)
+  const stopTimeUpdate = stopIds.map((stopId, at) => ({ stopId, ...timed(`08:${at + 1}3`) }))
+  const trip = { tripId, routeId: tripId.charAt(7), startDate }
+  line.say('07:55', [{ id: '1', tripUpdate: { trip, stopTimeUpdate } }])
+  const found = line.board(['S1', 'S2', 'S3'], 1).filter((row) => !row.endsWith('silent') && !row.endsWith('unknown'))
+  return found.length > 0 ? found.map((row) => row.split(' ')[1]) : line.reasons
+}
+
+test('an origin time is in hundredths of a minute, and may be a minute off', async () => {
+  expect(await read('048000_L..N01R', ['S2', 'S3'])).toEqual(['out'])
+  expect(await read('048100_L..N01R', ['S2', 'X'])).toEqual(['late'])
+  expect(await read('048200_L..N01R', ['S2', 'X'])).toEqual(['late'])
+  expect(await read('048250_L..N01R', ['S2', 'X'])).toEqual({ unknown_trip: 1 })
+  expect(await read('047850_L..N01R', ['S2', 'S3'])).toEqual({ unknown_trip: 1 })
+})
+
+test('the direction is that of the id', async () => {
+  expect(await read('048000_L..S01R', ['S3', 'S1'])).toEqual(['back'])
+})
+
+test('of several the exact time decides, then the stops; two that both fit are left alone', async () => {
+  expect(await read('048050_L..N01R', ['S2', 'S3'])).toEqual(['out'])
+  expect(await read('048050_L..N01R', ['S2', 'X'])).toEqual(['late'])
+  expect(await read('048050_L..N01R', ['S2'])).toEqual({ ambiguous_descriptor: 1 })
+  expect(await read('048000_M..N01R', ['S1', 'S4'])).toEqual(['m-S01'])
+  expect(await read('048000_M..N01R', ['S1'])).toEqual({ ambiguous_descriptor: 1 })
+})
+
+test('no trip of another day is taken', async () => {
+  expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
+})

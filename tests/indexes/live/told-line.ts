@@ -1,0 +1,200 @@
+// A timetable and what feeds say of it message by message, for tests of trips: its boards as lines short enough to compare
+// whole, and the journeys that go by them.
+import type GtfsRealtime from 'gtfs-realtime-bindings'
+import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
+import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
+import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
+import { liveHeadsign } from '../../../indexes/live/live-headsign.ts'
+import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
+import type { Overlay } from '../../../indexes/live/overlay.ts'
+import { serviceDate } from '../../../indexes/timetable/service-dates.ts'
+import { findStop } from '../../../indexes/timetable/stops.ts'
+import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
+import { stopHeadsign } from '../../../indexes/timetable/trips.ts'
+import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'
+import { textOf } from '../../../loaders/strings.ts'
+import { liveDepartureOf } from '../../../src/rendering/live-departure.ts'
+import { realtimeFeed } from '../../feeds/realtime-feed.ts'
+import type { FeedTexts } from '../../feeds/text-feed.ts'
+import { timetableOf } from '../built-feed.ts'
+
+type Entity = GtfsRealtime.transit_realtime.IFeedEntity
+
+/** The service day of the tests, a Wednesday in Paris. */
+export const TODAY = '20260610'
+/** As the wire has them: of a trip. */
+export const TRIP = {
+  ADDED: 1,
+  UNSCHEDULED: 2,
+  CANCELED: 3,
+  REPLACEMENT: 5,
+  DUPLICATED: 6,
+  DELETED: 7,
+  NEW: 8,
+} as const
+/** As the wire has them: of a call. */
+export const CALL = { SKIPPED: 1, NO_DATA: 2 } as const
+
+/** An instant of the service day, in seconds after 1970. @param time `HH:MM` or `HH:MM:SS`; hours may pass 24 */
+export function at(time: string, date = '2026-06-10'): number {
+  const [hours = 0, minutes = 0, seconds = 0] = time.split(':').map(Number)
+  return Date.parse(`${date}T00:00:00+02:00`) / 1000 + hours * 3600 + minutes * 60 + seconds
+}
+
+/** A line of stops S1 to S5 ten minutes apart from 08:00 on, run by `t`; `u` runs an hour later. */
+export const LINE: FeedTexts = {
+  'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,Ville,https://ville.example,Europe/Paris',
+  'stops.txt': ['stop_id,stop_name,stop_lat,stop_lon']
+    .concat(
+      Array.from({ length: 5 }, (_, stop) => `S${stop + 1},Stop ${stop + 1},48.5${stop},7.75`),
+      'X,Stop X,48.6,7.75',
+    )
+    .join('\n'),
+  'routes.txt': 'route_id,route_short_name,route_type\nL,L,3\nM,M,3',
+  'calendar.txt': `service_id,monday,tuesday,wednesday,thursday,friday,saturday,sunday,start_date,end_date
+    daily,1,1,1,1,1,1,1,20260601,20260630`,
+  'trips.txt': 'route_id,service_id,trip_id,trip_headsign,direction_id\nL,daily,t,Stop 5,0\nL,daily,u,Stop 5,0',
+  'stop_times.txt': ['trip_id,arrival_time,departure_time,stop_id,stop_sequence']
+    .concat(
+      ['t', 'u'].flatMap((trip, hour) =>
+        Array.from({ length: 5 }, (_, stop) => {
+          const time = `0${8 + hour}:${stop}0:00`
+          return `${trip},${time},${time},S${stop + 1},${stop + 1}`
+        }),
+      ),
+    )
+    .join('\n'),
+}
+
+/** A timetable with one feed that speaks of it. */
+export class ToldLine {
+  readonly timetable: Timetable
+  private readonly reader: LiveTripReader
+  private told: Overlay | undefined
+  private said: LiveTrips | undefined
+  private nowSeconds = 0
+
+  private constructor(timetable: Timetable) {
+    this.timetable = timetable
+    this.reader = new LiveTripReader(timetable)
+  }
+
+  static async open(feed: FeedTexts = LINE): Promise<ToldLine> {
+    return new ToldLine(await timetableOf(feed))
+  }
+
+  /** The feed says this at a moment. @param isStale its message is too old to count */
+  say(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
+    const nowSeconds = typeof time === 'number' ? time : at(time)
+    const { trips, vehicles } = decodeMessage(realtimeFeed(nowSeconds, entities))
+    this.said = this.reader.read([{ timestampSeconds: nowSeconds, trips, vehicles, isStale }], nowSeconds)
+    const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['f'] }
+    this.told = buildOverlay(this.timetable, this.said.trips, meta)
+    this.nowSeconds = nowSeconds
+    return this
+  }
+
+  /** What was counted when it was read last. */
+  get reasons(): Readonly<Record<string, number>> {
+    return { ...this.said?.matches[0]?.reasons }
+  }
+
+  /** How many updates found their trip. */
+  get matched(): number {
+    return this.said?.matches[0]?.matched ?? 0
+  }
+
+  /**
+   * The departures of stops from now on: `stop trip planned expected status`; times are HH:MM:SS without zero seconds,
+   * `-` without a forecast, and the trip's date is left out if it is today's.
+   */
+  board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
+    return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
+  }
+
+  /** What riders read on the departures of a stop. */
+  headsigns(stop: string): string[] {
+    return this.rowsAt(stop, 3).map((row) => row.headsign)
+  }
+
+  /** What the feed says now. */
+  get overlay(): Overlay {
+    if (this.told === undefined) throw new Error('the feed has said nothing yet')
+    return this.told
+  }
+
+  /** The journeys by one vehicle from a stop to another from now on: `leaves arrives`. */
+  rides(from: string, to: string): string[] {
+    return this.plan(from, to).map(({ leaves, arrives }) => `${this.clock(leaves)} ${this.clock(arrives)}`)
+  }
+
+  /** The same as they were planned. */
+  plan(from: string, to: string): PlannedJourney[] {
+    const planner = new JourneyPlanner(this.timetable, { walkMeters: 0, changeSeconds: 60 })
+    const end = (id: string) => ({ stops: [this.stop(id)], seconds: [0] })
+    const { told: overlay, nowSeconds: seconds } = this
+    const rest = { isArriveBy: false, lines: undefined, limit: 2, overlay, shouldStop: () => false }
+    const found = planner.plan({ access: end(from), egress: end(to), seconds, ...rest }) ?? []
+    return found.filter(({ leaves }) => leaves < seconds + 3 * 3600)
+  }
+
+  /** A stop by its id. */
+  stop(id: string): StopIndex {
+    const found = findStop(this.timetable, id)
+    if (found === undefined) throw new Error(`no stop ${id}`)
+    return found
+  }
+
+  private rowsAt(stop: string, hours: number): { readonly text: string; readonly headsign: string }[] {
+    const { timetable, told: overlay, nowSeconds } = this
+    const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + hours * 3600 }
+    const query = { stops: [this.stop(stop)], ...window, lines: undefined, directionId: undefined, limit: 50 }
+    return listBoard(timetable, overlay, query).map((row) => {
+      if (row.kind === 'scheduled' || overlay === undefined) {
+        if (row.kind === 'live') throw new Error('a live row without an overlay')
+        const date = serviceDate(timetable, row.day)
+        const name = this.nameOf(`${date}:${textOf(timetable.strings, timetable.trips.id[row.trip])}`)
+        const headsign = stopHeadsign(timetable, row.trip, row.position)
+        return { text: `${stop} ${name} ${this.clock(row.departureSeconds)} - silent`, headsign }
+      }
+      const live = liveDepartureOf(overlay, row.call)
+      if (live.isRealtime === (live.status === 'unknown')) throw new Error(`realtime, and ${live.status}`)
+      const name = this.nameOf(refOfInstance(timetable, overlay, overlay.calls.instance[row.call]))
+      const expected = live.expectedSeconds === undefined ? '-' : this.clock(live.expectedSeconds)
+      const headsign = liveHeadsign(timetable, overlay, row.call)
+      return { text: `${stop} ${name} ${this.clock(live.scheduledSeconds)} ${expected} ${live.status}`, headsign }
+    })
+  }
+
+  private nameOf(ref: string): string {
+    return ref.startsWith(`${TODAY}:`) ? ref.slice(TODAY.length + 1) : ref
+  }
+
+  private clock(seconds: number): string {
+    const time = new Date((seconds + 2 * 3600) * 1000).toISOString()
+    const isToday = time.startsWith('2026-06-10')
+    return `${isToday ? '' : time.slice(8, 11)}${time.endsWith(':00.000Z') ? time.slice(11, 16) : time.slice(11, 19)}`
+  }
+}
+
+/** An update of a trip of today. @param calls what it says of calls, by stop_sequence */
+export function update(
+  tripId: string,
+  calls: Readonly<Record<number, object>>,
+  more: { readonly trip?: object; readonly rest?: object } = {},
+): Entity {
+  const stopTimeUpdate = Object.entries(calls).map(([stopSequence, call]) => ({
+    stopSequence: Number(stopSequence),
+    ...call,
+  }))
+  return {
+    id: `update of ${tripId}`,
+    tripUpdate: { trip: { tripId, startDate: TODAY, ...more.trip }, stopTimeUpdate, ...more.rest },
+  }
+}
+
+/** Arrival and departure at one time. */
+export function timed(time: string): { readonly arrival: object; readonly departure: object } {
+  return { arrival: { time: at(time) }, departure: { time: at(time) } }
+}

@@ -1,0 +1,142 @@
+// Under test: slot files and the lock file of a running service, removed or cut by somebody else. Fails where a unit that
+// was told is lost, where the removal is noticed later than a second, or where a second process gets the data directory.
+import { Database } from 'bun:sqlite'
+import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
+import { existsSync, readdirSync, renameSync, rmSync, truncateSync, unlinkSync } from 'node:fs'
+import { join } from 'node:path'
+import { commandOf, end, ServiceFolder, type Serving, until } from '../service/running.ts'
+import { type Question, UnitCallers } from '../service/unit-callers.ts'
+import { bySize } from '../size.ts'
+
+const PORT = 18_830
+const CONNECTIONS = 8
+const REMOVALS = bySize({ quick: 2, ci: 4, full: 20 })
+/** A second, and what a busy machine adds. */
+const NOTICED_MILLIS = 1_500
+const QUESTIONS: readonly Question[] = [
+  { path: '/v1/networks', units: 1 },
+  { path: '/v1/stops/ville:stop:CA/departures', units: 1 },
+]
+
+let folder: ServiceFolder
+let key = ''
+const started: Serving[] = []
+
+beforeAll(async () => {
+  folder = new ServiceFolder(commandOf('source'))
+  key = await folder.makeKey('callers')
+  const imported = await folder.run('import', 'ville')
+  if (imported.status !== 0) throw new Error(imported.stderr)
+}, 60_000)
+
+afterEach(async () => {
+  for (const serving of started.splice(0)) await end(serving, 'SIGKILL')
+})
+
+afterAll(() => rmSync(folder.folder, { recursive: true }))
+
+function slotPath(ordinal: number): string {
+  return join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
+}
+
+/** Units in all rows of the ledger, by the database itself. */
+function ledgerUnits(): number {
+  const database = new Database(join(folder.folder, 'data', 'quai.db'), { readonly: true })
+  try {
+    return database.query<{ sum: number | null }, []>('SELECT sum(units) AS sum FROM usage').get()?.sum ?? 0
+  } finally {
+    database.close()
+  }
+}
+
+async function noticed(path: string): Promise<void> {
+  const removedAt = performance.now()
+  await until(() => existsSync(path), `${path} is there again`)
+  expect(performance.now() - removedAt).toBeLessThan(NOTICED_MILLIS)
+}
+
+/** Starts the service; it ends with the test at the latest. */
+async function serve(workers: number): Promise<Serving> {
+  const serving = await folder.serve({ workers, port: PORT })
+  started.push(serving)
+  return serving
+}
+
+async function reportedUnits({ base }: Serving): Promise<unknown> {
+  const answer = await fetch(`${base}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+  const body: { data?: { units?: unknown } } = JSON.parse(await answer.text())
+  return body.data?.units
+}
+
+test('slot files removed under load, then kill -9: units told ≤ ledger ≤ told + in flight', async () => {
+  const before = ledgerUnits()
+  let serving = await serve(2)
+  const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+  await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
+  for (let removal = 0; removal < REMOVALS; removal++) {
+    unlinkSync(slotPath(removal % 2))
+    await noticed(slotPath(removal % 2))
+    const calls = callers.calls
+    await until(() => callers.calls > calls + 20, 'calls go on')
+  }
+  await end(serving, 'SIGKILL')
+  await callers.stop()
+  expect(callers.faults).toEqual([])
+  expect(await serving.talk).toContain('the slot file was removed')
+  serving = await serve(2)
+  await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
+  await end(serving)
+  const units = ledgerUnits() - before
+  expect(units).toBeGreaterThanOrEqual(callers.told)
+  expect(units).toBeLessThanOrEqual(callers.told + callers.unanswered)
+  expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
+}, 60_000)
+
+test('the folder of slots moved away, then an end in order: the ledger holds what was told, to the unit', async () => {
+  const before = ledgerUnits()
+  const serving = await serve(2)
+  const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
+  await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
+  renameSync(join(folder.folder, 'data', 'meter'), join(folder.folder, 'data', 'meter-moved'))
+  await callers.stop()
+  const status = await end(serving)
+  expect(status).toBe(0)
+  expect(callers.faults).toEqual([])
+  expect(ledgerUnits() - before).toBe(callers.told)
+}, 60_000)
+
+test('a slot file that is cut ends the process; the next start sets it aside and goes on from the ledger', async () => {
+  const ask = (base: string) => fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
+  let serving = await serve(1)
+  expect((await ask(serving.base)).status).toBe(200)
+  await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the call is in the ledger')
+  const units = ledgerUnits()
+  truncateSync(slotPath(0), 0)
+  await ask(serving.base).catch(() => undefined) // the store to the page that is gone ends the process
+  await until(() => serving.child.exitCode !== null || serving.child.signalCode !== null, 'it has ended')
+  serving = await serve(1)
+  expect(await reportedUnits(serving)).toBe(units)
+  await end(serving)
+  const talk = await serving.talk
+  expect(talk).toContain('set aside as')
+  expect(talk).toContain('at most the units of the last second before the process ended are missing')
+  expect(readdirSync(join(folder.folder, 'data', 'meter')).some((name) => name.includes('damaged'))).toBe(true)
+}, 60_000)
+
+test('the lock file removed under a running server: no second process gets in, and it is made again', async () => {
+  const serving = await serve(1)
+  try {
+    for (let removal = 0; removal < 3; removal++) {
+      unlinkSync(join(folder.folder, 'data', 'lock'))
+      const second = await folder.run('serve', '--port', `${PORT + 10}`, '--account-port', '0', '--admin-port', '0')
+      expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
+      expect(existsSync(join(folder.folder, 'data', 'lock'))).toBe(true)
+    }
+    unlinkSync(join(folder.folder, 'data', 'lock'))
+    await noticed(join(folder.folder, 'data', 'lock'))
+    expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
+  } finally {
+    await end(serving)
+  }
+  expect(await serving.talk).toContain('the lock file of the data directory was removed')
+}, 60_000)

@@ -1,0 +1,102 @@
+// What a network says it can do while its feeds are empty, late, failing or silent: the same from the start on. It would
+// fail by a capability that goes, or by a 404 for vehicles that only nobody has reported yet.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { realtimeFeed } from '../feeds/realtime-feed.ts'
+import { dedent } from '../feeds/text-feed.ts'
+import { LINE } from '../indexes/live/told-line.ts'
+import { NOW_SECONDS, TODAY } from './checked-service.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+
+const PORT = 18_796
+const NETWORKS = {
+  empty: '',
+  late: '',
+  failing: '',
+  alerting: 'provides = ["alerts"]\n',
+  bare: undefined,
+} as const
+
+let asked = 0
+let reports: 'nothing' | 'a vehicle' = 'nothing'
+const upstream = Bun.serve({
+  port: 0,
+  hostname: '127.0.0.1',
+  fetch: async (request) => {
+    asked++
+    const [, network] = new URL(request.url).pathname.split('/')
+    if (network === 'failing') return new Response('', { status: 500 })
+    if (network === 'late') await Bun.sleep(5_000)
+    const vehicle = {
+      trip: { tripId: 't', startDate: TODAY },
+      vehicle: { id: '10' },
+      position: { latitude: 48.5, longitude: 7.75 },
+    }
+    const entities = reports === 'a vehicle' && network === 'empty' ? [{ id: '1', vehicle }] : []
+    return new Response(realtimeFeed(NOW_SECONDS + asked, entities))
+  },
+})
+const settings = Object.entries(NETWORKS).map(([id, more]) => {
+  const feed = `[[networks.feeds]]\nid = "live"\ninterval_seconds = 1\nurl = "http://127.0.0.1:${upstream.port}/${id}"\n`
+  return `[[networks]]\nid = "${id}"\ngtfs = "line"\n${more === undefined ? '' : feed + more}`
+})
+const service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${settings.join('')}`)
+let serving: Serving
+let key = ''
+
+beforeAll(async () => {
+  mkdirSync(join(service.folder, 'line'))
+  for (const [name, text] of Object.entries(LINE)) writeFileSync(join(service.folder, 'line', name), dedent(text))
+  key = await service.makeKey('tests')
+  serving = await service.serve({ workers: 1, port: PORT })
+}, 60_000)
+afterAll(async () => {
+  await end(serving)
+  await upstream.stop(true)
+  rmSync(service.folder, { recursive: true })
+})
+
+async function get(path: string) {
+  const response = await fetch(serving.base + path, { headers: { authorization: `Bearer ${key}` } })
+  return { status: response.status, body: JSON.parse(await response.text()) }
+}
+
+/** `realtime_departures alerts vehicles` of a network, and how it answers for vehicles of a line, and near a place. */
+async function stateOf(network: string) {
+  const { realtime_departures, alerts, vehicles } = (await get(`/v1/networks/${network}`)).body.data.capabilities
+  const ofLine = await get(`/v1/lines/${network}:line:L/vehicles`)
+  const near = await get(`/v1/vehicles/nearby?near=48.5,7.75&networks=${network}`)
+  return `${realtime_departures} ${alerts} ${vehicles} ${ofLine.status} ${near.status}`
+}
+
+test('a feed that is empty, late or failing takes nothing from its network', async () => {
+  for (const network of ['empty', 'late', 'failing']) {
+    expect(`${network}: ${await stateOf(network)}`).toBe(`${network}: true true estimated 200 200`)
+  }
+  expect(await stateOf('alerting')).toBe('false true none 404 404')
+  expect(await stateOf('bare')).toBe('false false none 404 404')
+  const before = asked
+  await until(() => asked > before + 4, 'the feeds are asked again')
+  for (const network of ['empty', 'late', 'failing']) {
+    expect(`${network}: ${await stateOf(network)}`).toBe(`${network}: true true estimated 200 200`)
+  }
+})
+
+test('vehicles near a place are none, not refused, unless one network without any is named alone', async () => {
+  for (const networks of ['', '&networks=bare,alerting', '&networks=bare,empty']) {
+    const { status, body } = await get(`/v1/vehicles/nearby?near=48.5,7.75${networks}`)
+    expect([status, body.data, body.meta.reason]).toEqual([200, [], 'no_vehicles_in_range'])
+  }
+  const alone = await get('/v1/vehicles/nearby?near=48.5,7.75&networks=bare')
+  expect([alone.status, alone.body.reason]).toEqual([404, 'capability_unsupported'])
+})
+
+test('what was ever seen is there after a restart, whatever the feed says then', async () => {
+  reports = 'a vehicle'
+  await until(async () => (await stateOf('empty')) === 'true true gps 200 200', 'a vehicle is seen')
+  await end(serving)
+  reports = 'nothing'
+  serving = await service.serve({ workers: 1, port: PORT })
+  expect(await stateOf('empty')).toBe('true true gps 200 200')
+}, 60_000)

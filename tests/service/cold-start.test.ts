@@ -1,0 +1,171 @@
+// A start with nothing on disk, where some sources drip. It fails by a port that waits for a download or an import, by a
+// network that waits for another's source, at the start or later, by probes that say what is not so.
+import { afterEach, expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { writeZip } from '../feeds/zip-writer.ts'
+import { bySize } from '../size.ts'
+import { commandOf, ServiceFolder, until } from './running.ts'
+
+const PORT = 18_680
+const BASE = `http://127.0.0.1:${PORT}`
+const ADMIN = `http://127.0.0.1:${PORT + 1}`
+const HEALTHY_COUNT = bySize({ quick: 3, ci: 6, full: 15 })
+const DRIPPING_COUNT = bySize({ quick: 2, ci: 3, full: 5 })
+/** Of a time alone; below full size other work runs beside, and starts of processes weigh more. */
+const [MOST_SHARE, SLACK_MILLIS] = bySize({ quick: [1.5, 1_000], ci: [1.5, 1_000], full: [1.2, 200] })
+
+const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
+
+let service: ServiceFolder | undefined
+let serving: ReturnType<ServiceFolder['spawn']> | undefined
+let source: ReturnType<typeof Bun.serve> | undefined
+afterEach(async () => {
+  await end()
+  await source?.stop(true)
+})
+
+/** A byte a second for half a minute and more: its download is given up after a minute. */
+function drip(): Response {
+  const drops = async function* () {
+    for (;;) {
+      yield 'x'
+      await Bun.sleep(1_000)
+    }
+  }
+  return new Response(drops(), { headers: { 'content-type': 'application/zip' } })
+}
+
+function startSource(): string {
+  source = Bun.serve({
+    port: 0,
+    hostname: '127.0.0.1',
+    idleTimeout: 60,
+    fetch: ({ url }) => {
+      const { pathname } = new URL(url)
+      if (pathname.startsWith('/dripping')) return drip()
+      return pathname.startsWith('/none') ? new Response('', { status: 404 }) : new Response(zip)
+    },
+  })
+  return `http://127.0.0.1:${source.port}`
+}
+
+const networkOf = (id: string, gtfs: string) => `[[networks]]\nid = "${id}"\ngtfs = "${gtfs}"\n`
+
+const WORDS = ['serve', '--port', `${PORT}`, '--account-port', '0', '--admin-port', `${PORT + 1}`, '--workers', '1']
+
+/** Starts over nothing but a feed in the folder `local`. */
+function start(networks: string): ServiceFolder {
+  service = new ServiceFolder(commandOf('source'), `data_dir = "data"\n${networks}`)
+  mkdirSync(join(service.folder, 'local'))
+  for (const [name, text] of Object.entries(SMALL_FEED))
+    writeFileSync(join(service.folder, 'local', name), dedent(text))
+  serving = service.spawn(...WORDS)
+  return service
+}
+
+async function end(): Promise<void> {
+  serving?.kill('SIGKILL')
+  await serving?.exited
+  if (service !== undefined) rmSync(service.folder, { recursive: true })
+  service = undefined
+  serving = undefined
+}
+
+const statusOf = (url: string) =>
+  fetch(url).then(
+    ({ status }) => status,
+    () => undefined,
+  )
+
+async function servedCount(): Promise<number> {
+  const text = await fetch(`${ADMIN}/metrics`).then(
+    (answer) => answer.text(),
+    () => '',
+  )
+  return [...text.matchAll(/^quai_network_served\{[^}]*\} 1$/gm)].length
+}
+
+/** From the start of the process until all healthy networks are served. */
+async function coldStartMillis(networks: string): Promise<number> {
+  const began = performance.now()
+  start(networks)
+  await until(async () => (await servedCount()) === HEALTHY_COUNT, 'the healthy networks are served')
+  return performance.now() - began
+}
+
+test('networks are served as fast beside sources that drip as alone, and later imports do not wait either', async () => {
+  const origin = startSource()
+  const networks = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => networkOf(`${name}${at}`, `${origin}/${name}-${at}.zip`)).join('')
+  const healthy = networks(HEALTHY_COUNT - 1, 'n') + networkOf('local', 'local')
+  const alone = await coldStartMillis(healthy)
+  await end()
+  const beside = await coldStartMillis(networks(DRIPPING_COUNT, 'dripping') + healthy)
+  console.log(
+    `${HEALTHY_COUNT} networks in ${alone.toFixed(0)} ms; beside ${DRIPPING_COUNT} that drip ${beside.toFixed(0)} ms`,
+  )
+  expect(beside).toBeLessThan(alone * MOST_SHARE + SLACK_MILLIS)
+  expect([await statusOf(`${ADMIN}/readyz`), await statusOf(`${ADMIN}/startupz`)]).toEqual([200, 200])
+
+  const folder = service as ServiceFolder
+  const key = await folder.makeKey('tests')
+  const answer = await fetch(`${BASE}/v1/networks/dripping0`, { headers: { authorization: `Bearer ${key}` } })
+  expect([answer.status, JSON.parse(await answer.text()).reason]).toEqual([503, 'not_ready'])
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0)
+
+  // A later change of a local feed is imported while the others still drip.
+  const before = folder.snapshots('local').length
+  appendFileSync(join(folder.folder, 'local', 'agency.txt'), '\n')
+  serving?.kill('SIGHUP')
+  await until(() => folder.snapshots('local').length > before, 'the changed feed is imported')
+  expect(await servedCount()).toBe(HEALTHY_COUNT)
+}, 120_000)
+
+test('the port opens at once with nothing served; readiness comes with the first network', async () => {
+  const origin = startSource()
+  let isReleased = false
+  const held = Promise.withResolvers<void>()
+  source?.reload({
+    fetch: async () => {
+      if (!isReleased) await held.promise
+      return new Response(zip)
+    },
+  })
+  start(networkOf('ville', `${origin}/ville.zip`))
+  await until(async () => (await statusOf(`${BASE}/v1/health`)) === 200, 'the port is open')
+  expect([await statusOf(`${ADMIN}/readyz`), await statusOf(`${ADMIN}/startupz`)]).toEqual([503, 503])
+  isReleased = true
+  held.resolve()
+  await until(async () => (await statusOf(`${ADMIN}/readyz`)) === 200, 'it is ready')
+  expect([await statusOf(`${ADMIN}/startupz`), await servedCount()]).toEqual([200, 1])
+}, 60_000)
+
+test('it ends when every first try has failed, and not before', async () => {
+  const origin = startSource()
+  let asked = 0
+  source?.reload({
+    fetch: () => {
+      asked++
+      return new Response('', { status: 404 })
+    },
+  })
+  start(networkOf('a', `${origin}/none-a.zip`) + networkOf('b', `${origin}/none-b.zip`))
+  expect(await serving?.exited).toBe(1)
+  expect(asked).toBe(2)
+  expect(await new Response(serving?.stderr).text()).toContain('none of the configured networks can be served')
+}, 60_000)
+
+test('a start over a snapshot serves it at once, whatever its source does', async () => {
+  const origin = startSource()
+  start(networkOf('ville', `${origin}/ville.zip`))
+  await until(async () => (await statusOf(`${ADMIN}/readyz`)) === 200, 'it is ready')
+  serving?.kill('SIGTERM')
+  await serving?.exited
+  source?.reload({ fetch: drip })
+  serving = service?.spawn(...WORDS)
+  const began = performance.now()
+  await until(async () => (await statusOf(`${ADMIN}/readyz`)) === 200, 'it is ready')
+  expect(performance.now() - began).toBeLessThan(5_000)
+}, 60_000)

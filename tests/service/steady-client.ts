@@ -1,0 +1,124 @@
+// Clients that keep their connections for as long as the server does, and try nothing twice: each request that gets no
+// whole answer is a failure. A connection is left only when an answer says `Connection: close`.
+import { connect, type Socket } from 'node:net'
+
+/** What was seen. */
+export interface SteadyReading {
+  readonly answers: number
+  /** Statuses other than 200, and connections that broke: a sentence each. */
+  readonly failures: readonly string[]
+  /** Connections that an answer asked to close. */
+  readonly closed: number
+}
+
+/** What is asked, and with which key. */
+export interface SteadyAddress {
+  readonly port: number
+  readonly path: string
+  readonly key: string
+}
+
+/** Clients that ask, one request after the other on each connection, until they are stopped. */
+export class SteadyClients {
+  private isRunning = true
+  private answers = 0
+  private closed = 0
+  private readonly failures: string[] = []
+  private readonly address: SteadyAddress
+  private readonly pauseMillis: number
+  private readonly clients: readonly Promise<void>[]
+
+  /** @param pauseMillis between two requests of a connection */
+  constructor(address: SteadyAddress, connections: number, pauseMillis: number) {
+    this.address = address
+    this.pauseMillis = pauseMillis
+    this.clients = Array.from({ length: connections }, () => this.run())
+  }
+
+  async stop(): Promise<SteadyReading> {
+    this.isRunning = false
+    await Promise.all(this.clients)
+    return { answers: this.answers, failures: this.failures, closed: this.closed }
+  }
+
+  private async run(): Promise<void> {
+    while (this.isRunning) {
+      const connection = new Connection(this.address.port)
+      while (this.isRunning) {
+        const answer = await connection.ask(this.address.path, this.address.key)
+        if (typeof answer === 'string') {
+          this.failures.push(`${new Date().toISOString()} ${answer}`)
+          await Bun.sleep(50)
+          break
+        }
+        this.answers++
+        if (answer.status !== 200) this.failures.push(`${new Date().toISOString()} status ${answer.status}`)
+        if (answer.isLast) {
+          this.closed++
+          break
+        }
+        await Bun.sleep(this.pauseMillis * (0.5 + Math.random()))
+      }
+      connection.end()
+    }
+  }
+}
+
+interface HeardAnswer {
+  readonly status: number
+  readonly isLast: boolean
+}
+
+class Connection {
+  private readonly socket: Socket
+  private heard = ''
+  private fault: string | undefined
+  private wake = () => {}
+
+  constructor(port: number) {
+    this.socket = connect(port, '127.0.0.1')
+    this.socket.setNoDelay(true)
+    this.socket.on('data', (bytes) => {
+      this.heard += bytes.toString('latin1')
+      this.wake()
+    })
+    this.socket.on('error', (error) => this.fail(error.message))
+    this.socket.on('close', () => this.fail('the connection was closed'))
+  }
+
+  /** The answer, or why there is none. */
+  async ask(path: string, key: string): Promise<HeardAnswer | string> {
+    this.socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${key}\r\n\r\n`)
+    for (;;) {
+      const answer = this.take()
+      if (answer !== undefined) return answer
+      if (this.fault !== undefined) return this.fault
+      await new Promise<void>((resolve) => {
+        this.wake = resolve
+      })
+    }
+  }
+
+  end(): void {
+    this.socket.destroy()
+  }
+
+  private fail(message: string): void {
+    this.fault ??= message
+    this.wake()
+  }
+
+  /** A whole answer that has come. */
+  private take(): HeardAnswer | undefined {
+    const headEnd = this.heard.indexOf('\r\n\r\n')
+    if (headEnd < 0) return undefined
+    const head = this.heard.slice(0, headEnd)
+    const length = Number(/\r\ncontent-length: (\d+)/i.exec(head)?.[1] ?? Number.NaN)
+    const isUntilClosed = Number.isNaN(length)
+    const end = isUntilClosed ? this.heard.length : headEnd + 4 + length
+    if (isUntilClosed ? this.fault === undefined : this.heard.length < end) return undefined
+    this.heard = this.heard.slice(end)
+    const isLast = isUntilClosed || /\r\nconnection: close/i.test(head)
+    return { status: Number(head.slice(9, 12)), isLast }
+  }
+}

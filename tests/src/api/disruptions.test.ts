@@ -1,0 +1,109 @@
+// What alerts say of how bad things are: severities told from effects, the alerts of a stop's lines and agencies, and
+// boards that are empty because nothing runs. It would fail by a severity made up, or by a board that blames the timetable.
+import { beforeEach, expect, test } from 'bun:test'
+import { AlertMemory } from '../../../indexes/live/alert-memory.ts'
+import { AlertReader } from '../../../indexes/live/alert-reader.ts'
+import type { AlertReport } from '../../../loaders/gtfs-rt/message.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { basis, NOW } from '../../indexes/live/alert-city.ts'
+import { alert, period, selector, text } from '../../indexes/live/alert-reports.ts'
+import { openApi } from './api-under-test.ts'
+import { toldAlerts } from './told-alerts.ts'
+
+const NOW_MILLIS = NOW * 1000
+const NIGHT = '2026-06-10T02:00:00Z'
+const api = await openApi({ networks: [{ id: 'ville', feed: smallFeed() }] })
+const [ville] = api.networks.list
+if (ville === undefined) throw new Error('there is a network')
+
+beforeEach(() => {
+  api.service.nowMillis = NOW_MILLIS
+  ville.live = undefined
+})
+
+function tell(...alerts: AlertReport[]): void {
+  if (ville !== undefined) ville.live = toldAlerts(ville, alerts, { atMillis: NOW_MILLIS })
+}
+
+const EVERY_EFFECT = {
+  no_service: 'critical',
+  reduced_service: 'warning',
+  significant_delays: 'warning',
+  detour: 'warning',
+  stop_moved: 'warning',
+  additional_service: 'info',
+  modified_service: 'info',
+  accessibility_issue: 'info',
+  other_effect: 'unknown',
+  unknown_effect: 'unknown',
+  no_effect: 'unknown',
+}
+
+test('an alert without a severity has that of its effect, unless its feed is set not to', () => {
+  for (const [effect, severity] of Object.entries(EVERY_EFFECT)) {
+    const read = (word: string, derivesSeverity?: boolean) => {
+      const alerts = [alert('1', { effect, severity: word, selectors: [selector({ routeId: 'A' })] })]
+      const feed = derivesSeverity === undefined ? { id: 'f', alerts } : { id: 'f', alerts, derivesSeverity }
+      return new AlertReader(basis).read([feed], NOW).alerts.rows[0]?.severity
+    }
+    expect([effect, read('unknown'), read('unknown', true)]).toEqual([effect, severity, severity])
+    expect([effect, read('unknown', false), read('info'), read('severe')]).toEqual([
+      effect,
+      'unknown',
+      'info',
+      'critical',
+    ])
+  }
+})
+
+test('what was first seen before a restart is as old after it', () => {
+  const read = (memory: AlertMemory, at: number, header: string) => {
+    const alerts = [alert('1', { header: text(header), selectors: [selector({ routeId: 'A' })] })]
+    return new AlertReader(basis, memory).read([{ id: 'f', alerts }], at).alerts.rows[0]?.updatedSeconds
+  }
+  const before = new AlertMemory()
+  expect(read(before, NOW, 'Travaux')).toBe(NOW)
+  const kept = before.takeChanges()
+  expect(before.takeChanges()).toBeUndefined()
+  const after = new AlertMemory(kept, NOW + 50_000)
+  expect(read(after, NOW + 50_000, 'Travaux')).toBe(NOW)
+  expect(read(after, NOW + 50_060, 'Autres travaux')).toBe(NOW + 50_060)
+})
+
+test('the alerts of a stop may have those of its lines and agencies added', async () => {
+  tell(
+    alert('stop', { selectors: [selector({ stopId: 'G' })] }),
+    alert('line', { selectors: [selector({ routeId: 'A' })] }),
+    alert('agency', { selectors: [selector({ agencyId: 'V' })] }),
+    alert('elsewhere', { selectors: [selector({ stopId: 'P' })] }),
+  )
+  const idsOf = async (include: string) => {
+    const { body } = await api.get(`/v1/stops/ville:stop:G/alerts${include}`)
+    return body.data.map(({ id }: { id: string }) => id.replace('ville:alert:', '')).sort()
+  }
+  expect(await idsOf('')).toEqual(['stop'])
+  expect(await idsOf('?include=lines')).toEqual(['line', 'stop'])
+  expect(await idsOf('?include=agency')).toEqual(['agency', 'stop'])
+  expect(await idsOf('?include=lines,agency')).toEqual(['agency', 'line', 'stop'])
+})
+
+test('an empty board without service by an alert says so', async () => {
+  const reasonAt = async (place: string, more = '') => {
+    const { body } = await api.get(`/v1/stops/ville:${place}/departures?when=${NIGHT}&horizon=5${more}`)
+    expect(body.data).toEqual([])
+    return body.meta.reason
+  }
+  const usual = await reasonAt('stop:G')
+  expect(usual).not.toBe('active_disruption')
+  const none = { effect: 'no_service' }
+  tell(alert('1', { ...none, selectors: [selector({ stopId: 'G' })] }))
+  expect(await reasonAt('stop:G')).toBe('active_disruption')
+  tell(alert('1', { effect: 'detour', selectors: [selector({ stopId: 'G' })] }))
+  expect(await reasonAt('stop:G')).toBe(usual)
+  tell(alert('1', { ...none, selectors: [selector({ stopId: 'G' })], activePeriods: [period(NOW)] }))
+  expect(await reasonAt('stop:G')).toBe(usual)
+  tell(alert('1', { ...none, selectors: [selector({ routeId: 'A' })] }))
+  expect(await reasonAt('stop:G', '&line=ville:line:A')).toBe('active_disruption')
+  tell(alert('1', { ...none, selectors: [selector({ agencyId: 'V' })] }))
+  expect(await reasonAt('stop:G')).toBe('active_disruption')
+})

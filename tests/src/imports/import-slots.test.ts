@@ -1,0 +1,87 @@
+// The places for imports, and the runs of one network. It fails by more imports beside each other than cores or memory
+// hold, by one that waits for nothing, by a failure after which nothing runs any more.
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { ImportSlots, machineLimits } from '../../../src/imports/import-slots.ts'
+import { Rerun } from '../../../src/system/rerun.ts'
+import { SEED } from '../../size.ts'
+
+const order = fc.record({
+  bytes: fc.integer({ min: 1, max: 150 }),
+  millis: fc.integer({ min: 0, max: 3 }),
+  fails: fc.boolean(),
+})
+
+test('never more than the limits, in order, and each of them runs', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(order, { maxLength: 30 }), fc.integer({ min: 1, max: 4 }), async (orders, count) => {
+      const slots = new ImportSlots({ count, bytes: 100 })
+      const running = new Set<number>()
+      const begun: number[] = []
+      const runs = orders.map(({ bytes, millis, fails }, at) =>
+        slots.run(bytes, async () => {
+          running.add(at)
+          begun.push(at)
+          expect(running.size).toBeLessThanOrEqual(count)
+          const sum = [...running].reduce((all, each) => all + (orders[each]?.bytes ?? 0), 0)
+          if (running.size > 1) expect(sum).toBeLessThanOrEqual(100)
+          await Bun.sleep(millis)
+          running.delete(at)
+          if (fails) throw new Error('failed')
+        }),
+      )
+      const ended = await Promise.allSettled(runs)
+      expect(ended.map(({ status }) => status === 'rejected')).toEqual(orders.map(({ fails }) => fails))
+      expect(begun).toEqual(orders.map((_, at) => at))
+    }),
+    { seed: SEED, numRuns: 30 },
+  )
+})
+
+test('what this machine holds', () => {
+  const { count, bytes } = machineLimits()
+  expect([count >= 1, bytes > 0]).toEqual([true, true])
+})
+
+test('who asks before a run has begun shares it; who asks later has another; a failure stops nothing', async () => {
+  const log: string[] = []
+  let gate = Promise.withResolvers<void>()
+  let fails = false
+  const rerun = new Rerun(async (begin) => {
+    log.push('called')
+    await gate.promise
+    begin()
+    log.push('begun')
+    await Bun.sleep(1)
+    if (fails) throw new Error('failed')
+    log.push('ended')
+  })
+  const first = rerun.ask()
+  expect([rerun.ask() === first, rerun.isWaiting]).toEqual([true, true])
+  gate.resolve()
+  await Bun.sleep(0)
+  expect(rerun.isWaiting).toBe(false)
+  const second = rerun.ask()
+  expect(second).not.toBe(first)
+  await Promise.all([first, second])
+  expect(log).toEqual(['called', 'begun', 'ended', 'called', 'begun', 'ended'])
+  fails = true
+  const failing = rerun.ask()
+  expect(await failing.catch(() => 'failed')).toBe('failed')
+  expect(rerun.isWaiting).toBe(false)
+  fails = false
+  gate = Promise.withResolvers<void>()
+  gate.resolve()
+  await rerun.ask()
+  expect(log.at(-1)).toBe('ended')
+})
+
+test('a run that fails before it has begun leaves the way to the next', async () => {
+  let tries = 0
+  const rerun = new Rerun(async () => {
+    if (++tries === 1) throw new Error('no file can be opened')
+  })
+  expect(await rerun.ask().catch(({ message }) => message)).toBe('no file can be opened')
+  await rerun.ask()
+  expect([tries, rerun.isWaiting]).toEqual([2, false])
+})

@@ -1,0 +1,70 @@
+// The watch over a network's files while the process has no file descriptor left. It fails by a watch that sees nothing any
+// more, by a process that ends, by a fault that nobody is told of.
+import { expect, test } from 'bun:test'
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const MODULE = join(import.meta.dir, '../../../src/imports/source-watch.ts')
+/** Descriptors of the process: some for Bun itself, the rest to be used up. */
+const FILES = 120
+
+/** Watches a folder; what standard input says is done, and what the watch does is printed. */
+const WATCHER = `
+  import { openSync, closeSync } from 'node:fs'
+  const { SourceWatch } = await import(process.env.MODULE)
+  const { stampSources } = await import(process.env.MODULE.replace('imports/source-watch', 'sources/source-stamp'))
+  const sources = [process.env.FOLDER]
+  let imported = stampSources(sources)
+  const taken = []
+  new SourceWatch({
+    sources,
+    refreshSeconds: 1,
+    importedStamp: () => imported,
+    onChange: () => { imported = stampSources(sources); console.log('changed') },
+    onProblem: (problem) => console.log(problem ?? 'well again'),
+  })
+  const use = () => { try { for (;;) taken.push(openSync('/dev/null')) } catch {} }
+  const give = () => { for (const file of taken.splice(0)) closeSync(file) }
+  console.log('watching')
+  for await (const line of console) line === 'use' ? use() : give()`
+
+test('a want of descriptors while a change settles is told, and the change is seen afterwards', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'quai-watch-'))
+  mkdirSync(join(folder, 'feed'))
+  writeFileSync(join(folder, 'feed', 'stops.txt'), 'stop_id\n')
+  const shell = ['bash', '-c', `ulimit -n ${FILES} && exec "$@"`, 'limited']
+  const child = Bun.spawn([...shell, process.execPath, '-e', WATCHER], {
+    stdin: 'pipe',
+    stdout: 'pipe',
+    env: { ...process.env, MODULE, FOLDER: join(folder, 'feed') },
+  })
+  try {
+    const said: string[] = []
+    const reading = (async () => {
+      const decoder = new TextDecoder()
+      for await (const chunk of child.stdout) said.push(...decoder.decode(chunk).trim().split('\n'))
+    })()
+    const until = async (line: string) => {
+      while (!said.includes(line)) {
+        if (child.exitCode !== null) throw new Error(`it ended, and had said: ${said.join(', ')}`)
+        await Bun.sleep(5)
+      }
+    }
+    await until('watching')
+    // From one look to the next there is a second, and a change settles for a second: this one settles without files.
+    appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
+    await Bun.sleep(1_300)
+    child.stdin.write('use\n')
+    await until('its files cannot be looked at (EMFILE)')
+    expect(said).not.toContain('changed')
+    child.stdin.write('give\n')
+    await until('changed')
+    expect(said).toEqual(['watching', 'its files cannot be looked at (EMFILE)', 'well again', 'changed'])
+    child.kill()
+    await reading
+  } finally {
+    child.kill('SIGKILL')
+    rmSync(folder, { recursive: true })
+  }
+}, 30_000)

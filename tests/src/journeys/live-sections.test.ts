@@ -1,0 +1,45 @@
+// Which sections of a journey are live: those that a forecast times. It would fail by a planned time that was only moved to
+// fit a forecast elsewhere and is shown as one, or by a forecast that is not shown as one.
+import { expect, test } from 'bun:test'
+import { TripPaths } from '../../../indexes/live/trip-paths.ts'
+import { toSections } from '../../../src/journeys/journey-sections.ts'
+import { endAt } from '../../../src/rendering/journey.ts'
+import { CALL, ToldLine, timed, update } from '../../indexes/live/told-line.ts'
+
+/** The rides of the first journey, as `realtime` or not. */
+function realtimeOf(line: ToldLine, from: string, to: string): readonly boolean[] {
+  const { timetable, overlay } = line
+  const [start, end] = [line.stop(from), line.stop(to)]
+  const reach = (stop: typeof start) => ({ stops: [stop], seconds: [0], meters: [0], byStreet: undefined })
+  const ground = {
+    timetable,
+    paths: new TripPaths(timetable),
+    overlay,
+    from: endAt(timetable, { kind: 'stop', stop: start }),
+    to: endAt(timetable, { kind: 'stop', stop: end }),
+    access: reach(start),
+    egress: reach(end),
+  }
+  const [first] = line.plan(from, to)
+  if (first === undefined) throw new Error('there is no journey')
+  return toSections(ground, first).flatMap((section) => (section.kind === 'ride' ? [section.isRealtime] : []))
+}
+
+test('a ride is live if a forecast times one of its ends', async () => {
+  const line = await ToldLine.open()
+  line.say('08:00', [update('t', { 3: timed('08:22') })])
+  expect(realtimeOf(line, 'S3', 'S4')).toEqual([true])
+  expect(realtimeOf(line, 'S2', 'S3')).toEqual([true])
+  expect(realtimeOf(line, 'S1', 'S2')).toEqual([false])
+})
+
+test('a time that was moved only to fit is not live', async () => {
+  const line = await ToldLine.open()
+  // The bus is early at S3, so that it must leave S2 earlier than planned: nobody forecast when.
+  const dark = { scheduleRelationship: CALL.NO_DATA }
+  line.say('08:00', [update('t', { 1: dark, 3: timed('08:07'), 4: dark })])
+  expect(line.board(['S2'], 0.9)).toEqual(['S2 t 08:10 - unknown'])
+  expect(line.rides('S2', 'S3').slice(0, 1)).toEqual(['08:07 08:07'])
+  expect(realtimeOf(line, 'S2', 'S3')).toEqual([false])
+  expect(realtimeOf(line, 'S1', 'S3')).toEqual([true])
+})

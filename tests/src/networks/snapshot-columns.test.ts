@@ -1,0 +1,83 @@
+// Snapshots whose version is this program's while their columns are not: somebody changed what a snapshot holds and forgot
+// the version. It fails if one is served, or refused by another error than one that names the column.
+import { afterAll, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { buildTimetable } from '../../../indexes/timetable/build-timetable.ts'
+import { toNamedColumns } from '../../../indexes/timetable/timetable-columns.ts'
+import type { TypedArray } from '../../../loaders/columns.ts'
+import { loadFeed } from '../../../loaders/gtfs/load-feed.ts'
+import { encodeSnapshot, SnapshotUnusable } from '../../../loaders/snapshot-file.ts'
+import { findSnapshot, layoutSnapshot, snapshotFolder, writeSnapshot } from '../../../src/networks/snapshot-store.ts'
+import { SMALL_FEED, textFeed } from '../../feeds/text-feed.ts'
+
+const dataDir = mkdtempSync(join(tmpdir(), 'quai-columns-'))
+afterAll(() => rmSync(dataDir, { recursive: true }))
+
+const FARES = {
+  'fare_attributes.txt': 'fare_id,price,currency_type,payment_method,transfers\nf,1.70,EUR,1,0',
+}
+const { feed } = await loadFeed(textFeed({ ...SMALL_FEED, ...FARES }))
+const timetable = buildTimetable(feed)
+const making = { network: 'ville', feedHash: '0123456789', refreshedAtMillis: 0, sourceStamp: '' }
+
+/** A sound snapshot file of this version, of the small feed's columns once they are changed. */
+function written(change: (columns: Map<string, TypedArray>) => void, meta: object = timetable.meta): Uint8Array {
+  const columns = new Map(toNamedColumns(timetable))
+  change(columns)
+  return new Uint8Array(Buffer.concat(encodeSnapshot({ making, timetable: meta }, columns)))
+}
+
+/** Why a file is refused. */
+function refusalOf(file: Uint8Array): string {
+  try {
+    layoutSnapshot(file)
+    return 'opened'
+  } catch (error) {
+    if (!(error instanceof SnapshotUnusable)) throw error
+    return `${error.reason}: ${error.message}`
+  }
+}
+
+test('a snapshot with all its columns is opened', () => {
+  expect(refusalOf(written(() => {}))).toBe('opened')
+})
+
+test('whichever column is missing, it is refused by its name', () => {
+  const names = [...toNamedColumns(timetable).keys()]
+  expect(names.length).toBeGreaterThan(100)
+  expect(names.some((name) => name.startsWith('carried.'))).toBe(true)
+  const wrong = names
+    .map((name) => ({ name, refusal: refusalOf(written((columns) => columns.delete(name))) }))
+    .filter(({ name, refusal }) => refusal !== `other_version: columns missing: ${name}`)
+  expect(wrong).toEqual([])
+})
+
+test('a column too many is refused by its name, in a group that is known or not', () => {
+  const more = written((columns) => columns.set('stops.level', new Uint32Array(3)).set('levels.id', new Uint32Array(1)))
+  expect(refusalOf(more)).toBe('other_version: columns unknown: stops.level, levels.id')
+})
+
+test('a column of another kind of array is refused by its name', () => {
+  const inMicrodegrees = written((columns) => columns.set('stops.lat', new Int32Array(3)))
+  expect(refusalOf(inMicrodegrees)).toBe('other_version: columns of another type: stops.lat is i32, not f64')
+})
+
+test('what is not columns is refused by its name too', () => {
+  const { dayCount, ...rest } = timetable.meta
+  expect(dayCount).toBeGreaterThan(0)
+  expect(refusalOf(written(() => {}, rest))).toBe('other_version: the timetable has no dayCount')
+})
+
+test('such a snapshot is passed over for the one before it', () => {
+  const before = writeSnapshot({ dataDir, making, timetable }, () => {})
+  const newest = join(snapshotFolder(dataDir, 'ville'), '99990101T000000000Z-01234567.snapshot')
+  writeFileSync(
+    newest,
+    written((columns) => columns.delete('lines.mode')),
+  )
+  const { found, passed } = findSnapshot(dataDir, 'ville')
+  expect(found?.path).toBe(before.path)
+  expect(passed).toEqual([{ path: newest, reason: 'other_version', message: 'columns missing: lines.mode' }])
+})

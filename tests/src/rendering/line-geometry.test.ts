@@ -1,0 +1,42 @@
+// How a direction with branches is drawn: each stretch once. It would fail by a trunk that is drawn for every branch, by a
+// branch that does not touch it, or by a way out and back that loses its way back.
+import { expect, test } from 'bun:test'
+import type { DirectionIndex } from '../../../indexes/timetable/timetable.ts'
+import { directionShapes } from '../../../src/rendering/line-geometry.ts'
+import { sketchFeed, timetableOf } from '../../indexes/built-feed.ts'
+
+const STOPS = { A: '48.5,7.7', B: '48.5,7.8', C: '48.5,7.9', D: '48.6,8.0', E: '48.4,8.0', F: '48.4,8.1' }
+const place = (lon: number, lat: number): readonly [number, number] => [lon, lat]
+const [A, B, C, D] = [place(7.7, 48.5), place(7.8, 48.5), place(7.9, 48.5), place(8, 48.6)]
+const [E, F] = [place(8, 48.4), place(8.1, 48.4)]
+
+/** The drawing of the only direction of trips through these stops. */
+async function drawn(...trips: readonly string[]) {
+  const calls = trips.map((each, at) => ({ id: `t${at}`, calls: each, direction: 0 as const }))
+  return directionShapes(await timetableOf(sketchFeed({ stops: STOPS, trips: calls })), 0 as DirectionIndex)
+}
+
+test('the trunk of two branches is drawn once', async () => {
+  expect(await drawn('A B C E F', 'A B C D')).toEqual({
+    type: 'MultiLineString',
+    coordinates: [
+      [A, B, C, E, F],
+      [C, D],
+    ],
+  })
+})
+
+test('branches at both ends meet the trunk', async () => {
+  expect(await drawn('A B C E F', 'D B C F')).toEqual({
+    type: 'MultiLineString',
+    coordinates: [
+      [A, B, C, E, F],
+      [D, B],
+      [C, F],
+    ],
+  })
+})
+
+test('a way out and back is one course', async () => {
+  expect(await drawn('A B A')).toEqual({ type: 'LineString', coordinates: [A, B, A] })
+})
