@@ -42,9 +42,14 @@ export async function loadTiles(
   }
 }
 
-/** What a text with markup says; the markup itself is not used. */
+/**
+ * What a text with markup says. Its tags are dropped before the browser sees any of it: Chromium reports the event
+ * handlers of a document that is only parsed, too. A text area then reads the entities and makes no elements.
+ */
 function toText(markup: string): string {
-  return new DOMParser().parseFromString(markup, 'text/html').body.textContent ?? ''
+  const reader = document.createElement('textarea')
+  reader.innerHTML = markup.replaceAll(/<[^>]*>/g, '')
+  return reader.value
 }
 
 function rasterLayer(isDark: boolean): LayerSpecification {
