@@ -1,6 +1,8 @@
 // Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
 // moment is a short stretch of them. Sorted when a day is first asked for.
+
 import { nextIndex } from '../../loaders/columns.ts'
+import { firstWhere } from '../../loaders/halving.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { daysInWindow } from '../timetable/service-dates.ts'
 import {
@@ -41,7 +43,7 @@ export class TripsUnderWay {
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })
     for (let day = window.first; day < window.end; day++) {
       const runs = this.runsOf(day)
-      let at = firstNotBelow(runs.from, seconds - runs.longest)
+      let at = firstWhere(0, runs.from.length, (each) => runs.from[each] >= seconds - runs.longest)
       for (; at < runs.from.length && runs.from[at] <= seconds; at++) {
         if (runs.to[at] > seconds) found.push(runs.instances[at])
       }
@@ -104,16 +106,4 @@ export class TripsUnderWay {
     }
     return starts
   }
-}
-
-/** The first of ascending numbers that is not below a value. */
-function firstNotBelow(numbers: Float64Array, value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,4 +1,5 @@
 // Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
+import { firstWhere } from '../../loaders/halving.ts'
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -65,19 +66,7 @@ export function daysInWindow(
   const { zeroSeconds } = timetable.serviceDays
   const { dayCount, maxTimeSeconds } = timetable.meta
   const earliestZero = window.fromSeconds - maxTimeSeconds
-  const first = countBelow(zeroSeconds, earliestZero, dayCount)
-  const end = countBelow(zeroSeconds, window.toSeconds, dayCount)
+  const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
+  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= window.toSeconds)
   return { first, end: Math.max(first, end) }
-}
-
-/** How many of the first `length` ascending numbers are below a value. */
-function countBelow(numbers: { readonly [index: number]: number }, value: number, length: number): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }
