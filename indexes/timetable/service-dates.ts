@@ -22,11 +22,16 @@ export function serviceDate(timetable: Timetable, day: number): string {
 
 /** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined where it is no date or outside the calendar. */
 export function findServiceDay(timetable: Timetable, date: string): number | undefined {
+  const day = dayOfDate(timetable, date)
+  if (day === undefined || day < 0 || day >= timetable.meta.dayCount) return undefined
+  return serviceDate(timetable, day) === date ? day : undefined
+}
+
+/** A date `yyyymmdd` as a day from the first of the calendar; it may lie outside. */
+export function dayOfDate(timetable: Timetable, date: string): number | undefined {
   if (!/^\d{8}$/.test(date)) return undefined
   const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
-  const day = millis / MILLIS_PER_DAY - timetable.meta.firstDay
-  if (day < 0 || day >= timetable.meta.dayCount) return undefined
-  return serviceDate(timetable, day) === date ? day : undefined
+  return Number.isNaN(millis) ? undefined : millis / MILLIS_PER_DAY - timetable.meta.firstDay
 }
 
 /**
