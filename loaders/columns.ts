@@ -33,6 +33,18 @@ export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
 
+/** The values of a row, where lists of lists are two columns: offsets, one longer than the rows, and values. */
+export function valuesOf<I extends number, Value extends number>(
+  row: I,
+  offsets: Column<I>,
+  values: Column<number, Value>,
+): Value[] {
+  const list: Value[] = []
+  const end = offsets[nextIndex(row)]
+  for (let at = offsets[row]; at < end; at++) list.push(values[at])
+  return list
+}
+
 /** Gives a filled array its index and value types. The one place where a column is cast. */
 export function sealColumn<I extends number, Value extends number = number>(array: TypedArray): Column<I, Value> {
   return array as unknown as Column<I, Value>

@@ -1,11 +1,11 @@
 // The routes of some consecutive service days, as a search over a day and the night after it needs them. Trips that call
 // alike are one route whatever pattern the timetable has put them in: patterns are split by all the days of a feed, and
 // few of those run.
+
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
-  type FrequencyIndex,
   isActive,
   type LineIndex,
   type PatternIndex,
@@ -16,6 +16,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
+import { runStartsOf } from '../timetable/trips.ts'
 import type { ChangePoints, PointPlaces } from './change-points.ts'
 import {
   buildLayer,
@@ -145,7 +146,7 @@ function eachInstance(
   for (let day = firstDay; day < endDay; day++) {
     if (!isActive(timetable, trips.service[trip], day)) continue
     const zero = serviceDays.zeroSeconds[day]
-    for (const runStartSeconds of startsOf(timetable, trip)) {
+    for (const runStartSeconds of runStartsOf(timetable, trip)) {
       const shift = runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDepartureOf(timetable, trip)
       visit({ trip, day, runStartSeconds }, shift)
     }
@@ -154,23 +155,6 @@ function eachInstance(
 
 function firstDepartureOf(timetable: Timetable, trip: TripIndex): number {
   return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
-}
-
-const ONE_RUN: readonly number[] = [NO_RUN]
-
-/** When the runs of a frequency trip start, each once; NO_RUN alone for any other trip. */
-function startsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
-  const first = trips.frequencyOffset[trip]
-  const end = trips.frequencyOffset[nextIndex(trip)]
-  if (first === end) return ONE_RUN
-  const starts = new Set<number>()
-  for (let row: FrequencyIndex = first; row < end; row++) {
-    const headway = frequencies.headwaySeconds[row]
-    for (let start = frequencies.startSeconds[row]; start < frequencies.endSeconds[row]; start += headway) {
-      starts.add(start)
-    }
-  }
-  return starts
 }
 
 function timesOf(timetable: Timetable, trip: TripIndex, count: number, shift: number) {

@@ -5,7 +5,7 @@ import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.t
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { directionsOfLine, findLine, stopsOfDirection } from '../timetable/lines.ts'
-import { findServiceDay, localDay, localDayWindow } from '../timetable/service-dates.ts'
+import { dayOfDate, findServiceDay, localDay, localDayWindow } from '../timetable/service-dates.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, runSuffix, stopHeadsign, type TripInstance, tripRef } from '../timetable/trips.ts'
 import {
@@ -309,13 +309,6 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
   if (event.scheduledSeconds !== undefined) return event.scheduledSeconds
   const { timeSeconds, delaySeconds } = event
   return timeSeconds === undefined || delaySeconds === undefined ? undefined : timeSeconds - delaySeconds
-}
-
-/** A date as a day from the first of the calendar; it may lie outside. */
-function dayOfDate(timetable: Timetable, date: string): number | undefined {
-  if (!/^\d{8}$/.test(date)) return undefined
-  const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
-  return Number.isNaN(millis) ? undefined : millis / MILLIS_PER_DAY - timetable.meta.firstDay
 }
 
 /** The direction a feed names, else the one that passes the first and the last stop in this order, else the first. */

@@ -1,6 +1,8 @@
 // Departures of stops in a window on the effective time: the timetable's where no feed speaks of them, the overlay's
 // where one does. A merge of two sorted sources, so that nothing outside the window is looked at.
+
 import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { firstWhere } from '../../loaders/halving.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
 import { type BoardQuery, type BoardWindow, compareRefs, listDepartures, walkDepartures } from '../timetable/boards.ts'
@@ -92,17 +94,11 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, window: BoardWindow)
   return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))
 }
 
-/** The first row of a stop that leaves at a time or later, by halving. */
+/** The first row of a stop that leaves at a time or later. */
 function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
   const { boards } = overlay
-  let low: number = boards.offset[stop]
-  let high: number = boards.offset[nextIndex(stop)]
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (effectiveDeparture(overlay, boards.call[middle]) < from) low = middle + 1
-    else high = middle
-  }
-  return low
+  const end = boards.offset[nextIndex(stop)]
+  return firstWhere(boards.offset[stop], end, (row) => effectiveDeparture(overlay, boards.call[row]) >= from)
 }
 
 /**

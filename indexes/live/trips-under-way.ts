@@ -1,17 +1,12 @@
 // Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
 // moment is a short stretch of them. Sorted when a day is first asked for.
-import { nextIndex } from '../../loaders/columns.ts'
+
+import { firstWhere } from '../../loaders/halving.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { daysInWindow } from '../timetable/service-dates.ts'
-import {
-  callCount,
-  type FrequencyIndex,
-  isActive,
-  stopTimeAt,
-  type Timetable,
-  type TripIndex,
-} from '../timetable/timetable.ts'
+import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
+import { runStartsOf } from '../timetable/trips.ts'
 
 /** The trips and runs of one service day, by start. */
 interface DayRuns {
@@ -41,7 +36,7 @@ export class TripsUnderWay {
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })
     for (let day = window.first; day < window.end; day++) {
       const runs = this.runsOf(day)
-      let at = firstNotBelow(runs.from, seconds - runs.longest)
+      let at = firstWhere(0, runs.from.length, (each) => runs.from[each] >= seconds - runs.longest)
       for (; at < runs.from.length && runs.from[at] <= seconds; at++) {
         if (runs.to[at] > seconds) found.push(runs.instances[at])
       }
@@ -66,7 +61,7 @@ export class TripsUnderWay {
     for (let trip = 0 as TripIndex; trip < trips.id.length; trip++) {
       if (!isActive(this.timetable, trips.service[trip], day)) continue
       const span = this.spanOf(trip)
-      for (const runStartSeconds of this.startsOf(trip)) {
+      for (const runStartSeconds of runStartsOf(this.timetable, trip)) {
         const from = zero + (runStartSeconds === NO_RUN ? span.first : runStartSeconds)
         rows.push({ instance: { trip, day, runStartSeconds }, from, to: from + span.last - span.first })
       }
@@ -88,32 +83,4 @@ export class TripsUnderWay {
       last: stopTimes.arrivalSeconds[stopTimeAt(this.timetable, trip, last)],
     }
   }
-
-  /** The starts of a frequency trip's runs, each once; NO_RUN alone for any other. */
-  private startsOf(trip: TripIndex): ReadonlySet<number> {
-    const { trips, frequencies } = this.timetable
-    const first = trips.frequencyOffset[trip]
-    const end = trips.frequencyOffset[nextIndex(trip)]
-    if (first === end) return new Set([NO_RUN])
-    const starts = new Set<number>()
-    for (let row: FrequencyIndex = first; row < end; row++) {
-      const headway = frequencies.headwaySeconds[row]
-      for (let start = frequencies.startSeconds[row]; start < frequencies.endSeconds[row]; start += headway) {
-        starts.add(start)
-      }
-    }
-    return starts
-  }
-}
-
-/** The first of ascending numbers that is not below a value. */
-function firstNotBelow(numbers: Float64Array, value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

@@ -1,5 +1,6 @@
 // A trip instance as a vehicle runs it: its calls with the times they are expected at, each put on the trip's way. What
 // is asked of it: where it should be at a moment, which call is next, how late a place is.
+import { firstWhere } from '../../loaders/halving.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
@@ -163,14 +164,7 @@ export function callAhead(run: VehicleRun, along: number): number | undefined {
 
 /** The first of ascending numbers above a value; their count where none is. */
 function firstBeyond(numbers: Float64Array, value: number): number {
-  let low = 0
-  let high = numbers.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] <= value) low = middle + 1
-    else high = middle
-  }
-  return low
+  return firstWhere(0, numbers.length, (at) => numbers[at] > value)
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { nextIndex } from '../../loaders/columns.ts'
+import { firstWhere } from '../../loaders/halving.ts'
 
 const LONG_SUFFIX: ReadonlyMap<string, string> = new Map([
   ['b', 'bis'],
@@ -19,15 +20,9 @@ export function findNumber(
   street: StreetIndex,
   number: number,
 ): HouseIndex | undefined {
-  let low: number = streets.houseOffset[street]
   const end = streets.houseOffset[nextIndex(street)]
-  let high: number = end
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (houses.number[middle as HouseIndex] < number) low = middle + 1
-    else high = middle
-  }
-  return low < end && houses.number[low as HouseIndex] === number ? (low as HouseIndex) : undefined
+  const house = firstWhere(streets.houseOffset[street], end, (each) => houses.number[each] >= number)
+  return house < end && houses.number[house] === number ? house : undefined
 }
 
 /**

@@ -1,5 +1,5 @@
 // Areas by id: stations, and stops of one name side by side.
-import { nextIndex } from '../../loaders/columns.ts'
+import { valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { modesOfLines } from './lines.ts'
 import type { Mode } from './modes.ts'
@@ -15,19 +15,13 @@ export function findArea(timetable: Timetable, feedId: string): AreaIndex | unde
 /** The stops of an area, by id. */
 export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] {
   const { stopOffset, stopAt } = timetable.areas
-  const stops: StopIndex[] = []
-  const end = stopOffset[nextIndex(area)]
-  for (let at = stopOffset[area]; at < end; at++) stops.push(stopAt[at])
-  return stops
+  return valuesOf(area, stopOffset, stopAt)
 }
 
 /** The lines that call at some stop of an area, in line order, each once. */
 export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.areas
-  const lines: LineIndex[] = []
-  const end = lineOffset[nextIndex(area)]
-  for (let at = lineOffset[area]; at < end; at++) lines.push(lineAt[at])
-  return lines
+  return valuesOf(area, lineOffset, lineAt)
 }
 
 /** The modes of the lines that call at an area, in the order of MODES, each once. */

@@ -1,5 +1,5 @@
 // Lines by id, their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
-import { nextIndex } from '../../loaders/columns.ts'
+import { nextIndex, valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { MODES, type Mode } from './modes.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
@@ -23,10 +23,7 @@ export function directionsOfLine(timetable: Timetable, line: LineIndex): Directi
 /** The merged stop order of a direction; a stop that is passed twice stands twice. */
 export function stopsOfDirection(timetable: Timetable, direction: DirectionIndex): StopIndex[] {
   const { stopOffset, stopAt } = timetable.directions
-  const stops: StopIndex[] = []
-  const end = stopOffset[nextIndex(direction)]
-  for (let at = stopOffset[direction]; at < end; at++) stops.push(stopAt[at])
-  return stops
+  return valuesOf(direction, stopOffset, stopAt)
 }
 
 /** The modes of some lines, in the order of MODES, each once. */

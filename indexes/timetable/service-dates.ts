@@ -1,4 +1,5 @@
 // Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
+import { firstWhere } from '../../loaders/halving.ts'
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -21,11 +22,16 @@ export function serviceDate(timetable: Timetable, day: number): string {
 
 /** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined where it is no date or outside the calendar. */
 export function findServiceDay(timetable: Timetable, date: string): number | undefined {
+  const day = dayOfDate(timetable, date)
+  if (day === undefined || day < 0 || day >= timetable.meta.dayCount) return undefined
+  return serviceDate(timetable, day) === date ? day : undefined
+}
+
+/** A date `yyyymmdd` as a day from the first of the calendar; it may lie outside. */
+export function dayOfDate(timetable: Timetable, date: string): number | undefined {
   if (!/^\d{8}$/.test(date)) return undefined
   const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
-  const day = millis / MILLIS_PER_DAY - timetable.meta.firstDay
-  if (day < 0 || day >= timetable.meta.dayCount) return undefined
-  return serviceDate(timetable, day) === date ? day : undefined
+  return Number.isNaN(millis) ? undefined : millis / MILLIS_PER_DAY - timetable.meta.firstDay
 }
 
 /**
@@ -65,19 +71,7 @@ export function daysInWindow(
   const { zeroSeconds } = timetable.serviceDays
   const { dayCount, maxTimeSeconds } = timetable.meta
   const earliestZero = window.fromSeconds - maxTimeSeconds
-  const first = countBelow(zeroSeconds, earliestZero, dayCount)
-  const end = countBelow(zeroSeconds, window.toSeconds, dayCount)
+  const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
+  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= window.toSeconds)
   return { first, end: Math.max(first, end) }
-}
-
-/** How many of the first `length` ascending numbers are below a value. */
-function countBelow(numbers: { readonly [index: number]: number }, value: number, length: number): number {
-  let low = 0
-  let high = length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (numbers[middle] < value) low = middle + 1
-    else high = middle
-  }
-  return low
 }

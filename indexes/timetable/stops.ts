@@ -1,5 +1,5 @@
 // Stops by id, and what is known about one without its calls.
-import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { NONE, valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { modesOfLines } from './lines.ts'
 import type { Mode } from './modes.ts'
@@ -15,10 +15,7 @@ export function findStop(timetable: Timetable, feedId: string): StopIndex | unde
 /** The lines that call at a stop, in line order. */
 export function linesOfStop(timetable: Timetable, stop: StopIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.stops
-  const lines: LineIndex[] = []
-  const end = lineOffset[nextIndex(stop)]
-  for (let at = lineOffset[stop]; at < end; at++) lines.push(lineAt[at])
-  return lines
+  return valuesOf(stop, lineOffset, lineAt)
 }
 
 /** The modes of the lines that call at a stop, in the order of MODES, each once. */

@@ -1,10 +1,10 @@
 // Trips by name, and what a trip instance is called: the words clients and live feeds know it by.
-import { NONE } from '../../loaders/columns.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { NO_RUN } from './board-cursor.ts'
 import { findServiceDay, serviceDate } from './service-dates.ts'
-import type { Timetable, TripIndex } from './timetable.ts'
+import type { FrequencyIndex, Timetable, TripIndex } from './timetable.ts'
 
 /** A trip on a service day, or one run of a frequency trip on it. */
 export interface TripInstance {
@@ -20,6 +20,23 @@ export function findTrip(timetable: Timetable, feedId: string): TripIndex | unde
   const { byId, id } = timetable.trips
   const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
   return at === undefined ? undefined : byId[at]
+}
+
+const ONE_RUN: readonly number[] = [NO_RUN]
+
+/** When the runs of a frequency trip start, each once; NO_RUN alone for any other trip. */
+export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
+  const first = trips.frequencyOffset[trip]
+  const end = trips.frequencyOffset[nextIndex(trip)]
+  if (first === end) return ONE_RUN
+  const starts = new Set<number>()
+  for (let row: FrequencyIndex = first; row < end; row++) {
+    const headway = frequencies.headwaySeconds[row]
+    for (let start = frequencies.startSeconds[row]; start < frequencies.endSeconds[row]; start += headway) {
+      starts.add(start)
+    }
+  }
+  return starts
 }
 
 /** The local part of a trip's public id: `<yyyymmdd>:<feed trip id>`, with `@HH:MM:SS` for a run. */

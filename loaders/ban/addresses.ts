@@ -1,6 +1,8 @@
 // Addresses as typed columns: the table of contents of this folder. They belong to no network and serve all of them.
 // Streets are sorted by name, the houses of a street by number and suffix.
+
 import { type Column, columnArray, type Index } from '../columns.ts'
+import { firstWhere } from '../halving.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../strings.ts'
 
 /** A commune, numbered by its code. */
@@ -95,26 +97,14 @@ export function houseSuffix({ houses, suffixes, strings }: Addresses, house: Hou
   return text === EMPTY_STRING ? '' : textOf(strings, text)
 }
 
-/** The street a house stands in, by halving. */
+/** The street a house stands in. */
 export function streetOfHouse({ streets }: Addresses, house: HouseIndex): StreetIndex {
-  let low = 0
-  let high = streets.count - 1
-  while (low < high) {
-    const middle = (low + high + 1) >>> 1
-    if (streets.houseOffset[middle as StreetIndex] <= house) low = middle
-    else high = middle - 1
-  }
-  return low as StreetIndex
+  const past = firstWhere(1 as StreetIndex, streets.count as StreetIndex, (each) => streets.houseOffset[each] > house)
+  return (past - 1) as StreetIndex
 }
 
 function findOwnId({ house: houses, bytes, offset }: OwnIds, house: HouseIndex): string | undefined {
-  let low = 0
-  let high = houses.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (houses[middle] < house) low = middle + 1
-    else high = middle
-  }
-  if (low === houses.length || houses[low] !== house) return undefined
-  return decoder.decode(columnArray(bytes).subarray(offset[low], offset[low + 1]))
+  const at = firstWhere(0, houses.length, (each) => houses[each] >= house)
+  if (at === houses.length || houses[at] !== house) return undefined
+  return decoder.decode(columnArray(bytes).subarray(offset[at], offset[at + 1]))
 }

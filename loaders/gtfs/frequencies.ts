@@ -1,5 +1,7 @@
 // frequencies.txt: trips that run again and again by a headway.
+
 import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import { firstWhere } from '../halving.ts'
 import type { StringIndex } from '../strings.ts'
 import type { FrequencyTable } from './feed.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
@@ -64,16 +66,10 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
 
 /** Enters a window among those of its trip, which lie by their starts and do not overlap; false where it overlaps one. */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
-  let low = 0
-  let high = taken.length
-  while (low < high) {
-    const middle = (low + high) >>> 1
-    if (taken[middle][0] < start) low = middle + 1
-    else high = middle
-  }
-  const before = taken[low - 1]
-  const after = taken[low]
+  const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)
+  const before = taken[at - 1]
+  const after = taken[at]
   if ((before !== undefined && before[1] > start) || (after !== undefined && after[0] < end)) return false
-  taken.splice(low, 0, [start, end])
+  taken.splice(at, 0, [start, end])
   return true
 }

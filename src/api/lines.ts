@@ -6,6 +6,7 @@ import { directionsOfLine, findLine, stopsOfDirection } from '../../indexes/time
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
 import { nextIndex } from '../../loaders/columns.ts'
+import { firstWhere } from '../../loaders/halving.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
@@ -147,12 +148,6 @@ function lineEnd(view: SnapshotView, line: LineIndex): PageEnd {
 function firstBehind(view: SnapshotView, place: PageEnd): LineIndex {
   const line = findLine(view.timetable, place.id)
   if (line !== undefined && compareEnds(lineEnd(view, line), place) === 0) return nextIndex(line)
-  let low = 0
-  let high = view.timetable.lines.id.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareEnds(lineEnd(view, middle as LineIndex), place) > 0) high = middle
-    else low = middle + 1
-  }
-  return low as LineIndex
+  const end = view.timetable.lines.id.length as LineIndex
+  return firstWhere(0 as LineIndex, end, (each) => compareEnds(lineEnd(view, each), place) > 0)
 }

@@ -1,7 +1,9 @@
 // Pages of the stops and areas of a network: what passes every filter, by distance, by relevance, or by name.
+
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
+import { firstWhere } from '../../loaders/halving.ts'
 import type { Box, Point } from '../contract/parameters.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'
@@ -108,20 +110,13 @@ function pageByRelevance(view: SnapshotView, q: string, question: StopQuestion, 
   return { items, end: null }
 }
 
-/** The first hit behind a place of the list, by halving. */
+/** The first hit behind a place of the list. */
 function firstHitBehind(
   hits: readonly RankedHit[],
   start: PageEnd | undefined,
   endOf: (hit: RankedHit) => PageEnd,
 ): number {
-  let low = 0
-  let high = start === undefined ? 0 : hits.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (start !== undefined && compareEnds(endOf(hits[middle]), start) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
+  return start === undefined ? 0 : firstWhere(0, hits.length, (at) => compareEnds(endOf(hits[at]), start) > 0)
 }
 
 function byDistance(view: SnapshotView, near: Point, { q, radiusMeters }: StopQuestion): Candidate[] {

@@ -1,19 +1,13 @@
 // What orders the stops and areas of a list, and where in the order of names a page begins.
+import { firstWhere } from '../../loaders/halving.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'
 
-/** Where in the order of names the first stop or area behind a place is, by halving. */
+/** Where in the order of names the first stop or area behind a place is */
 export function firstNameBehind(view: SnapshotView, end: PageEnd): number {
   const { byName } = view.timetable.placeOrders
-  let low = 0
-  let high = byName.length
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (compareEnds(nameEnd(view, byName[middle]), end) > 0) high = middle
-    else low = middle + 1
-  }
-  return low
+  return firstWhere(0, byName.length, (at) => compareEnds(nameEnd(view, byName[at]), end) > 0)
 }
 
 /** What orders a stop or area by name. Ids of areas come before those of stops, as plain strings do. */

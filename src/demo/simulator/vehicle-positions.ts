@@ -1,6 +1,8 @@
 // Where the demo's vehicles are at an instant, as VehiclePositions: along the shape of their run between the calls that
 // their real times put them between, or waiting at a terminal with no trip.
+
 import { transit_realtime } from 'gtfs-realtime-bindings'
+import { firstWhere } from '../../../loaders/halving.ts'
 import type { Pattern } from '../patterns.ts'
 import { type Point, toDegrees } from '../terrain.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -140,16 +142,10 @@ function detourOf(run: Run, meters: number): number {
 /** The place at a length along a pattern's shape, with which way the shape goes there in degrees from north. */
 function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: number; lon: number; bearing: number } {
   const { points, pointMeters } = pattern
-  let low = 0
-  let high = points.length - 2
-  while (low < high) {
-    const middle = (low + high + 1) >> 1
-    if (pointMeters[middle] <= meters) low = middle
-    else high = middle - 1
-  }
-  const [from, to] = [points[low], points[low + 1]]
-  const length = pointMeters[low + 1] - pointMeters[low]
-  const part = length === 0 ? 0 : Math.max(0, Math.min(1, (meters - pointMeters[low]) / length))
+  const before = firstWhere(1, points.length - 1, (at) => pointMeters[at] > meters) - 1
+  const [from, to] = [points[before], points[before + 1]]
+  const length = pointMeters[before + 1] - pointMeters[before]
+  const part = length === 0 ? 0 : Math.max(0, Math.min(1, (meters - pointMeters[before]) / length))
   const angle = Math.atan2(to.x - from.x, to.y - from.y)
   const place: Point = {
     x: from.x + (to.x - from.x) * part + Math.cos(angle) * asideMeters,

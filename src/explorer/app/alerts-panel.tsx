@@ -7,7 +7,7 @@ import type { Alert } from './contract.ts'
 import { toWords } from './formats.ts'
 import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
-import { LineSign } from './signs.tsx'
+import { LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
 
 const ANEW_SECONDS = 60
@@ -58,7 +58,7 @@ export function AlertList(props: { readonly path: string; readonly title: string
 }
 
 function AlertCard({ alert }: { readonly alert: Alert }) {
-  const { network, atlas } = useStage()
+  const { atlas } = useStage()
   const lines = alert.line_ids.map((id) => atlas.line(id)).filter((line) => line !== undefined)
   return (
     <li class={`alert-card ${alert.severity}`}>
@@ -72,9 +72,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
         <ul class="line-signs">
           {lines.slice(0, MOST_SIGNS).map((line) => (
             <li key={line.id}>
-              <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
-                <LineSign code={line.code} name={line.name} color={line.color} />
-              </a>
+              <LineLink line={line} />
             </li>
           ))}
           {lines.length > MOST_SIGNS && <li class="small">and {lines.length - MOST_SIGNS} more</li>}

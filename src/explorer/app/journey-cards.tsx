@@ -2,9 +2,7 @@
 import type { Journey, Section, SectionPlace } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
 import { safeColor, textOn } from './map/colors.ts'
-import { hrefOf } from './place.ts'
-import { Icon, LineSign } from './signs.tsx'
-import { useStage } from './stage.ts'
+import { Icon, LineLink } from './signs.tsx'
 
 /** A leg shorter than this share of its journey shows no sign. */
 const SIGNED_SHARE = 0.09
@@ -104,15 +102,12 @@ function WalkLeg({ section }: { readonly section: Section & { kind: 'walk' } }) 
 }
 
 function RideLeg({ section }: { readonly section: Section & { kind: 'transit' } }) {
-  const { network } = useStage()
   const { line } = section
   const stopCount = section.stop_ids.length - 1
   return (
     <>
       <span class="number">{toClock(section.departure_at)}</span>
-      <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
-        <LineSign code={line.code} name={line.name} color={line.color} />
-      </a>
+      <LineLink line={line} />
       <span>
         {nameOf(section.from_place)} to {nameOf(section.to_place)}
         <span class="small">

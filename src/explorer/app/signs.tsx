@@ -1,7 +1,10 @@
 // The drawn signs of the explorer: the signs of lines, and an icon for each thing that is pressed.
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
+import type { Line } from './contract.ts'
 import { safeColor, textOn } from './map/colors.ts'
+import { hrefOf } from './place.ts'
+import { useStage } from './stage.ts'
 
 /** A line's sign: its code on its color. A line without a code has its name there, if that doesn't stand beside it. */
 export function LineSign(props: {
@@ -16,6 +19,16 @@ export function LineSign(props: {
     <span class="line-sign" style={{ backgroundColor: color, color: textOn(color) }} title={props.name}>
       {text}
     </span>
+  )
+}
+
+/** A line's sign that leads to the line. */
+export function LineLink({ line }: { readonly line: Pick<Line, 'id' | 'code' | 'name' | 'color'> }) {
+  const { network } = useStage()
+  return (
+    <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
+      <LineSign code={line.code} name={line.name} color={line.color} />
+    </a>
   )
 }
 

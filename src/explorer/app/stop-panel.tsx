@@ -8,7 +8,7 @@ import type { Departure, Source, Stop, StopDetail } from './contract.ts'
 import { toAge, toClock, toDelay, toWords, untilDeparture } from './formats.ts'
 import { PanelHead, Waiting } from './parts.tsx'
 import { hrefOf } from './place.ts'
-import { Icon, LineSign } from './signs.tsx'
+import { Icon, LineLink, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 
 const BOARD_SECONDS = 10
@@ -42,9 +42,7 @@ export function StopPanel({ id }: { readonly id: string }) {
             <ul class="line-signs">
               {stop.lines.map((line) => (
                 <li key={line.id}>
-                  <a href={hrefOf(network.id, 'line', { id: line.id })} aria-label={`Line ${line.code} ${line.name}`}>
-                    <LineSign code={line.code} name={line.name} color={line.color} />
-                  </a>
+                  <LineLink line={line} />
                 </li>
               ))}
             </ul>
