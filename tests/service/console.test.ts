@@ -41,7 +41,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       said += text
     })
     browser = await openChromium()
-    await until(() => said.includes('serving 1 of 2 networks'), 'the service serves')
+    await until(() => said.includes('ville: imported'), 'the service serves')
   }, 60_000)
   afterAll(async () => {
     await browser.close()
