@@ -7,6 +7,7 @@ import { DownloadFailed, describeSource } from '../sources/download-failed.ts'
 import { fetchGuarded, readRetryAfter } from '../sources/guarded-fetch.ts'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import { MemorySweeper } from '../system/memory-sweeper.ts'
 import { FeedFile } from './feed-file.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import { waitBefore } from './poll-wait.ts'
@@ -15,6 +16,9 @@ import type { FeedBudget } from './upstream-budget.ts'
 /** For headers and body together; shorter where the interval is. */
 const DEADLINE_MILLIS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
+
+/** Of this thread. */
+const SWEEPER = new MemorySweeper()
 
 /** What becomes of a fetch. */
 export interface PollerParts {
@@ -131,6 +135,7 @@ export class FeedPoller {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = reason === 'too_large'
+    if (this.isRefused) SWEEPER.sweepSoon() // what was decoded of it
     this.retryAfterMillis = retryAfterMillis
     // The same body must be looked at again, should it be mended without a new mark.
     this.conditions = {}

@@ -42,7 +42,7 @@ export interface GuardedAnswer {
 const MAX_REDIRECTS = 3
 /** A body larger than RATIO_FREE_BYTES may unpack to at most so many times what was sent. Feeds pack to a tenth. */
 const MAX_RATIO = 200
-const RATIO_FREE_BYTES = 10 * 1024 ** 2
+const RATIO_FREE_BYTES = 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
 
 /** Asks once. Throws DownloadFailed where no answer comes; whatever status comes is the caller's to judge. */
@@ -116,10 +116,11 @@ class OpenAnswer implements GuardedAnswer {
       const coding = codingOf(this.headers.get('content-encoding'))
       if (!isKnownCoding(coding)) throw this.fail('fetch_failed', `packs its answer as ${JSON.stringify(coding)}`)
       if (Number(this.headers.get('content-length') ?? 0) > maxBytes) throw this.tooLarge()
-      for await (const chunk of decodeBody(this.receive(), coding)) {
+      const progress = { packedBytes: 0 }
+      for await (const chunk of decodeBody(this.receive(), coding, progress)) {
         bytes += chunk.byteLength
         if (bytes > maxBytes) throw this.tooLarge()
-        if (bytes > RATIO_FREE_BYTES && bytes > MAX_RATIO * this.receivedBytes) {
+        if (bytes > RATIO_FREE_BYTES && bytes > MAX_RATIO * progress.packedBytes) {
           throw this.fail('too_large', `sends what unpacks to more than ${MAX_RATIO} times its size`)
         }
         this.watch.check()

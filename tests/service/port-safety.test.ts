@@ -9,7 +9,7 @@ import { makeCertificate } from '../feeds/test-certificate.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import { commandOf, ServiceFolder, until } from './running.ts'
 
-const PORTS = { api: 18_660, account: 18_661, admin: 18_662, explorer: 18_663 }
+const PORTS = { api: 18_570, account: 18_571, admin: 18_572, explorer: 18_573 }
 
 let folder = ''
 let serving: ReturnType<ServiceFolder['spawn']>

@@ -66,7 +66,7 @@ test('a source that drips is given up, from the start or after much has come', a
 }, 15_000)
 
 test('a source that is slow, and fast enough, is read to its end', async () => {
-  answer = dripping(Array.from({ length: 20 }, () => 'x'.repeat(250)))
+  answer = dripping(Array.from({ length: 20 }, () => 'x'.repeat(1_000)))
   expect((await download({ slowest: SLOWEST })).isNew).toBe(true)
 })
 

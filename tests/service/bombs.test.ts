@@ -1,0 +1,121 @@
+// Bombs of every coding for every fetcher of a running service, on a machine with more to do than it has cores: live feeds,
+// a timetable, addresses, an operator's planner. It fails by memory that grows with what was packed, by a feed that is not
+// asked again at its interval, by an answer that does not come.
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { BOMB_CODINGS, bombAnswer, packedBomb } from '../feeds/bombs.ts'
+import { realtimeFeed } from '../feeds/realtime-feed.ts'
+import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
+import { writeZip } from '../feeds/zip-writer.ts'
+import { bySize } from '../size.ts'
+import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts'
+
+const PORT = 18_610
+const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
+const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 10_000, full: 30_000 })
+const INTERVAL_SECONDS = 2
+/** How much later than its interval a feed may be asked: its jitter, and a machine that is busy. */
+const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })
+const GROWTH_MEGABYTES = 128
+/** A body that is not packed has no more than it sends: see tests/src/sources/bombs.test.ts. */
+const CODINGS = BOMB_CODINGS.filter((coding) => coding !== 'identity')
+
+let service: ServiceFolder
+let serving: Serving
+let source: ReturnType<typeof Bun.serve>
+let key = ''
+const released = Promise.withResolvers<void>()
+let isBombing = false
+let asked: { readonly path: string; readonly atMillis: number }[] = []
+let turn = 0
+
+const zip = writeZip(Object.entries(SMALL_FEED).map(([name, text]) => ({ name, content: dedent(text) })))
+
+/** What stands at each path: sound until the bombs begin. */
+async function answer({ url }: Request): Promise<Response> {
+  const { pathname } = new URL(url)
+  asked.push({ path: pathname, atMillis: performance.now() })
+  const [, kind, named] = pathname.split('/')
+  if (kind === 'addresses') await released.promise
+  const coding = CODINGS.find((each) => each === named) ?? CODINGS[turn++ % CODINGS.length] ?? 'br'
+  if (isBombing) return await bombAnswer(coding)
+  if (kind === 'feed') return new Response(realtimeFeed(Math.floor(Date.now() / 1000), []))
+  return kind === 'timetable' ? new Response(zip) : new Response('{}', { status: 503 })
+}
+
+beforeAll(async () => {
+  await Promise.all(CODINGS.map(packedBomb))
+  source = Bun.serve({ port: 0, hostname: '127.0.0.1', idleTimeout: 60, fetch: answer })
+  const origin = `http://127.0.0.1:${source.port}`
+  const feeds = CODINGS.map(
+    (coding) =>
+      `[[networks.feeds]]\nid = "${coding}"\nurl = "${origin}/feed/${coding}"\ninterval_seconds = ${INTERVAL_SECONDS}\n`,
+  )
+  const config = `data_dir = "data"
+addresses = ["${origin}/addresses/br"]
+[[networks]]
+id = "ville"
+gtfs = "${origin}/timetable"
+refresh_seconds = 2
+[networks.planner]
+kind = "motis"
+url = "${origin}/planner"
+${feeds.join('')}`
+  service = new ServiceFolder(commandOf('source'), config)
+  key = await service.makeKey('tests')
+  serving = await service.serve({ workers: 1, port: PORT })
+}, 120_000)
+afterAll(async () => {
+  await end(serving, 'SIGKILL')
+  await source.stop(true)
+  rmSync(service.folder, { recursive: true })
+})
+
+const statusFile = () => readFileSync(`/proc/${serving.child.pid}/status`, 'utf8')
+const megabytes = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(statusFile())?.[1]) / 1024
+
+const plan = () =>
+  fetch(`${serving.base}/v1/journeys?from=ville:stop:CA&to=ville:stop:CB&planner=native`, {
+    headers: { authorization: `Bearer ${key}` },
+  })
+
+test(`bombs for every fetcher, beside ${BUSY_PROCESSES} busy processes`, async () => {
+  await until(() => CODINGS.every((coding) => asked.some(({ path }) => path === `/feed/${coding}`)), 'feeds are polled')
+  await Bun.sleep(2_000)
+  const busy = Array.from({ length: BUSY_PROCESSES }, () => Bun.spawn(['sh', '-c', 'while :; do :; done']))
+  try {
+    const before = megabytes('VmRSS')
+    writeFileSync(join('/proc', String(serving.child.pid), 'clear_refs'), '5') // the peak counts from here
+    asked = []
+    isBombing = true
+    released.resolve()
+    const until = performance.now() + BOMBS_MILLIS
+    const statuses = new Set<number>()
+    while (performance.now() < until) {
+      statuses.add((await plan()).status)
+      expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
+      await Bun.sleep(200)
+    }
+    const peak = megabytes('VmHWM')
+    const polls = CODINGS.map((coding) => asked.filter(({ path }) => path === `/feed/${coding}`))
+    const gaps = polls.flatMap((list) => list.slice(1).map((each, at) => each.atMillis - (list[at]?.atMillis ?? 0)))
+    console.log(
+      `${asked.length} bombs: memory ${before.toFixed(0)} MB, at most ${peak.toFixed(0)} MB; polls at most ${(Math.max(...gaps) / 1000).toFixed(1)} s apart`,
+    )
+    const kinds = new Set(asked.map(({ path }) => path.split('/')[1]))
+    expect([kinds.has('feed'), kinds.has('planner'), kinds.has('timetable')]).toEqual([true, true, true])
+    for (const refused of ['ville', 'addresses']) {
+      expect(serving.said()).toMatch(
+        new RegExp(`^quai: ${refused}: http://.* sends what unpacks to more than 200 times`, 'm'),
+      )
+    }
+    expect(peak - before).toBeLessThan(GROWTH_MEGABYTES)
+    expect(Math.max(...gaps)).toBeLessThan(INTERVAL_SECONDS * 1_000 + LATE_MILLIS)
+    expect(Math.min(...polls.map((list) => list.length))).toBeGreaterThanOrEqual(2)
+    expect([...statuses].every((status) => status === 503 || status === 504)).toBe(true)
+    expect((await plan()).status).not.toBe(200)
+  } finally {
+    for (const child of busy) child.kill('SIGKILL')
+  }
+}, 120_000)
