@@ -6,6 +6,7 @@ const SENTENCES: Readonly<Record<string, string>> = {
   fetch_failed: 'the source could not be reached, or its answer broke off',
   fetch_timeout: 'the source did not answer in time',
   too_large: 'the source sends more than is accepted',
+  unknown_coding: 'the source packs its answer in a way that is not accepted',
   redirect_refused: 'the source redirects to where it is not followed',
   budget_not_counted: 'its calls cannot be counted at the moment, so none is made',
   decode_error: 'its messages cannot be read',

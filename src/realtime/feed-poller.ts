@@ -17,6 +17,8 @@ import type { FeedBudget } from './upstream-budget.ts'
 const DEADLINE_MILLIS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
 
+/** Answers that are not read: the upstream is up, and is asked again at its interval. */
+const REFUSALS = ['too_large', 'unknown_coding']
 /** Of this thread. */
 const SWEEPER = new MemorySweeper()
 
@@ -134,7 +136,7 @@ export class FeedPoller {
   private fail(reason: string, message: string, retryAfterMillis: number): void {
     const { id } = this.parts.order
     this.failures++
-    this.isRefused = reason === 'too_large'
+    this.isRefused = REFUSALS.includes(reason)
     if (this.isRefused) SWEEPER.sweepSoon() // what was decoded of it
     this.retryAfterMillis = retryAfterMillis
     // The same body must be looked at again, should it be mended without a new mark.

@@ -16,7 +16,7 @@ export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */
   readonly failures: number
-  /** The last failure was an answer too large to be read: the upstream is up, and may have mended it by its next turn. */
+  /** The last failure was an answer that is not read, such as one too large: the upstream is up, and may have mended it by its next turn. */
   readonly isRefused: boolean
   /** What the upstream asked for with its last answer; 0 for nothing. */
   readonly retryAfterMillis: number

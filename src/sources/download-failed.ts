@@ -1,6 +1,6 @@
 // Why a download brought nothing, in one word and one sentence that names no more of an address than its host.
 
-/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `redirect_refused`, `disk_full`. */
+/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `unknown_coding`, `redirect_refused`, `disk_full`. */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
   readonly reason: string

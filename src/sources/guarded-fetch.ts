@@ -114,7 +114,7 @@ class OpenAnswer implements GuardedAnswer {
     let bytes = 0
     try {
       const coding = codingOf(this.headers.get('content-encoding'))
-      if (!isKnownCoding(coding)) throw this.fail('fetch_failed', `packs its answer as ${JSON.stringify(coding)}`)
+      if (!isKnownCoding(coding)) throw this.fail('unknown_coding', `packs its answer as ${JSON.stringify(coding)}`)
       if (Number(this.headers.get('content-length') ?? 0) > maxBytes) throw this.tooLarge()
       const progress = { packedBytes: 0 }
       for await (const chunk of decodeBody(this.receive(), coding, progress)) {

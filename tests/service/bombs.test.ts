@@ -13,8 +13,9 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 
 const PORT = 18_610
 const BUSY_PROCESSES = bySize({ quick: 2, ci: 8, full: 8 })
-const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 10_000, full: 30_000 })
-const INTERVAL_SECONDS = 2
+const BOMBS_MILLIS = bySize({ quick: 5_000, ci: 15_000, full: 40_000 })
+/** Also the deadline of a fetch: processes that want the machine for themselves may take a second of it. */
+const INTERVAL_SECONDS = bySize({ quick: 2, ci: 5, full: 5 })
 /** How much later than its interval a feed may be asked: its jitter, and a machine that is busy. */
 const LATE_MILLIS = bySize({ quick: 2_000, ci: 3_000, full: 2_000 })
 const GROWTH_MEGABYTES = 128
