@@ -41,7 +41,7 @@ export class LayoutExchange {
     this.say({ kind: 'hello' })
   }
 
-  /** The layouts of one timetable under one set of rules. @param name no other one has it */
+  /** The layouts of one timetable under one set of rules. @param name no other one has it; it begins with the snapshot's id */
   shareOf(name: string): LayoutShare {
     const nameOf = (key: string) => `${name} ${key}`
     return {
@@ -69,6 +69,13 @@ export class LayoutExchange {
   done(network: string): void {
     this.own.delete(network)
     this.say({ kind: 'done', network })
+  }
+
+  /** Drops the layouts of snapshots that are no longer served. @param snapshotIds those that are */
+  keepOnly(snapshotIds: ReadonlySet<string>): void {
+    for (const key of [...this.layouts.keys()]) {
+      if (!snapshotIds.has(key.slice(0, key.indexOf(' ')))) this.layouts.delete(key)
+    }
   }
 
   close(): void {

@@ -40,12 +40,13 @@ class PlannerThread {
   private readonly networks: ThreadNetworks
   private readonly planning: JourneyPlanning
   private readonly preparation: PlanPreparation
+  private readonly exchange = new LayoutExchange()
   private plannedCount = 0
 
   /** @param clock undefined if nothing is to be made ready before it is asked for */
   constructor(networks: ThreadNetworks, clock: Clock | undefined) {
     this.networks = networks
-    this.planning = new JourneyPlanning(networks.views, new LayoutExchange())
+    this.planning = new JourneyPlanning(networks.views, this.exchange)
     this.preparation = new PlanPreparation(this.planning, networks.networks, clock)
     this.preparation.begin()
     sweepWhenIdle(() => this.plannedCount)
@@ -60,6 +61,7 @@ class PlannerThread {
       }
       case 'commit':
         this.networks.commit(message.number)
+        this.forgetReplaced()
         this.preparation.begin()
         break
       case 'discard':
@@ -67,6 +69,7 @@ class PlannerThread {
         break
       case 'select':
         this.networks.select(message.networks)
+        this.forgetReplaced()
         break
       case 'live':
         this.networks.replaceLive(message.network, message.live)
@@ -80,5 +83,11 @@ class PlannerThread {
         this.plannedCount++
         break
     }
+  }
+
+  /** Layouts go with the snapshots they are of. */
+  private forgetReplaced(): void {
+    const served = this.networks.networks.list.flatMap(({ current }) => (current === undefined ? [] : [current.id]))
+    this.exchange.keepOnly(new Set(served))
   }
 }
