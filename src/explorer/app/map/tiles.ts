@@ -48,7 +48,7 @@ export async function loadTiles(
  */
 function toText(markup: string): string {
   const reader = document.createElement('textarea')
-  reader.innerHTML = markup.replaceAll(/<[^>]*>/g, '')
+  reader.innerHTML = markup.replaceAll(/<[^<>]*>/g, '').replaceAll('<', '&lt;')
   return reader.value
 }
 
