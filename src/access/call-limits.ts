@@ -10,7 +10,7 @@ import type { Caller, LimitFields, LimitRefusal, Reservation } from './gate.ts'
 import type { KeyRing } from './key-ring.ts'
 import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
 
-/** What callLimits is made of. */
+/** What the limits of calls are made of. */
 export interface CallLimitsParts {
   readonly ring: KeyRing
   readonly plans: PlanTable
@@ -47,7 +47,7 @@ interface Told {
 const MICROS_PER_MILLI = 1_000
 const MILLIS_PER_SECOND = 1_000
 
-/** Admits the calls of one thread. */
+/** The limits of the calls of one thread. */
 export class CallLimits {
   private readonly parts: CallLimitsParts
   private plansInForce: PlanTable

@@ -23,7 +23,7 @@ export type Authentication =
   | { readonly kind: 'accepted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: AccessRefusal }
 
-/** Why a call of an admitted key is turned away all the same. */
+/** Why a call with an accepted key is refused. */
 export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
   /** When it is worth asking again. */
@@ -103,7 +103,7 @@ export interface Gate {
   authenticate(authorization: string | null): Authentication
   /** The id of the key in an Authorization header, if it would be accepted: what a line of the log says of a request. */
   keyIdOf(authorization: string | null): string | undefined
-  /** Whether the key of a caller that was admitted would still be: neither revoked nor expired since. */
+  /** Whether the key of a caller would still be accepted: neither revoked nor expired since. */
   holds(caller: Caller): boolean
   /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal

@@ -21,7 +21,7 @@ export interface RingAccount extends TermHolder {
   readonly isSuspended: boolean
   /** Most that overage may cost in a month, in cents. */
   readonly spendCapCents: number
-  /** Its cell in the memory by which all threads admit together. */
+  /** Its cell in the memory of limits that all threads share. */
   readonly cell: number
 }
 
@@ -110,7 +110,7 @@ export class KeyRing {
   }
 
   /**
-   * What a bearer token is admitted as at an instant. Form and checksum are tried first, then the digest is looked
+   * Who a bearer token belongs to at an instant, or why it is refused. Form and checksum are tried first, then the digest is looked
    * up; unknown, revoked and expired keys are told alike.
    * @param credential what the token was shown in, to be recalled by
    */
@@ -130,7 +130,7 @@ export class KeyRing {
     return record === undefined ? undefined : authenticationAt(record, nowMillis)
   }
 
-  /** Whether a key would be admitted at an instant. */
+  /** Whether a key would be accepted at an instant. */
   holds(keyId: string, nowMillis: number): boolean {
     const key = this.keys.get(keyId)
     const account = key === undefined ? undefined : this.accounts.get(key.accountId)
@@ -189,13 +189,13 @@ export class KeyRing {
       digest,
       isInvalid: key.revokedAtMillis !== null || account.isSuspended,
       expiresAtMillis: key.expiresAtMillis ?? Number.POSITIVE_INFINITY,
-      authentication: this.toAdmission(key, account),
+      authentication: this.toAuthentication(key, account),
     }
     const others = (this.records.get(bucketOf(digest)) ?? []).filter((other) => other.key.id !== key.id)
     this.records.set(bucketOf(digest), [...others, record])
   }
 
-  private toAdmission(key: RingKey, account: RingAccount): Authentication {
+  private toAuthentication(key: RingKey, account: RingAccount): Authentication {
     const refusal = this.findRefusal(key, account)
     if (refusal !== undefined) return { kind: 'refused', reason: refusal }
     const caller: Caller = { keyId: key.id, accountId: account.id, plan: account.plan }

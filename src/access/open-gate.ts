@@ -1,4 +1,4 @@
-// The gate of one data thread, made of what the control thread hands it: ring, slots, and the memory all threads admit by.
+// The gate of one data thread, made of what the control thread hands it: ring, slots, and the limits that all threads share.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import { allocateHeldUnits, HeldUnits } from '../metering/held-units.ts'
@@ -25,7 +25,7 @@ export interface AccessStart {
   readonly lastUtcDays: readonly number[]
   /** Usage that no slot covers. */
   readonly past: readonly PastUsage[]
-  /** What all threads admit by together. */
+  /** The limits that all threads share. */
   readonly cells: LimitCells
 }
 
@@ -108,7 +108,7 @@ const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfter
 /** RFC 6750: the scheme in any case, then the token. */
 const BEARER = /^bearer +([^ ]+) *$/i
 
-/** What an Authorization header (null where there is none) is admitted as by a ring. */
+/** Who calls with an Authorization header (null if there is none), or why the header is refused. */
 export function authenticateBearer(ring: KeyRing, authorization: string | null, nowMillis: number): Authentication {
   if (authorization === null) return NO_CREDENTIAL
   const known = ring.recall(authorization, nowMillis)

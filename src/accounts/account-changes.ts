@@ -44,7 +44,7 @@ export interface KeyWish {
   readonly expiresAtMillis: number | null
 }
 
-/** In a report, which admits nobody. */
+/** In a report, which lets nobody in. */
 const NO_CELL = -1
 
 /** The accounts and keys of one data directory. Its changing methods are called one after the other. */
@@ -56,7 +56,7 @@ export class AccountChanges {
     this.parts = parts
   }
 
-  /** All keys and the accounts that have any, as a key ring begins with them: who has none is admitted nowhere. */
+  /** All keys and the accounts that have any, as a key ring begins with them: an account without one can call nothing. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
     const keys = this.withPending(await store.listKeys()) // before the accounts, so that each key finds its own among them

@@ -15,7 +15,7 @@ export interface KeyGateParts {
   readonly plans: PlanTable
   /** True time. */
   readonly clock: Clock
-  /** The cells by which the data threads admit. */
+  /** The cells of limits that the data threads share. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
   /** Every account and key there is. */
   load(): Promise<RingStart>

@@ -15,7 +15,7 @@ export class HeldUnits {
     this.cells = new BigInt64Array(memory)
   }
 
-  /** Units of a month are reserved. Those of the month before need no notes any more: nothing is admitted by them. */
+  /** Units of a month are reserved. Those of the month before need no notes any more: no call is allowed by them. */
   hold(cell: number, units: bigint, month: bigint): void {
     const before = Atomics.load(this.cells, cell)
     const base = monthOfCell(before) < month ? 0n : unitsOfCell(before)

@@ -20,7 +20,7 @@ export interface MeterPlace {
 
 /** What a charge's day follows from. */
 export interface ChargeTime {
-  /** When the call was admitted, in milliseconds after 1970. */
+  /** When the call's units were reserved, in milliseconds after 1970. */
   readonly atMillis: number
   /** The month its units were taken of (quota-cells.ts): another thread may have begun it already. */
   readonly month: bigint

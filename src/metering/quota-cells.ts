@@ -1,5 +1,5 @@
-// What every account has used and reserved this month, in memory that all data threads share: a call is admitted by one
-// compare-and-swap, so that no two threads ever grant the same last units. It only admits; the slots are the record.
+// What every account has used and reserved this month, in memory that all data threads share: a call is allowed by one
+// compare-and-swap, so that no two threads ever grant the same last units. It only sets limits; the slots are the record.
 
 /** Accounts one process can tell apart; eight bytes each, of which untouched pages cost nothing. */
 export const CELL_COUNT = 1 << 20
@@ -99,7 +99,7 @@ export class QuotaCells {
     return value >> UNIT_BITS < month ? 0n : value & UNIT_MASK
   }
 
-  /** Puts what the ledger knows of a month into a cell, before any thread admits by it. */
+  /** Puts what the ledger knows of a month into a cell, before any thread takes units from it. */
   seed(cell: number, units: number, month: bigint): void {
     Atomics.store(this.cells, cell, toCell(month, BigInt(units)))
   }
@@ -112,7 +112,7 @@ export class CellNumbers {
   /** The cell of an account. Throws where a process has no more of them. */
   of(accountId: string): number {
     return this.numbers.getOrInsertComputed(accountId, () => {
-      if (this.numbers.size >= CELL_COUNT) throw new Error(`one process admits ${CELL_COUNT} accounts at most`)
+      if (this.numbers.size >= CELL_COUNT) throw new Error(`one process serves ${CELL_COUNT} accounts at most`)
       return this.numbers.size
     })
   }

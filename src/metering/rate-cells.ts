@@ -16,7 +16,7 @@ export interface RateReading {
   readonly isAllowed: boolean
   /** Requests that may come right after this one. */
   readonly left: number
-  /** Until the bucket is full again; where not admitted, until the next request is. Seconds, rounded up. */
+  /** Until the bucket is full again; if the request was refused, until the next one is allowed. Seconds, rounded up. */
   readonly seconds: number
 }
 

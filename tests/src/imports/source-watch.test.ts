@@ -24,7 +24,7 @@ const WATCHER = `
     onChange: () => { imported = stampSources(sources); console.log('changed') },
     onProblem: (problem) => console.log(problem ?? 'well again'),
   })
-  const use = () => { try { for (;;) taken.push(openSync('/dev/null')) } catch {} }
+  const use = () => { try { for (;;) taken.push(openSync('/dev/null')) } catch (error) { if (error.code !== 'EMFILE') throw error } }
   const give = () => { for (const file of taken.splice(0)) closeSync(file) }
   console.log('watching')
   for await (const line of console) line === 'use' ? use() : give()`
