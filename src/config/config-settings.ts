@@ -46,12 +46,15 @@ function grams(mode: string) {
 
 function planTable(plan: Plan) {
   const preset = DEFAULT_PLANS[plan]
-  return table(`what the plan ${plan} grants`, {
-    included_units: integer('units of a month that cost nothing more', { minimum: 0, default: preset.includedUnits }),
-    requests_per_second: integer('sustained rate; 0 is no limit', { minimum: 0, default: preset.requestsPerSecond }),
-    burst: integer('requests that may come at once', { minimum: 0, default: preset.burst }),
-    overage_available: flag('whether units beyond the included ones can be bought', preset.overageAvailable),
-    overage_unit_amount_decimal: text('price of one such unit in cents, a decimal number as text', {
+  return table(`limits and price of the plan ${plan}`, {
+    included_units: integer('units included each month', { minimum: 0, default: preset.includedUnits }),
+    requests_per_second: integer('sustained requests per second; 0 for no limit', {
+      minimum: 0,
+      default: preset.requestsPerSecond,
+    }),
+    burst: integer('requests allowed at once, above the sustained rate', { minimum: 0, default: preset.burst }),
+    overage_available: flag('whether accounts can buy units beyond the included ones', preset.overageAvailable),
+    overage_unit_amount_decimal: text('price of one extra unit in cents, as a decimal string', {
       reads: 'decimal',
       default: preset.overageUnitAmountDecimal,
     }),
@@ -59,99 +62,102 @@ function planTable(plan: Plan) {
 }
 
 const FEED = table('a GTFS-Realtime feed', {
-  id: text('name of the feed, unique in its network'),
-  url: text('where it is: an address on the web or a file', { reads: 'source' }),
-  interval_seconds: integer('seconds between two fetches', { minimum: 1, maximum: 86_400, default: 15 }),
+  id: text('name of the feed, unique within its network'),
+  url: text('URL or file path', { reads: 'source' }),
+  interval_seconds: integer('seconds between fetches', { minimum: 1, maximum: 86_400, default: 15 }),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: 'headers sent with each fetch',
+    description: 'headers to send with each fetch',
     default: {},
     secret: true,
     reads: 'header',
   }),
   budget: Type.Optional(
-    table('how often the provider allows a fetch', {
-      limit: integer('fetches in a window', { minimum: 1 }),
+    table('how many fetches the provider allows', {
+      limit: integer('fetches per window', { minimum: 1 }),
       window: Type.Union([Type.Literal('minute'), Type.Literal('hour'), Type.Literal('day'), Type.Literal('month')], {
         description: '"minute", "hour", "day" or "month"',
         default: 'day',
       }),
     }),
   ),
-  max_age_seconds: Type.Optional(integer('age at which its data is dropped', { minimum: 1, maximum: 86_400 })),
+  max_age_seconds: Type.Optional(integer('age in seconds at which its data expires', { minimum: 1, maximum: 86_400 })),
   provides: Type.Optional(
     Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
-      description: 'what it carries: "trips", "vehicles", "alerts"; told from its messages if absent',
+      description: 'what the feed contains: "trips", "vehicles", "alerts"; detected from its messages by default',
       minItems: 1,
     }),
   ),
-  derive_severity: flag('tell the severity of an alert that gives none from its effect', true),
+  derive_severity: flag('derive the severity of an alert from its effect if the feed gives none', true),
 })
 
-const PLANNER = table("the operator's own planner of journeys", {
+const PLANNER = table("the operator's own journey planner", {
   kind: Type.Literal('motis', { description: '"motis": MOTIS 2' }),
-  url: text('where it is: the server, or the whole path up to /plan', { reads: 'url' }),
+  url: text('URL of the server, or the full path up to /plan', { reads: 'url' }),
   headers: Type.Record(Type.String(), Type.String(), {
-    description: 'headers sent with each question',
+    description: 'headers to send with each request',
     default: {},
     secret: true,
     reads: 'header',
   }),
-  tag: Type.Optional(text("what it puts before the ids of this network's feed, without the _ between")),
+  tag: Type.Optional(text("prefix of this network's ids in the planner, without the trailing _")),
   deadline_seconds: Type.Number({
-    description: 'longest wait for an answer, in seconds',
+    description: 'seconds to wait for a response',
     minimum: 0.1,
     maximum: 30,
     default: 2,
   }),
 })
 
-const FEED_SOURCE = table('one GTFS feed of a network made of several', {
-  source: text('zip or folder, a path or an address on the web', { reads: 'source' }),
-  prefix: text('put before each id of this feed, so that several fit together', { default: '' }),
+const FEED_SOURCE = table('one of several GTFS feeds of a network', {
+  source: text('zip file or folder, as a path or URL', { reads: 'source' }),
+  prefix: text('prefix for the ids of this feed, so that feeds with the same ids can be combined', { default: '' }),
 })
 
-const NETWORK = table('one network', {
-  id: text('slug: the first part of every id', { reads: 'slug' }),
-  name: Type.Optional(text('name shown to people; the id where absent')),
+const NETWORK = table('a network', {
+  id: text('slug, the first part of every id', { reads: 'slug' }),
+  name: Type.Optional(text('display name; defaults to the id')),
   city: text('city or region', { default: '' }),
   gtfs: Type.Union(
     [
-      text('zip or folder, a path or an address on the web', { reads: 'source' }),
+      text('zip file or folder, as a path or URL', { reads: 'source' }),
       FEED_SOURCE,
-      Type.Array(Type.Union([text('a path or an address', { reads: 'source' }), FEED_SOURCE]), { minItems: 1 }),
+      Type.Array(Type.Union([text('path or URL', { reads: 'source' }), FEED_SOURCE]), { minItems: 1 }),
     ],
-    { description: 'a path or an address on the web, { source, prefix }, or a list of these' },
+    { description: 'path, URL, { source, prefix }, or a list of these' },
   ),
   refresh_seconds: Type.Optional(
-    integer('seconds between two looks at the feeds; 0 for none; 10 for paths, 3600 for the web where absent', {
+    integer('seconds between checks for a new timetable; 0 disables them; defaults to 10 for files and 3600 for URLs', {
       minimum: 0,
       maximum: 2_000_000,
     }),
   ),
-  attribution: texts('data-licence credit lines'),
-  timezone: Type.Optional(text("IANA time zone that replaces the feed's own", { reads: 'zone' })),
-  scheduled_vehicles: flag('show vehicles at their timetable positions where no live ones are known', false),
-  transfer_walk_meters: integer('longest walk between two stops of a journey', {
+  attribution: texts('credit lines that the data licences require'),
+  timezone: Type.Optional(text('IANA time zone to use instead of the one in the feed', { reads: 'zone' })),
+  scheduled_vehicles: flag('show vehicles at their scheduled positions if no live position is known', false),
+  transfer_walk_meters: integer('longest walk between two stops of a journey, in meters', {
     minimum: 0,
     maximum: 5_000,
     default: 500,
   }),
   co2_grams_per_km: Type.Optional(
-    table('what rides emit, in grams of CO2 equivalent a passenger and kilometer, by mode', {
+    table('emissions by mode, in grams of CO2 equivalent per passenger and kilometer', {
       ...Object.fromEntries(MODES.map((mode) => [mode, Type.Optional(grams(mode))])),
     }),
   ),
-  change_seconds: integer('time kept on top of the walk at a change', { minimum: 0, maximum: 3_600, default: 60 }),
-  tight_seconds: integer('a change that leaves less time than this beyond the walk and change_seconds is tight', {
-    minimum: 0,
-    maximum: 3_600,
-    default: 60,
-  }),
+  change_seconds: integer('seconds added to the walk at each transfer', { minimum: 0, maximum: 3_600, default: 60 }),
+  tight_seconds: integer(
+    'a transfer is tight if it leaves fewer seconds than this beyond the walk and change_seconds',
+    {
+      minimum: 0,
+      maximum: 3_600,
+      default: 60,
+    },
+  ),
   planner: Type.Optional(PLANNER),
   feeds: Type.Array(FEED, { description: 'GTFS-Realtime feeds', default: [] }),
 })
 
-const LOG = table('what is logged, as JSON lines on standard error', {
+const LOG = table('logging, as JSON lines on standard error', {
   level: Type.Union(
     [
       Type.Literal('error'),
@@ -162,15 +168,15 @@ const LOG = table('what is logged, as JSON lines on standard error', {
       Type.Literal('silent'),
     ],
     {
-      description: '"error", "warn", "info", "debug", "trace" or "silent": the least that is written',
+      description: 'lowest level to write: "error", "warn", "info", "debug", "trace" or "silent"',
       default: 'info',
     },
   ),
   requests: Type.Union([Type.Literal('off'), Type.Literal('errors'), Type.Literal('all')], {
-    description: '"off", "errors" or "all": a line for no request, for those we failed (5xx), or for each',
+    description: 'requests to log: "off" for none, "errors" for responses with status 5xx, or "all"',
     default: 'off',
   }),
-  request_lines_per_second: integer('beyond so many a second, of all threads, a line stands for several requests', {
+  request_lines_per_second: integer('most request lines per second over all threads; above it, requests are sampled', {
     minimum: 1,
     maximum: 1_000_000,
     default: 1_000,
@@ -179,83 +185,90 @@ const LOG = table('what is logged, as JSON lines on standard error', {
 
 const ADDRESS_SOURCE = Type.Union(
   [
-    text('a path or an address on the web', { reads: 'source' }),
-    table('addresses of one source', {
-      source: text('a path or an address on the web, plain or gzipped', { reads: 'source' }),
-      attribution: text('credit line of the addresses', { default: '' }),
+    text('path or URL', { reads: 'source' }),
+    table('one address file', {
+      source: text('path or URL, plain or gzipped', { reads: 'source' }),
+      attribution: text('credit line of these addresses', { default: '' }),
     }),
   ],
-  { description: 'a path or an address on the web, or { source, attribution }' },
+  { description: 'path, URL, or { source, attribution }' },
 )
 
 /** Every setting there is. Each also has an environment name: `QUAI_` and its key in capitals, tables joined by `_`. */
-export const SETTINGS = table('configuration of Quai', {
-  data_dir: text('snapshots, ledger, slots, control socket', { reads: 'path', default: 'data' }),
-  bind: text('address the API and the account listener bind to', { default: '127.0.0.1' }),
-  port: integer('port of the API; 0 takes a free one', { ...PORT_BOUNDS, default: 8_080 }),
-  account_port: integer('port of the account API and the console; 0 takes a free one', {
+export const SETTINGS = table('Configuration of Quai', {
+  data_dir: text('folder for snapshots, the ledger, usage slots and the control socket', {
+    reads: 'path',
+    default: 'data',
+  }),
+  bind: text('IP address of the API, the account API and the explorer', { default: '127.0.0.1' }),
+  port: integer('port of the API; 0 picks a free port', { ...PORT_BOUNDS, default: 8_080 }),
+  account_port: integer('port of the account API and the console; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_081,
   }),
-  admin_bind: text('address that admin_port binds to; whoever reaches it reads the metrics', { default: '127.0.0.1' }),
-  admin_port: integer('port of the pages for operators, /metrics, /livez, /startupz and /readyz; 0 takes a free one', {
+  admin_bind: text('IP address of admin_port; anyone who can reach it can read the metrics', { default: '127.0.0.1' }),
+  admin_port: integer('port of the operator pages, /metrics, /livez, /startupz and /readyz; 0 picks a free port', {
     ...PORT_BOUNDS,
     default: 8_082,
   }),
-  admin_hosts: texts(
-    'names by which /metrics is asked, if they are names of the web: addresses and internal names always work',
-  ),
+  admin_hosts: texts('public host names allowed for /metrics; IP addresses and internal names are always allowed'),
   admin_token: Type.Optional(
-    text('password of the pages for operators on admin_port; without one they answer this machine alone', {
+    text('password of the operator pages; without one, only this machine can open them', {
       secret: true,
     }),
   ),
-  explorer_port: integer('port of the explorer map; 0 takes a free one', { ...PORT_BOUNDS, default: 8_083 }),
-  drain_seconds: integer('time after SIGTERM in which the service still answers, though it is not ready any more', {
+  explorer_port: integer('port of the explorer map; 0 picks a free port', { ...PORT_BOUNDS, default: 8_083 }),
+  drain_seconds: integer('seconds to keep serving after SIGTERM while /readyz reports 503', {
     minimum: 0,
     maximum: 300,
     default: 2,
   }),
   workers: Type.Optional(
-    integer('data threads; as many as the machine has cores where absent', { minimum: 1, maximum: 256 }),
+    integer('number of data threads; defaults to the number of cores', { minimum: 1, maximum: 256 }),
   ),
-  base_url: Type.Optional(text("address the API is reached at; a key's audience is its host name", { reads: 'url' })),
-  account_url: Type.Optional(text('address the account API is reached at', { reads: 'url' })),
-  account_console_url: Type.Optional(text('address the console is reached at', { reads: 'url' })),
-  explorer_url: Type.Optional(text('address the explorer map is reached at', { reads: 'url' })),
+  base_url: Type.Optional(text('public URL of the API; keys work only for its host name', { reads: 'url' })),
+  account_url: Type.Optional(text('public URL of the account API', { reads: 'url' })),
+  account_console_url: Type.Optional(text('public URL of the console', { reads: 'url' })),
+  explorer_url: Type.Optional(text('public URL of the explorer map', { reads: 'url' })),
   explorer_tiles: Type.Optional(
-    text('PMTiles file that the explorer draws under the network; a plain ground where absent', { reads: 'path' }),
+    text('PMTiles file with the base map of the explorer; without one the background is plain', { reads: 'path' }),
   ),
   tls: Type.Optional(
-    table('certificate and key of the API and the account listener', {
+    table('TLS certificate and key of the API and the account API', {
       cert_file: text('certificate chain, PEM', { reads: 'path' }),
       key_file: text('private key, PEM', { reads: 'path' }),
     }),
   ),
-  trusted_proxies: texts('addresses or ranges (CIDR) whose X-Forwarded-For is believed'),
+  trusted_proxies: texts('IP addresses or CIDR ranges of proxies whose X-Forwarded-For header is trusted'),
   cors_origins: Type.Optional(
     Type.Array(text('an origin such as https://app.example.org, or "*"'), {
-      description: 'origins that browsers may call from; "*" is any; the account and explorer addresses where absent',
+      description:
+        'origins that browsers may call from, or "*" for any; defaults to the account console and the explorer',
     }),
   ),
-  pepper_file: Type.Optional(text('secret that keys are hashed with; data_dir/pepper where absent', { reads: 'path' })),
+  pepper_file: Type.Optional(
+    text('file with the secret that keys are hashed with; defaults to data_dir/pepper', { reads: 'path' }),
+  ),
   database_url: Type.Optional(
-    text('postgres:// address of accounts and ledger; SQLite in data_dir where absent', { secret: true }),
+    text('postgres:// URL of the accounts and the ledger; defaults to SQLite in data_dir', { secret: true }),
   ),
   mail: Type.Optional(
-    table('how mail is sent', {
+    table('outgoing mail', {
       host: text('SMTP host'),
       port: integer('SMTP port', { minimum: 1, maximum: 65_535, default: 587 }),
-      secure: flag('TLS from the first byte', false),
+      secure: flag('use implicit TLS', false),
       user: text('SMTP user', { default: '' }),
       password: text('SMTP password', { default: '', secret: true }),
-      from: text('sender, as "Quai <quai@example.org>"'),
+      from: text('sender, such as "Quai <quai@example.org>"'),
     }),
   ),
   log: LOG,
-  plans: table('what each plan grants', tableOfPlans(planTable)),
-  addresses: Type.Array(ADDRESS_SOURCE, { description: 'address files (Base Adresse Nationale)', default: [] }),
-  networks: Type.Array(NETWORK, { description: 'the networks that are served', default: [] }),
+  plans: table('limits and prices of the plans', tableOfPlans(planTable)),
+  addresses: Type.Array(ADDRESS_SOURCE, {
+    description: 'address files in the format of the Base Adresse Nationale',
+    default: [],
+  }),
+  networks: Type.Array(NETWORK, { description: 'networks to serve', default: [] }),
 })
 
 /** All settings as they are read: keys as in the file, defaults filled in. */

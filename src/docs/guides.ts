@@ -1,35 +1,68 @@
-// The guides: texts about the API as a whole, written as Markdown, served as pages beside the reference. Set when they are
-// first asked for.
+// The guides: pages for developers and operators, written in Markdown and served next to the reference. Rendered on the
+// first request.
 import type { Tokens } from 'marked'
+import benchmark from './guides/benchmark.md' with { type: 'text' }
 import caching from './guides/caching.md' with { type: 'text' }
 import changelog from './guides/changelog.md' with { type: 'text' }
+import configure from './guides/configure.md' with { type: 'text' }
 import errors from './guides/errors.md' with { type: 'text' }
 import eventStreams from './guides/event-streams.md' with { type: 'text' }
 import freshness from './guides/freshness.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
+import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
 import { textPage, toHtml, wideTable } from './text-pages.ts'
 
-/** A guide: its last part of the address, what it is about, and its Markdown, whose first line is its title. */
+/** A guide: the last segment of its path, its readers, a summary, and its Markdown, whose first line is the title. */
 export interface Guide {
   readonly name: string
+  readonly readers: 'developers' | 'operators'
   readonly about: string
   readonly text: string
 }
 
-/** In the order in which they are best read. */
+/** In reading order. */
 export const GUIDES: readonly Guide[] = [
-  { name: 'quick-start', about: 'From a key to a board, in curl, TypeScript and Python.', text: quickStart },
+  {
+    name: 'quick-start',
+    readers: 'developers',
+    about: 'From a key to a board, in curl, TypeScript and Python.',
+    text: quickStart,
+  },
   {
     name: 'keys-and-units',
+    readers: 'developers',
     about: 'What keys can do, what calls cost, and how to check your limits.',
     text: keysAndUnits,
   },
-  { name: 'event-streams', about: 'Live departures and vehicles over one connection.', text: eventStreams },
-  { name: 'errors', about: 'How to read errors, and when to retry.', text: errors },
-  { name: 'freshness', about: 'Scheduled and live data, and how old it is.', text: freshness },
-  { name: 'caching', about: 'What you can cache, and how to save units.', text: caching },
-  { name: 'changelog', about: 'What has changed, and what counts as a breaking change.', text: changelog },
+  {
+    name: 'event-streams',
+    readers: 'developers',
+    about: 'Live departures and vehicles over one connection.',
+    text: eventStreams,
+  },
+  { name: 'errors', readers: 'developers', about: 'How to read errors, and when to retry.', text: errors },
+  { name: 'freshness', readers: 'developers', about: 'Scheduled and live data, and how old it is.', text: freshness },
+  { name: 'caching', readers: 'developers', about: 'What you can cache, and how to save units.', text: caching },
+  {
+    name: 'changelog',
+    readers: 'developers',
+    about: 'What has changed, and what counts as a breaking change.',
+    text: changelog,
+  },
+  {
+    name: 'configure',
+    readers: 'operators',
+    about: 'Networks, live feeds, plans, mail and storage.',
+    text: configure,
+  },
+  {
+    name: 'operate',
+    readers: 'operators',
+    about: 'Ports, proxies, health, metrics, logs, backup, upgrade and sizing.',
+    text: operate,
+  },
+  { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
 ]
 
 /** Where the guides are listed. */
@@ -40,7 +73,7 @@ export function guidePath({ name }: Guide): string {
   return `${GUIDES_PATH}/${name}`
 }
 
-/** The ways between the pages. @param here the path of the page they stand on */
+/** Links between the pages. @param here the path of the current page */
 export function docsNavigation(here: string): string {
   const places: readonly (readonly [path: string, title: string])[] = [
     ['/docs', 'Reference'],
@@ -52,19 +85,24 @@ export function docsNavigation(here: string): string {
 
 /** The list of guides as a page. */
 export function guidesPage(): string {
-  const rows = GUIDES.map(
-    (guide) => `<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${toHtml(guide.about)}</dd>`,
-  )
+  const listFor = (readers: Guide['readers']) =>
+    GUIDES.filter((guide) => guide.readers === readers)
+      .map((guide) => `<dt><a href="${guidePath(guide)}">${titleOf(guide)}</a></dt><dd>${toHtml(guide.about)}</dd>`)
+      .join('\n')
   const body = `<header>${docsNavigation(GUIDES_PATH)}</header>
 <main><h1>Guides</h1>
-<p>What every route has in common. What each of them takes and answers is in <a href="/docs">the reference</a>.</p>
+<p>What all routes have in common. Each route's parameters and responses are in <a href="/docs">the reference</a>.</p>
 <dl>
-${rows.join('\n')}
+${listFor('developers')}
+</dl>
+<h2>For operators</h2>
+<dl>
+${listFor('operators')}
 </dl></main>`
   return textPage('Guides', body, 'guide')
 }
 
-/** A guide as a page. @param baseUrl of this API, which its samples ask */
+/** A guide as a page. @param baseUrl of this API, for the samples */
 export async function guidePage(guide: Guide, baseUrl: string): Promise<string> {
   const { Marked } = await import('marked')
   const marked = new Marked({
@@ -100,6 +138,10 @@ export async function guidePage(guide: Guide, baseUrl: string): Promise<string> 
 const LANGUAGES: Readonly<Record<string, string>> = {
   sh: 'Sample for curl',
   console: 'Commands',
+  toml: 'Settings',
+  json: 'Sample in JSON',
+  nginx: 'nginx configuration',
+  haproxy: 'HAProxy configuration',
   ts: 'Sample in TypeScript',
   python: 'Sample in Python',
 }

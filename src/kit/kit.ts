@@ -2,6 +2,7 @@
 // written out by `quai kit DIR`.
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import readme from '../docs/guides/operate.md' with { type: 'text' }
 import { isErrno } from '../system/errno.ts'
 import alerts from './alerts.yaml' with { type: 'text' }
 import compose from './compose.yaml' with { type: 'text' }
@@ -11,7 +12,6 @@ import kubernetes from './kubernetes.yaml' with { type: 'text' }
 import prometheus from './prometheus.yaml' with { type: 'text' }
 import unit from './quai.service' with { type: 'text' }
 import settings from './quai.toml' with { type: 'text' }
-import readme from './README.md' with { type: 'text' }
 
 /** The files of the kit: name → text. */
 export const KIT_FILES: Readonly<Record<string, string>> = {

@@ -14,7 +14,8 @@ function readTable(): Map<string, readonly string[]> {
   const rows = section.split('\n').filter((line) => line.startsWith('| `'))
   return new Map(
     rows.flatMap((row) => {
-      const [, packages = '', , places = ''] = row.split('|')
+      const cells = row.split('|')
+      const [packages = '', places = ''] = [cells[1], cells.at(-2)]
       return quoted(packages).map((name) => [name, quoted(places)] as const)
     }),
   )

@@ -15,6 +15,8 @@ export interface Sample {
   readonly printed: string
 }
 
+/** Shown, not run: operators' commands are checked by `operator-commands.test.ts`. */
+const SHOWN: ReadonlySet<string> = new Set(['console', 'toml', 'json', 'nginx', 'haproxy'])
 const FENCE = /^```(\w+)\n([\s\S]*?)^```$/gm
 
 /** The samples of a guide in their order; throws where one does not say what it prints, or a text stands behind none. */
@@ -22,7 +24,7 @@ export function samplesOf({ name, text }: Guide): Sample[] {
   const blocks = [...text.matchAll(FENCE)].map(([, language = '', code = '']) => ({ language, code }))
   const samples: Sample[] = []
   for (const [at, { language, code }] of blocks.entries()) {
-    if (language === 'console') continue
+    if (SHOWN.has(language)) continue
     if (language === 'text') {
       if (!isSampleLanguage(blocks[at - 1]?.language)) throw new Error(`${name}: nothing prints ${code}`)
       continue

@@ -15,13 +15,16 @@ const folder = mkdtempSync(join(tmpdir(), 'quai-kit-test-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
 const SOURCE = join(import.meta.dir, '..', '..', '..', 'src', 'kit')
+/** The guide to operation goes with the kit. */
+const GUIDE = join(SOURCE, '..', 'docs', 'guides', 'operate.md')
 
 test('the kit is every file of its folder, as it is there', () => {
   const target = join(folder, 'a', 'new', 'one')
   const io = new KeptOutput()
   expect(runKit({ folder: target, isForced: false }, io)).toBe(0)
   const names = readdirSync(SOURCE).filter((name) => name !== 'kit.ts')
-  expect(readdirSync(target).sort()).toEqual(names.sort())
+  expect(readdirSync(target).sort()).toEqual(['README.md', ...names].sort())
+  expect(readFileSync(join(target, 'README.md'), 'utf8')).toBe(readFileSync(GUIDE, 'utf8'))
   for (const name of names) {
     const [written, source] = [join(target, name), join(SOURCE, name)].map((path) => readFileSync(path, 'utf8'))
     if (name.endsWith('.json')) expect(JSON.parse(written ?? '')).toEqual(JSON.parse(source ?? ''))

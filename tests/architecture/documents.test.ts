@@ -1,0 +1,125 @@
+// The documents of the repository. Fails on a dead link, a path that is gone, a command or setting that this version does
+// not have, a README of more than 150 lines, and words that the glossary replaces.
+import { afterAll, expect, test } from 'bun:test'
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { COMMANDS } from '../../src/commands/command-table.ts'
+import { loadConfig } from '../../src/config/config.ts'
+
+const ROOT = join(import.meta.dir, '../..')
+const README_LINES = 150
+/** Words with a plainer one in the glossary, or none. */
+const WRONG_WORDS = /\b(told|mourn|haste|fares|goOn)\b/i
+const FENCE = /^```(\w*)\n([\s\S]*?)^```$/gm
+/** `[text](target)`, but for targets on the web. */
+const LINK = /\]\((?!https?:|\/)([^)#]*)(?:#([^)]*))?\)/g
+/** A path of this repository in backticks: below a folder of the top level, without placeholders. */
+const NAMED_PATH = /`((?:src|indexes|loaders|tests|bench)\/[^`\s<>*{]*)`/g
+
+const folder = mkdtempSync(join(tmpdir(), 'quai-documents-'))
+afterAll(() => rmSync(folder, { recursive: true }))
+
+/** Each Markdown file of the repository. */
+const documents = ['*.md', ...['src', 'bench', 'tests', 'indexes', 'loaders'].map((room) => `${room}/**/*.md`)]
+  .flatMap((pattern) => [...new Bun.Glob(pattern).scanSync(ROOT)])
+  .sort()
+  .map((path) => ({ path, text: readFileSync(join(ROOT, path), 'utf8') }))
+
+/** The fenced blocks of all documents in one language. */
+function blocksIn(...languages: readonly string[]) {
+  return documents.flatMap(({ path, text }) =>
+    [...text.matchAll(FENCE)]
+      .filter(([, language = '']) => languages.includes(language))
+      .map(([, , code = '']) => ({ path, code })),
+  )
+}
+
+test('the README is short enough for a newcomer', () => {
+  const readme = documents.find(({ path }) => path === 'README.md')
+  expect(readme?.text.split('\n').length).toBeLessThanOrEqual(README_LINES)
+})
+
+test('links lead to files and headings that exist', () => {
+  const dead = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(LINK)]
+      .filter(([, target = '', heading]) => !isThere(path, target, heading))
+      .map(([link]) => `${path}: ${link.slice(1)}`),
+  )
+  expect(dead).toEqual([])
+})
+
+/** Guides link to each other by the last part of their address. */
+function isThere(path: string, target: string, heading: string | undefined): boolean {
+  const file = target === '' ? join(ROOT, path) : join(ROOT, dirname(path), target)
+  const found = [file, `${file}.md`].find((each) => existsSync(each))
+  if (found === undefined) return false
+  if (heading === undefined) return true
+  const headings = [...readFileSync(found, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, title = '']) =>
+    title.toLowerCase().replace(/[^a-z0-9]+/g, '-'),
+  )
+  return headings.includes(heading)
+}
+
+test('paths in backticks exist', () => {
+  const gone = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(NAMED_PATH)]
+      .map(([, named = '']) => named)
+      .filter((named) => !existsSync(join(ROOT, named)))
+      .map((named) => `${path}: ${named}`),
+  )
+  expect(gone).toEqual([])
+})
+
+test('commands are those of the program, with options it has', () => {
+  const lines = blocksIn('console', 'sh')
+    .flatMap(({ path, code }) =>
+      code
+        .replaceAll('\\\n', ' ')
+        .split('\n')
+        .map((line) => ({ path, line })),
+    )
+    .map(({ path, line }) => ({ path, line: line.replace(/\s#.*$/, '').replace(/^\$ /, '') }))
+    .filter(({ line }) => /^(quai|bun src\/main\.ts) /.test(line))
+  expect(lines.length).toBeGreaterThan(15)
+  const wrong = lines.filter(({ line }) => !isCommand(line.replace(/^(quai|bun src\/main\.ts) /, '')))
+  expect(wrong).toEqual([])
+})
+
+/** Whether a command line starts with a command and has its options only. */
+function isCommand(line: string): boolean {
+  if (line === '--help') return true
+  const row = COMMANDS.find(({ words }) => line === words || line.startsWith(`${words} `))
+  const flags = new Set((row?.options ?? []).map(([names]) => /--[a-z-]+/.exec(names)?.[0]))
+  return row !== undefined && (line.match(/--[a-z-]+/g) ?? []).every((flag) => flags.has(flag))
+}
+
+test('scripts are those of package.json', () => {
+  const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8')) as { scripts: object }
+  const missing = documents.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bbun run ([a-z:]+)/g)]
+      .map(([, script = '']) => script)
+      .filter((script) => !Object.hasOwn(scripts, script))
+      .map((script) => `${path}: ${script}`),
+  )
+  expect(missing).toEqual([])
+})
+
+test('settings can be used as they are shown', () => {
+  const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p', DATABASE_PASSWORD: 'p' }
+  const network = '[[networks]]\nid = "a"\ngtfs = "a.zip"\n'
+  const blocks = blocksIn('toml')
+  expect(blocks.length).toBeGreaterThan(8)
+  for (const [at, { path, code }] of blocks.entries()) {
+    const file = join(folder, `${at}.toml`)
+    writeFileSync(file, code.startsWith('[[networks.') ? network + code : code)
+    expect({ path, code, read: loadConfig({ file, env }).port }).toEqual({ path, code, read: 8080 })
+  }
+})
+
+test('words are those of the glossary', () => {
+  const wrong = documents.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, at) => (WRONG_WORDS.test(line) ? [`${path}:${at + 1}: ${line}`] : [])),
+  )
+  expect(wrong).toEqual([])
+})
