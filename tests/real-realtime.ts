@@ -15,7 +15,7 @@ import { MAX_AGE_SECONDS, NETWORK, ReplayedNetwork } from './replayed-network.ts
 import { askAllVehicles } from './replayed-vehicles.ts'
 import { weeksToMiddle, writeShiftedFeed } from './shifted-feed.ts'
 
-const PORT = 18_740
+const PORT = 18_742
 const DIFFERENCES_SHOWN = 5
 const FRESH_SECONDS = 90
 const LEAST_MATCH_RATE = 0.5

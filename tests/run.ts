@@ -1,50 +1,83 @@
-// `bun run test`: every test file in one run of Bun's runner, then what was left out, what failed and why, and one closing
-// line to count by. Sizes: QUAI_SIZE=quick (default, minutes), ci, full. Each test reads its own number of rounds from
-// tests/size.ts. Below full size a file that failed is run once more, alone and by the same seed: a defect fails again, a
-// limit of time on a machine with other work does not. Both tries are told.
+// `bun run test`: every test file, then what was left out, what failed and why, and one closing line to count by. The files
+// run in two lanes at once: whole services, which mostly wait, beside everything else, which computes. Sizes:
+// QUAI_SIZE=quick (default, minutes), ci, full. Each test reads its own number of rounds from tests/size.ts. Below full size
+// a file that failed is run once more, alone and with the same seed: a defect fails again, a time limit on a busy machine
+// does not. Both results are printed.
 import { SEED, SIZE } from './size.ts'
 import { readTestTalk, type TestTalk } from './test-talk.ts'
 
-/** With more failing files than these, the machine is not what is wrong. */
+/** With more failing files than these, the machine is not the cause. */
 const MOST_FILES_TRIED_AGAIN = 3
+/** Files that start services, on ports of their own. */
+const SERVICE_FILES = /^tests\/(service|regressions)\//
+
+type Lane = TestTalk & { readonly exitCode: number; readonly output: string }
 
 const started = performance.now()
 console.log(`size ${SIZE}, seed ${SEED}`)
 
-/** Bun's runner over some files, or all; its progress and its summary, both on stderr, are passed on as they come. */
-async function runTests(which: readonly string[]): Promise<TestTalk & { exitCode: number }> {
-  const runner = Bun.spawn([process.execPath, 'test', '--timeout', '120000', ...which], {
-    stdout: 'inherit',
+/** Runs Bun's test runner over some files. @param isShown print its output as it comes */
+async function runTests(files: readonly string[], isShown: boolean): Promise<Lane> {
+  const runner = Bun.spawn([process.execPath, 'test', '--timeout', '120000', ...files], {
+    stdout: 'pipe',
     stderr: 'pipe',
     env: { ...process.env, QUAI_SEED: String(SEED), QUAI_SIZE: SIZE },
   })
-  const decoder = new TextDecoder()
-  let talk = ''
-  for await (const chunk of runner.stderr) {
-    process.stderr.write(chunk)
-    talk += decoder.decode(chunk, { stream: true })
+  let output = ''
+  const read = async (stream: ReadableStream<Uint8Array>) => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      const text = decoder.decode(chunk, { stream: true })
+      if (isShown) process.stderr.write(text)
+      output += text
+    }
   }
+  await Promise.all([read(runner.stdout), read(runner.stderr)])
   const exitCode = await runner.exited
-  return { ...readTestTalk(talk), exitCode }
+  return { ...readTestTalk(output), exitCode, output }
 }
 
-const { exitCode, passed, failed, leftOut, faults } = await runTests(process.argv.slice(2))
-let stillFailed = Math.max(failed, exitCode === 0 ? 0 : 1)
+/** The files of both lanes, or those that the arguments choose in one. */
+function listLanes(): readonly (readonly string[])[] {
+  const chosen = process.argv.slice(2)
+  if (chosen.length > 0) return [chosen]
+  const files = [...new Bun.Glob('tests/**/*.test.{ts,tsx}').scanSync('.')].sort()
+  return [files.filter((file) => SERVICE_FILES.test(file)), files.filter((file) => !SERVICE_FILES.test(file))].map(
+    (lane) => lane.map((file) => `./${file}`),
+  )
+}
+
+const lanes = await Promise.all(
+  listLanes().map(async (files, at) => {
+    const lane = await runTests(files, at === 0)
+    return { ...lane, shown: at === 0 }
+  }),
+)
+for (const { shown, output } of lanes) if (!shown) process.stderr.write(output)
+
+const passed = sum(lanes.map((lane) => lane.passed))
+const failed = sum(lanes.map((lane) => Math.max(lane.failed, lane.exitCode === 0 ? 0 : 1)))
+const faults = new Map(lanes.flatMap((lane) => [...lane.faults]))
+let stillFailed = failed
 const files = [...faults.keys()]
 const isTriedAgain = SIZE !== 'full' && files.length > 0 && files.length <= MOST_FILES_TRIED_AGAIN
 const recovered: string[] = []
 for (const file of isTriedAgain ? files : []) {
-  console.log(`once more, alone, by the same seed: ${file}`)
-  const again = await runTests([file])
+  console.log(`once more, alone, with the same seed: ${file}`)
+  const again = await runTests([file], true)
   if (again.exitCode === 0 && again.failed === 0) recovered.push(file)
 }
 
-for (const line of leftOut) console.log(line)
-for (const [file, told] of faults) console.log(`\nfailed in ${file}:\n${told.join('\n')}`)
+for (const line of new Set(lanes.flatMap((lane) => lane.leftOut))) console.log(line)
+for (const [file, messages] of faults) console.log(`\nfailed in ${file}:\n${messages.join('\n')}`)
 for (const file of recovered) {
   stillFailed -= faults.get(file)?.length ?? 0
-  console.log(`failed once, passed alone by the same seed: ${file}`)
+  console.log(`failed once, passed alone with the same seed: ${file}`)
 }
 console.log(`${Math.round((performance.now() - started) / 1000)} s`)
 console.log(`${passed + failed - stillFailed} passed, ${stillFailed} failed`)
 process.exit(passed === 0 || stillFailed > 0 ? 1 : 0)
+
+function sum(numbers: readonly number[]): number {
+  return numbers.reduce((total, each) => total + each, 0)
+}

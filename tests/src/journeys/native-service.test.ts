@@ -9,7 +9,7 @@ import { dedent, SMALL_FEED } from '../../feeds/text-feed.ts'
 import { commandOf, end, ServiceFolder, type Serving } from '../../service/running.ts'
 import { itinerary, leg, openPlanner, plan, SECRET } from './native-under-test.ts'
 
-const PORT = 18_840
+const PORT = 18_846
 let planner: ReturnType<typeof openPlanner>
 let folder: ServiceFolder
 let serving: Serving
