@@ -75,20 +75,27 @@ function isSpokenOf(overlay: Overlay, cursor: BoardCursor): boolean {
   return overlay.instanceOfTrip[cursor.trip] !== NONE && findInstance(overlay, cursor) !== undefined
 }
 
-/** The live calls on the stops' boards in the window, in board order. */
-function liveRowsOf(timetable: Timetable, overlay: Overlay, window: BoardWindow): LiveRow[] {
+/**
+ * The live calls on the stops' boards in the window, in board order. Of each stop as many as the limit, and those at the
+ * instant of the last: no other can be among the first rows.
+ */
+function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): LiveRow[] {
   const { boards, meta } = overlay
-  const from = window.fromSeconds - meta.baseSeconds
-  const to = window.toSeconds - meta.baseSeconds
+  const from = query.fromSeconds - meta.baseSeconds
+  const to = query.toSeconds - meta.baseSeconds
   const rows: LiveRow[] = []
-  for (const stop of window.stops) {
+  for (const stop of query.stops) {
     const end = boards.offset[nextIndex(stop)]
+    let taken = 0
+    let last = 0
     for (let row = firstRowFrom(overlay, stop, from); row < end; row++) {
       const call = boards.call[row]
       const effective = effectiveDeparture(overlay, call)
-      if (effective >= to) break
-      if (overSeconds(overlay, call) < window.fromSeconds || !isWanted(timetable, overlay, window, call)) continue
+      if (effective >= to || (taken >= query.limit && effective > last)) break
+      if (overSeconds(overlay, call) < query.fromSeconds || !isWanted(timetable, overlay, query, call)) continue
       rows.push({ kind: 'live', call, departureSeconds: effective + meta.baseSeconds })
+      taken++
+      last = effective
     }
   }
   return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))

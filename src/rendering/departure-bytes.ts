@@ -1,22 +1,26 @@
 // Departures as JSON, put together from fragments that never change: one for each stop, direction and headsign.
 // Ten of them are most of what a board costs; the golden answers hold them to be right.
-import { type BoardRow, type LiveRow, refOfInstance, type ScheduledRow } from '../../indexes/live/live-boards.ts'
-import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
+import type { BoardRow, LiveRow, ScheduledRow } from '../../indexes/live/live-boards.ts'
+import { liveHeadsign, scheduledHeadsign } from '../../indexes/live/live-headsign.ts'
 import type { InstanceIndex, LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
 import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsignIndex } from '../../indexes/timetable/trips.ts'
-import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import { fragment, type JsonBytes } from './json-bytes.ts'
 import { colorText, directionId } from './line-text.ts'
-import { type LiveDeparture, liveDepartureOf } from './live-departure.ts'
+import { type DepartureStatus, type LiveDeparture, liveDepartureOf } from './live-departure.ts'
 import { lineId, stopId } from './public-ids.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
 /** What no live feed has spoken of. */
 const NOT_LIVE = '","expected_at":null,"delay_seconds":null,"realtime":false,"status":"unknown",'
 const REDUCED_TAIL = fragment(`${NOT_LIVE}"source":"gtfs"}`)
+const HEADSIGN_START = fragment('"headsign":"')
+const SCHEDULED_START = fragment('","scheduled_at":"')
+const NOT_EXPECTED = fragment('","expected_at":null')
+const EXPECTED_START = fragment('","expected_at":"')
 
 /** The fragments of one snapshot, filled as they are asked for; at most one for each row of its columns. */
 export class DepartureWriter {
@@ -27,9 +31,16 @@ export class DepartureWriter {
   private readonly reducedDirections: Uint8Array[] = []
   private readonly headsigns = new Map<StringIndex, Uint8Array>()
   private readonly tripHeads: Uint8Array[] = []
+  private readonly liveTripHead: Uint8Array
+  private readonly liveTripHeads: Uint8Array[] = []
+  private readonly vehicleHead: Uint8Array
+  private readonly livePlatforms: Uint8Array[] = []
+  private readonly sources = new Map<string, Uint8Array>()
 
   constructor(view: SnapshotRows) {
     this.view = view
+    this.liveTripHead = fragment(`,"trip_id":"${view.slug}:trip:`)
+    this.vehicleHead = fragment(`","vehicle_id":"${view.slug}:vehicle:`)
   }
 
   /** Appends a departure of a board. @param overlay the one that the row was listed with */
@@ -71,7 +82,6 @@ export class DepartureWriter {
   }
 
   private writeLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
-    const { slug, timetable } = this.view
     const { calls, instances, strings } = overlay
     const instance = calls.instance[call]
     const stop = calls.stop[call]
@@ -79,14 +89,18 @@ export class DepartureWriter {
     const departure = liveDepartureOf(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
     out.push(this.directions[direction] ?? this.renderDirection(direction))
-    out.pushText(this.liveHeadsign(overlay, call))
+    this.writeLiveHeadsign(out, overlay, call)
     this.writeTimes(out, departure)
-    out.pushText(`,"trip_id":"${slug}:trip:`)
-    out.pushText(JSON.stringify(refOfInstance(timetable, overlay, instance)).slice(1))
-    const vehicle = textOf(strings, instances.vehicle[instance])
-    const vehicleId = vehicle === '' ? 'null' : JSON.stringify(`${slug}:vehicle:${vehicle}`)
-    const platform = JSON.stringify(textOf(timetable.strings, timetable.stops.platformCode[stop]))
-    out.pushText(`,"vehicle_id":${vehicleId},"platform":${platform},${sourceMember(overlay, instance, departure)}}`)
+    this.writeLiveTripId(out, overlay, instance)
+    const vehicle = instances.vehicle[instance]
+    if (vehicle === EMPTY_STRING) out.pushText('","vehicle_id":null')
+    else {
+      out.push(this.vehicleHead)
+      out.pushPoolText(strings, vehicle)
+      out.pushText('"')
+    }
+    out.push(this.livePlatforms[stop] ?? this.renderLivePlatform(stop))
+    out.push(this.sourceOf(overlay, instance, departure))
   }
 
   private writeReducedLive(out: JsonBytes, { call }: LiveRow, overlay: Overlay): void {
@@ -97,9 +111,9 @@ export class DepartureWriter {
     const departure = liveDepartureOf(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
     out.push(this.reducedDirections[direction] ?? this.renderReducedDirection(direction))
-    out.pushText(this.liveHeadsign(overlay, call))
+    this.writeLiveHeadsign(out, overlay, call)
     this.writeTimes(out, departure)
-    out.pushText(`,${sourceMember(overlay, instance, departure)}}`)
+    out.push(this.sourceOf(overlay, instance, departure))
   }
 
   /** From behind `"scheduled_at":"` on through `status`. */
@@ -107,25 +121,59 @@ export class DepartureWriter {
     const { localTime } = this.view
     const { scheduledSeconds, expectedSeconds, delaySeconds, isRealtime, status } = departure
     out.pushLocalTime(localTime, scheduledSeconds)
-    if (expectedSeconds === undefined) out.pushText('","expected_at":null')
+    if (expectedSeconds === undefined) out.push(NOT_EXPECTED)
     else {
-      out.pushText('","expected_at":"')
+      out.push(EXPECTED_START)
       out.pushLocalTime(localTime, expectedSeconds)
       out.pushText('"')
     }
-    out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'},"realtime":${isRealtime},"status":"${status}"`)
+    out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'}`)
+    out.push(stateOf(isRealtime, status))
   }
 
-  private liveHeadsign(overlay: Overlay, call: LiveCallIndex): string {
-    return `"headsign":${JSON.stringify(liveHeadsign(this.view.timetable, overlay, call))},"scheduled_at":"`
+  private writeLiveHeadsign(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
+    const scheduled = scheduledHeadsign(this.view.timetable, overlay, call)
+    if (scheduled !== undefined) return out.push(this.headsignBytes(scheduled))
+    out.push(HEADSIGN_START)
+    out.pushText(JSON.stringify(liveHeadsign(this.view.timetable, overlay, call)).slice(1, -1))
+    out.push(SCHEDULED_START)
+  }
+
+  /** `,"trip_id":"…`, its last quote left out. */
+  private writeLiveTripId(out: JsonBytes, { instances, strings }: Overlay, instance: InstanceIndex): void {
+    const { timetable } = this.view
+    const own = instances.ref[instance]
+    if (own !== EMPTY_STRING) {
+      out.push(this.liveTripHead)
+      return out.pushPoolText(strings, own)
+    }
+    const day = instances.day[instance]
+    out.push(this.liveTripHeads[day] ?? this.renderLiveTripHead(day))
+    out.pushPoolText(timetable.strings, timetable.trips.id[instances.trip[instance]])
+    const runStartSeconds = instances.runStart[instance]
+    if (runStartSeconds >= 0) out.pushText(runSuffix(runStartSeconds))
+  }
+
+  /** The feed that speaks of the call, or the timetable if none does. */
+  private sourceOf({ instances, meta }: Overlay, instance: InstanceIndex, { isRealtime }: LiveDeparture): Uint8Array {
+    const source = (isRealtime ? meta.feedIds[instances.feed[instance]] : undefined) ?? 'gtfs'
+    const known = this.sources.get(source)
+    if (known !== undefined) return known
+    const bytes = fragment(`,"source":${JSON.stringify(source)}}`)
+    this.sources.set(source, bytes)
+    return bytes
   }
 
   private headsignOf(departure: ScheduledRow): Uint8Array {
     const { timetable } = this.view
-    const headsign = stopHeadsignIndex(timetable, departure.trip, departure.position)
+    return this.headsignBytes(stopHeadsignIndex(timetable, departure.trip, departure.position))
+  }
+
+  private headsignBytes(headsign: StringIndex): Uint8Array {
     const known = this.headsigns.get(headsign)
     if (known !== undefined) return known
-    const bytes = fragment(`"headsign":${JSON.stringify(textOf(timetable.strings, headsign))},"scheduled_at":"`)
+    const text = textOf(this.view.timetable.strings, headsign)
+    const bytes = fragment(`"headsign":${JSON.stringify(text)},"scheduled_at":"`)
     this.headsigns.set(headsign, bytes)
     return bytes
   }
@@ -134,6 +182,20 @@ export class DepartureWriter {
     const { slug, timetable } = this.view
     const bytes = fragment(`${NOT_LIVE}"trip_id":"${slug}:trip:${serviceDate(timetable, day)}:`)
     this.tripHeads[day] = bytes
+    return bytes
+  }
+
+  private renderLiveTripHead(day: number): Uint8Array {
+    const { slug, timetable } = this.view
+    const bytes = fragment(`,"trip_id":"${slug}:trip:${serviceDate(timetable, day)}:`)
+    this.liveTripHeads[day] = bytes
+    return bytes
+  }
+
+  private renderLivePlatform(stop: StopIndex): Uint8Array {
+    const { stops, strings } = this.view.timetable
+    const bytes = fragment(`,"platform":${JSON.stringify(textOf(strings, stops.platformCode[stop]))}`)
+    this.livePlatforms[stop] = bytes
     return bytes
   }
 
@@ -180,10 +242,17 @@ export class DepartureWriter {
   }
 }
 
-/** The feed that speaks of the call, or the timetable where none does. */
-function sourceMember({ instances, meta }: Overlay, instance: InstanceIndex, { isRealtime }: LiveDeparture): string {
-  const feed = isRealtime ? meta.feedIds[instances.feed[instance]] : undefined
-  return `"source":${JSON.stringify(feed ?? 'gtfs')}`
+/** `,"realtime":…,"status":"…"`, by both. */
+const STATES = new Map<DepartureStatus, { readonly live: Uint8Array; readonly silent: Uint8Array }>()
+
+function stateOf(isRealtime: boolean, status: DepartureStatus): Uint8Array {
+  let states = STATES.get(status)
+  if (states === undefined) {
+    const stateText = (isLive: boolean) => fragment(`,"realtime":${isLive},"status":"${status}"`)
+    states = { live: stateText(true), silent: stateText(false) }
+    STATES.set(status, states)
+  }
+  return isRealtime ? states.live : states.silent
 }
 
 /** Members of an object, without its braces, and a comma. */

@@ -59,7 +59,10 @@ function punctuality(delaySeconds: number): DepartureStatus {
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
 }
 
-/** Whether a feed speaks of the very call a row stands for. */
+/** Whether a feed speaks of the call that a row stands for. */
 export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
-  return overlay !== undefined && row.kind === 'live' && liveDepartureOf(overlay, row.call).isRealtime
+  if (overlay === undefined || row.kind !== 'live') return false
+  const { calls, instances } = overlay
+  const isSpokenOf = (calls.flags[row.call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0
+  return isSpokenOf || instances.state[calls.instance[row.call]] === INSTANCE_CANCELED
 }
