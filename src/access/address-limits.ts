@@ -1,7 +1,7 @@
 // How fast an address may ask what nobody's key pays for: public pages, and requests with credentials that are refused, so
 // that keys cannot be tried at any speed. Buckets in memory that all data threads share.
 
-import { cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/rate-cells.ts'
+import { cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
 import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
 
@@ -12,7 +12,7 @@ const MICROS_PER_MILLI = 1_000
 
 /** What threads begin with. A plain message. */
 export interface AddressLimitsStart {
-  /** Cells of `allocateRateCells`, the same on all threads. */
+  /** Cells of `allocateCells`, the same on all threads. */
   readonly cells: SharedArrayBuffer
   /** Which cell an address has is nobody's business outside. */
   readonly seed: bigint

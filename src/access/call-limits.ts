@@ -1,8 +1,14 @@
 // Whether an account may ask once more: its rate, then its units of the month, both in cells that all data threads share.
 // Units are reserved before a call is answered; a refused call gives them back.
 
-import { monthNumber, monthOfCell, type QuotaCells, unitsOfCell } from '../metering/quota-cells.ts'
-import type { RateCells, RateReading } from '../metering/rate-cells.ts'
+import {
+  monthNumber,
+  monthOfCell,
+  type QuotaCells,
+  type RateCells,
+  type RateReading,
+  unitsOfCell,
+} from '../metering/limit-cells.ts'
 import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'

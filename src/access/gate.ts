@@ -1,7 +1,7 @@
 // What the API needs of access and metering: who calls, whether they may, and what it costs.
 // Made by access.ts over the key ring and the meter; every method is synchronous and cheap.
 
-import type { RateReading } from '../metering/rate-cells.ts'
+import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'
 
 /** A key that was accepted. Its members are the meter's and the key ring's own. */

@@ -2,10 +2,9 @@
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import { allocateHeldUnits, HeldUnits } from '../metering/held-units.ts'
+import { allocateCells, QuotaCells, RateCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { Meter } from '../metering/meter.ts'
-import { allocateQuotaCells, QuotaCells } from '../metering/quota-cells.ts'
-import { allocateRateCells, RateCells } from '../metering/rate-cells.ts'
 import { utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
@@ -40,7 +39,7 @@ export interface LimitCells {
 /** Cells in which nothing is used yet. */
 export function allocateLimitCells(threadCount: number): LimitCells {
   const held = Array.from({ length: threadCount }, allocateHeldUnits)
-  return { quota: allocateQuotaCells(), rates: allocateRateCells(), held }
+  return { quota: allocateCells(), rates: allocateCells(), held }
 }
 
 /** A data thread's gate, and the way changes reach it. */

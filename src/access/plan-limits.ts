@@ -1,6 +1,5 @@
 // What an account may use: its plan and its own switches as the numbers that are compared at each call.
-import { NO_LIMIT } from '../metering/quota-cells.ts'
-import type { Rate } from '../metering/rate-cells.ts'
+import { NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
 import { parseDecimal, unitsFor } from '../plans/money.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { includedUnitsOf, type MonthTerms, type TermHolder, termsOf, toBill } from '../plans/terms.ts'

@@ -1,6 +1,7 @@
 // The Usage object: an account's keys and units of the current month, unflushed units included.
+
+import { monthNumber } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
-import { monthNumber } from '../metering/quota-cells.ts'
 import { periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { roundToCents } from '../plans/money.ts'
 import type { PlanTable } from '../plans/plans.ts'

@@ -5,7 +5,7 @@ import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
-import { allocateRateCells } from '../metering/rate-cells.ts'
+import { allocateCells } from '../metering/limit-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
@@ -105,7 +105,7 @@ export function openAccountListener(
 
 function openLimits({ trustedProxies }: Config, clock: Clock): AddressLimits {
   const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
-  return new AddressLimits({ cells: allocateRateCells(), seed, trustedProxies }, clock)
+  return new AddressLimits({ cells: allocateCells(), seed, trustedProxies }, clock)
 }
 
 /** The configured addresses; where a port of 0 took a free one, that one stands in them once it is open. */

@@ -1,6 +1,6 @@
 // The terms of a month, from the changes that the store keeps.
 
-import { monthNumber } from '../metering/quota-cells.ts'
+import { monthNumber } from '../metering/limit-cells.ts'
 import type { MonthTerms, Term } from '../plans/terms.ts'
 import type { TermChange, Terms } from './billing-store.ts'
 

@@ -1,7 +1,7 @@
 // Closes months: three days after a month's end every account gets its statement, made from the ledger. Months that
 // ended while no service ran are closed in their order when one does.
 
-import { monthNumber } from '../metering/quota-cells.ts'
+import { monthNumber } from '../metering/limit-cells.ts'
 import { findPeriod, nextPeriod, type Period, periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'

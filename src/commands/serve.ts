@@ -12,7 +12,7 @@ import { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import { NetworksControl } from '../imports/networks-control.ts'
-import { allocateRateCells } from '../metering/rate-cells.ts'
+import { allocateCells } from '../metering/limit-cells.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { OperatorPages } from '../operator/operator-pages.ts'
@@ -315,7 +315,7 @@ async function listStarts(
 /** What data threads share of addresses: no request of any is counted yet. */
 function openAddressLimits({ trustedProxies }: Config): AddressLimitsStart {
   const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
-  return { cells: allocateRateCells(), seed, trustedProxies }
+  return { cells: allocateCells(), seed, trustedProxies }
 }
 
 /** What data threads share of their streams: nothing is open yet, and what a shutdown has just ended may come back. */

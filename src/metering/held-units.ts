@@ -1,6 +1,6 @@
 // What one data thread has reserved for answers that come later, in memory that the control thread sees: where the thread
 // dies before they do, their units are given back. Only such answers are noted: all others are done with in one go.
-import { CELL_COUNT, monthOfCell, type QuotaCells, toCell, unitsOfCell } from './quota-cells.ts'
+import { CELL_COUNT, monthOfCell, type QuotaCells, toCell, unitsOfCell } from './limit-cells.ts'
 
 /** Memory for one thread's notes; untouched pages cost nothing. */
 export function allocateHeldUnits(): SharedArrayBuffer {

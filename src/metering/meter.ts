@@ -3,7 +3,7 @@
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
-import { monthNumber, monthStartMillis } from './quota-cells.ts'
+import { monthNumber, monthStartMillis } from './limit-cells.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { chargeSlot, FIRST_SLOT, SLOTS_PER_EXTENT, writeSlotOwner } from './slots.ts'
 import { utcDayOf, utcDayStartMillis } from './utc-day.ts'
@@ -22,7 +22,7 @@ export interface MeterPlace {
 export interface ChargeTime {
   /** When the call's units were reserved, in milliseconds after 1970. */
   readonly atMillis: number
-  /** The month its units were taken of (quota-cells.ts): another thread may have begun it already. */
+  /** The month its units were taken of (limit-cells.ts): another thread may have begun it already. */
   readonly month: bigint
 }
 

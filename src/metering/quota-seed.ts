@@ -1,6 +1,7 @@
 // What the cells of a new process begin with: what the slots and the ledger know of the month that is charged to next.
+
+import { monthNumber, QuotaCells } from './limit-cells.ts'
 import type { LiveUsage, PastUsage } from './live-usage.ts'
-import { monthNumber, QuotaCells } from './quota-cells.ts'
 import { periodOf, utcDayOf, utcDayStartMillis } from './utc-day.ts'
 
 /** What is counted already, and by whom. */

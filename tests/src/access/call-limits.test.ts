@@ -4,15 +4,16 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { planLimitsOf } from '../../../src/access/plan-limits.ts'
 import {
-  allocateQuotaCells,
+  allocateCells,
   CellNumbers,
+  cellOfAddress,
   monthNumber,
   monthOfCell,
   NO_LIMIT,
   QuotaCells,
+  RateCells,
   unitsOfCell,
-} from '../../../src/metering/quota-cells.ts'
-import { allocateRateCells, cellOfAddress, RateCells } from '../../../src/metering/rate-cells.ts'
+} from '../../../src/metering/limit-cells.ts'
 import type { Plan } from '../../../src/plans/plans.ts'
 import { DEFAULT_PLANS } from '../../../src/plans/plans.ts'
 import { bySize, SEED } from '../../size.ts'
@@ -30,7 +31,7 @@ describe('units of a month', () => {
     })
     fc.assert(
       fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
-        const cells = new QuotaCells(allocateQuotaCells())
+        const cells = new QuotaCells(allocateCells())
         let month = MONTH
         let used = 0
         /** The month the cell is in: that of the last grant. */
@@ -66,7 +67,7 @@ describe('units of a month', () => {
   })
 
   test('of a month that another thread has begun already count on a thread whose clock is behind', () => {
-    const cells = new QuotaCells(allocateQuotaCells())
+    const cells = new QuotaCells(allocateCells())
     cells.reserve(0, 5n, { month: MONTH + 1n, limit: 10n })
     expect(cells.take(0, 5, MONTH, 10)).toBeUndefined()
     const told = cells.reserve(0, 5n, { month: MONTH, limit: 10n }) ?? 0n
@@ -78,7 +79,7 @@ describe('units of a month', () => {
   })
 
   test('begin with what the ledger knows', () => {
-    const cells = new QuotaCells(allocateQuotaCells())
+    const cells = new QuotaCells(allocateCells())
     cells.seed(3, 98, MONTH)
     expect(cells.reserve(3, 5n, { month: MONTH, limit: 100n })).toBeUndefined()
     expect(unitsOfCell(cells.reserve(3, 1n, { month: MONTH, limit: 100n }) ?? 0n)).toBe(99n)
@@ -110,7 +111,7 @@ describe('two threads', () => {
   test('with 37 units left and 1 000 calls at once grant 37, and with costs of 1 and 5 no call that was refused fits', async () => {
     const rounds = bySize({ quick: 10, ci: 30, full: 100 })
     for (let round = 0; round < rounds; round++) {
-      const memory = allocateQuotaCells()
+      const memory = allocateCells()
       const order = { memory, cell: round, month: MONTH, limit: 37n }
       const ones = await race(order, [new Array<number>(500).fill(1), new Array<number>(500).fill(1)])
       expect(ones.reduce((sum, { granted }) => sum + granted, 0)).toBe(37)
@@ -130,7 +131,7 @@ describe('buckets', () => {
   const FREE = { perSecond: 10, burst: 50 }
 
   test('let a burst through at once, then the rate', () => {
-    const rates = new RateCells(allocateRateCells())
+    const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) {
       expect(rates.take(0, FREE, now)).toMatchObject({ isAllowed: true, left: 49 - call })
@@ -145,7 +146,7 @@ describe('buckets', () => {
     const ofRate = fc.record({ perSecond: fc.constantFrom(1, 2, 10, 50, 500), burst: fc.integer({ min: 1, max: 60 }) })
     fc.assert(
       fc.property(ofRate, fc.array(fc.integer({ min: 0, max: 400 }), { maxLength: 150 }), (rate, waits) => {
-        const rates = new RateCells(allocateRateCells())
+        const rates = new RateCells(allocateCells())
         let now = 1_800_000_000_000_000
         let tokens = rate.burst
         for (const millis of waits) {
@@ -161,7 +162,7 @@ describe('buckets', () => {
   })
 
   test('shut nobody out where the clock is set back', () => {
-    const rates = new RateCells(allocateRateCells())
+    const rates = new RateCells(allocateCells())
     const now = 1_800_000_000_000_000
     for (let call = 0; call < 50; call++) rates.take(0, FREE, now)
     expect(rates.take(0, FREE, now - 3_600_000_000).isAllowed).toBe(false) // empty as it was

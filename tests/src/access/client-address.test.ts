@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
 import { countedAddress, isLoopback, TrustedProxies, trustedProxyProblem } from '../../../src/access/client-address.ts'
-import { allocateRateCells } from '../../../src/metering/rate-cells.ts'
+import { allocateCells } from '../../../src/metering/limit-cells.ts'
 import { HandClock } from '../account-fixture.ts'
 
 describe('the client', () => {
@@ -69,7 +69,7 @@ describe('a bucket of an address', () => {
 
   function openLimits(trustedProxies: readonly string[] = []) {
     const clock = new HandClock()
-    const start = { cells: allocateRateCells(), seed: 7n, trustedProxies }
+    const start = { cells: allocateCells(), seed: 7n, trustedProxies }
     const threads = [new AddressLimits(start, clock), new AddressLimits(start, clock)]
     let calls = 0
     const ask = (peer: string | undefined, kind = PUBLIC, forwardedFor?: string) => {

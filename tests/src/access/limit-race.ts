@@ -1,5 +1,5 @@
 // A Worker that takes units out of shared cells as fast as it can, for the race of authentication.test.ts.
-import { QuotaCells } from '../../../src/metering/quota-cells.ts'
+import { QuotaCells } from '../../../src/metering/limit-cells.ts'
 
 declare const self: Worker
 

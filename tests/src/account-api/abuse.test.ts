@@ -3,7 +3,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { KeyRing } from '../../../src/access/key-ring.ts'
 import { UNVERIFIED_MILLIS } from '../../../src/accounts/unverified-accounts.ts'
-import { CellNumbers } from '../../../src/metering/quota-cells.ts'
+import { CellNumbers } from '../../../src/metering/limit-cells.ts'
 import { makeFolder } from '../account-fixture.ts'
 import { storedKey } from '../accounts/stored-records.ts'
 import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'

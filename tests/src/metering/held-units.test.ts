@@ -2,7 +2,7 @@
 import { expect, test } from 'bun:test'
 import { below, seededRandom } from '../../../src/demo/seeded-random.ts'
 import { HeldUnits } from '../../../src/metering/held-units.ts'
-import { allocateQuotaCells, QuotaCells } from '../../../src/metering/quota-cells.ts'
+import { allocateCells, QuotaCells } from '../../../src/metering/limit-cells.ts'
 import { bySize, SEED } from '../../size.ts'
 
 const MONTH = 24_318n
@@ -13,7 +13,7 @@ const CELLS = 3
 test('what a dead thread held is given back, what it had settled and what others hold stays', () => {
   const random = seededRandom(SEED, 'held units')
   for (let round = 0; round < ROUNDS; round++) {
-    const quota = new QuotaCells(allocateQuotaCells())
+    const quota = new QuotaCells(allocateCells())
     const notes = new SharedArrayBuffer(CELLS * 8)
     const dying = new HeldUnits(notes)
     const cell = below(random, CELLS)
@@ -38,7 +38,7 @@ test('what a dead thread held is given back, what it had settled and what others
 })
 
 test('what was held over the end of a month takes nothing from the next', () => {
-  const quota = new QuotaCells(allocateQuotaCells())
+  const quota = new QuotaCells(allocateCells())
   const held = new HeldUnits(new SharedArrayBuffer(CELLS * 8))
   quota.reserve(0, 5n, { month: MONTH, limit: LIMIT })
   held.hold(0, 5n, MONTH)

@@ -4,7 +4,7 @@
 import assert from 'node:assert'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import type { Caller, LimitRefusal, Reservation } from '../../../src/access/gate.ts'
-import { monthNumber, monthStartMillis } from '../../../src/metering/quota-cells.ts'
+import { monthNumber, monthStartMillis } from '../../../src/metering/limit-cells.ts'
 import { segmentPath } from '../../../src/metering/segment.ts'
 import { listOrdinals, readSegment, toContent, toUsageRows } from '../../../src/metering/segment-recovery.ts'
 import { periodOf, utcDayOf } from '../../../src/metering/utc-day.ts'

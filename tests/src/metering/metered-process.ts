@@ -7,11 +7,10 @@ import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key
 import { createGate } from '../../../src/access/open-gate.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
+import { allocateCells, QuotaCells, RateCells } from '../../../src/metering/limit-cells.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
 import { Meter } from '../../../src/metering/meter.ts'
-import { allocateQuotaCells, QuotaCells } from '../../../src/metering/quota-cells.ts'
 import { seedQuotaCells } from '../../../src/metering/quota-seed.ts'
-import { allocateRateCells, RateCells } from '../../../src/metering/rate-cells.ts'
 import { openSegment, type Segment } from '../../../src/metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../../../src/metering/segment-recovery.ts'
 import { utcDayOf } from '../../../src/metering/utc-day.ts'
@@ -32,7 +31,7 @@ export const KEYS_OF_ACCOUNT: Readonly<Record<string, readonly number[]>> = {
 }
 
 /** Memory that the runs of all histories use in turn: a megabyte of cells each would take longer to make than to run. */
-const MEMORY = { quota: allocateQuotaCells(), rates: allocateRateCells() }
+const MEMORY = { quota: allocateCells(), rates: allocateCells() }
 
 /** A key of a model, by its number. */
 export function keyIdOf(number: number): string {
