@@ -7,8 +7,7 @@ import { Problem } from '../http/problem.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import { resolveLine, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
-import type { Rendered } from '../requests/answer-writer.ts'
-import { endpoint } from '../requests/endpoint.ts'
+import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import {
   ALERT_KEYS,

@@ -12,8 +12,7 @@ import { LONGEST_WALK_METERS, USUAL_WALK_METERS } from '../journeys/walk-reach.t
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import type { SnapshotRows } from '../rendering/snapshot-view.ts'
-import type { Rendered } from '../requests/answer-writer.ts'
-import { type Call, endpoint } from '../requests/endpoint.ts'
+import { type Call, endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
 type JourneyCall = Call<typeof ROUTES.journeys.parameters>

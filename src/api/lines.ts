@@ -17,8 +17,7 @@ import { directionId, lineDetailText, lineText, lineWithShapesText } from '../re
 import { resolveLine } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
 import { placeText } from '../rendering/stop-text.ts'
-import { StaticAnswer } from '../requests/answer-writer.ts'
-import { endpoint } from '../requests/endpoint.ts'
+import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
 

@@ -5,8 +5,7 @@ import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { writeEnvelope } from '../rendering/envelope.ts'
 import { attributionOf, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
-import { StaticAnswer } from '../requests/answer-writer.ts'
-import { endpoint } from '../requests/endpoint.ts'
+import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 
 /** Networks. One that has no snapshot yet cannot be described: it stands in `/v1/status` until it has. */

@@ -31,8 +31,8 @@ export class Cors {
   }
 
   /** Adds to an answer that has those what the origin that asks decides. */
-  grant(response: Response, origin: string | null): void {
-    if (origin === null || this.toAll !== undefined) return
+  grant(response: Response, origin: string): void {
+    if (this.toAll !== undefined) return
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
   }
 

@@ -28,6 +28,7 @@ import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
+import type { Route } from '../contract/route.ts'
 import { type AccountReason, isAccountReason } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import {
@@ -42,7 +43,8 @@ import {
   NO_HEADERS,
 } from '../http/request-headers.ts'
 import { readTarget, TARGET_LENGTH_LIMIT } from '../http/request-target.ts'
-import type { Connections, Context, Endpoint, Service } from './service.ts'
+import { bugResponse } from './refusals.ts'
+import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
 /** How a request of the data API gets in: by a key, or as anybody, within the rate of an address. */
 export type Access = 'keyed' | 'watched' | 'page'
@@ -130,6 +132,27 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
     }
     return outcome instanceof Promise ? leaveLater(passage, outcome) : leave(passage, outcome)
   }
+}
+
+/**
+ * A route's handler as the app and Bun's own router take it: around all steps, its answers are counted, and logged if the
+ * service does so. It names the two members that it reads (src/docs/decisions, requests).
+ * @param route undefined for requests that no route takes
+ */
+export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {
+  const { counts, requestLog } = service
+  const counted = counts?.measured(route?.path, respond) ?? respond
+  const logged = requestLog?.logged(route, counted)
+  const answer: Endpoint = (context) =>
+    logged === undefined || requestLog?.kind === 'off' ? counted(context) : logged(context)
+  const direct: RoutedEndpoint['direct'] = (request, server) => {
+    try {
+      return answer({ request, server })
+    } catch (error) {
+      return bugResponse(service, { error, code: 'UNKNOWN', request })
+    }
+  }
+  return Object.assign(({ request, server }: Context) => answer({ request, server }), { direct })
 }
 
 /** From the target to the handler. */

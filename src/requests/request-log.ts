@@ -5,7 +5,7 @@ import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-target.ts'
 import type { Networks } from '../networks/network.ts'
-import type { Endpoint, Service } from './service.ts'
+import type { Endpoint } from './service.ts'
 
 /** Which requests have a line: none, those we failed (5xx), all. */
 export type RequestLogKind = 'off' | 'errors' | 'all'
@@ -66,7 +66,8 @@ const FAILED = 500
 export class RequestLog {
   private readonly parts: RequestLogParts
   private readonly sampling: LineSampling
-  private kind: RequestLogKind
+  /** Which requests have a line now. */
+  kind: RequestLogKind
 
   constructor(parts: RequestLogParts, { requests, requestLinesPerSecond }: RequestLogSettings) {
     this.parts = parts
@@ -86,7 +87,6 @@ export class RequestLog {
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
     const write = (asked: Asked, answered: Answered) => this.write({ template, idAt, asked, answered })
     return (context) => {
-      if (this.kind === 'off') return respond(context)
       const began = performance.now()
       const unitsBefore = this.parts.chargedUnits()
       const answer = respond(context)
@@ -114,6 +114,7 @@ export class RequestLog {
 
   /** For how many requests the line of an answer stands; 0 where it has none. @param nowMillis as performance.now */
   private requestsOf(status: number, nowMillis: number): number {
+    if (this.kind === 'off') return 0
     if (status >= FAILED) return 1
     return this.kind === 'all' ? this.sampling.take(nowMillis) : 0
   }
@@ -146,20 +147,6 @@ export class RequestLog {
   private networkIn(url: string, idAt: number): string | undefined {
     const id = decodePercent(url.slice(pathStart(url)).split(/[?#]/, 1)[0]?.split('/')[idAt] ?? '')
     return this.parts.networks.find(id?.split(':', 1)[0] ?? '')?.settings.id
-  }
-}
-
-/**
- * The handler of a route, counted and logged if the service does so. It names the two members that it reads
- * (src/docs/decisions, requests).
- * @param route undefined for requests that no route takes
- */
-export function observed(service: Service, route: Route | undefined, respond: Endpoint): Endpoint {
-  const counted = service.counts?.measured(route?.path, respond) ?? respond
-  const logged = service.requestLog?.logged(route, counted) ?? counted
-  return ({ request, server }) => {
-    const answer = logged({ request, server })
-    return answer
   }
 }
 

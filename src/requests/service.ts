@@ -57,3 +57,8 @@ export interface Context {
 
 /** Answers a request of one route: at once, or later. */
 export type Endpoint = (context: Context) => Response | Promise<Response>
+
+/** An endpoint that Bun's own router can take too, which gives no context. What it throws is answered as our bug. */
+export interface RoutedEndpoint extends Endpoint {
+  readonly direct: (request: Request, server: Connections) => Response | Promise<Response>
+}

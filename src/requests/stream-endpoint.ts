@@ -12,11 +12,10 @@ import { pathIdReader } from '../http/request-target.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import type { RenderFrame } from '../streams/stream-hub.ts'
-import { limitHeaders, problemResponse, type Rendered } from './answer-writer.ts'
-import type { Passage } from './pipeline.ts'
-import { dataPipeline, type Outcome } from './pipeline.ts'
-import { observed } from './request-log.ts'
-import type { Endpoint, Service } from './service.ts'
+import type { Rendered } from './endpoint.ts'
+import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.ts'
+import { limitHeaders, problemResponse } from './refusals.ts'
+import type { RoutedEndpoint, Service } from './service.ts'
 
 /** What a stream is asked with. */
 export interface StreamQuestion<Rules extends ParameterRules> {
@@ -52,7 +51,7 @@ export function streamEndpoint<Rules extends StreamRules>(
   service: Service,
   route: StreamRoute<Rules>,
   handler: FrameHandler<Rules>,
-): Endpoint {
+): RoutedEndpoint {
   const { gate, streams } = service
   const cors = new Cors(service.corsOrigins)
   const safety = safetyHeaders(service.baseUrl)

@@ -18,18 +18,15 @@ import type { Route } from '../contract/route.ts'
 import { ROUTES } from '../contract/routes.ts'
 import type { ServedRoute } from '../docs/collected-document.ts'
 import { docsApi } from '../docs/docs.ts'
-import { Cors } from '../http/cors.ts'
-import { Problem } from '../http/problem.ts'
-import { requestIdOf } from '../http/request-headers.ts'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import type { Planners } from '../journeys/planner-desk.ts'
 import type { ThreadCounts } from '../metrics/thread-counts.ts'
 import type { Networks } from '../networks/network.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { SnapshotViews } from '../rendering/snapshot-view.ts'
-import { problemResponse } from '../requests/answer-writer.ts'
+import { bugResponse } from '../requests/refusals.ts'
 import type { RequestLog } from '../requests/request-log.ts'
-import type { Connections, Service } from '../requests/service.ts'
+import type { RoutedEndpoint, Service } from '../requests/service.ts'
 import { FreeReconnects, noReconnects } from '../streams/free-reconnects.ts'
 import { StreamHub } from '../streams/stream-hub.ts'
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
@@ -88,7 +85,7 @@ export function createServer(parts: ServerParts) {
   }
   const servedRoutes = (): readonly ServedRoute[] => app.routes
   const app = new Elysia({ name: 'quai', strictPath: true })
-    .onError(({ error, code, request }) => reportBug(service, { error, code, request }))
+    .onError(({ error, code, request }) => bugResponse(service, { error, code, request }))
     .use(statusApi(service))
     .use(networksApi(service))
     .use(linesApi(service))
@@ -103,7 +100,7 @@ export function createServer(parts: ServerParts) {
     .use(usageApi(service))
     .use(docsApi(service, servedRoutes))
     .use(unknownRequests(service))
-  app.config.serve = { routes: directRoutes(service, app.routes) }
+  app.config.serve = { routes: directRoutes(app.routes) }
   return app
 }
 
@@ -138,24 +135,21 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.vehiclesStream,
 ]
 
-type Direct = (request: Request, server: Connections) => Response | Promise<Response>
-
 /** `DIRECT_ROUTES` as Bun takes them. Their handlers are those of the app's own routes. */
-function directRoutes(service: Service, routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
+function directRoutes(routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
   const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {
-    const answer = routes.find((route) => route.path === path && route.method === 'GET')?.handler
-    if (typeof answer !== 'function') throw new Error(`no controller answers ${path}`)
-    const respond: Direct = (request, server) => {
-      try {
-        return answer({ request, server })
-      } catch (error) {
-        return reportBug(service, { error, code: 'UNKNOWN', request })
-      }
-    }
-    direct[path] = event === undefined ? { GET: respond } : { GET: respond, HEAD: respond }
+    const handler = routes.find((route) => route.path === path && route.method === 'GET')?.handler
+    if (!isRouted(handler)) throw new Error(`no controller answers ${path}`)
+    direct[path] = event === undefined ? { GET: handler.direct } : { GET: handler.direct, HEAD: handler.direct }
   }
   return direct
+}
+
+type Direct = RoutedEndpoint['direct']
+
+function isRouted(handler: unknown): handler is RoutedEndpoint {
+  return typeof handler === 'function' && 'direct' in handler
 }
 
 /** A route as Elysia lists it; `handler` is what the controller gave. */
@@ -163,14 +157,4 @@ interface AppRoute {
   readonly method: string
   readonly path: string
   readonly handler: unknown
-}
-
-/** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */
-function reportBug(service: Service, bug: { error: unknown; code: string | number; request: Request }): Response {
-  const requestId = requestIdOf(bug.request.headers)
-  const headers = new Headers(bug.request.headers)
-  headers.set('x-request-id', requestId)
-  const { pathname } = new URL(bug.request.url, 'http://localhost')
-  service.logger.error({ request_id: requestId, path: pathname, code: bug.code, error: bug.error }, 'request failed')
-  return problemResponse(new Problem('internal_error'), { service, cors: new Cors(service.corsOrigins), headers })
 }

@@ -9,10 +9,8 @@ import { Problem } from '../http/problem.ts'
 import { requestIdOf } from '../http/request-headers.ts'
 import { pathStart } from '../http/request-target.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
-import { limitHeaders, problemResponse } from '../requests/answer-writer.ts'
-import type { Passage } from '../requests/pipeline.ts'
-import { type Access, dataPipeline } from '../requests/pipeline.ts'
-import { observed } from '../requests/request-log.ts'
+import { type Access, dataPipeline, observed, type Passage } from '../requests/pipeline.ts'
+import { limitHeaders, problemResponse } from '../requests/refusals.ts'
 import type { Endpoint, Service } from '../requests/service.ts'
 
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 401 or 404. */

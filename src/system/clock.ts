@@ -7,7 +7,7 @@ export interface Clock {
 }
 
 /** True time: for the ledger, keys and sessions. */
-export const TRUE_CLOCK: Clock = { nowMillis: () => Date.now() }
+export const TRUE_CLOCK: Clock = { nowMillis: Date.now }
 
 const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
 
