@@ -104,7 +104,7 @@ export class Meter {
   }
 
   private add(slot: number, units: number, nowMillis: number): void {
-    const extent = this.segment.extentOf(slot)
+    const extent = this.segment.extents[Math.floor(slot / SLOTS_PER_EXTENT)]
     if (extent === undefined) throw new Error(`slot ${slot} lies outside the segment`)
     chargeSlot(extent, slot % SLOTS_PER_EXTENT, units, nowMillis)
   }

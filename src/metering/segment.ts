@@ -95,7 +95,9 @@ export class Segment {
   readonly ordinal: number
   readonly writerId: string
   private readonly path: string
-  private extents: Extent[] = []
+  private readonly mapped: Extent[] = []
+  /** What is mapped, by the slots that lie in it: the meter stores into these. */
+  readonly extents: readonly Extent[] = this.mapped
   /** The file that is mapped: another one may have its name by now. */
   private fileId: string
 
@@ -104,7 +106,7 @@ export class Segment {
     this.ordinal = parts.ordinal
     this.writerId = parts.writerId
     this.fileId = parts.fileId
-    this.extents.push(toExtent(parts.first))
+    this.mapped.push(toExtent(parts.first))
     this.mapGrown()
   }
 
@@ -146,7 +148,7 @@ export class Segment {
     if (fileId === undefined) return
     if (fileId !== this.fileId && !this.mapAnew(fileId)) return
     const extentCount = Math.floor(statSync(this.path).size / EXTENT_BYTES)
-    while (this.extents.length < extentCount) this.extents.push(toExtent(mapExtent(this.path, this.extents.length)))
+    while (this.extents.length < extentCount) this.mapped.push(toExtent(mapExtent(this.path, this.extents.length)))
   }
 
   /**
@@ -187,7 +189,7 @@ export class Segment {
     if (statSync(this.path).size < length * EXTENT_BYTES) return false
     const mapped = this.extents.map((_, number) => mapExtent(this.path, number))
     if (readWriterId(mapped[0], this.ordinal) !== this.writerId) return false
-    this.extents = mapped.map(toExtent)
+    this.mapped.splice(0, length, ...mapped.map(toExtent))
     this.fileId = fileId
     return true
   }
