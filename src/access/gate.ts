@@ -1,5 +1,5 @@
 // What the API needs of access and metering: who calls, whether they may, and what it costs.
-// Made by access.ts over the key ring and the meter; every method is synchronous and cheap.
+// Kept by gates.ts; every method is synchronous and cheap.
 
 import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'

@@ -1,6 +1,5 @@
 // What a data thread counts of its answers, in memory it shares with the control thread: an addition to a number of its
 // own for each fact. Nobody else writes there; the control thread adds the threads up when it is asked (service-metrics.ts).
-import type { Gate } from '../access/gate.ts'
 import { ROUTE_LIST } from '../contract/routes.ts'
 import { PROBLEMS, type Reason } from '../http/problem.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
@@ -127,18 +126,6 @@ export class ThreadCounts {
       ({ status }) => this.note(at, status, performance.now() - began),
       () => this.note(at, 500, performance.now() - began),
     )
-  }
-}
-
-/** The same gate, whose charges are counted. */
-export function countedGate(gate: Gate, counts: Pick<ThreadCounts, 'charged'>): Gate {
-  return {
-    ...gate,
-    charge(reservation) {
-      const refusal = gate.charge(reservation)
-      if (refusal === undefined) counts.charged(reservation.units)
-      return refusal
-    },
   }
 }
 

@@ -103,7 +103,7 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
       passage.release(gate)
       return steps.refuse(outcome, passage)
     }
-    const refusal = passage.charge(gate)
+    const refusal = passage.charge(service)
     return refusal === undefined ? outcome : steps.refuse(refusal, passage)
   }
   const leaveLater = async (passage: Passage, later: Promise<Outcome>): Promise<Response> => {
@@ -323,12 +323,14 @@ export class Passage {
   }
 
   /** Charges what is reserved, if that was not done yet; a refusal where the month or the day has no room for it any more. */
-  charge(gate: Gate): Problem | undefined {
+  charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this
     if (reservation === undefined) return undefined
     this.reservation = undefined
     const refusal = gate.charge(reservation)
-    return refusal === undefined ? undefined : limitProblem(refusal)
+    if (refusal !== undefined) return limitProblem(refusal)
+    counts?.charged(reservation.units)
+    return undefined
   }
 
   /** Gives back what is reserved, if that was not done yet. */

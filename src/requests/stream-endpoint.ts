@@ -1,7 +1,6 @@
 // A route of streams: the steps of every request (pipeline.ts), then the hub, which answers once the first frame is there.
 // Refusals are those of the polled route.
 import assert from 'node:assert'
-import type { Gate } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'
 import type { StreamRoute } from '../contract/route.ts'
@@ -66,7 +65,7 @@ export function streamEndpoint<Rules extends StreamRules>(
       intervalSeconds: Number(interval),
       caller,
       cost: route.cost,
-      charge: (units) => (units > 0 ? chargeAtOnce(gate, passage) : passage.release(gate)),
+      charge: (units) => (units > 0 ? chargeAtOnce(service, passage) : passage.release(gate)),
       connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },
       isHead: request.method === 'HEAD',
     })
@@ -91,8 +90,8 @@ export function streamEndpoint<Rules extends StreamRules>(
 }
 
 /** Charges in the tick of the reservation: its slot is made, and no month has ended since. */
-function chargeAtOnce(gate: Gate, passage: Passage): void {
-  const refusal = passage.charge(gate)
+function chargeAtOnce(service: Service, passage: Passage): void {
+  const refusal = passage.charge(service)
   if (refusal !== undefined) throw new Error(`what was just reserved cannot be charged: ${refusal.reason}`)
 }
 

@@ -6,7 +6,7 @@ import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
 import { serverTls } from '../http/server-tls.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'
-import { countedGate, ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
+import { ThreadCounts, watchLoopLag } from '../metrics/thread-counts.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
 import { type AddressesMessage, type ServedAddresses, serveAddresses } from '../places/served-addresses.ts'
 import { RequestLog } from '../requests/request-log.ts'
@@ -85,7 +85,7 @@ class DataThread {
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))
     this.access = openGate(start.access, start.ordinal)
     const counts = new ThreadCounts(start.counts, start.ordinal)
-    const gate = countedGate(this.access.gate, counts)
+    const { gate } = this.access
     watchLoopLag(counts)
     sweepWhenIdle(() => counts.answers)
     this.streams = new StreamHub({

@@ -1,13 +1,12 @@
 // One run of the service over a model's data directory, in the parts that meter: recovery, cells, a gate for each thread, the
 // ledger. Made as the service makes them; the key ring is real too, though nobody shows a key.
 
-import { CallLimits } from '../../../src/access/call-limits.ts'
 import type { Gate } from '../../../src/access/gate.ts'
+import { DataGate } from '../../../src/access/gates.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
-import { createGate } from '../../../src/access/open-gate.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
-import { allocateCells, QuotaCells, RateCells } from '../../../src/metering/limit-cells.ts'
+import { allocateCells, QuotaCells } from '../../../src/metering/limit-cells.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
 import { Meter } from '../../../src/metering/meter.ts'
 import { seedQuotaCells } from '../../../src/metering/quota-seed.ts'
@@ -98,12 +97,10 @@ export async function startProcess(
   const nowMillis = clock.nowMillis()
   seedQuotaCells(MEMORY.quota, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDays, past, nowMillis })
   const quota = new QuotaCells(MEMORY.quota)
-  const rates = new RateCells(MEMORY.rates)
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
     const held = new HeldUnits(allocateHeldUnits())
-    const callLimits = new CallLimits({ ring: RING, plans: PLANS, quota, rates, clock })
     const meter = new Meter({ folder, ordinal, lastUtcDay }, clock)
-    return createGate({ ring: RING, meter, usage, clock, callLimits, held })
+    return new DataGate({ ring: RING, plans: PLANS, cells: MEMORY, clock, meter, usage, held })
   })
   return {
     gates,

@@ -1,0 +1,295 @@
+// The gates that keys pass: who calls, how fast their account asks, what its month has left, all in cells that the threads
+// share. That of a data thread charges as well. Units are reserved before a call is answered; a refused call gives them back.
+
+import { isServiceTokenText } from '../keys/api-key.ts'
+import type { HeldUnits } from '../metering/held-units.ts'
+import {
+  monthNumber,
+  monthOfCell,
+  QuotaCells,
+  RateCells,
+  type RateReading,
+  unitsOfCell,
+} from '../metering/limit-cells.ts'
+import type { LiveUsage } from '../metering/live-usage.ts'
+import type { Meter } from '../metering/meter.ts'
+import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import type { PlanTable } from '../plans/plans.ts'
+import type { Clock } from '../system/clock.ts'
+import type {
+  Authentication,
+  Caller,
+  Gate,
+  KeyGate,
+  LimitFields,
+  LimitRefusal,
+  Reservation,
+  UsageReport,
+} from './gate.ts'
+import type { KeyRing, RingChange } from './key-ring.ts'
+import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
+import { toUsageReport } from './usage-report.ts'
+
+/** What a gate is made of. */
+export interface LimitGateParts {
+  readonly ring: KeyRing
+  readonly plans: PlanTable
+  /** Memory that all threads share. */
+  readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
+  /** True time: keys, days and months never follow a replayed moment. */
+  readonly clock: Clock
+}
+
+/** What a gate that charges is made of. */
+export interface DataGateParts extends LimitGateParts {
+  /** This thread's own slots. */
+  readonly meter: Meter
+  /** The slots of every thread, and the past. */
+  readonly usage: LiveUsage
+  /** Where this thread notes what it reserved for answers that come later. */
+  readonly held: HeldUnits
+}
+
+/** An account's limits, and the cell it has. */
+interface AccountLimits extends PlanLimits {
+  readonly cell: number
+  /** `unitLimit` as a number: it has 48 bits at most. */
+  readonly mostUnits: number
+  /** The month they are of. */
+  readonly month: bigint
+}
+
+/** A text that ends in a number of seconds, which stays for many calls. */
+interface SecondsText {
+  seconds: number
+  text: string
+}
+
+/** What a call was told of its limits. */
+interface Told {
+  readonly limits: AccountLimits
+  readonly rate: RateReading | undefined
+  /** Units used and reserved in the month. */
+  readonly used: number
+  readonly atMillis: number
+}
+
+const NO_CREDENTIAL: Authentication = { kind: 'refused', reason: 'authentication_required' }
+const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
+const NOT_PERSONAL: Authentication = { kind: 'refused', reason: 'insufficient_scope' }
+/** The disk has no room for the key's first slot of the day. */
+const NOT_COUNTABLE: LimitRefusal = { reason: 'metering_unavailable', retryAfterSeconds: 5 }
+/** RFC 6750: the scheme in any case, then the token. */
+const BEARER = /^bearer +([^ ]+) *$/i
+
+const MICROS_PER_MILLI = 1_000
+const MILLIS_PER_SECOND = 1_000
+
+/** A gate that lets keys in at their accounts' rates and within their months. It charges nothing. */
+export class LimitGate implements KeyGate {
+  protected readonly ring: KeyRing
+  protected readonly clock: Clock
+  protected plans: PlanTable
+  private readonly quota: QuotaCells
+  private readonly rates: RateCells
+  private readonly limits = new Map<string, AccountLimits>()
+  private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
+  /** What the last call was told. */
+  private last: Told | undefined
+  /** Parts of the RateLimit field that were put together last. */
+  private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
+  private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
+
+  constructor({ ring, plans, cells, clock }: LimitGateParts) {
+    this.ring = ring
+    this.plans = plans
+    this.clock = clock
+    this.quota = new QuotaCells(cells.quota)
+    this.rates = new RateCells(cells.rates)
+  }
+
+  /** Takes over what has changed: it holds from the next call on. */
+  apply(change: RingChange): void {
+    this.ring.apply(change)
+    if (change.plans !== undefined) {
+      this.plans = change.plans
+      this.limits.clear()
+    }
+    for (const { id } of change.accounts) this.limits.delete(id)
+  }
+
+  authenticate(authorization: string | null): Authentication {
+    if (authorization === null) return NO_CREDENTIAL
+    const { ring } = this
+    const nowMillis = this.clock.nowMillis()
+    const known = ring.recall(authorization, nowMillis)
+    if (known !== undefined) return known
+    const token = BEARER.exec(authorization)?.[1]
+    if (token === undefined) return INVALID
+    if (isServiceTokenText(token)) return NOT_PERSONAL
+    return ring.authenticate(token, nowMillis, authorization)
+  }
+
+  /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
+  reserve(caller: Caller, units: number): Reservation | LimitRefusal {
+    const { quota, rates } = this
+    const atMillis = this.clock.nowMillis()
+    const month = this.monthAt(atMillis)
+    const limits = this.limitsOf(caller.accountId, month)
+    const rate =
+      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
+    if (rate?.isAllowed === false) {
+      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
+      return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
+    }
+    if (units === 0) {
+      this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
+      return { caller, units, atMillis, month, rate }
+    }
+    const taken = quota.take(limits.cell, units, month, limits.mostUnits)
+    if (taken !== undefined) {
+      this.last = { limits, rate, used: taken, atMillis }
+      return { caller, units, atMillis, month, rate }
+    }
+    const cell = quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
+    this.last = { limits, rate, used: Number(used), atMillis }
+    if (cell === undefined) return this.refusalOf(limits, atMillis)
+    return { caller, units, atMillis, month: monthOfCell(cell), rate }
+  }
+
+  /** Takes a reservation along into a later month, or gives it back and says why there is no room for it. */
+  protected carry(reservation: Reservation, month: bigint): Reservation | LimitRefusal {
+    const { caller, units } = reservation
+    if (units === 0) return { ...reservation, month }
+    const limits = this.limitsOf(caller.accountId, month)
+    const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
+    if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
+    this.release(reservation)
+    const nowMillis = this.clock.nowMillis()
+    this.monthAt(nowMillis)
+    return this.refusalOf(limits, nowMillis)
+  }
+
+  /** The cell a reservation was taken of. */
+  protected cellOf({ caller, month }: Reservation): number {
+    return this.limitsOf(caller.accountId, month).cell
+  }
+
+  /** Gives back what was reserved for a call that is not charged; what it is told of its limits then. */
+  release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
+    const { quota } = this
+    const limits = this.limitsOf(caller.accountId, month)
+    if (units > 0) quota.release(limits.cell, BigInt(units), month)
+    return this.toFields({ limits, rate, used: Number(quota.used(limits.cell, month)), atMillis })
+  }
+
+  /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
+  limitFields(): LimitFields {
+    if (this.last === undefined) throw new Error('nothing was reserved yet')
+    return this.toFields(this.last)
+  }
+
+  private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
+    const left = Math.max(0, limits.mostUnits - used) // as numbers: big ones take four times as long to become text
+    const reset = this.secondsToReset(atMillis)
+    if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
+    const units = left + this.unitsEnd.text
+    if (rate === undefined) return { policy: limits.policyField, limit: `"units";r=${units}` }
+    const { seconds } = rate
+    if (this.burstEnd.seconds !== seconds) this.burstEnd = { seconds, text: `;t=${seconds}, "units";r=` }
+    return { policy: limits.policyField, limit: `"burst";r=${rate.left}${this.burstEnd.text}${units}` }
+  }
+
+  private limitsOf(accountId: string, month: bigint): AccountLimits {
+    const known = this.limits.get(accountId)
+    if (known?.month === month) return known
+    const account = this.ring.findAccount(accountId)
+    if (account === undefined) throw new Error(`account ${accountId} is not in the ring`)
+    const planLimits = planLimitsOf(this.plans, account, Number(month))
+    const made = { ...planLimits, cell: account.cell, mostUnits: Number(planLimits.unitLimit), month }
+    this.limits.set(accountId, made)
+    return made
+  }
+
+  private monthAt(nowMillis: number): bigint {
+    if (nowMillis >= this.month.endMillis) {
+      this.month.number = monthNumber(nowMillis)
+      this.month.endMillis = utcDayStartMillis(periodOf(nowMillis).endDay)
+    }
+    return this.month.number
+  }
+
+  private refusalOf(limits: AccountLimits, nowMillis: number): LimitRefusal {
+    return { reason: limits.beyond, retryAfterSeconds: this.secondsToReset(nowMillis) }
+  }
+
+  private secondsToReset(nowMillis: number): number {
+    return Math.max(1, Math.ceil((this.month.endMillis - nowMillis) / MILLIS_PER_SECOND))
+  }
+}
+
+/** The gate of one data thread. */
+export class DataGate extends LimitGate implements Gate {
+  private readonly meter: Meter
+  private readonly usageOfAll: LiveUsage
+  private readonly held: HeldUnits
+
+  constructor(parts: DataGateParts) {
+    super(parts)
+    this.meter = parts.meter
+    this.usageOfAll = parts.usage
+    this.held = parts.held
+  }
+
+  override apply(change: RingChange): void {
+    const { firstOpenDay } = change
+    if (firstOpenDay !== undefined) this.meter.advance({ atMillis: utcDayStartMillis(firstOpenDay), month: 0n })
+    super.apply(change)
+  }
+
+  keyIdOf(authorization: string | null): string | undefined {
+    const found = this.authenticate(authorization)
+    return found.kind === 'accepted' ? found.caller.keyId : undefined
+  }
+
+  holds({ keyId }: Caller): boolean {
+    return this.ring.holds(keyId, this.clock.nowMillis())
+  }
+
+  override reserve(caller: Caller, units: number): Reservation | LimitRefusal {
+    const taken = super.reserve(caller, units)
+    if ('reason' in taken || units === 0) return taken
+    this.meter.advance(taken)
+    if (this.meter.canCharge(caller.keyId)) return taken
+    this.release(taken)
+    return NOT_COUNTABLE
+  }
+
+  hold(taken: Reservation): void {
+    this.held.hold(this.cellOf(taken), BigInt(taken.units), taken.month)
+  }
+
+  settle(taken: Reservation): void {
+    this.held.settle(this.cellOf(taken), BigInt(taken.units), taken.month)
+  }
+
+  charge(reservation: Reservation): LimitRefusal | undefined {
+    const { meter } = this
+    const { caller, units } = reservation
+    let taken: Reservation | LimitRefusal = reservation
+    // This thread may have gone on to another month while the answer was worked out, and others to one behind that.
+    while (meter.advance(taken) > taken.month) {
+      taken = this.carry(taken, meter.month)
+      if ('reason' in taken) return taken
+    }
+    if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
+    this.release(taken)
+    return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost
+  }
+
+  usage({ accountId }: Caller): UsageReport {
+    const { ring, usageOfAll: usage, plans } = this
+    return toUsageReport({ ring, usage, plans, accountId, nowMillis: this.clock.nowMillis() })
+  }
+}
