@@ -33,6 +33,16 @@ export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
 
+/** The first index from `low` on that is past some limit, as all behind it are; `high` if none before it is. Found by halving. */
+export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I) => boolean): I {
+  while (low < high) {
+    const middle = ((low + high) >>> 1) as I
+    if (isPast(middle)) high = middle
+    else low = nextIndex(middle)
+  }
+  return low
+}
+
 /** The values of a row, where lists of lists are two columns: offsets, one longer than the rows, and values. */
 export function valuesOf<I extends number, Value extends number>(
   row: I,

@@ -1,8 +1,7 @@
 // Departures of stops in a window on the effective time: the timetable's where no feed speaks of them, the overlay's
 // where one does. A merge of two sorted sources, so that nothing outside the window is looked at.
 
-import { NONE, nextIndex } from '../../loaders/columns.ts'
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
 import { type BoardQuery, type BoardWindow, compareRefs, listDepartures, walkDepartures } from '../timetable/boards.ts'

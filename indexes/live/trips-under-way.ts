@@ -1,7 +1,7 @@
 // Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
 // moment is a short stretch of them. Sorted when a day is first asked for.
 
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { daysInWindow } from '../timetable/service-dates.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from '../timetable/timetable.ts'

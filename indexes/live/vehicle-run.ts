@@ -1,6 +1,6 @@
 // A trip instance as a vehicle runs it: its calls with the times they are expected at, each put on the trip's way. What
 // is asked of it: where it should be at a moment, which call is next, how late a place is.
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'

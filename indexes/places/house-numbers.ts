@@ -1,8 +1,7 @@
 // Houses of a street by number and suffix. `b` and `bis` are one suffix to people, and so are `t` and `ter`.
 
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
-import { nextIndex } from '../../loaders/columns.ts'
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 
 const LONG_SUFFIX: ReadonlyMap<string, string> = new Map([
   ['b', 'bis'],

@@ -1,5 +1,5 @@
 // Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere } from '../../loaders/columns.ts'
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000

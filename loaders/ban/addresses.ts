@@ -1,8 +1,7 @@
 // Addresses as typed columns: the table of contents of this folder. They belong to no network and serve all of them.
 // Streets are sorted by name, the houses of a street by number and suffix.
 
-import { type Column, columnArray, type Index } from '../columns.ts'
-import { firstWhere } from '../halving.ts'
+import { type Column, columnArray, firstWhere, type Index } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../strings.ts'
 
 /** A commune, numbered by its code. */

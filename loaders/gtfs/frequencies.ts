@@ -1,7 +1,6 @@
 // frequencies.txt: trips that run again and again by a headway.
 
-import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
-import { firstWhere } from '../halving.ts'
+import { firstWhere, GrowingColumn, NONE, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import type { FrequencyTable } from './feed.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'

@@ -3,7 +3,7 @@
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { type RankedHit, searchStops } from '../../indexes/timetable/stop-search.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere } from '../../loaders/columns.ts'
 import type { Box, Point } from '../contract/parameters.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'

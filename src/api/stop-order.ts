@@ -1,5 +1,5 @@
 // What orders the stops and areas of a list, and where in the order of names a page begins.
-import { firstWhere } from '../../loaders/halving.ts'
+import { firstWhere } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type Place, placeAt, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { compareEnds, type PageEnd } from './cursor.ts'

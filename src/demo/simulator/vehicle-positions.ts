@@ -2,7 +2,7 @@
 // their real times put them between, or waiting at a terminal with no trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
-import { firstWhere } from '../../../loaders/halving.ts'
+import { firstWhere } from '../../../loaders/columns.ts'
 import type { Pattern } from '../patterns.ts'
 import { type Point, toDegrees } from '../terrain.ts'
 import type { CityDay, CityDays } from './city-days.ts'
