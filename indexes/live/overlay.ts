@@ -1,8 +1,9 @@
 // The overlay: every live fact of one network about trips, as immutable columns over one shared buffer. It belongs to
 // one snapshot, is built whole away from the serving threads, and is replaced whole.
-import type { Column, Index } from '../../loaders/columns.ts'
-import type { StringIndex, StringPool } from '../../loaders/strings.ts'
-import type { DirectionIndex, LineIndex, StopIndex, TripIndex } from '../timetable/timetable.ts'
+import { type Column, type Index, NONE } from '../../loaders/columns.ts'
+import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
+import { hasOwnHeadsign, stopHeadsign, stopHeadsignIndex } from '../timetable/trips.ts'
 
 /** A trip instance that live feeds speak of. */
 export type InstanceIndex = Index<'LiveInstance'>
@@ -132,4 +133,39 @@ export function effectiveDeparture(
   const isShown = (calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) === CALL_PREDICTED
   const isCanceled = instances.state[calls.instance[call]] === INSTANCE_CANCELED
   return isShown && !isCanceled ? calls.departure[call] : calls.scheduledDeparture[call]
+}
+
+/** The headsign at a live call as a number of the timetable's pool; undefined if a feed gives it, or it has no trip. */
+export function scheduledHeadsign(
+  timetable: Timetable,
+  overlay: Overlay,
+  call: LiveCallIndex,
+): StringIndex | undefined {
+  const { calls, instances } = overlay
+  const instance = calls.instance[call]
+  const trip = instances.trip[instance]
+  const position = calls.position[call]
+  if (trip === NONE || position === NO_POSITION || calls.headsign[call] !== EMPTY_STRING) return undefined
+  const headsign = stopHeadsignIndex(timetable, trip, position)
+  const isOwn = headsign !== timetable.trips.headsign[trip]
+  return isOwn || instances.headsign[instance] === EMPTY_STRING ? headsign : undefined
+}
+
+/** The headsign at a live call. */
+export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
+  const { calls, instances, strings } = overlay
+  const instance = calls.instance[call]
+  const trip = instances.trip[instance]
+  const position = calls.position[call]
+  const hasOwn = trip !== NONE && position !== NO_POSITION && hasOwnHeadsign(timetable, trip, position)
+  const ofCall = textOf(strings, calls.headsign[call])
+  const ofTrip = ofCall !== '' || hasOwn ? '' : textOf(strings, instances.headsign[instance])
+  const live = ofCall === '' ? ofTrip : ofCall
+  return live !== '' || trip === NONE ? live : headsignAt(timetable, trip, position)
+}
+
+/** What the timetable has a trip read at a call; at one that it lacks, what the trip reads. */
+function headsignAt(timetable: Timetable, trip: TripIndex, position: number): string {
+  if (position !== NO_POSITION) return stopHeadsign(timetable, trip, position)
+  return textOf(timetable.strings, timetable.trips.headsign[trip])
 }

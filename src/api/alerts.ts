@@ -4,7 +4,7 @@ import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
+import { alertSourcesText, type Meta, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
 import { resolveLine, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, type Rendered } from '../requests/endpoint.ts'
@@ -18,7 +18,6 @@ import {
   listedAlertText,
 } from './alert-list.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
-import { alertSourcesText, namedNetwork } from './sources.ts'
 
 /** Alerts. */
 export const alertsApi = (service: Service) =>

@@ -1,6 +1,6 @@
 // GET the departures of a stop, or of all stops of an area. The hottest route: see departure-bytes.ts for its rows.
 import { Elysia } from 'elysia'
-import { type BoardRow, listBoard } from '../../indexes/live/live-boards.ts'
+import { type BoardRow, listBoard, listLastingBoard } from '../../indexes/live/live-boards.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
@@ -11,16 +11,14 @@ import type { Moment } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd } from '../rendering/envelope.ts'
+import { ENVELOPE_START, envelopeEnd, sourcesText } from '../rendering/envelope.ts'
 import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
-import { listLastingBoard } from '../rendering/lasting-board.ts'
 import { isLiveRow } from '../rendering/live-departure.ts'
 import { resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import { overlayOf, type Place, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { isWithoutService } from './alert-list.ts'
-import { sourcesText } from './sources.ts'
 
 const LIST_START = fragment(`${ENVELOPE_START}[`)
 const COMMA = fragment(',')

@@ -5,7 +5,7 @@ import { modeWord } from '../../indexes/timetable/modes.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { ENVELOPE_START, envelopeEnd, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
 import { JsonBytes } from '../rendering/json-bytes.ts'
 import { isLiveRow } from '../rendering/live-departure.ts'
 import { attributionOf, overlayOf, snapshotTagOf } from '../rendering/snapshot-view.ts'
@@ -14,7 +14,6 @@ import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { departureWindow, stopsOf } from './departures.ts'
 import { type NearPlace, nearPlaces } from './near-places.ts'
-import { namedNetwork } from './sources.ts'
 
 /** Departures of one stop in a nearby answer. */
 const DEPARTURES_PER_STOP = 8

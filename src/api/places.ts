@@ -8,14 +8,13 @@ import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { findPlaces } from '../places/place-hits.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
-import { writeEnvelope } from '../rendering/envelope.ts'
+import { namedNetwork, placeSourcesText, writeEnvelope } from '../rendering/envelope.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import { areaId, stopId } from '../rendering/public-ids.ts'
 import { type Place, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { nearPlaces } from './near-places.ts'
-import { namedNetwork, placeSourcesText } from './sources.ts'
 
 /** The nearest address is at most so far away, and the nearest stops. */
 const ADDRESS_METERS = 200

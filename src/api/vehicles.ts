@@ -7,13 +7,12 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
-import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { ENVELOPE_START, envelopeEnd, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
 import { attributionOf, type SnapshotView } from '../rendering/snapshot-view.ts'
 import { isRealtime, nearbyVehicleText, vehicleLocalId, vehicleText } from '../rendering/vehicle-text.ts'
 import { endpoint } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
-import { namedNetwork } from './sources.ts'
 
 /** A vehicle of one of several networks. */
 interface NearVehicle {

@@ -2,8 +2,13 @@
 import type { PlannedJourney, PlannedRide } from '../../indexes/journeys/planned-journey.ts'
 import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
-import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
-import { CALL_PREDICTED, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
+import {
+  CALL_PREDICTED,
+  type LiveCallIndex,
+  liveHeadsign,
+  NO_POSITION,
+  type Overlay,
+} from '../../indexes/live/overlay.ts'
 import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'

@@ -11,9 +11,8 @@ import {
   wayOf,
 } from '../../indexes/explain/explain-board.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
-import { liveHeadsign } from '../../indexes/live/live-headsign.ts'
 import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
-import { NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
+import { liveHeadsign, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsign } from '../../indexes/timetable/trips.ts'

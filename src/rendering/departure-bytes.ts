@@ -1,8 +1,13 @@
 // Departures as JSON, put together from fragments that never change: one for each stop, direction and headsign.
 // Ten of them are most of what a board costs; the golden answers hold them to be right.
 import type { BoardRow, LiveRow, ScheduledRow } from '../../indexes/live/live-boards.ts'
-import { liveHeadsign, scheduledHeadsign } from '../../indexes/live/live-headsign.ts'
-import type { InstanceIndex, LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
+import {
+  type InstanceIndex,
+  type LiveCallIndex,
+  liveHeadsign,
+  type Overlay,
+  scheduledHeadsign,
+} from '../../indexes/live/overlay.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
 import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'

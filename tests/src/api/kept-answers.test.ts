@@ -3,10 +3,9 @@
 // an age or a time of an earlier second, or an answer of a snapshot that was replaced.
 import { afterAll, describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { listBoard } from '../../../indexes/live/live-boards.ts'
+import { listBoard, listLastingBoard } from '../../../indexes/live/live-boards.ts'
 import type { BoardQuery } from '../../../indexes/timetable/boards.ts'
 import type { StopIndex } from '../../../indexes/timetable/timetable.ts'
-import { listLastingBoard } from '../../../src/rendering/lasting-board.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi, openNetwork } from './api-under-test.ts'
 
