@@ -2,7 +2,7 @@
 // come due together, or by a wait that no timer can keep and that therefore ends at once.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { waitBefore } from '../../../src/realtime/poll-wait.ts'
+import { waitBefore } from '../../../src/realtime/feed-poller.ts'
 import { SEED } from '../../size.ts'
 
 const WELL = { intervalMillis: 15_000, failures: 0, isRefused: false, retryAfterMillis: 0, budgetMillis: 0 }
