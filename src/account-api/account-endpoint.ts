@@ -10,7 +10,7 @@ import {
   type AccountReason,
 } from '../http/account-problem.ts'
 import { Problem, problemBody, problemHeaders } from '../http/problem.ts'
-import { requestIdOf } from '../http/request-headers.ts'
+import { requestIdOf } from '../http/request-head.ts'
 import { type AccountSteps, passAccountRequest } from '../requests/pipeline.ts'
 import type { AccountApi, Asked } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'

@@ -4,7 +4,7 @@ import type { Static, TSchema } from '@sinclair/typebox'
 import { Value } from '@sinclair/typebox/value'
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
-import type { FramingRules } from '../http/request-headers.ts'
+import type { FramingRules } from '../http/request-head.ts'
 import { isBody } from './bodies.schema.ts'
 
 /** Longest body that is read. */

@@ -3,7 +3,7 @@
 import { Elysia } from 'elysia'
 import type { ServedRoute } from '../docs/collected-document.ts'
 import { Problem } from '../http/problem.ts'
-import { requestIdOf } from '../http/request-headers.ts'
+import { requestIdOf } from '../http/request-head.ts'
 import type { AccountApi } from './account-api.ts'
 import { accountDocumentApi } from './account-document.ts'
 import { refuse } from './account-endpoint.ts'

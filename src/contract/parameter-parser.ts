@@ -1,6 +1,6 @@
 // Parses query parameters by the rules of parameters.ts; errors name the value and what is allowed.
 import { type ParameterError, type Problem, parameterProblem } from '../http/problem.ts'
-import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-target.ts'
+import { MALFORMED, type RawValue, REPEATED, readQuery } from '../http/request-head.ts'
 import type { Box, BoxRule, Moment, ParameterRule, ParameterRules, Point, TextRule, Values } from './parameters.ts'
 
 /** A value that breaks its rule: the message says what is allowed, with a hint if there is one. */

@@ -9,8 +9,14 @@ import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from '../http/content
 import { Cors } from '../http/cors.ts'
 import { entityTag, isUnchanged } from '../http/entity-tag.ts'
 import { Problem } from '../http/problem.ts'
-import { acceptsMedia, requestIdOf, traceContextOf, traceHeaders } from '../http/request-headers.ts'
-import { pathIdReader, readTarget } from '../http/request-target.ts'
+import {
+  acceptsMedia,
+  pathIdReader,
+  readTarget,
+  requestIdOf,
+  traceContextOf,
+  traceHeaders,
+} from '../http/request-head.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import { LastingAnswer } from '../rendering/answer-cache.ts'
 import { dataPipeline, type Outcome, observed, type Passage, type Question } from './pipeline.ts'

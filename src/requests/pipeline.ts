@@ -41,8 +41,9 @@ import {
   type MediaType,
   malformedHost,
   NO_HEADERS,
-} from '../http/request-headers.ts'
-import { readTarget, TARGET_LENGTH_LIMIT } from '../http/request-target.ts'
+  readTarget,
+  TARGET_LENGTH_LIMIT,
+} from '../http/request-head.ts'
 import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 

@@ -2,7 +2,7 @@
 import type { LimitFields } from '../access/gate.ts'
 import { Cors } from '../http/cors.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, problemHeaders } from '../http/problem.ts'
-import { requestIdOf, traceHeaders } from '../http/request-headers.ts'
+import { requestIdOf, traceHeaders } from '../http/request-head.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import type { Service } from './service.ts'
 

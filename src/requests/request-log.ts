@@ -3,7 +3,7 @@
 // some lines a second a line stands for several requests. Off, it costs a branch.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
-import { decodePercent, pathStart } from '../http/request-target.ts'
+import { decodePercent, pathStart } from '../http/request-head.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint } from './service.ts'
 

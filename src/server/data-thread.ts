@@ -2,7 +2,7 @@
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
 import { closeConnections } from '../http/closing-connections.ts'
-import { BODY_LIMIT_BYTES } from '../http/request-headers.ts'
+import { BODY_LIMIT_BYTES } from '../http/request-head.ts'
 import { serverTls } from '../http/server-tls.ts'
 import { PlannerDesk, type PlannerWorker } from '../journeys/planner-desk.ts'
 import type { FromPlanner, ToPlanner } from '../journeys/planner-messages.ts'

@@ -2,7 +2,7 @@
 // doesn't name the request where the client gave no id, or where an invalid one is believed or sent back.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { requestIdOf, traceContextOf } from '../../../src/http/request-headers.ts'
+import { requestIdOf, traceContextOf } from '../../../src/http/request-head.ts'
 import { openApi } from './api-under-test.ts'
 
 const TRACE_ID = '0af7651916cd43dd8448eb211c80319c'

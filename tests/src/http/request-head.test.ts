@@ -2,7 +2,7 @@
 // is made around that it is not there, though it is.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { BODY_LIMIT_BYTES, findFramingFault, headersBeside, NO_HEADERS } from '../../../src/http/request-headers.ts'
+import { BODY_LIMIT_BYTES, findFramingFault, headersBeside, NO_HEADERS } from '../../../src/http/request-head.ts'
 import { SEED } from '../../size.ts'
 
 const OTHERS = [
