@@ -1,6 +1,7 @@
 // Reads the head of a request: its target (RFC 9112, section 3.2), path and query as they were sent, without building a URL
-// object; framing, Accept, request id and trace context of its headers, with a fast path for requests that have few.
+// object; framing, Accept, Accept-Encoding, request id and trace context of its headers, with a fast path for requests that have few.
 // parameter-parser.ts gives the texts of a query their meaning.
+import { CODINGS, type ContentCoding } from './content-coding.ts'
 import { Problem } from './problem.ts'
 
 /** Longest path and query, in characters. */
@@ -164,18 +165,55 @@ const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
 /** Whether an Accept header lets a media type through; it does where it is absent, empty or says nothing readable. */
 export function acceptsMedia(accept: string | null, type: MediaType): boolean {
   if (accept === null || accept === '*/*' || accept === type || accept.trim() === '') return true
-  const qualities = new Map<string, number>()
-  for (const range of accept.toLowerCase().split(',')) {
-    const [media = '', ...parameters] = range.split(';').map((part) => part.trim())
-    const quality = parameters.find((parameter) => parameter.startsWith('q='))
-    qualities.set(media, quality === undefined ? 1 : Number(quality.slice(2)))
-  }
+  const qualities = readQualities(accept)
   for (const media of COVERING[type]) {
     const quality = qualities.get(media)
     // The most exact range rules; a quality that is no number excludes nothing.
     if (quality !== undefined) return quality !== 0
   }
   return false
+}
+
+/** What a header such as Accept names, in lower case, each with its quality (RFC 9110, 12.4.2). */
+function readQualities(header: string): Map<string, number> {
+  const qualities = new Map<string, number>()
+  for (const part of header.toLowerCase().split(',')) {
+    const [name = '', ...parameters] = part.split(';').map((text) => text.trim())
+    const quality = parameters.find((parameter) => parameter.startsWith('q='))
+    qualities.set(name, quality === undefined ? 1 : Number(quality.slice(2)))
+  }
+  return qualities
+}
+
+/** Headers whose choice is remembered. Clients send few different ones; more of them start it anew. */
+const KEPT_HEADERS = 256
+const chosen = new Map<string, ContentCoding | undefined>()
+
+/** The coding to answer a client in; undefined where it names none that we have. */
+export function chooseCoding(acceptEncoding: string | null): ContentCoding | undefined {
+  if (acceptEncoding === null) return undefined
+  if (chosen.has(acceptEncoding)) return chosen.get(acceptEncoding)
+  if (chosen.size >= KEPT_HEADERS) chosen.clear()
+  const coding = readChoice(acceptEncoding, CODINGS)
+  chosen.set(acceptEncoding, coding)
+  return coding
+}
+
+/** Whether a client takes what is kept under gzip alone. */
+export function takesGzip(acceptEncoding: string | null): boolean {
+  return acceptEncoding !== null && readChoice(acceptEncoding, ['gzip']) === 'gzip'
+}
+
+/** The one of some codings with the highest quality; of equal ones the first. One that is not named has that of `*`. */
+function readChoice(acceptEncoding: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
+  const qualities = readQualities(acceptEncoding)
+  let best: ContentCoding | undefined
+  let highest = 0
+  for (const coding of codings) {
+    const quality = qualities.get(coding) ?? qualities.get('*') ?? 0
+    if (quality > highest) [best, highest] = [coding, quality]
+  }
+  return highest >= (qualities.get('identity') ?? 0) ? best : undefined
 }
 
 const SANE = /^[A-Za-z0-9._~-]{1,128}$/

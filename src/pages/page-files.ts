@@ -1,7 +1,7 @@
 // Files of a page as they are kept and answered: packed once, named by their content, sent under gzip or plain.
 import { join } from 'node:path'
-import { takesGzip } from '../http/content-coding.ts'
 import { isUnchanged } from '../http/entity-tag.ts'
+import { takesGzip } from '../http/request-head.ts'
 
 /** A file of a page. */
 export interface PageFile {

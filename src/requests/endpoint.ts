@@ -5,12 +5,13 @@ import type { Caller, LimitFields } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
 import type { Route } from '../contract/route.ts'
-import { COMPRESSED_FROM_BYTES, chooseCoding, encodeBody } from '../http/content-coding.ts'
+import { COMPRESSED_FROM_BYTES, encodeBody } from '../http/content-coding.ts'
 import { Cors } from '../http/cors.ts'
 import { entityTag, isUnchanged } from '../http/entity-tag.ts'
 import { Problem } from '../http/problem.ts'
 import {
   acceptsMedia,
+  chooseCoding,
   pathIdReader,
   readTarget,
   requestIdOf,

@@ -1,6 +1,7 @@
 // Compressed answers: the coding a client asks for, the same bytes behind it, and none where it is not wanted or not worth it.
 import { afterAll, describe, expect, test } from 'bun:test'
-import { COMPRESSED_FROM_BYTES, chooseCoding } from '../../../src/http/content-coding.ts'
+import { COMPRESSED_FROM_BYTES } from '../../../src/http/content-coding.ts'
+import { chooseCoding } from '../../../src/http/request-head.ts'
 import { smallFeed } from '../../feeds/text-feed.ts'
 import { KEY, openApi } from '../api/api-under-test.ts'
 
