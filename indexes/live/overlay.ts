@@ -3,7 +3,7 @@
 import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
-import { hasOwnHeadsign, stopHeadsign, stopHeadsignIndex } from '../timetable/trips.ts'
+import { stopHeadsignIndex } from '../timetable/trips.ts'
 
 /** A trip instance that live feeds speak of. */
 export type InstanceIndex = Index<'LiveInstance'>
@@ -151,21 +151,17 @@ export function scheduledHeadsign(
   return isOwn || instances.headsign[instance] === EMPTY_STRING ? headsign : undefined
 }
 
-/** The headsign at a live call. */
+/**
+ * What a rider reads on a live trip at a call: the call's own headsign, live or of the timetable; else the live one of the
+ * trip, else the timetable's.
+ */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
+  const scheduled = scheduledHeadsign(timetable, overlay, call)
+  if (scheduled !== undefined) return textOf(timetable.strings, scheduled)
   const { calls, instances, strings } = overlay
   const instance = calls.instance[call]
   const trip = instances.trip[instance]
-  const position = calls.position[call]
-  const hasOwn = trip !== NONE && position !== NO_POSITION && hasOwnHeadsign(timetable, trip, position)
   const ofCall = textOf(strings, calls.headsign[call])
-  const ofTrip = ofCall !== '' || hasOwn ? '' : textOf(strings, instances.headsign[instance])
-  const live = ofCall === '' ? ofTrip : ofCall
-  return live !== '' || trip === NONE ? live : headsignAt(timetable, trip, position)
-}
-
-/** What the timetable has a trip read at a call; at one that it lacks, what the trip reads. */
-function headsignAt(timetable: Timetable, trip: TripIndex, position: number): string {
-  if (position !== NO_POSITION) return stopHeadsign(timetable, trip, position)
-  return textOf(timetable.strings, timetable.trips.headsign[trip])
+  const live = ofCall === '' ? textOf(strings, instances.headsign[instance]) : ofCall
+  return live !== '' || trip === NONE ? live : textOf(timetable.strings, timetable.trips.headsign[trip])
 }
