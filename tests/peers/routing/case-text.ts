@@ -14,6 +14,7 @@ import type { PeerAsk, PeerCase, PeerFeed } from './peer-network.ts'
  * frequency a,08:00:00,09:00:00,600,0
  * change 60                              seconds kept at each change; 0 where not said
  * ask A 30 + B to C after 09:00 until 10:00
+ * ask soonest A to C after 09:00 before 12:00
  * ask soonest A to C by 12:00 date 2026-06-11 changes 1 modes bus
  * 10:00 11:00 a > b                      one journey of the answer above
  * pinned RULE; its author: WHAT          why the answer above is another one
@@ -30,6 +31,14 @@ export function readCases(text: string): PeerCase[] {
     else readLine(current, word, rest.join(' '))
   }
   return cases
+}
+
+/** The same with every trip on the tests' day alone, if it says no days of its own. */
+export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
+  return cases.map(({ test, feed, asks }) => {
+    const days = Object.keys(feed.trips).map((trip) => [trip, feed.days?.[trip] ?? '20260610'])
+    return { test, feed: { ...feed, days: Object.fromEntries(days) }, asks }
+  })
 }
 
 type Draft<T> = { -readonly [member in keyof T]: T[member] }
@@ -70,16 +79,17 @@ function readTrip(feed: Draft<PeerFeed>, text: string): void {
 }
 
 const ASK =
-  /^(?<soonest>soonest )?(?<from>.+) to (?<to>.+?) (?<side>after|by) (?<time>\S+)(?: until (?<until>\S+))?(?: date (?<date>\S+))?(?: changes (?<changes>\d))?(?: modes (?<modes>.+))?$/
+  /^(?<soonest>soonest )?(?<from>.+) to (?<to>.+?) (?<side>after|by) (?<time>\S+)(?: until (?<until>\S+))?(?: before (?<before>\S+))?(?: date (?<date>\S+))?(?: changes (?<changes>\d))?(?: modes (?<modes>.+))?$/
 
 function readAsk(text: string): PeerAsk {
-  const { soonest, from, to, side = '', time, until, date, changes, modes } = partsOf(text, ASK)
+  const { soonest, from, to, side = '', time, until, before, date, changes, modes } = partsOf(text, ASK)
   if (from === undefined || to === undefined) throw new Error(`no question: ${text}`)
   return {
     from,
     to,
     [side]: time,
     ...(until === undefined ? {} : { until }),
+    ...(before === undefined ? {} : { before }),
     ...(soonest === undefined ? {} : { isOneMoment: true }),
     ...(date === undefined ? {} : { date }),
     ...(changes === undefined ? {} : { changes: Number(changes) }),

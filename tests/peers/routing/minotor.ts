@@ -152,8 +152,8 @@ const RAPTOR = `
     mode r1 2
     trip r0: 0 08:10, 1 08:30
     trip r1: 1 08:35, 2 08:50
-    ask soonest 0 to 1 after 08:00 modes train
-    ask soonest 0 to 2 after 08:00 modes train
+    ask soonest 0 to 1 after 08:00 modes rail
+    ask soonest 0 to 2 after 08:00 modes rail
   test in-seat transfer continuations: reaches a stop in the same round via a continuation
     change 120
     trip r0: 0 08:10, 1 08:30

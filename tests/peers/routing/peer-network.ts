@@ -28,7 +28,7 @@ export interface PeerFeed extends Omit<JourneyFeed, 'stops'> {
   readonly frequencies?: readonly string[]
   /** Seconds kept at each change; none where absent, as most planners test themselves without. */
   readonly changeSeconds?: number
-  /** What a live feed has told at 07:00 of the tests' day. */
+  /** What a live feed has told at midnight of the tests' day. */
   readonly live?: readonly GtfsRealtime.transit_realtime.IFeedEntity[]
 }
 
@@ -43,6 +43,8 @@ export interface PeerAsk {
   readonly by?: string
   /** What leaves later (`by`: arrives earlier) does not count. */
   readonly until?: string
+  /** What arrives later does not count. */
+  readonly before?: string
   /** Only the soonest arrival (`by`: the latest departure) of each number of changes, as planners of one moment answer. */
   readonly isOneMoment?: boolean
   /** Changes, at most. */
@@ -120,7 +122,7 @@ export class PeerNetwork {
   }
 
   private plan(ask: PeerAsk): PlannedJourney[] {
-    const { by, after = by ?? '00:00', until, changes, isOneMoment = false } = ask
+    const { by, after = by ?? '00:00', until, before = '999:00', changes, isOneMoment = false } = ask
     const isArriveBy = by !== undefined
     const zero = zeroOf(ask)
     const planned = this.planner.plan({
@@ -138,6 +140,7 @@ export class PeerNetwork {
     const end = until === undefined ? undefined : zero + secondsOf(until)
     const counted = planned
       .filter(({ leaves, arrives }) => end === undefined || (isArriveBy ? arrives >= end : leaves <= end))
+      .filter(({ arrives }) => arrives <= zero + secondsOf(before))
       .toSorted((a, b) => a.arrives - b.arrives || a.vehicles - b.vehicles || b.leaves - a.leaves)
     return isOneMoment ? soonestOf(counted, isArriveBy) : counted
   }
@@ -155,8 +158,10 @@ export class PeerNetwork {
   }
 
   private linesOf(modes: readonly string[] | undefined): Uint8Array | undefined {
-    const { mode } = this.timetable.lines
-    return modes && Uint8Array.from(columnArray(mode), (each) => Number(modes.includes(MODES[each] ?? '')))
+    if (modes === undefined) return undefined
+    const known: readonly string[] = MODES
+    for (const word of modes) if (!known.includes(word)) throw new Error(`no mode ${word}`)
+    return Uint8Array.from(columnArray(this.timetable.lines.mode), (each) => Number(modes.includes(MODES[each] ?? '')))
   }
 
   private textOf({ leaves, arrives, rides }: PlannedJourney, zero: number): string {
@@ -226,7 +231,7 @@ function transfersText(rows: readonly string[]): string {
 }
 
 function toOverlay(timetable: Timetable, entities: NonNullable<PeerFeed['live']>): Overlay {
-  const seconds = zeroOf({}) + secondsOf('07:00')
+  const seconds = zeroOf({})
   const { trips } = decodeMessage(realtimeFeed(seconds, entities))
   const live = new LiveTripReader(timetable).read([{ timestampSeconds: seconds, trips }], seconds)
   return buildOverlay(timetable, live.trips, { snapshotId: 's', version: 1, baseSeconds: seconds, feedIds: ['f'] })
