@@ -1,10 +1,18 @@
 // Where a rider may stay seated: a vehicle that goes on as another trip (block_id, transfers.txt types 4 and 5).
-import { columnArray, NONE } from '../../loaders/columns.ts'
+import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import { callCount, stopTimeAt, type Timetable, type TransferIndex, type TripIndex } from '../timetable/timetable.ts'
-import type { ChangePoints } from './change-points.ts'
+import {
+  callCount,
+  type PatternStopIndex,
+  type StopIndex,
+  stopTimeAt,
+  type Timetable,
+  type TransferIndex,
+  type TripIndex,
+} from '../timetable/timetable.ts'
+import { type ChangePoints, stopsNamed } from './change-points.ts'
 import type { RouteLayer } from './route-layer.ts'
 import type { Continuations } from './search-ground.ts'
 import type { InstancePlaces, Span } from './span.ts'
@@ -14,6 +22,7 @@ const FORCED = 4
 const FORBIDDEN = 5
 const NEAR_METERS = 100
 const LATEST_SECONDS = 600
+const ANY = Number.POSITIVE_INFINITY
 
 /** Two trips that the feed joins. */
 interface ForcedPair {
@@ -21,6 +30,8 @@ interface ForcedPair {
   readonly to: TripIndex
   /** 1 if the second one starts, by the clock, before the first one ends: then it is that of the next service day. */
   readonly dayShift: 0 | 1
+  /** From the end of the one to the start of the other, at most. */
+  readonly mostMeters: number
 }
 
 /** What a timetable says of staying seated, whatever the day. */
@@ -36,20 +47,45 @@ export interface SeatRules {
 export function readSeatRules(timetable: Timetable): SeatRules {
   const { transfers } = timetable
   const types = columnArray(transfers.type)
-  const ruled = new Map<string, { type: number; pair: readonly [TripIndex, TripIndex] }>()
+  const ruled = new Map<string, { type: number; row: TransferIndex; pair: readonly [TripIndex, TripIndex] }>()
   for (let row = 0 as TransferIndex; row < types.length; row++) {
     const type = types[row]
     const [from, to] = [transfers.fromTrip[row], transfers.toTrip[row]]
     if ((type !== FORCED && type !== FORBIDDEN) || from === NONE || to === NONE) continue
-    ruled.set(`${from} ${to}`, { type, pair: [from, to] })
+    ruled.set(`${from} ${to}`, { type, row, pair: [from, to] })
   }
   return {
     forced: [...ruled.values()]
       .filter(({ type }) => type === FORCED)
-      .map(({ pair: [from, to] }) => ({ from, to, dayShift: startsLater(timetable, from, to) ? 0 : 1 })),
+      .map(({ row, pair: [from, to] }) => ({
+        from,
+        to,
+        dayShift: startsLater(timetable, from, to) ? 0 : 1,
+        mostMeters: namesEnds(timetable, row) ? ANY : NEAR_METERS,
+      })),
     ruled: new Set(ruled.keys()),
     blocks: new Blocks(timetable),
   }
+}
+
+/**
+ * Whether a rule joins its trips where the first one ends and the second one starts. A rule that names a call amid a trip (a
+ * train that is divided there) does not: nobody is carried on from the end of that trip.
+ */
+function namesEnds(timetable: Timetable, row: TransferIndex): boolean {
+  const { patterns, stops, transfers, trips } = timetable
+  const { fromStop, fromArea, fromTrip, toStop, toArea, toTrip } = transfers
+  const isNear = (named: readonly StopIndex[], end: StopIndex) =>
+    named.length === 0 ||
+    named.some(
+      (stop) => greatCircleMeters(stops.lat[stop], stops.lon[stop], stops.lat[end], stops.lon[end]) <= NEAR_METERS,
+    )
+  const [from, to] = [trips.pattern[fromTrip[row]], trips.pattern[toTrip[row]]]
+  const last = (patterns.stopOffset[nextIndex(from)] - 1) as PatternStopIndex
+  return (
+    isNear(stopsNamed(timetable, fromStop[row], fromArea[row]), patterns.stopAt[last]) &&
+    isNear(stopsNamed(timetable, toStop[row], toArea[row]), patterns.stopAt[patterns.stopOffset[to]])
+  )
 }
 
 /** Whether, on one service day, a trip starts when another one has ended. */
@@ -81,12 +117,12 @@ type Pair = readonly [from: number, to: number]
 export function pairSeated(timetable: Timetable, rules: SeatRules, ground: SeatedGround): SeatedPairs | undefined {
   const { span, places, layers, placeNow } = ground
   const pairs: Pair[] = []
-  const join = ({ from, to, dayShift }: ForcedPair, day: number, latest: number) => {
+  const join = ({ from, to, dayShift, mostMeters }: ForcedPair, day: number, latest: number) => {
     if (from === to) return // no trip goes on as itself
     const [start, end] = [places.find(from, day, NO_RUN), places.find(to, day + dayShift, NO_RUN)]
     if (start === undefined || end === undefined) return
     const planned = joint(timetable, ground, start, end)
-    if (planned.waits < 0 || planned.waits > latest || (latest !== ANY_WAIT && planned.meters > NEAR_METERS)) return
+    if (planned.waits < 0 || planned.waits > latest || planned.meters > mostMeters) return
     const [one, other] = [placeNow(start), placeNow(end)]
     if (one === undefined || other === undefined) return
     // A vehicle that turns elsewhere, or that would leave before it has come, does not go on.
@@ -94,17 +130,16 @@ export function pairSeated(timetable: Timetable, rules: SeatRules, ground: Seate
     if (now.waits >= 0 && now.meters <= Math.max(NEAR_METERS, planned.meters)) pairs.push([one, other])
   }
   for (let day = span.firstDay; day < span.endDay; day++) {
-    for (const pair of rules.forced) join(pair, day, ANY_WAIT)
+    for (const pair of rules.forced) join(pair, day, ANY)
     for (const [from, to] of rules.blocks.joinsOn(day)) {
-      if (!rules.ruled.has(`${from} ${to}`)) join({ from, to, dayShift: 0 }, day, LATEST_SECONDS)
+      if (!rules.ruled.has(`${from} ${to}`))
+        join({ from, to, dayShift: 0, mostMeters: NEAR_METERS }, day, LATEST_SECONDS)
     }
   }
   if (pairs.length === 0) return undefined
   const turned = pairs.map(([from, to]): Pair => [mirroredIn(layers, to), mirroredIn(layers, from)])
   return { forward: toContinuations(pairs, layers), backward: toContinuations(turned, layers) }
 }
-
-const ANY_WAIT = Number.POSITIVE_INFINITY
 
 /** From the end of one instance to the start of another: seconds, meters. */
 function joint(timetable: Timetable, { layers, points }: SeatedGround, from: number, to: number) {

@@ -187,6 +187,19 @@ describe('transfer type 4 into the next service day', () => {
   })
 })
 
+test('a rule of type 4 amid a trip carries nobody on from where that trip ends', async () => {
+  const timetable = await feedOf({
+    trips: { train: 'home 08:00, hub1 08:10, out 08:30', part: 'hub1 08:20, far 08:40' },
+    transfers: 'hub1,hub1,,,train,part,4,',
+    dates: ['20260601', '20260602'],
+  })
+  // Whoever stays in the train is at out, and part of it left for far ten minutes before.
+  expect(ask(timetable)).toEqual(['train part'])
+  expect(ask(timetable, { isArriveBy: true, seconds: ZERO_SECONDS + (24 + 12) * 3600, withDay: true })).toEqual([
+    '20260602:train 20260602:part',
+  ])
+})
+
 test('lines that may not be taken are not', async () => {
   const timetable = await feedOf({ trips: { one: 'home 08:00, far 08:30', two: 'home 08:05, far 08:40' } })
   const lines = new Uint8Array(timetable.lines.id.length)

@@ -1,0 +1,26 @@
+// Holds the tests of another planner to ours: each question of each test must be answered as written down.
+import { describe, expect, test } from 'bun:test'
+import { type PeerAsk, type PeerFile, PeerNetwork } from './peer-network.ts'
+
+/** Declares the tests of one repository. @param repository `owner/name` */
+export function askPeers(repository: string, files: readonly PeerFile[]): void {
+  for (const { file, cases } of files) {
+    describe(`${repository} ${file}`, () => {
+      test.each(cases.map((each) => [each.test, each] as const))('%s', async (_, { feed, asks }) => {
+        const network = await PeerNetwork.of(feed)
+        for (const ask of asks) {
+          const { gives } = ask
+          const answer: PeerAsk = { ...ask, gives: network.answer(ask) }
+          expect(answer).toEqual(ask)
+          if (ask.isOneMoment !== true) expect(network.answerTurned(ask).map(timesOf)).toEqual(gives.map(timesOf))
+        }
+      })
+    })
+  }
+}
+
+/** A journey without its trips, but with the number of its changes. */
+function timesOf(journey: string): string {
+  const [leaves, arrives, ...ridden] = journey.split(' ')
+  return `${leaves} ${arrives} ${ridden.filter((word) => word === '>').length}`
+}
