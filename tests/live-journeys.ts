@@ -80,8 +80,8 @@ export class LiveJourneys {
   at(messages: readonly Uint8Array[], nowSeconds: number, verdict?: LiveVerdict): LiveMoment {
     const { timetable } = this.ground
     const feeds = messages.map((bytes) => {
-      const { trips, timestampSeconds } = decodeMessage(bytes)
-      return { trips, timestampSeconds: timestampSeconds ?? nowSeconds }
+      const { trips, vehicles, timestampSeconds } = decodeMessage(bytes)
+      return { trips, vehicles, timestampSeconds: timestampSeconds ?? nowSeconds }
     })
     const { trips } = this.reader.read(feeds, nowSeconds)
     const feedIds = messages.map((_, at) => `feed ${at}`)

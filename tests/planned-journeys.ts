@@ -62,8 +62,16 @@ export async function openTimetable(path: string): Promise<Timetable> {
 export function answersOf({ timetable, planner, overlay }: PlannedGround): PlannedAnswers {
   const plan = (query: JourneyQuery, limit: number): readonly PlannedJourney[] => {
     const found = planner.plan({
-      access: reachOf(timetable, toEnd(timetable, query.from), { maxMeters: query.maxWalkMeters, isEgress: false }),
-      egress: reachOf(timetable, toEnd(timetable, query.to), { maxMeters: query.maxWalkMeters, isEgress: true }),
+      access: reachOf(timetable, toEnd(timetable, query.from), {
+        maxMeters: query.maxWalkMeters,
+        isEgress: false,
+        overlay,
+      }),
+      egress: reachOf(timetable, toEnd(timetable, query.to), {
+        maxMeters: query.maxWalkMeters,
+        isEgress: true,
+        overlay,
+      }),
       seconds: query.seconds,
       isArriveBy: query.isArriveBy,
       lines: linesOf(timetable, query.modes),

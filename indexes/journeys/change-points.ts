@@ -1,7 +1,7 @@
 // Where changes begin and end: stops, and stops as they are for the lines or trips that the feed has rules of their own for
 // (transfers.txt). A search that knows points needs to know nothing of lines and trips.
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
-import { stopsOfArea } from '../timetable/areas.ts'
+import { linesOfArea, stopsOfArea } from '../timetable/areas.ts'
 import {
   type AreaIndex,
   callCount,
@@ -15,6 +15,12 @@ import {
 
 /** transfers.txt, transfer_type: from here on rules are about staying seated. */
 const IN_SEAT = 4
+
+/**
+ * Points that trips have at platforms of their stations at which they do not call, should they be moved there. If a feed has
+ * rules for so many trips that there would be more, those of the others do not follow them to other platforms.
+ */
+const MOST_MOVED_POINTS = 50_000
 
 /** Points, and how those of one stop belong together. */
 export interface PointPlaces {
@@ -62,11 +68,18 @@ export class ChangePoints implements PointPlaces {
       if (trip !== NONE) {
         this.isSingled[trip] = 1
         const called = stopsOf(timetable, trip)
-        for (const stop of places) if (called.has(stop)) add(stop, lineOfTrip(timetable, trip), trip)
+        const stations = new Set([...called].map((stop) => stops.area[stop]))
+        for (const stop of places) {
+          const isMoved = !called.has(stop)
+          if (isMoved && (moved >= MOST_MOVED_POINTS || !isOfSome(stations, stops.area[stop]))) continue
+          if (isMoved) moved++
+          add(stop, lineOfTrip(timetable, trip), trip)
+        }
       } else if (line !== NONE) {
         for (const stop of places) if (callsAt(timetable, line, stop)) add(stop, line, trip)
       }
     }
+    let moved = 0
     const types = columnArray(transfers.type)
     for (let row = 0 as TransferIndex; row < types.length; row++) {
       if (types[row] >= IN_SEAT) continue
@@ -153,7 +166,15 @@ function stopsOf(timetable: Timetable, trip: TripIndex): ReadonlySet<StopIndex> 
   return stops
 }
 
-function callsAt({ stops }: Timetable, line: LineIndex, stop: StopIndex): boolean {
+function isOfSome(stations: ReadonlySet<AreaIndex>, area: AreaIndex): boolean {
+  return area !== NONE && stations.has(area)
+}
+
+/** Whether a line calls at a stop, or at another one of its station: trips may be moved from platform to platform. */
+function callsAt(timetable: Timetable, line: LineIndex, stop: StopIndex): boolean {
+  const { stops } = timetable
+  const area = stops.area[stop]
+  if (area !== NONE) return linesOfArea(timetable, area).includes(line)
   const end = stops.lineOffset[nextIndex(stop)]
   for (let at = stops.lineOffset[stop]; at < end; at++) if (stops.lineAt[at] === line) return true
   return false

@@ -105,9 +105,12 @@ export class LaidDays implements LayoutKeeper {
     if (this.budget.hasRoomAhead) this.spanOf(reach)
   }
 
-  /** The span of the service days of which something may run in a stretch of time; undefined outside the calendar. */
-  spanOf(reach: { readonly from: number; readonly to: number }): LaidSpan | undefined {
-    const { firstDay, endDay, key } = this.daysOf(reach)
+  /**
+   * The span of the service days of which something may run in a stretch of time; undefined outside the calendar.
+   * @param isLive what feeds speak of may run outside it: then the nearest day is laid out
+   */
+  spanOf(reach: { readonly from: number; readonly to: number }, isLive = false): LaidSpan | undefined {
+    const { firstDay, endDay, key } = this.daysOf(reach, isLive)
     if (firstDay === endDay) return undefined
     const known = this.spans.get(key)
     if (known !== undefined) {
@@ -121,13 +124,17 @@ export class LaidDays implements LayoutKeeper {
     return laid
   }
 
-  private daysOf(reach: { readonly from: number; readonly to: number }) {
+  private daysOf(reach: { readonly from: number; readonly to: number }, isLive = false) {
     const { zeroSeconds } = this.timetable.serviceDays
     const { dayCount, maxTimeSeconds } = this.timetable.meta
     let firstDay = 0
     while (firstDay < dayCount && zeroSeconds[firstDay] + maxTimeSeconds < reach.from) firstDay++
     let endDay = firstDay
     while (endDay < dayCount && zeroSeconds[endDay] < reach.to) endDay++
+    if (isLive && firstDay === endDay && dayCount > 0) {
+      firstDay = Math.max(0, firstDay - 1)
+      endDay = firstDay + 1
+    }
     return { firstDay, endDay, key: `${firstDay} ${endDay}` }
   }
 

@@ -145,7 +145,7 @@ export class JourneyPlanner {
     const reach = isArriveBy
       ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
       : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
-    const laid = this.days.spanOf(reach)
+    const laid = this.days.spanOf(reach, question.overlay !== undefined)
     if (laid === undefined) return undefined
     return {
       laid,

@@ -123,14 +123,20 @@ export class AddedTrips {
     const { timetable } = this
     const { trips, patterns } = timetable
     const { properties } = update
-    if (properties?.tripId === undefined) return reject(context, 'duplicate_without_name')
     const own = scheduledCalls(timetable, base)
-    const date = properties.startDate ?? update.trip.startDate ?? tripRef(timetable, base).slice(0, 8)
+    const date = properties?.startDate ?? update.trip.startDate ?? tripRef(timetable, base).slice(0, 8)
     const day = findServiceDay(timetable, date)
     const [first] = own
     if (day === undefined || first === undefined) return reject(context, 'bad_start_date')
     const zeros = timetable.serviceDays.zeroSeconds
-    const start = zeros[day] + (properties.startSeconds ?? first.departure - zeros[base.day])
+    const usual = first.departure - zeros[base.day]
+    // Without properties the descriptor says when the copy starts; the trip's own start would be the trip itself.
+    const startSeconds =
+      properties?.startSeconds ?? (properties === undefined ? update.trip.startSeconds : undefined) ?? usual
+    const isNamed = properties?.tripId !== undefined
+    if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
+    const name = properties?.tripId ?? `${update.trip.tripId}${runSuffix(startSeconds)}`
+    const start = zeros[day] + startSeconds
     const scheduled = own.map(({ arrival, departure }) => ({
       arrival: arrival - first.departure + start,
       departure: departure - first.departure + start,
@@ -158,15 +164,15 @@ export class AddedTrips {
     return {
       instance: undefined,
       day,
-      ref: `${date}:${properties.tripId}`,
-      name: properties.tripId,
+      ref: `${date}:${name}`,
+      name,
       line: patterns.line[pattern],
       direction: patterns.direction[pattern],
       state: INSTANCE_ADDED,
       feed: context.feed,
       timestampSeconds: context.timestampSeconds,
       headsign:
-        properties.headsign ??
+        properties?.headsign ??
         (changedHeadsign(timetable, base.trip, calls) || textOf(timetable.strings, trips.headsign[base.trip])),
       vehicle: update.vehicle?.id ?? '',
       isCarried: false,

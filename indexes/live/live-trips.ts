@@ -2,6 +2,7 @@
 import { NONE } from '../../loaders/columns.ts'
 import type { TripDescriptor, TripUpdate, VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
+import { findServiceDay } from '../timetable/service-dates.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findInstanceByRef, type TripInstance, tripRef } from '../timetable/trips.ts'
 import { AddedTrips } from './added-trips.ts'
@@ -134,7 +135,7 @@ export class LiveTripReader {
       if (added !== undefined && namesake !== undefined) context.tally.count('added_trip_is_known')
       return added
     }
-    const found = this.matcher.match(questionOf(update, context.nowSeconds))
+    const found = this.copiedTrip(update) ?? this.matcher.match(questionOf(update, context.nowSeconds))
     if (typeof found === 'string') {
       context.tally.count(found)
       return undefined
@@ -142,6 +143,14 @@ export class LiveTripReader {
     if (relationship === 'duplicated') return this.added.readDuplicate(update, found, context)
     if (relationship === 'replacement') return this.added.readReplacement(update, found, context)
     return this.readKnown(update, found, context)
+  }
+
+  /** The trip that a copy is made of: that it does not run itself on its day does not matter. */
+  private copiedTrip({ trip, properties }: TripUpdate): TripInstance | undefined {
+    const date = properties?.startDate ?? trip.startDate
+    if (trip.relationship !== 'duplicated' || trip.tripId === undefined || date === undefined) return undefined
+    const [copied, day] = [this.matcher.findTrip(trip.tripId), findServiceDay(this.timetable, date)]
+    return copied === undefined || day === undefined ? undefined : { trip: copied, day, runStartSeconds: NO_RUN }
   }
 
   /** Whether it gives the id of a trip of the timetable; else its trip was found by what it describes. */

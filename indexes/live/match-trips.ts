@@ -5,7 +5,7 @@ import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/g
 import { textOf } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findLine } from '../timetable/lines.ts'
-import { findServiceDay } from '../timetable/service-dates.ts'
+import { dayOfDate, findServiceDay, serviceDate } from '../timetable/service-dates.ts'
 import {
   callCount,
   type FrequencyIndex,
@@ -131,9 +131,14 @@ export class TripMatcher {
     if (typeof run === 'string') return run
     const { startDate } = question.descriptor
     if (startDate === undefined) return this.matchNearestDay(trip, run, question)
-    const day = findServiceDay(this.timetable, startDate)
-    if (day === undefined) return /^\d{8}$/.test(startDate) ? 'no_service_on_date' : 'bad_start_date'
-    const isOn = (each: number) => each >= 0 && isActive(this.timetable, this.timetable.trips.service[trip], each)
+    const { trips, meta } = this.timetable
+    const day = dayOfDate(this.timetable, startDate)
+    if (day === undefined) return 'bad_start_date'
+    // The calendar's date of a night's trip may be the day after the last.
+    const isNear = day >= 0 && day <= meta.dayCount && serviceDate(this.timetable, day) === startDate
+    if (!isNear) return 'no_service_on_date'
+    const isOn = (each: number) =>
+      each >= 0 && each < meta.dayCount && isActive(this.timetable, trips.service[trip], each)
     if (isOn(day - 1) && this.isOfNightBefore({ trip, day, runStartSeconds: run }, question, isOn(day)))
       return { trip, day: day - 1, runStartSeconds: run }
     return isOn(day) ? { trip, day, runStartSeconds: run } : 'no_service_on_date'

@@ -116,13 +116,16 @@ export class JourneyPlanning {
     const { view, planner, paths } = ground
     const { timetable } = view
     const { from, to, seconds, isArriveBy, limit, mayWalkFarther } = question
-    const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther })
+    const overlay = overlayOf(view)
+    const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther, overlay })
     const { maxMeters: maxWalkMeters, access, egress } = reached
     const walks = directWalk(question, maxWalkMeters)
     const without = (reason: string): Planned => ({ journeys: walks, maxWalkMeters, reason })
-    if (isOutsideCalendar(timetable, question)) return without('outside_service_period')
-    if (access.stops.length === 0 || egress.stops.length === 0) return without('no_stops_in_range')
-    const overlay = overlayOf(view)
+    const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
+    // Late and added trips may run when the timetable has nothing left.
+    const isLive = overlay !== undefined && overlay.instances.trip.length > 0
+    if (outside !== undefined && !isLive) return without(outside)
+    if (access.stops.length === 0 || egress.stops.length === 0) return without(outside ?? 'no_stops_in_range')
     const lines = linesOfModes(timetable, question.modes)
     const place = { timetable, paths, overlay, from, to, access, egress }
     const known = new Map<PlannedJourney, Journey>()
@@ -153,7 +156,7 @@ export class JourneyPlanning {
     }
     const planned = planner.plan(asked)
     if (planned === undefined) return undefined
-    return { journeys: toJourneys(planned), maxWalkMeters }
+    return { journeys: toJourneys(planned), maxWalkMeters, reason: outside }
   }
 
   private groundOf(view: SnapshotView): Ground {

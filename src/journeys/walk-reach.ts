@@ -1,6 +1,7 @@
 // The stops one can walk to from an end of a journey, or from which one can walk to it. Where pathways join a stop with the
 // entrances of its station, one comes and goes by these; how far one may walk is still told by the straight line.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
+import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
@@ -17,6 +18,8 @@ export interface WalkReach extends WalkEnds<StopIndex> {
 export interface ReachLimit {
   readonly maxMeters: number
   readonly isEgress: boolean
+  /** What feeds say: trips may be moved to stops that the timetable does not use. */
+  readonly overlay?: Overlay | undefined
 }
 
 /** Both ends of a journey with the stops that they reach. */
@@ -38,12 +41,12 @@ export const LONGEST_WALK_METERS = 2_500
 export function reachEnds(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
-  { maxMeters, mayWalkFarther }: { readonly maxMeters: number; readonly mayWalkFarther: boolean },
+  limit: Omit<ReachLimit, 'isEgress'> & { readonly mayWalkFarther: boolean },
 ): ReachedEnds {
-  let reached = reachBoth(timetable, { from, to }, maxMeters)
-  for (const farther of mayWalkFarther ? FARTHER_METERS : []) {
+  let reached = reachBoth(timetable, { from, to }, limit)
+  for (const maxMeters of limit.mayWalkFarther ? FARTHER_METERS : []) {
     if (reached.access.stops.length > 0 && reached.egress.stops.length > 0) break
-    reached = reachBoth(timetable, { from, to }, farther)
+    reached = reachBoth(timetable, { from, to }, { ...limit, maxMeters })
   }
   return reached
 }
@@ -51,10 +54,10 @@ export function reachEnds(
 function reachBoth(
   timetable: Timetable,
   { from, to }: { readonly from: JourneyEnd; readonly to: JourneyEnd },
-  maxMeters: number,
+  { maxMeters, overlay }: Omit<ReachLimit, 'isEgress'>,
 ): ReachedEnds {
-  const access = reachOf(timetable, from, { maxMeters, isEgress: false })
-  return { maxMeters, access, egress: reachOf(timetable, to, { maxMeters, isEgress: true }) }
+  const access = reachOf(timetable, from, { maxMeters, overlay, isEgress: false })
+  return { maxMeters, access, egress: reachOf(timetable, to, { maxMeters, overlay, isEgress: true }) }
 }
 
 /** How far the nearest stop is looked for. */
@@ -70,19 +73,34 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 /** All stops with calls in reach: an end's own, or those of its area, at no distance; others from its point. */
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops, pointTrees } = timetable
+  const live = limit.overlay && stopsOf(limit.overlay)
+  const isUsed = (stop: StopIndex) => (stops.callKinds[stop] & STOP_HAS_CALLS) !== 0 || live?.has(stop) === true
   const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
   for (const hit of findInWalk(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
     const stop = hit.index
-    if (reached.has(stop) || (stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
+    if (reached.has(stop) || !isUsed(stop)) continue
     reached.set(stop, walkTo(timetable, end, { hit, limit }))
   }
-  const used = [...reached].filter(([stop]) => (stops.callKinds[stop] & STOP_HAS_CALLS) !== 0)
+  const used = [...reached].filter(([stop]) => isUsed(stop))
   return {
     stops: used.map(([stop]) => stop),
     seconds: used.map(([, { seconds }]) => seconds),
     meters: used.map(([, { meters }]) => meters),
   }
+}
+
+const stopsOfOverlay = new WeakMap<Overlay, ReadonlySet<StopIndex>>()
+
+/** The stops at which live trips call. */
+function stopsOf(overlay: Overlay): ReadonlySet<StopIndex> {
+  const known = stopsOfOverlay.get(overlay)
+  if (known !== undefined) return known
+  const stops = new Set<StopIndex>()
+  const { stop } = overlay.calls
+  for (let call = 0 as LiveCallIndex; call < stop.length; call++) stops.add(stop[call])
+  stopsOfOverlay.set(overlay, stops)
+  return stops
 }
 
 /**

@@ -1,0 +1,74 @@
+// The list of peers' cases: each is a test named after the peer's file and test, and is counted; one in which we differ from
+// what its authors expect names the rule that says why.
+import { expect, test } from 'bun:test'
+import { PeerCity } from './peer-city.ts'
+import type { CitySketch } from './sketched-feed.ts'
+
+/** The pinned rules that make us differ from a peer. */
+export const RULES = {
+  clamping:
+    'Clamping: a time earlier than the one before is raised to it and counted; of an arrival later than its departure the departure stands.',
+  calls: 'Call matching: an update that fits no call, or two, is skipped; the others of its trip are kept.',
+  emptyEvent: 'Empty arrival{} and departure{} are ignored.',
+  namesake: 'ADDED and NEW with the id of a timetable trip are a new instance beside it, named by its first time.',
+  description: 'Trip matching: a description without direction is taken if only one trip fits it.',
+  underWay: 'Trip without start_date and time: the day whose span, ten minutes around it, covers now; else unmatched.',
+  addedRoute: 'ADDED and NEW are shown only if their route is known.',
+  addedDay: 'ADDED and NEW run on the day they are given, also outside the calendar.',
+  skippedTimes: 'SKIPPED: times of the call are ignored, the delay is carried over it.',
+  arrivalOnly: 'Arrival only: departure = max(scheduled, arrival + min(planned dwell, 30 s)).',
+  departureOnly: 'Departure only: the arrival is as late as the call before, else as the departure.',
+  forward: 'Propagation is forward only; calls before the first update are unknown.',
+  differential: 'DIFFERENTIAL messages change what the feed said before; DUPLICATED is read in them as anywhere.',
+  newOrder: 'The calls of an added trip are in the order of its message; stop_sequence is not read.',
+  tripDelay: 'A delay of a whole trip is used only if none of its calls has a time.',
+  ownUpdate: 'Blocks: a trip with an update of its own goes by that; delays are carried to the others only.',
+  tripAtStop:
+    'A rule of transfers.txt whose trip does not call at its stop is left out (transfer_with_invalid_trip_and_stop).',
+} as const
+
+/** A case in which we differ, for the list of them. */
+interface Difference {
+  readonly name: string
+  readonly rule: keyof typeof RULES
+}
+
+const names: string[] = []
+const differences: Difference[] = []
+
+/** Where a case comes from. */
+export interface Origin {
+  readonly peer: 'nigiri' | 'OpenTripPlanner' | 'OneBusAway'
+  readonly file: string
+}
+
+/** Tells cases of one file of a peer. */
+export function casesOf(origin: Origin) {
+  return (
+    name: string,
+    sketch: CitySketch,
+    check: (city: PeerCity) => void,
+    differs?: { readonly rule: keyof typeof RULES; readonly theirs: string },
+  ): void => {
+    const full = `${origin.peer} ${origin.file} ${name}`
+    names.push(full)
+    if (differs !== undefined) differences.push({ name: `${full}: ${differs.theirs}`, rule: differs.rule })
+    test(differs === undefined ? full : `${full} (differs: ${differs.rule})`, async () =>
+      check(await PeerCity.open(sketch)),
+    )
+  }
+}
+
+/** How many there are of each peer, and those in which we differ. */
+export function summary() {
+  const count = (peer: string) => names.filter((name) => name.startsWith(`${peer} `)).length
+  return {
+    cases: names.length,
+    distinct: new Set(names).size,
+    peers: { nigiri: count('nigiri'), OpenTripPlanner: count('OpenTripPlanner'), OneBusAway: count('OneBusAway') },
+    differences,
+  }
+}
+
+/** The rows of a board, or anything else, all at once. */
+export { expect }

@@ -1,0 +1,23 @@
+// Cases of other projects' realtime tests, retold: their timetable and message, and what riders must see by them, through our
+// import, decoder and overlay. Fails by a time, a state or a journey that their authors would not expect, unless a rule of
+// ours is named for it.
+import { expect, test } from 'bun:test'
+import { RULES, summary } from './peer-cases.ts'
+import './nigiri-changes.ts'
+import './nigiri-trips.ts'
+import './onebusaway.ts'
+import './otp-delays.ts'
+import './otp-trips.ts'
+import './otp-times.ts'
+import './otp-matching.ts'
+
+const LEAST_CASES = 120
+
+test('there are enough of them, each once, and every difference has its rule', () => {
+  const { cases, distinct, peers, differences } = summary()
+  console.log(`${cases} cases: ${JSON.stringify(peers)}; ${differences.length} differ by rule:`)
+  for (const { name, rule } of differences) console.log(`  ${rule}: ${name}`)
+  expect(cases).toBeGreaterThanOrEqual(LEAST_CASES)
+  expect(distinct).toBe(cases)
+  expect(new Set(differences.map(({ rule }) => rule))).toEqual(new Set(Object.keys(RULES)) as Set<keyof typeof RULES>)
+})

@@ -1,0 +1,122 @@
+// The messages of peers' cases in short words: what an update says of each call, as a few signs.
+import type GtfsRealtime from 'gtfs-realtime-bindings'
+
+/** An entity of a message, as the bindings name its fields. */
+export type Entity = GtfsRealtime.transit_realtime.IFeedEntity
+
+/** As the wire numbers them. */
+const RELATIONSHIPS = {
+  ADDED: 1,
+  UNSCHEDULED: 2,
+  CANCELED: 3,
+  REPLACEMENT: 5,
+  DUPLICATED: 6,
+  DELETED: 7,
+  NEW: 8,
+} as const
+
+/** What an update says besides its calls. */
+export interface UpdateMore {
+  readonly as?: keyof typeof RELATIONSHIPS
+  /** yyyymmdd; the city's day unless given, none if empty. */
+  readonly date?: string
+  /** HH:MM:SS. */
+  readonly start?: string
+  readonly route?: string
+  readonly direction?: number
+  readonly delay?: number
+  readonly vehicle?: string
+  /** Of the entity; the trip's id unless given. */
+  readonly id?: string
+  readonly seconds?: number
+  /** TripProperties. */
+  readonly properties?: object
+}
+
+/** An update before its times are known. */
+export interface ToldUpdate {
+  readonly trip: string | undefined
+  readonly calls: string
+  readonly more: UpdateMore
+}
+
+/**
+ * An update of a trip. Calls are parted by commas; each begins with `#2` for its sequence, `B` for its stop, or `#2@B`, or
+ * `-` for neither. Then `+60` for a delay or `10:20` for a time of arrival and departure, `a…` or `d…` for one of them
+ * (`a_` is given but empty), `s10:15` when it was due, `x` skipped, `?` without data, `u` unscheduled, `=S3` moved there,
+ * `~Lake` reads that, `in1` and `out1` types.
+ */
+export function update(trip: string | undefined, calls = '', more: UpdateMore = {}): ToldUpdate {
+  return { trip, calls, more }
+}
+
+/** The entity that says so. @param at an instant of the service day, in seconds after 1970 */
+export function toEntity(told: ToldUpdate, day: string, at: (time: string) => number): Entity {
+  const { trip, calls, more } = told
+  const date = more.date ?? day
+  const descriptor = {
+    ...(trip === undefined ? {} : { tripId: trip }),
+    ...(date === '' ? {} : { startDate: date }),
+    ...(more.start === undefined ? {} : { startTime: more.start }),
+    ...(more.route === undefined ? {} : { routeId: more.route }),
+    ...(more.direction === undefined ? {} : { directionId: more.direction }),
+    ...(more.as === undefined ? {} : { scheduleRelationship: RELATIONSHIPS[more.as] }),
+  }
+  return {
+    id: more.id ?? `${more.as ?? ''} ${trip} ${date} ${more.start ?? ''}`,
+    tripUpdate: {
+      trip: descriptor,
+      stopTimeUpdate: calls === '' ? [] : calls.split(', ').map((call) => toStopTime(call, at)),
+      ...(more.delay === undefined ? {} : { delay: more.delay }),
+      ...(more.vehicle === undefined ? {} : { vehicle: { id: more.vehicle } }),
+      ...(more.seconds === undefined ? {} : { timestamp: more.seconds }),
+      ...(more.properties === undefined ? {} : { tripProperties: more.properties }),
+    },
+  }
+}
+
+function toStopTime(text: string, at: (time: string) => number): object {
+  const [place = '', ...words] = text.split(' ')
+  const [, sequence, stop] = /^(?:#(\d+))?@?(.*)$/.exec(place) ?? []
+  const call: Record<string, unknown> = {
+    ...(sequence === undefined ? {} : { stopSequence: Number(sequence) }),
+    ...(stop === undefined || stop === '' || stop === '-' ? {} : { stopId: stop }),
+  }
+  const properties: Record<string, unknown> = {}
+  for (const word of words) read(word, { call, properties, at })
+  if (Object.keys(properties).length > 0) call['stopTimeProperties'] = properties
+  return call
+}
+
+function read(
+  word: string,
+  into: {
+    readonly call: Record<string, unknown>
+    readonly properties: Record<string, unknown>
+    readonly at: (time: string) => number
+  },
+): void {
+  const { call, properties, at } = into
+  const signs: Readonly<Record<string, number>> = { x: 1, '?': 2, u: 3 }
+  const sign = signs[word]
+  if (sign !== undefined) call['scheduleRelationship'] = sign
+  else if (word.startsWith('=')) properties['assignedStopId'] = word.slice(1)
+  else if (word.startsWith('~')) properties['stopHeadsign'] = word.slice(1)
+  else if (word.startsWith('in')) properties['pickupType'] = Number(word.slice(2))
+  else if (word.startsWith('out')) properties['dropOffType'] = Number(word.slice(3))
+  else {
+    const [, which = '', what = ''] = /^([ad]?)(.*)$/.exec(word) ?? []
+    for (const event of which === 'a' ? ['arrival'] : which === 'd' ? ['departure'] : ['arrival', 'departure'])
+      call[event] = { ...asObject(call[event]), ...toEvent(what, at) }
+  }
+}
+
+function toEvent(what: string, at: (time: string) => number): object {
+  if (what === '_') return {}
+  if (what.startsWith('s')) return { scheduledTime: at(what.slice(1)) }
+  return /^[+-]/.test(what) ? { delay: Number(what) } : { time: at(what) }
+}
+
+function asObject(value: unknown): object {
+  return typeof value === 'object' && value !== null ? value : {}
+}

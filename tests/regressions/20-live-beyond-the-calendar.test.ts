@@ -1,0 +1,35 @@
+// Live trips when the timetable has nothing left to run: an added trip on the last evening of the calendar, and a late one.
+// Boards show them, so journeys must take them. It failed by no journey at all.
+import { expect, test } from 'bun:test'
+import { at, LINE, ToldLine, TRIP, update } from '../indexes/live/told-line.ts'
+
+const LAST = '20260630'
+const onLastDay = (time: string) => at(time, '2026-06-30')
+
+test('an added trip after the last trip of the calendar is ridden', async () => {
+  const line = await ToldLine.open()
+  const times = ['12:30', '12:40', '12:50'].map((time, stop) => ({
+    stopId: `S${stop + 1}`,
+    departure: { time: onLastDay(time) },
+  }))
+  const trip = { tripId: 'extra', routeId: 'L', startDate: LAST, scheduleRelationship: TRIP.NEW }
+  line.say(onLastDay('12:00'), [{ id: 'extra', tripUpdate: { trip, stopTimeUpdate: times } }])
+  expect(line.board(['S1'], 1)).toEqual([`S1 ${LAST}:extra 30T12:30 30T12:30 added`])
+  expect(line.rides('S1', 'S3')).toEqual(['30T12:30 30T12:50'])
+})
+
+test('a trip of the last day that is late is ridden', async () => {
+  const line = await ToldLine.open()
+  line.say(onLastDay('09:45'), [update('u', { 3: { departure: { delay: 1800 } } }, { trip: { startDate: LAST } })])
+  expect(line.rides('S3', 'S5')).toEqual(['30T09:50 30T10:10'])
+})
+
+test('a trip that is added before the first day of the calendar is ridden', async () => {
+  const calendar = LINE['calendar.txt']?.replace('20260601', '20260610') ?? ''
+  const line = await ToldLine.open({ ...LINE, 'calendar.txt': calendar })
+  const day = (time: string) => at(time, '2026-06-07')
+  const times = ['12:30', '12:40'].map((time, stop) => ({ stopId: `S${stop + 1}`, departure: { time: day(time) } }))
+  const trip = { tripId: 'extra', routeId: 'L', startDate: '20260607', scheduleRelationship: TRIP.NEW }
+  line.say(day('12:00'), [{ id: 'extra', tripUpdate: { trip, stopTimeUpdate: times } }])
+  expect(line.rides('S1', 'S2')).toEqual(['07T12:30 07T12:40'])
+})

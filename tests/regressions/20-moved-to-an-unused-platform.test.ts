@@ -1,0 +1,37 @@
+// A trip that is moved to a platform at which no trip of the timetable calls, and a date past the calendar's end for a trip
+// past midnight. The board showed the first, but no journey began or ended at that platform, at its station or at a door
+// near it; the second was found on no day.
+import { expect, test } from 'bun:test'
+import { PeerCity } from '../peers/realtime/peer-city.ts'
+import { update } from '../peers/realtime/told-updates.ts'
+
+const PLATFORMS = { trips: { t: 'A 10:00, S1 10:30, B 11:00' }, stations: { S: 'S1 S2' } }
+
+test('journeys begin and end at a platform that only a live trip uses, and at its station', async () => {
+  const city = await PeerCity.open(PLATFORMS)
+  city.say('09:50', [update('t', '#1 d+300, #2 =S2')])
+  expect(city.board('S2')).toEqual(['t 10:30 10:35 delayed'])
+  expect([city.ride('S2', 'B', '10:00'), city.ride('S', 'B', '10:00')]).toEqual([
+    'S2 10:35 t B 11:05',
+    'S2 10:35 t B 11:05',
+  ])
+  expect([city.rideBy('A', 'S2', '10:45'), city.rideBy('A', 'S', '10:45')]).toEqual([
+    'A 10:05 t S2 10:35',
+    'A 10:05 t S2 10:35',
+  ])
+  expect(city.ride('S1', 'B', '10:00')).toBe('none')
+})
+
+test('journeys use no platform that the live trip has left', async () => {
+  const city = await PeerCity.open(PLATFORMS)
+  city.say('09:50', [update('t', '#2 =S2')]).say('09:51', [update('t', '#2 +0')])
+  expect([city.ride('S1', 'B', '10:00'), city.ride('S2', 'B', '10:00')]).toEqual(['S1 10:30 t B 11:00', 'none'])
+})
+
+test('the day after the last of the calendar is a date for a trip that starts past midnight', async () => {
+  const city = await PeerCity.open({ trips: { t: 'A 24:17, B 24:18' }, dates: ['20240511'] })
+  city.say('24:10', [update('t', '#1 +60', { date: '20240512' })])
+  expect(city.trip('t')).toBe('runs | A 24:18 | B 24:19')
+  city.say('24:11', [update('t', '#1 +60', { date: '20240513' })])
+  expect(city.tally.reasons).toEqual({ no_service_on_date: 1 })
+})
