@@ -3,7 +3,7 @@
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
-import { liveHeadsign } from '../../../indexes/live/live-headsign.ts'
+import { liveHeadsign } from '../../../indexes/live/overlay.ts'
 import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
 import {
   CALL_PREDICTED,
