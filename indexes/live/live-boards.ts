@@ -112,6 +112,14 @@ function firstOver(overlay: Overlay | undefined, rows: readonly BoardRow[]): num
   return first
 }
 
+/** Whether a feed speaks of the call that a row stands for. */
+export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
+  if (overlay === undefined || row.kind !== 'live') return false
+  const { calls, instances } = overlay
+  const isSpokenOf = (calls.flags[row.call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0
+  return isSpokenOf || instances.state[calls.instance[row.call]] === INSTANCE_CANCELED
+}
+
 /** Whether feeds speak of the trip instance a cursor stands on. */
 function isSpokenOf(overlay: Overlay, cursor: BoardCursor): boolean {
   return overlay.instanceOfTrip[cursor.trip] !== NONE && findInstance(overlay, cursor) !== undefined

@@ -3,7 +3,7 @@
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
-import { daysInWindow } from '../timetable/service-dates.ts'
+import { daysInWindow } from '../timetable/boards.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { runStartsOf } from '../timetable/trips.ts'

@@ -1,6 +1,6 @@
 // Departures of stops in a window, in board order: a merge of the sorted boards of each stop on each service day.
 // A board is entered by binary search and left at the limit, so that the cost follows the answer, not the timetable.
-import { nextIndex } from '../../loaders/columns.ts'
+import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
   type BoardCursor,
@@ -10,7 +10,6 @@ import {
   NO_RUN,
   TimedBoardCursor,
 } from './board-cursor.ts'
-import { daysInWindow } from './service-dates.ts'
 import {
   type FrequencyBoardIndex,
   type FrequencyIndex,
@@ -119,6 +118,19 @@ function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
     }
   }
   return cursors
+}
+
+/** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */
+export function daysInWindow(
+  timetable: Timetable,
+  window: { readonly fromSeconds: number; readonly toSeconds: number },
+): { readonly first: number; readonly end: number } {
+  const { zeroSeconds } = timetable.serviceDays
+  const { dayCount, maxTimeSeconds } = timetable.meta
+  const earliestZero = window.fromSeconds - maxTimeSeconds
+  const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
+  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= window.toSeconds)
+  return { first, end: Math.max(first, end) }
 }
 
 function openFrequencyCursors(

@@ -1,5 +1,4 @@
 // Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
-import { firstWhere } from '../../loaders/columns.ts'
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -61,17 +60,4 @@ export function localDayWindow(
 
 function localTime(timetable: Timetable, seconds: number): Temporal.ZonedDateTime {
   return Temporal.Instant.fromEpochMilliseconds(seconds * 1000).toZonedDateTimeISO(timetable.meta.timezone)
-}
-
-/** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */
-export function daysInWindow(
-  timetable: Timetable,
-  window: { readonly fromSeconds: number; readonly toSeconds: number },
-): { readonly first: number; readonly end: number } {
-  const { zeroSeconds } = timetable.serviceDays
-  const { dayCount, maxTimeSeconds } = timetable.meta
-  const earliestZero = window.fromSeconds - maxTimeSeconds
-  const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
-  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= window.toSeconds)
-  return { first, end: Math.max(first, end) }
 }

@@ -1,5 +1,4 @@
 // What live feeds add to a departure: its state in words, the expected instant, the vehicle, the feed that says so.
-import type { BoardRow } from '../../indexes/live/live-boards.ts'
 import {
   CALL_PREDICTED,
   CALL_SKIPPED,
@@ -57,12 +56,4 @@ export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDepa
 function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
-}
-
-/** Whether a feed speaks of the call that a row stands for. */
-export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
-  if (overlay === undefined || row.kind !== 'live') return false
-  const { calls, instances } = overlay
-  const isSpokenOf = (calls.flags[row.call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0
-  return isSpokenOf || instances.state[calls.instance[row.call]] === INSTANCE_CANCELED
 }
