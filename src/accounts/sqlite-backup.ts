@@ -1,7 +1,8 @@
 // A copy of the account database at one moment, made beside a service that goes on writing.
 import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncPath } from '../system/whole-file.ts'
 import { StoreUnavailable } from './account-store.ts'
 
 /** How long the copy waits for a lock. */
@@ -21,20 +22,11 @@ export function backUpSqlite(databasePath: string, target: string): void {
     } finally {
       database.close()
     }
-    sync(aside)
+    syncPath(aside)
     renameSync(aside, target)
-    sync(dirname(target))
+    syncPath(dirname(target))
   } catch (error) {
     rmSync(aside, { force: true })
     throw new StoreUnavailable(`no backup was made: ${error instanceof Error ? error.message : error}`)
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

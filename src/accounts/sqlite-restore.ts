@@ -1,7 +1,8 @@
 // Puts a backup in the place of the account database. The caller has the data directory's lock.
 import { Database } from 'bun:sqlite'
-import { closeSync, copyFileSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, existsSync, openSync, renameSync, rmSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { syncPath } from '../system/whole-file.ts'
 import { StoreUnavailable } from './account-store.ts'
 import { MIGRATIONS, newerSchema } from './migrations.ts'
 import { setDatabaseAside } from './missing-store.ts'
@@ -14,11 +15,11 @@ export function restoreSqlite(backup: string, databasePath: string): string | un
     closeSync(openSync(part, 'wx', 0o600))
     copyFileSync(backup, part)
     check(part, backup)
-    sync(part)
+    syncPath(part)
     const aside = existsSync(databasePath) ? setDatabaseAside(databasePath) : undefined
     for (const suffix of ['-wal', '-shm']) rmSync(databasePath + suffix, { force: true })
     renameSync(part, databasePath)
-    sync(dirname(databasePath))
+    syncPath(dirname(databasePath))
     return aside
   } catch (error) {
     rmSync(part, { force: true })
@@ -37,14 +38,5 @@ function check(path: string, name: string): void {
     if (version === 0) throw new Error(`${name} is no backup of accounts`)
   } finally {
     database.close()
-  }
-}
-
-function sync(path: string): void {
-  const file = openSync(path, 'r')
-  try {
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
   }
 }

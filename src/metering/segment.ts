@@ -12,6 +12,7 @@ import {
   writeSync,
 } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { syncPath } from '../system/whole-file.ts'
 import {
   EXTENT_BYTES,
   type Extent,
@@ -224,7 +225,7 @@ function writeWhole(path: string, extents: readonly Extent[], beforeRename: () =
     rmSync(aside, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
+  syncPath(dirname(path))
 }
 
 function writeSynced(path: string, extents: readonly Extent[]): void {
@@ -243,13 +244,4 @@ function writeSynced(path: string, extents: readonly Extent[]): void {
 function writeAll(file: number, bytes: Uint8Array, position: number): void {
   let done = 0
   while (done < bytes.byteLength) done += writeSync(file, bytes, done, bytes.byteLength - done, position + done)
-}
-
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
-  try {
-    fsyncSync(handle)
-  } finally {
-    closeSync(handle)
-  }
 }

@@ -1,11 +1,10 @@
 // The reports of a network's imports that lie beside its snapshots: of the one that serves, and of the last one, where that
 // was refused or held.
-import { readFileSync } from 'node:fs'
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
 import type { ImportReport } from '../imports/import-report.ts'
 import { lastImportPath, reportPath } from '../networks/snapshot-store.ts'
-import { isErrno } from '../system/errno.ts'
+import { readJsonFile } from '../system/whole-file.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
 /** A notice of an import with what it means. */
@@ -32,20 +31,11 @@ export interface LastImports {
 export function readLastImports(sources: OperatorSources, network: string): LastImports | undefined {
   if (!sources.configured().some(({ id }) => id === network)) return undefined
   const served = sources.networks.find(network)?.served
-  const serving = served === undefined ? undefined : readReport(reportPath(served.path))
-  const last = readReport(lastImportPath(sources.dataDir, network))
+  // One may not have been written yet, or not be beside a copy of a snapshot.
+  const serving: ImportReport | undefined = served === undefined ? undefined : readJsonFile(reportPath(served.path))
+  const last: ImportReport | undefined = readJsonFile(lastImportPath(sources.dataDir, network))
   const isOther = last !== undefined && (serving === undefined || last.snapshotPath !== serving.snapshotPath)
   return { network, serving: explained(serving) ?? null, later: explained(isOther ? last : undefined) ?? null }
-}
-
-function readReport(path: string): ImportReport | undefined {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as ImportReport
-  } catch (error) {
-    // None was written yet, or it is of a copy that was made without it. One that is broken tells nothing either.
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined
-    throw error
-  }
 }
 
 function explained(report: ImportReport | undefined): ExplainedReport | undefined {

@@ -1,10 +1,9 @@
 // When the alerts of each network were first seen, kept over restarts, so that `updated_at` tells of the alert and not of
 // the process.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
-import { isErrno } from '../system/errno.ts'
-import { writeFileWhole } from '../system/whole-file.ts'
+import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 
 /** The alerts of all networks, in one file of the data directory. */
 export class AlertBook {
@@ -14,7 +13,7 @@ export class AlertBook {
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true })
     this.path = join(dataDir, 'seen-alerts.json')
-    this.networks = readNetworks(this.path)
+    this.networks = readJsonFile(this.path) ?? {}
   }
 
   /** What was seen of a network's alerts. */
@@ -26,15 +25,5 @@ export class AlertBook {
   keep(network: string, sightings: FirstSightings): void {
     this.networks[network] = sightings
     writeFileWhole(this.path, JSON.stringify(this.networks))
-  }
-}
-
-/** A file that cannot be read is begun anew: it is written whole, so that only an operator's hand damages it. */
-function readNetworks(path: string): Record<string, FirstSightings> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
-    throw error
   }
 }

@@ -1,11 +1,10 @@
 // What each live feed has ever carried, kept over restarts: a network does not lose a capability because a feed is empty,
 // late or failing when the service starts.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { LiveCapabilities } from '../networks/network.ts'
-import { isErrno } from '../system/errno.ts'
-import { writeFileWhole } from '../system/whole-file.ts'
+import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { LiveNetworkOrder } from './live-messages.ts'
 
 /** What a feed may provide, by the words of its setting. */
@@ -22,7 +21,7 @@ export class SeenBook {
   constructor(dataDir: string) {
     mkdirSync(dataDir, { recursive: true })
     this.path = join(dataDir, 'seen-live-data.json')
-    this.seen = readSeen(this.path)
+    this.seen = readJsonFile(this.path) ?? {}
   }
 
   /** Remembers what a feed carries. */
@@ -56,14 +55,4 @@ export class SeenBook {
 function vehiclesOf(has: (kind: SeenKind) => boolean, scheduledVehicles: boolean): VehicleKnowledge {
   if (has('vehicles')) return has('estimated') || scheduledVehicles ? 'mixed' : 'gps'
   return has('trips') || scheduledVehicles ? 'estimated' : 'none'
-}
-
-/** A file that cannot be read is begun anew: it is written whole, so that only an operator's hand damages it. */
-function readSeen(path: string): Record<string, readonly SeenKind[]> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
-    throw error
-  }
 }

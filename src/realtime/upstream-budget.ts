@@ -1,11 +1,10 @@
 // How many fetches an upstream has been asked for in its window: counted before each one and kept over a restart, so
 // that the limit is never passed.
-import { mkdirSync, readFileSync } from 'node:fs'
+import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
-import { isErrno } from '../system/errno.ts'
-import { writeFileWhole } from '../system/whole-file.ts'
+import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { BudgetWindow } from './live-messages.ts'
 
 /** From this share of the limit on, what is left is spread over what is left of the window. */
@@ -29,7 +28,7 @@ export class BudgetBook {
     mkdirSync(dataDir, { recursive: true })
     this.path = join(dataDir, 'upstream-budgets.json')
     this.clock = clock
-    this.counts = readCounts(this.path)
+    this.counts = readJsonFile(this.path) ?? {}
   }
 
   /** The budget of a feed. */
@@ -45,16 +44,6 @@ export class BudgetBook {
 
   private save(): void {
     writeFileWhole(this.path, JSON.stringify(this.counts))
-  }
-}
-
-/** Counts that cannot be read are begun anew: the file is written whole, so that only an operator's hand damages it. */
-function readCounts(path: string): Record<string, Count> {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8'))
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return {}
-    throw error
   }
 }
 

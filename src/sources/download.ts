@@ -1,20 +1,10 @@
 // A file of the web kept on this machine: asked for anew only where it has changed, written whole or not at all. What
 // was fetched before stays whatever goes wrong.
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from 'node:fs'
+import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
-import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
+import { readJsonFile, removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 import { DownloadFailed, describeSource } from './download-failed.ts'
 import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
 
@@ -191,13 +181,9 @@ function conditionsOf({ etag, lastModified }: FetchNote): Record<string, string>
 
 /** The note of the last fetch, if what it speaks of is there and came from this address. */
 function readUsableNote(path: string, address: string): FetchNote | undefined {
-  try {
-    const note: unknown = JSON.parse(readFileSync(noteOf(path), 'utf8'))
-    return isNote(note) && note.address === address && statSync(path).size === note.bytes ? note : undefined
-  } catch (error) {
-    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined
-    throw error
-  }
+  const note: unknown = readJsonFile(noteOf(path))
+  const size = statSync(path, { throwIfNoEntry: false })?.size
+  return isNote(note) && note.address === address && size === note.bytes ? note : undefined
 }
 
 /** Whether a file says what a note says; one damaged or of another version does not. */

@@ -1,5 +1,5 @@
 // Files that are there whole or not at all: written aside, synced, renamed. What a killed process left aside is removed.
-import { closeSync, fsyncSync, openSync, readdirSync, renameSync, rmSync, writevSync } from 'node:fs'
+import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writevSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isErrno } from './errno.ts'
 
@@ -25,7 +25,17 @@ export function writeFileWhole(
     rmSync(aside, { force: true })
     throw error
   }
-  syncFolder(dirname(path))
+  syncPath(dirname(path))
+}
+
+/** What a JSON file says; undefined if there is none, or if somebody's hand has damaged it. */
+export function readJsonFile(path: string) {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    if (isErrno(error, 'ENOENT') || error instanceof SyntaxError) return undefined
+    throw error
+  }
 }
 
 /** Removes what processes that no longer live left aside in a folder. */
@@ -74,11 +84,12 @@ function writeAll(file: number, pieces: readonly Uint8Array[]): void {
   }
 }
 
-function syncFolder(folder: string): void {
-  const handle = openSync(folder, 'r')
+/** Has the disk hold what was written into a file, or which names a folder has. */
+export function syncPath(path: string): void {
+  const file = openSync(path, 'r')
   try {
-    fsyncSync(handle)
+    fsyncSync(file)
   } finally {
-    closeSync(handle)
+    closeSync(file)
   }
 }
