@@ -7,8 +7,6 @@ import type { PointPlaces } from './change-points.ts'
 /** A position can be boarded, or alighted at. */
 export const CAN_BOARD = 1
 export const CAN_ALIGHT = 2
-/** No instance. */
-export const NO_INSTANCE = -1
 
 /** Routes and their instances. Times are seconds after the span's base; a mirrored layer counts backwards. */
 export interface RouteLayer {

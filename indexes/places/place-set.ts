@@ -1,6 +1,6 @@
 // A set of places of one source as columns: names by their words, what bears each name, and where that lies. Streets with
 // houses are one set, stops and areas of a network another; both are searched by one code.
-import { type Column, type Index, NONE } from '../../loaders/columns.ts'
+import type { Column, Index } from '../../loaders/columns.ts'
 import type { NameIndex } from '../text/name-index.ts'
 
 /** A place of a set. Places of one name are consecutive. */
@@ -12,7 +12,7 @@ export interface PlaceSet {
   /** Name → its first place; one longer than the names. */
   readonly entryOffset: Column<number, EntryIndex>
   readonly towns: NameIndex
-  /** Place → its town; NO_TOWN where it has none. */
+  /** Place → its town; NONE where it has none. */
   readonly town: Column<EntryIndex>
   /** Place → its postcode as a number of five digits; NONE without one. */
   readonly postcode: Column<EntryIndex>
@@ -33,9 +33,6 @@ export interface HouseFinder {
   /** A house of a place with a number, whatever its suffix; NONE where there is none. */
   findNumber(entry: EntryIndex, number: number): number
 }
-
-/** A place without a town. */
-export const NO_TOWN = NONE
 
 /** A place found, and how well. */
 export interface EntryHit {

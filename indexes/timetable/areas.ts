@@ -1,8 +1,6 @@
 // Areas by id: stations, and stops of one name side by side.
 import { valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
-import { modesOfLines } from './lines.ts'
-import type { Mode } from './modes.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
 /** The area of this id, without network and kind: the feed's own, or `auto-<stop id>`. */
@@ -22,9 +20,4 @@ export function stopsOfArea(timetable: Timetable, area: AreaIndex): StopIndex[] 
 export function linesOfArea(timetable: Timetable, area: AreaIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.areas
   return valuesOf(area, lineOffset, lineAt)
-}
-
-/** The modes of the lines that call at an area, in the order of MODES, each once. */
-export function modesOfArea(timetable: Timetable, area: AreaIndex): Mode[] {
-  return modesOfLines(timetable, linesOfArea(timetable, area))
 }

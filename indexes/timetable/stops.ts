@@ -1,8 +1,6 @@
 // Stops by id, and what is known about one without its calls.
 import { NONE, valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
-import { modesOfLines } from './lines.ts'
-import type { Mode } from './modes.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
 /** The stop the feed calls so. */
@@ -16,11 +14,6 @@ export function findStop(timetable: Timetable, feedId: string): StopIndex | unde
 export function linesOfStop(timetable: Timetable, stop: StopIndex): LineIndex[] {
   const { lineOffset, lineAt } = timetable.stops
   return valuesOf(stop, lineOffset, lineAt)
-}
-
-/** The modes of the lines that call at a stop, in the order of MODES, each once. */
-export function modesOfStop(timetable: Timetable, stop: StopIndex): Mode[] {
-  return modesOfLines(timetable, linesOfStop(timetable, stop))
 }
 
 /** The area a stop belongs to. */

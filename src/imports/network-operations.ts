@@ -1,5 +1,5 @@
 // What commands can ask of a running server about its networks.
-import { type Static, Type } from '@sinclair/typebox'
+import { Type } from '@sinclair/typebox'
 
 /** The operations, each with what it takes. */
 export const NETWORK_OPERATION_INPUTS = {
@@ -15,11 +15,4 @@ export interface RefreshedNetwork {
 /** What an operation answers. */
 export interface NetworkOperationOutputs {
   refreshNetwork: RefreshedNetwork
-}
-
-/** All operations. */
-export type NetworkOperations = {
-  [Name in keyof typeof NETWORK_OPERATION_INPUTS]: (
-    input: Static<(typeof NETWORK_OPERATION_INPUTS)[Name]>,
-  ) => Promise<NetworkOperationOutputs[Name]>
 }

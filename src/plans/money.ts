@@ -53,11 +53,6 @@ export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint 
   return left <= 0n ? 0n : left / scaleTo(price, decimals)
 }
 
-/** Units times a price in cents, rounded half up to whole cents. */
-export function toCents(units: number, unitAmountDecimal: string): number {
-  return roundToCents(timesUnits(units, parseDecimal(unitAmountDecimal)))
-}
-
 function scaleTo({ digits, decimals }: Decimal, wanted: number): bigint {
   return digits * 10n ** BigInt(wanted - decimals)
 }

@@ -3,9 +3,9 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
-import { findLine } from '../../indexes/timetable/lines.ts'
+import { findLine, modesOfLines } from '../../indexes/timetable/lines.ts'
 import { findServiceDay, localDay, serviceDate } from '../../indexes/timetable/service-dates.ts'
-import { findStop, modesOfStop } from '../../indexes/timetable/stops.ts'
+import { findStop, linesOfStop } from '../../indexes/timetable/stops.ts'
 import type { StopIndex } from '../../indexes/timetable/timetable.ts'
 import { findTrip } from '../../indexes/timetable/trips.ts'
 import { type Column, columnArray } from '../../loaders/columns.ts'
@@ -66,6 +66,6 @@ test('the modes of a stop are those of its lines, each once, in the order of the
     for (let at = stops.lineOffset[stop]; at < stops.lineOffset[(stop + 1) as StopIndex]; at++) {
       modes.add(lines.mode[stops.lineAt[at]])
     }
-    expect(modesOfStop(timetable, stop) as number[]).toEqual([...modes].sort((a, b) => a - b))
+    expect(modesOfLines(timetable, linesOfStop(timetable, stop)) as number[]).toEqual([...modes].sort((a, b) => a - b))
   }
 })

@@ -22,7 +22,7 @@ import { recoverSegments } from '../../src/metering/segment-recovery.ts'
 import { SLOT_BYTES, SLOTS_PER_EXTENT, type SlotValues } from '../../src/metering/slots.ts'
 import type { UsageRow } from '../../src/metering/usage-store.ts'
 import { periodOf, toUtcText, utcDayOf } from '../../src/metering/utc-day.ts'
-import { toCents } from '../../src/plans/money.ts'
+import { parseDecimal, roundToCents, timesUnits } from '../../src/plans/money.ts'
 import { DAY_MILLIS, HandClock, makeFolder, NOON_MILLIS } from './account-fixture.ts'
 
 const TODAY = utcDayOf(NOON_MILLIS)
@@ -359,6 +359,7 @@ describe('days, months and money', () => {
       [3, '1', 3],
       [9_007_199_254, '0.1', 900_719_925], // …925.4
     ]
+    const toCents = (units: number, price: string) => roundToCents(timesUnits(units, parseDecimal(price)))
     expect(table.map(([units, price]) => toCents(units, price))).toEqual(table.map(([, , cents]) => cents))
   })
 })

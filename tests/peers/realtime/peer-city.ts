@@ -3,7 +3,6 @@
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { FeedState } from '../../../indexes/live/feed-state.ts'
 import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
-import { liveHeadsign } from '../../../indexes/live/overlay.ts'
 import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
 import {
   CALL_PREDICTED,
@@ -14,6 +13,7 @@ import {
   INSTANCE_UNSCHEDULED,
   type InstanceIndex,
   type LiveCallIndex,
+  liveHeadsign,
   type Overlay,
 } from '../../../indexes/live/overlay.ts'
 import { nameVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
