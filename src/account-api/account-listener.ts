@@ -1,4 +1,5 @@
 // The account port of a running service: its server, its mails, and the order they end in.
+import assert from 'node:assert'
 import { AddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -14,14 +15,12 @@ import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
 import type { PasswordCost } from './password-hasher.ts'
 import { createAccountServer } from './server.ts'
-import { Tries } from './tries.ts'
+import { TRY_LIMITS, Tries } from './tries.ts'
 
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
 /** The server itself cuts off what is longer than any body that is answered. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
-/** Names of keys and switches of overage that one account may change: each is kept for ever. */
-const CHANGES = { limit: 120, windowMillis: 3_600_000 }
 /** How long answers under way have at the end. */
 const STOP_MILLIS = 2_000
 
@@ -58,15 +57,17 @@ export function openAccountListener(
   const clock = options.clock ?? TRUE_CLOCK
   const opened = { port: config.accountPort }
   const addresses = addressesOf(config, opened)
+  const [triesKey] = accounts.deriveSecrets('tries')
+  assert(triesKey !== undefined, 'there is a pepper')
   const mails = new MailQueue(openMailer(config.mail, options.print), options.onProblem)
   const api: AccountApi = {
     accounts,
-    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost }),
+    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
     addresses,
     audience: config.audience,
     proxies: new TrustedProxies(config.trustedProxies),
     limits: openLimits(config, clock),
-    changes: new Tries(clock, CHANGES),
+    changes: new Tries(clock, TRY_LIMITS.change, triesKey),
     clock,
     logger: openLog('account'),
   }
