@@ -34,12 +34,26 @@ export function trustedProxyProblem(entry: string): string | undefined {
   return range === undefined ? `"${entry}" is neither an address nor a range such as 10.0.0.0/8` : undefined
 }
 
+/** What proxies add to a request to say for whom they send it. */
+const FORWARDING_HEADERS = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']
+
+/** The first header of a request that says it is forwarded, or undefined. */
+export function findForwardingHeader(headers: Headers): string | undefined {
+  return FORWARDING_HEADERS.find((name) => headers.has(name))
+}
+
 /** The addresses of proxies that are believed. */
 export class TrustedProxies {
   private proxies = new BlockList()
   private isEmpty = true
+  private readonly onUntrusted: ((forwarder: { address: string; header: string }) => void) | undefined
 
-  constructor(entries: readonly string[]) {
+  /** @param onUntrusted told of each forwarding header from an address that is not believed */
+  constructor(
+    entries: readonly string[],
+    onUntrusted?: (forwarder: { readonly address: string; readonly header: string }) => void,
+  ) {
+    this.onUntrusted = onUntrusted
     this.replace(entries)
   }
 
@@ -52,6 +66,21 @@ export class TrustedProxies {
       if (range === undefined) throw new Error(trustedProxyProblem(entry))
       this.proxies.addSubnet(range.address, range.bits, familyOf(range.address))
     }
+  }
+
+  /** Whether what an address says of its clients is believed. */
+  isTrusted(address: string): boolean {
+    const plain = plainAddress(address)
+    return !this.isEmpty && this.proxies.check(plain, familyOf(plain))
+  }
+
+  /** The client's address of a request. @param peer the other end of the connection */
+  clientOfRequest(headers: Headers, peer: string): string {
+    if (this.onUntrusted !== undefined && !this.isTrusted(peer)) {
+      const header = findForwardingHeader(headers)
+      if (header !== undefined) this.onUntrusted({ address: plainAddress(peer), header })
+    }
+    return this.clientOf(peer, headers.get('x-forwarded-for'))
   }
 
   /**

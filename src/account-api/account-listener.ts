@@ -1,12 +1,12 @@
 // The account port of a running service: its server, its mails, and the order they end in.
 import assert from 'node:assert'
-import { AddressLimits } from '../access/address-limits.ts'
+import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
-import { allocateCells } from '../metering/limit-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
@@ -30,6 +30,8 @@ export interface AccountListenerOptions {
   print(text: string): void
   /** Told of mails that can't be sent. */
   onProblem(message: string): void
+  /** Told of each forwarding header from an address that is not trusted. */
+  onUntrusted?(forwarder: Forwarder): void
   /** True time; another only in tests. */
   readonly clock?: Clock
   /** What a password's hash costs; the usual where absent. */
@@ -66,7 +68,7 @@ export function openAccountListener(
     addresses,
     audience: config.audience,
     proxies: new TrustedProxies(config.trustedProxies),
-    limits: openLimits(config, clock),
+    limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),
     changes: new Tries(clock, TRY_LIMITS.change, triesKey),
     clock,
     logger: openLog('account'),
@@ -102,11 +104,6 @@ export function openAccountListener(
       await mails.close()
     },
   }
-}
-
-function openLimits({ trustedProxies }: Config, clock: Clock): AddressLimits {
-  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
-  return new AddressLimits({ cells: allocateCells(), seed, trustedProxies }, clock)
 }
 
 /** The configured addresses; where a port of 0 took a free one, that one stands in them once it is open. */
