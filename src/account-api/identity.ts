@@ -71,7 +71,7 @@ export class Identity {
    */
   async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
     const { email, password, client } = given
-    const refusal = passwordProblem(password, email) ?? this.countMail(email, client)
+    const refusal = passwordProblem(password, email) ?? this.countMail('sign-up', email, client)
     if (refusal !== undefined) return refusal
     const passwordHash = await this.hasher.hash(password)
     const mail = await this.recordSignUp(email, passwordHash)
@@ -81,7 +81,7 @@ export class Identity {
 
   /** Sends the link that sets another password, where there is an account; without one, stores a link of nobody. */
   async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
-    const refusal = this.countMail(email, client)
+    const refusal = this.countMail('reset', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts
     const nowMillis = clock.nowMillis()
@@ -147,10 +147,12 @@ export class Identity {
     const device = this.devices.find(deviceCookie, email)
     const counted = this.logInTries.take({ email, client, device })
     if (counted instanceof Problem) return counted
-    const compared = await this.comparePassword({ email, password }).catch((error: unknown) => {
-      counted.giveBack() // too many hashes wait, or the store is away
-      throw error
-    })
+    const compared = await this.comparePassword({ email, password, isKnown: device !== undefined }).catch(
+      (error: unknown) => {
+        counted.giveBack() // too many hashes wait, or the store is away
+        throw error
+      },
+    )
     if (compared === undefined) return new Problem('wrong_credentials')
     counted.giveBack()
     const { account, hash } = compared
@@ -168,12 +170,13 @@ export class Identity {
   private async comparePassword(given: {
     email: string
     password: string
+    isKnown: boolean
   }): Promise<{ readonly account: Account; readonly hash: string | undefined } | undefined> {
     const { store } = this.parts.accounts
     const account = await store.findAccount(given.email)
     // One look-up more, of nobody, where there is no account: the work is the same.
     const hash = await store.identity.findPassword(account?.id ?? '')
-    const isRight = await this.hasher.verify(given.password, hash)
+    const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
     // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
     // sign up with an address, and would learn at the log-in whether there was an account before.
     return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
@@ -196,7 +199,7 @@ export class Identity {
     const { identity } = accounts.store
     const wrong = new Problem('wrong_credentials', 'The current password is wrong.')
     const present = await identity.findPassword(account.id)
-    if (!(await this.hasher.verify(currentPassword, present))) return wrong
+    if (!(await this.hasher.verify(currentPassword, present, true))) return wrong
     giveBack()
     const tooManyLogIns = this.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
@@ -293,10 +296,13 @@ export class Identity {
     return { account, sessionToken }
   }
 
-  /** Counts a mail to an e-mail address, and from a network address, unless there were too many of either. */
-  private countMail(email: string, client: Client): AccountProblem | undefined {
+  /**
+   * Counts a mail of a kind to an e-mail address, and a mail that a network address asks for, unless there were too many of
+   * either. Strangers who use up the resets fill the owner's mailbox with links that work; by sign-ups they use up none.
+   */
+  private countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
     const { mail } = this.tries
-    const names = [`to ${foldEmail(email)}`, `from ${client}`]
+    const names = [`${kind} ${foldEmail(email)}`, `from ${client}`]
     const retryAfterSeconds = Math.max(...names.map((name) => mail.waitSeconds(name)))
     if (retryAfterSeconds > 0) return new Problem('too_many_tries', undefined, { retryAfterSeconds })
     for (const name of names) mail.count(name)

@@ -201,6 +201,29 @@ describe('a known browser', () => {
   })
 })
 
+test('strangers who sign up with an address again and again keep nobody from the link that logs in', async () => {
+  await guess(100)
+  const first = world.mails.length
+  for (let count = 0; count < 11; count++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${count}` }
+    await world.browser().post('/v1/sign-up', { email: ADA, password: OTHER_PASSWORD }, headers)
+  }
+  const before = first + 10
+  await world.untilMails(before)
+  expect((await world.browser().post('/v1/password-resets', { email: ADA })).status).toBe(202)
+  await world.untilMails(before + 1)
+  const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+  expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+})
+
+test('a known browser does not wait for the passwords of strangers', async () => {
+  const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
+  await Bun.sleep(20) // they wait
+  expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
+  const found = (await Promise.all(hashing)).map(({ status }) => status)
+  expect(new Set(found)).toEqual(new Set([401, 503]))
+}, 30_000)
+
 test('addresses of one IPv6 network of 64 bits count together, and those of others by themselves', async () => {
   const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
   expect(found).toEqual([...Array(10).fill(401), 429, 429])
