@@ -1,9 +1,10 @@
 // How fast an address may ask what nobody's key pays for: public pages, and requests with credentials that are refused, so
 // that keys cannot be tried at any speed. Buckets in memory that all data threads share.
 
-import { cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
+import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
 import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
+import type { Forwarder } from './untrusted-forwarders.ts'
 
 /** What one address may ask of each kind. */
 export const ADDRESS_RATE: Rate = { perSecond: 10, burst: 50 }
@@ -19,6 +20,12 @@ export interface AddressLimitsStart {
   readonly trustedProxies: readonly string[]
 }
 
+/** What threads share at the start: no request of any address is counted yet. */
+export function startAddressLimits(trustedProxies: readonly string[]): AddressLimitsStart {
+  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
+  return { cells: allocateCells(), seed, trustedProxies }
+}
+
 /** The HTTP server under a request, as far as it knows the other end of the connection. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string } | null
@@ -31,11 +38,11 @@ export class AddressLimits {
   private readonly proxies: TrustedProxies
   private readonly clock: Clock
 
-  /** @param clock true time, the same on all threads */
-  constructor(start: AddressLimitsStart, clock: Clock) {
+  /** @param clock true time, the same on all threads. @param onUntrusted told of proxies that are not trusted */
+  constructor(start: AddressLimitsStart, clock: Clock, onUntrusted?: (forwarder: Forwarder) => void) {
     this.rates = new RateCells(start.cells)
     this.seed = start.seed
-    this.proxies = new TrustedProxies(start.trustedProxies)
+    this.proxies = new TrustedProxies(start.trustedProxies, onUntrusted)
     this.clock = clock
   }
 
@@ -51,7 +58,7 @@ export class AddressLimits {
   take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
     const peer = peers.requestIP(request)?.address
     if (peer === undefined) return 0 // the connection is gone
-    const client = this.proxies.clientOf(peer, request.headers.get('x-forwarded-for'))
+    const client = this.proxies.clientOfRequest(request.headers, peer)
     if (kind.sparesLoopback && isLoopback(client)) return 0
     const cell = cellOfAddress(`${kind.name} ${countedAddress(client)}`, this.seed)
     const reading: RateReading = this.rates.take(cell, ADDRESS_RATE, this.clock.nowMillis() * MICROS_PER_MILLI)

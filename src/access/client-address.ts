@@ -7,9 +7,26 @@ const ADDRESS_BITS = { 4: 32, 6: 128 } as const
 /** An address as proxies write it: bare, or with a port, IPv6 then in brackets. */
 const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
+/** What only an IPv4 address that is written as IPv6 in hexadecimal digits ends in, and few others do. */
+const HEX_MAPPED = /:ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
+/** Of `::1`, as `countedAddress` has it. */
+const LOOPBACK_NETWORK = '0:0:0:0'
+/** Loopback, private and link-local networks (RFC 1918, 4193, 6598). */
+const LOCAL = new BlockList()
+for (const [network, bits] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+  ['100.64.0.0', 10],
+  ['fc00::', 7],
+  ['fe80::', 10],
+] as const)
+  LOCAL.addSubnet(network, bits, familyOf(network))
 
 /** What is wrong with an entry of `trusted_proxies`, if something is. */
 export function trustedProxyProblem(entry: string): string | undefined {
@@ -17,12 +34,26 @@ export function trustedProxyProblem(entry: string): string | undefined {
   return range === undefined ? `"${entry}" is neither an address nor a range such as 10.0.0.0/8` : undefined
 }
 
+/** What proxies add to a request to say for whom they send it. */
+const FORWARDING_HEADERS = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']
+
+/** The first header of a request that says it is forwarded, or undefined. */
+export function findForwardingHeader(headers: Headers): string | undefined {
+  return FORWARDING_HEADERS.find((name) => headers.has(name))
+}
+
 /** The addresses of proxies that are believed. */
 export class TrustedProxies {
   private proxies = new BlockList()
   private isEmpty = true
+  private readonly onUntrusted: ((forwarder: { address: string; header: string }) => void) | undefined
 
-  constructor(entries: readonly string[]) {
+  /** @param onUntrusted told of each forwarding header from an address that is not believed */
+  constructor(
+    entries: readonly string[],
+    onUntrusted?: (forwarder: { readonly address: string; readonly header: string }) => void,
+  ) {
+    this.onUntrusted = onUntrusted
     this.replace(entries)
   }
 
@@ -35,6 +66,21 @@ export class TrustedProxies {
       if (range === undefined) throw new Error(trustedProxyProblem(entry))
       this.proxies.addSubnet(range.address, range.bits, familyOf(range.address))
     }
+  }
+
+  /** Whether what an address says of its clients is believed. */
+  isTrusted(address: string): boolean {
+    const plain = plainAddress(address)
+    return !this.isEmpty && this.proxies.check(plain, familyOf(plain))
+  }
+
+  /** The client's address of a request. @param peer the other end of the connection */
+  clientOfRequest(headers: Headers, peer: string): string {
+    if (this.onUntrusted !== undefined && !this.isTrusted(peer)) {
+      const header = findForwardingHeader(headers)
+      if (header !== undefined) this.onUntrusted({ address: plainAddress(peer), header })
+    }
+    return this.clientOf(peer, headers.get('x-forwarded-for'))
   }
 
   /**
@@ -63,19 +109,34 @@ export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address))
 }
 
+/** Whether an address, as `countedAddress` has it, is of this machine or of a local network: a proxy's clients may share it. */
+export function isLocalAddress(counted: string): boolean {
+  if (counted === LOOPBACK_NETWORK) return true
+  const address = counted.includes(':') ? `${counted}::` : counted
+  return isIP(address) !== 0 && LOCAL.check(address, familyOf(address))
+}
+
 /** Who is counted together: an IPv4 address, or the network of an IPv6 one, of which a single client has them all. */
 export function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address
-  const canonical = new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
-  const [head = '', tail] = canonical.split('::')
+  const [head = '', tail] = canonicalAddress(address).split('::')
   const before = head === '' ? [] : head.split(':')
   const behind = tail === undefined || tail === '' ? [] : tail.split(':')
   const zeros = new Array<string>(tail === undefined ? 0 : 8 - before.length - behind.length).fill('0')
   return [...before, ...zeros, ...behind].slice(0, 4).join(':')
 }
 
+/** An IPv6 address in its shortest form. */
+function canonicalAddress(address: string): string {
+  return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
+}
+
 function plainAddress(address: string): string {
-  return MAPPED.exec(address)?.[1] ?? address
+  const dotted = MAPPED.exec(address)?.[1]
+  if (dotted !== undefined || !HEX_MAPPED.test(address) || isIP(address) !== 6) return dotted ?? address
+  const [, high = '', low = ''] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonicalAddress(address)) ?? []
+  if (low === '') return address
+  return [high, low].flatMap((part) => [Number.parseInt(part, 16) >> 8, Number.parseInt(part, 16) & 0xff]).join('.')
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' {

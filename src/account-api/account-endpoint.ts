@@ -15,6 +15,7 @@ import { type AccountSteps, passAccountRequest } from '../requests/pipeline.ts'
 import type { AccountApi, Asked } from './account-api.ts'
 import { ACCOUNT_FRAMING, isRead, readBody } from './account-message.ts'
 import { NO_BODY } from './bodies.schema.ts'
+import { readDeviceCookie } from './device-cookie.ts'
 import { HashingOverloaded } from './password-hasher.ts'
 import { findForeignOrigin, hasCsrfToken } from './same-site.ts'
 import { readSessionToken } from './session-cookie.ts'
@@ -30,6 +31,8 @@ export interface Call<Body> {
   readonly body: Body
   /** The session's token as it came, whether it is one or not. */
   readonly sessionToken: string | undefined
+  /** The cookie of a browser that has logged in before, as it came. */
+  readonly deviceCookie: string | undefined
 }
 
 /** A request under a session. */
@@ -105,7 +108,7 @@ function checkCsrfToken(request: Request, { sessionToken }: FoundSession): Accou
 
 /** Counts a change that leaves a row for ever, and is no new key; a refusal where there were too many in the last hour. */
 export function countChange({ changes }: AccountApi, accountId: string): AccountProblem | undefined {
-  const waitSeconds = changes.take([accountId])
+  const waitSeconds = changes.take(accountId)
   return waitSeconds === 0 ? undefined : new Problem('too_many_changes', undefined, { retryAfterSeconds: waitSeconds })
 }
 
@@ -185,5 +188,6 @@ function toCall<Body>(api: AccountApi, { request, server, params }: Asked, body:
     client: countedAddress(api.proxies.clientOf(peer, request.headers.get('x-forwarded-for'))),
     body,
     sessionToken: readSessionToken(request.headers, api.addresses),
+    deviceCookie: readDeviceCookie(request.headers, api.addresses),
   }
 }

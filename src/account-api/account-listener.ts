@@ -1,11 +1,12 @@
 // The account port of a running service: its server, its mails, and the order they end in.
-import { AddressLimits } from '../access/address-limits.ts'
+import assert from 'node:assert'
+import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
-import { allocateCells } from '../metering/limit-cells.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
@@ -14,14 +15,12 @@ import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
 import type { PasswordCost } from './password-hasher.ts'
 import { createAccountServer } from './server.ts'
-import { Tries } from './tries.ts'
+import { TRY_LIMITS, Tries } from './tries.ts'
 
 /** An idle connection is closed after this; a partial request does not refresh it. */
 const IDLE_TIMEOUT_SECONDS = 10
 /** The server itself cuts off what is longer than any body that is answered. */
 const SERVER_BODY_LIMIT_BYTES = 64 * 1024
-/** Names of keys and switches of overage that one account may change: each is kept for ever. */
-const CHANGES = { limit: 120, windowMillis: 3_600_000 }
 /** How long answers under way have at the end. */
 const STOP_MILLIS = 2_000
 
@@ -31,6 +30,8 @@ export interface AccountListenerOptions {
   print(text: string): void
   /** Told of mails that can't be sent. */
   onProblem(message: string): void
+  /** Told of each forwarding header from an address that is not trusted. */
+  onUntrusted?(forwarder: Forwarder): void
   /** True time; another only in tests. */
   readonly clock?: Clock
   /** What a password's hash costs; the usual where absent. */
@@ -58,15 +59,17 @@ export function openAccountListener(
   const clock = options.clock ?? TRUE_CLOCK
   const opened = { port: config.accountPort }
   const addresses = addressesOf(config, opened)
+  const [triesKey] = accounts.deriveSecrets('tries')
+  assert(triesKey !== undefined, 'there is a pepper')
   const mails = new MailQueue(openMailer(config.mail, options.print), options.onProblem)
   const api: AccountApi = {
     accounts,
-    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost }),
+    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
     addresses,
     audience: config.audience,
     proxies: new TrustedProxies(config.trustedProxies),
-    limits: openLimits(config, clock),
-    changes: new Tries(clock, CHANGES),
+    limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),
+    changes: new Tries(clock, TRY_LIMITS.change, triesKey),
     clock,
     logger: openLog('account'),
   }
@@ -101,11 +104,6 @@ export function openAccountListener(
       await mails.close()
     },
   }
-}
-
-function openLimits({ trustedProxies }: Config, clock: Clock): AddressLimits {
-  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
-  return new AddressLimits({ cells: allocateCells(), seed, trustedProxies }, clock)
 }
 
 /** The configured addresses; where a port of 0 took a free one, that one stands in them once it is open. */

@@ -17,7 +17,8 @@ import type { AccountAddresses } from './account-api.ts'
 import { ACCOUNT_ROUTE_LIST, type AccountRoute } from './account-routes.ts'
 import * as answers from './answers.schema.ts'
 import { isBody } from './bodies.schema.ts'
-import { isSecure, sessionCookieName } from './session-cookie.ts'
+import { isSecure } from './cookies.ts'
+import { sessionCookieName } from './session-cookie.ts'
 
 const NAMES: SchemaNames = new Map<TSchema, string>([
   [answers.AccountSchema, 'Account'],
@@ -126,7 +127,12 @@ function finishOperation(operation: Operation, addresses: AccountAddresses): Ope
 }
 
 function headersOf({ setsCookie }: AccountRoute) {
-  const cookie = { 'Set-Cookie': { description: 'The session cookie.', schema: { type: 'string' } } }
+  const cookie = {
+    'Set-Cookie': {
+      description: 'The session cookie, and at a log-in the cookie of this browser.',
+      schema: { type: 'string' },
+    },
+  }
   return {
     'X-Request-Id': { description: 'Id of this request in the log.', schema: { type: 'string' } },
     ...(setsCookie === true ? cookie : {}),

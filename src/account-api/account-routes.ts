@@ -98,14 +98,24 @@ export const ACCOUNT_ROUTES = {
     method: 'post',
     path: '/v1/sessions',
     summary: 'Log in',
-    description: 'Starts a session.',
+    description:
+      'Starts a session, and sets a cookie that makes this browser known to the account for 180 days. Known browsers have ' +
+      'attempts of their own. After 100 failed attempts from other browsers within 24 hours, those can log in with the ' +
+      'link of a password reset only.',
     tag: DOORS,
     access: 'open',
     body: LOG_IN,
     status: 200,
     answer: SessionSchema,
     setsCookie: true,
-    refusals: ['wrong_credentials', 'session_required', 'account_suspended', 'too_many_tries', 'overloaded'],
+    refusals: [
+      'wrong_credentials',
+      'session_required',
+      'account_suspended',
+      'mail_link_required',
+      'too_many_tries',
+      'overloaded',
+    ],
   }),
   getSession: row({
     name: 'getSession',

@@ -10,19 +10,18 @@ import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
 import type { AccountAddresses } from './account-api.ts'
+import { Devices } from './device-cookie.ts'
+import { LogInTries } from './log-in-tries.ts'
 import { alreadySignedUpMail, type Mail, passwordChangedMail, resetMail, verificationMail } from './mail-texts.ts'
 import type { MailQueue } from './mailer.ts'
 import { type PasswordCost, PasswordHasher } from './password-hasher.ts'
 import { passwordProblem } from './password-rules.ts'
 import { makeToken, tokenDigest } from './secret-token.ts'
 import { SessionBook } from './session-book.ts'
-import { Tries } from './tries.ts'
+import { TRY_LIMITS, Tries } from './tries.ts'
 
 /** How long a link in a mail works. */
 export const LINK_LIFE_MILLIS = 3_600_000
-
-/** Log-ins of one account, and changes of its password, by who knows it. */
-const LOG_INS = { limit: 100, windowMillis: 3_600_000 }
 
 /** Who asks: an address as addresses are counted. */
 type Client = string
@@ -35,23 +34,34 @@ export interface IdentityParts {
   /** True time. */
   readonly clock: Clock
   readonly passwordCost: PasswordCost | undefined
+  /** What names of tries are hashed with. */
+  readonly triesKey: Uint8Array
 }
 
 /** Passwords, sessions and links of all accounts. */
 export class Identity {
   readonly sessions: SessionBook
+  /** Browsers that have logged in before. */
+  readonly devices: Devices
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
-  private readonly tries: Tries
-  /** With the right password: each leaves an event for ever. */
-  private readonly logIns: Tries
+  private readonly logInTries: LogInTries
+  private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn', Tries>>
 
   constructor(parts: IdentityParts) {
     this.parts = parts
     this.hasher = new PasswordHasher(parts.passwordCost)
     this.sessions = new SessionBook(parts.accounts.store, parts.clock)
-    this.tries = new Tries(parts.clock)
-    this.logIns = new Tries(parts.clock, LOG_INS)
+    const { accounts, clock, triesKey } = parts
+    this.devices = new Devices(accounts.deriveSecrets('device cookies'), clock)
+    this.logInTries = new LogInTries(clock, triesKey)
+    const triesOf = (kind: keyof typeof TRY_LIMITS) => new Tries(clock, TRY_LIMITS[kind], triesKey)
+    this.tries = {
+      presentPassword: triesOf('presentPassword'),
+      mail: triesOf('mail'),
+      link: triesOf('link'),
+      logIn: triesOf('logIn'),
+    }
   }
 
   /**
@@ -61,7 +71,7 @@ export class Identity {
    */
   async signUp(given: { email: string; password: string; client: Client }): Promise<AccountProblem | undefined> {
     const { email, password, client } = given
-    const refusal = passwordProblem(password, email) ?? this.countTry('mail', email, client)
+    const refusal = passwordProblem(password, email) ?? this.countMail('sign-up', email, client)
     if (refusal !== undefined) return refusal
     const passwordHash = await this.hasher.hash(password)
     const mail = await this.recordSignUp(email, passwordHash)
@@ -71,7 +81,7 @@ export class Identity {
 
   /** Sends the link that sets another password, where there is an account; without one, stores a link of nobody. */
   async requestReset(email: string, client: Client): Promise<AccountProblem | undefined> {
-    const refusal = this.countTry('mail', email, client)
+    const refusal = this.countMail('reset', email, client)
     if (refusal !== undefined) return refusal
     const { accounts, mails, addresses, clock } = this.parts
     const nowMillis = clock.nowMillis()
@@ -96,10 +106,12 @@ export class Identity {
     client: Client
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
-    const refusal = this.countTry('link', undefined, given.client)
-    if (refusal !== undefined) return refusal
+    const giveBack = this.countTry('link', given.client)
+    if (giveBack instanceof Problem) return giveBack
     const used = await this.useLink('verify', given, null)
-    return used instanceof Problem ? used : used.sessionToken
+    if (used instanceof Problem) return used
+    giveBack()
+    return used.sessionToken
   }
 
   /** Uses the link of a reset; the token of the session it begins. All others of the account end. */
@@ -110,15 +122,15 @@ export class Identity {
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
     const { password, client } = given
-    const refusal = passwordProblem(password, '') ?? this.countTry('link', undefined, client)
+    const refusal = passwordProblem(password, '')
     if (refusal !== undefined) return refusal
+    const giveBack = this.countTry('link', client)
+    if (giveBack instanceof Problem) return giveBack
     const used = await this.useLink('reset', given, await this.hasher.hash(password))
     if (used instanceof Problem) return used
+    giveBack()
     const { email } = used.account
-    if (email !== null) {
-      this.tries.clear(nameOf('password', 'for', foldEmail(email)))
-      this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
-    }
+    if (email !== null) this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
     return used.sessionToken
   }
 
@@ -127,28 +139,47 @@ export class Identity {
     email: string
     password: string
     client: Client
+    /** The cookie that makes the browser known, if it has one. */
+    deviceCookie: string | undefined
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
-    const { email, password, client, replaced } = given
-    const refusal = this.countTry('password', email, client)
-    if (refusal !== undefined) return refusal
-    const { store } = this.parts.accounts
-    const account = await store.findAccount(email)
-    // One look-up more, of nobody, where there is no account: the work is the same.
-    const hash = await store.identity.findPassword(account?.id ?? '')
-    const isRight = await this.hasher.verify(password, hash)
-    // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
-    // sign up with an address, and would learn at the log-in whether there was an account before.
-    if (account === undefined || !isRight || !account.isVerified) return new Problem('wrong_credentials')
-    this.forgetTries(email, client)
+    const { email, password, client, deviceCookie, replaced } = given
+    const device = this.devices.find(deviceCookie, email)
+    const counted = this.logInTries.take({ email, client, device })
+    if (counted instanceof Problem) return counted
+    const compared = await this.comparePassword({ email, password, isKnown: device !== undefined }).catch(
+      (error: unknown) => {
+        counted.giveBack() // too many hashes wait, or the store is away
+        throw error
+      },
+    )
+    if (compared === undefined) return new Problem('wrong_credentials')
+    counted.giveBack()
+    const { account, hash } = compared
     if (account.suspendedAtMillis !== null) return new Problem('account_suspended')
     const tooManyLogIns = this.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
     const token = await this.sessions.begin(account.id, replaced)
     // Changed since it was compared: whoever changed it has ended all sessions, and this one would be left.
-    if ((await store.identity.findPassword(account.id)) === hash) return token
+    if ((await this.parts.accounts.store.identity.findPassword(account.id)) === hash) return token
     await this.sessions.end(token)
     return new Problem('wrong_credentials')
+  }
+
+  /** The verified account that a password is the one of, with its hash; the same work where there is none. */
+  private async comparePassword(given: {
+    email: string
+    password: string
+    isKnown: boolean
+  }): Promise<{ readonly account: Account; readonly hash: string | undefined } | undefined> {
+    const { store } = this.parts.accounts
+    const account = await store.findAccount(given.email)
+    // One look-up more, of nobody, where there is no account: the work is the same.
+    const hash = await store.identity.findPassword(account?.id ?? '')
+    const isRight = await this.hasher.verify(given.password, hash, given.isKnown)
+    // Of an account that waits for its verification nothing is told, not even to who knows a password of it: anyone can
+    // sign up with an address, and would learn at the log-in whether there was an account before.
+    return account !== undefined && isRight && account.isVerified ? { account, hash } : undefined
   }
 
   /** Replaces a password by one who knows it. All sessions end, and one begins: its token. */
@@ -156,18 +187,20 @@ export class Identity {
     account: Account
     currentPassword: string
     password: string
-    client: Client
   }): Promise<string | AccountProblem> {
-    const { account, currentPassword, password, client } = given
+    const { account, currentPassword, password } = given
     const email = account.email ?? ''
-    const refusal = passwordProblem(password, email) ?? this.countTry('password', email, client)
+    const refusal = passwordProblem(password, email)
     if (refusal !== undefined) return refusal
+    // By account: who has its session is no stranger, and strangers can't use these tries up.
+    const giveBack = this.countTry('presentPassword', account.id)
+    if (giveBack instanceof Problem) return giveBack
     const { accounts } = this.parts
     const { identity } = accounts.store
     const wrong = new Problem('wrong_credentials', 'The current password is wrong.')
     const present = await identity.findPassword(account.id)
-    if (!(await this.hasher.verify(currentPassword, present))) return wrong
-    this.forgetTries(email, client)
+    if (!(await this.hasher.verify(currentPassword, present, true))) return wrong
+    giveBack()
     const tooManyLogIns = this.countLogIn(account)
     if (tooManyLogIns !== undefined) return tooManyLogIns
     const hash = await this.hasher.hash(password)
@@ -259,39 +292,38 @@ export class Identity {
       return accountId === undefined ? undefined : accounts.republish(accountId)
     })
     if (account === undefined) return new Problem('invalid_token_link')
-    this.tries.giveBack(nameOf('link', 'from', given.client))
     if (given.replaced !== undefined) await this.sessions.end(given.replaced)
     return { account, sessionToken }
   }
 
-  /** Counts a try for an address of a mail, if it is of one, and from an address of the network. */
-  private countTry(kind: TryKind, email: string | undefined, client: Client): AccountProblem | undefined {
-    const names = [nameOf(kind, 'from', client)]
-    if (email !== undefined) names.push(nameOf(kind, 'for', foldEmail(email)))
-    const waitSeconds = this.tries.take(names)
-    return waitSeconds === 0 ? undefined : new Problem('too_many_tries', undefined, { retryAfterSeconds: waitSeconds })
+  /**
+   * Counts a mail of a kind to an e-mail address, and a mail that a network address asks for, unless there were too many of
+   * either. Strangers who use up the resets fill the owner's mailbox with links that work; by sign-ups they use up none.
+   */
+  private countMail(kind: 'sign-up' | 'reset', email: string, client: Client): AccountProblem | undefined {
+    const { mail } = this.tries
+    const names = [`${kind} ${foldEmail(email)}`, `from ${client}`]
+    const retryAfterSeconds = Math.max(...names.map((name) => mail.waitSeconds(name)))
+    if (retryAfterSeconds > 0) return new Problem('too_many_tries', undefined, { retryAfterSeconds })
+    for (const name of names) mail.count(name)
+    return undefined
+  }
+
+  /** Counts a try, unless there were too many; what takes it back. */
+  private countTry(kind: 'link' | 'presentPassword', name: string): (() => void) | AccountProblem {
+    const tries = this.tries[kind]
+    const retryAfterSeconds = tries.waitSeconds(name)
+    return retryAfterSeconds === 0 ? tries.count(name) : new Problem('too_many_tries', undefined, { retryAfterSeconds })
   }
 
   private countLogIn({ id }: Account): AccountProblem | undefined {
-    const waitSeconds = this.logIns.take([id])
-    const detail = `Too many log-ins to this account: at most ${LOG_INS.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
-    return waitSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds: waitSeconds })
+    const retryAfterSeconds = this.tries.logIn.take(id)
+    const detail = `Too many log-ins to this account: at most ${TRY_LIMITS.logIn.limit} in an hour. Wait for the number of seconds in Retry-After, then try again.`
+    return retryAfterSeconds === 0 ? undefined : new Problem('too_many_tries', detail, { retryAfterSeconds })
   }
 
   /** What the owner has just done. */
   private event(kind: EventKind, accountId: string): AccountEvent {
     return makeEvent(kind, { accountId, atMillis: this.parts.clock.nowMillis(), actor: 'owner' })
   }
-
-  /** After the right password. */
-  private forgetTries(email: string, client: Client): void {
-    this.tries.clear(nameOf('password', 'for', foldEmail(email)))
-    this.tries.giveBack(nameOf('password', 'from', client))
-  }
-}
-
-type TryKind = 'password' | 'mail' | 'link'
-
-function nameOf(kind: TryKind, relation: 'for' | 'from', whom: string): string {
-  return `${kind} ${relation} ${whom}`
 }

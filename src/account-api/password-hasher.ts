@@ -12,7 +12,7 @@ export interface PasswordCost {
 const USUAL_COST: PasswordCost = { memoryCost: 19_456, timeCost: 2 }
 /** Hashed at the same time. */
 const AT_ONCE = 2
-/** Who may wait for a hash; 200 take a few seconds. */
+/** How many may wait for a hash, of strangers and of known browsers each; 200 take a few seconds. */
 const WAITING_LIMIT = 200
 
 /** As many wait for a hash as may. */
@@ -23,7 +23,8 @@ export class HashingOverloaded extends Error {
 /** Hashes and compares passwords. */
 export class PasswordHasher {
   private readonly cost: PasswordCost
-  private readonly waiting: (() => void)[] = []
+  /** Those of known browsers go first: strangers cannot keep owners waiting. */
+  private readonly waiting = { known: [] as (() => void)[], strangers: [] as (() => void)[] }
   private running = 0
   private decoy: string | undefined
 
@@ -32,28 +33,33 @@ export class PasswordHasher {
     this.cost = cost
   }
 
-  /** A PHC string, with a salt of its own. */
-  hash(password: string): Promise<string> {
-    return this.inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...this.cost }))
+  /** A PHC string, with a salt of its own. @param isKnown as in `verify` */
+  hash(password: string, isKnown = false): Promise<string> {
+    return this.inTurn(() => Bun.password.hash(password, { algorithm: 'argon2id', ...this.cost }), isKnown)
   }
 
-  /** Whether a password is the one of a hash. Where there is no hash it is not, after the same work. */
-  async verify(password: string, hash: string | undefined): Promise<boolean> {
-    this.decoy ??= await this.hash(crypto.randomUUID())
+  /**
+   * Whether a password is the one of a hash. Where there is no hash it is not, after the same work.
+   *
+   * @param isKnown whether it comes from a browser that has logged in before
+   */
+  async verify(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
+    this.decoy ??= await this.hash(crypto.randomUUID(), isKnown)
     const compared = hash ?? this.decoy
-    const isSame = await this.inTurn(() => Bun.password.verify(password, compared))
+    const isSame = await this.inTurn(() => Bun.password.verify(password, compared), isKnown)
     return isSame && hash !== undefined
   }
 
-  private async inTurn<Result>(work: () => Promise<Result>): Promise<Result> {
+  private async inTurn<Result>(work: () => Promise<Result>, isKnown: boolean): Promise<Result> {
     if (this.running >= AT_ONCE) {
-      if (this.waiting.length >= WAITING_LIMIT) throw new HashingOverloaded('too many passwords at once')
-      await new Promise<void>((resolve) => this.waiting.push(resolve))
+      const waiting = isKnown ? this.waiting.known : this.waiting.strangers
+      if (waiting.length >= WAITING_LIMIT) throw new HashingOverloaded('too many passwords at once')
+      await new Promise<void>((resolve) => waiting.push(resolve))
     } else this.running++
     try {
       return await work()
     } finally {
-      const next = this.waiting.shift()
+      const next = this.waiting.known.shift() ?? this.waiting.strangers.shift()
       if (next === undefined) this.running--
       else next()
     }

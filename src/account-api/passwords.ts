@@ -28,17 +28,17 @@ export const passwordsApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.resetPassword.path,
-      openEndpoint(api, ACCOUNT_ROUTES.resetPassword, async ({ body, client, sessionToken }) => {
+      openEndpoint(api, ACCOUNT_ROUTES.resetPassword, async ({ body, client, sessionToken, deviceCookie }) => {
         const token = await identity.reset({ ...body, client, replaced: sessionToken })
-        return token instanceof Problem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
       }),
       documented(ACCOUNT_ROUTES.resetPassword),
     )
     .put(
       ACCOUNT_ROUTES.changePassword.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body, client }) => {
+      sessionEndpoint(api, ACCOUNT_ROUTES.changePassword, async ({ account, body }) => {
         const { current_password: currentPassword, password } = body
-        const token = await identity.changePassword({ account, currentPassword, password, client })
+        const token = await identity.changePassword({ account, currentPassword, password })
         if (token instanceof Problem) return token
         // Another session, and with it another CSRF token for the page that asked.
         return noContent({ 'Set-Cookie': newSessionCookie(api, token), 'X-CSRF-Token': csrfTokenOf(token) })

@@ -2,16 +2,21 @@
 import type { AccountProblem } from '../http/account-problem.ts'
 import { Problem } from '../http/problem.ts'
 import type { AccountApi } from './account-api.ts'
-import { json } from './account-endpoint.ts'
+import { type Call, json } from './account-endpoint.ts'
+import { deviceCookie } from './device-cookie.ts'
 import { csrfTokenOf } from './same-site.ts'
 import { SESSION_LIFE_MILLIS } from './session-book.ts'
 import { sessionCookie } from './session-cookie.ts'
 
-/** The session of a token as an answer; with its cookie where it has just begun. */
+/**
+ * The session of a token as an answer. Where it has just begun, with its cookie and the one that makes the browser known.
+ *
+ * @param begunBy the request that began it
+ */
 export async function sessionAnswer(
   api: AccountApi,
   token: string,
-  isNew: boolean,
+  begunBy?: Pick<Call<unknown>, 'deviceCookie'>,
 ): Promise<Response | AccountProblem> {
   const found = await api.identity.sessions.find(token)
   if (found === undefined) return new Problem('session_required')
@@ -22,7 +27,12 @@ export async function sessionAnswer(
     api_url: baseUrl,
     explorer_url: explorerUrl ?? null,
   }
-  return json(session, 200, isNew ? { 'Set-Cookie': newSessionCookie(api, token) } : {})
+  const answer = json(session)
+  if (begunBy === undefined) return answer
+  answer.headers.append('Set-Cookie', newSessionCookie(api, token))
+  const device = api.identity.devices.renew(begunBy.deviceCookie, found.account.email ?? '')
+  answer.headers.append('Set-Cookie', deviceCookie(device, api.addresses))
+  return answer
 }
 
 /** The Set-Cookie of a session that has just begun. */

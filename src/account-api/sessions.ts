@@ -15,16 +15,17 @@ export const sessionsApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.sessions' })
     .post(
       ACCOUNT_ROUTES.logIn.path,
-      openEndpoint(api, ACCOUNT_ROUTES.logIn, async ({ body, client, sessionToken }) => {
+      openEndpoint(api, ACCOUNT_ROUTES.logIn, async ({ body, client, sessionToken, deviceCookie }) => {
         const { email, password } = body
-        const token = await identity.logIn({ email: email.trim(), password, client, replaced: sessionToken })
-        return token instanceof Problem ? token : sessionAnswer(api, token, true)
+        const given = { email: email.trim(), password, client, deviceCookie, replaced: sessionToken }
+        const token = await identity.logIn(given)
+        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
       }),
       documented(ACCOUNT_ROUTES.logIn),
     )
     .get(
       ACCOUNT_ROUTES.getSession.path,
-      sessionEndpoint(api, ACCOUNT_ROUTES.getSession, ({ sessionToken }) => sessionAnswer(api, sessionToken, false)),
+      sessionEndpoint(api, ACCOUNT_ROUTES.getSession, ({ sessionToken }) => sessionAnswer(api, sessionToken)),
       documented(ACCOUNT_ROUTES.getSession),
     )
     .delete(

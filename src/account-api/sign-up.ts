@@ -27,9 +27,9 @@ export const signUpApi = (api: AccountApi) => {
     )
     .post(
       ACCOUNT_ROUTES.verify.path,
-      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, sessionToken }) => {
+      openEndpoint(api, ACCOUNT_ROUTES.verify, async ({ body, client, sessionToken, deviceCookie }) => {
         const token = await identity.verify({ ...body, client, replaced: sessionToken })
-        return token instanceof Problem ? token : sessionAnswer(api, token, true)
+        return token instanceof Problem ? token : sessionAnswer(api, token, { deviceCookie })
       }),
       documented(ACCOUNT_ROUTES.verify),
     )

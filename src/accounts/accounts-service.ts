@@ -5,7 +5,7 @@ import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, allocateLimitCells, heldBy, type LimitCells } from '../access/open-gate.ts'
 import type { Config } from '../config/config.ts'
-import { loadPeppers, type Pepper } from '../keys/pepper.ts'
+import { deriveSecret, loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
@@ -239,6 +239,11 @@ export class AccountsService {
       throw error
     })
     return this.openedGate
+  }
+
+  /** Secrets for a purpose, one of each pepper: the first is for what is new. They stay through restarts. */
+  deriveSecrets(purpose: string): Uint8Array[] {
+    return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
   /** Other plans hold from now on, on every thread when it settles; months that end later are billed by them. */

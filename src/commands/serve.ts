@@ -1,7 +1,8 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
 import { hostname as nodeHostname } from 'node:os'
-import type { AddressLimitsStart } from '../access/address-limits.ts'
+import { startAddressLimits } from '../access/address-limits.ts'
+import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
 import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
@@ -12,7 +13,6 @@ import { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import { NetworksControl } from '../imports/networks-control.ts'
-import { allocateCells } from '../metering/limit-cells.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
 import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
 import type { OperatorPages } from '../operator/operator-pages.ts'
@@ -71,7 +71,9 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     ended.resolve(1)
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
-  const threads = wakeThreads(config, { streams, say, onFailure: failed('a data thread'), accounts: () => accounts })
+  const forwarders = new UntrustedForwarders((one) => say(describeForwarder(one)))
+  const waking = { streams, say, forwarders, onFailure: failed('a data thread') }
+  const threads = wakeThreads(config, { ...waking, accounts: () => accounts })
   const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
@@ -83,7 +85,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
-  const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock }
+  const running = { config, accounts, networks, live, threads, ended, stage, streams, counts, clock, forwarders }
   let [admin, account, explorer]: [ReturnType<typeof openAdmin>?, AccountListener?, ExplorerListener?] = []
   try {
     ensureOwnPort(config.bind, config.port)
@@ -97,7 +99,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await threads.start(await listStarts(config, { ...running, addresses, corsOrigins }))
     await relay.open(() => networks.messages())
     void importAddressesFor(config, { threads, say })
-    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say })
+    account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
     takeSignals(
       { ended, stage },
@@ -155,12 +157,13 @@ function wakeThreads(
   config: Config,
   parts: {
     readonly streams: StreamsStart
+    readonly forwarders: UntrustedForwarders
     readonly say: (line: string) => void
     readonly onFailure: (error: Error) => void
     readonly accounts: () => AccountsService
   },
 ): DataThreads {
-  const { streams, say, onFailure, accounts } = parts
+  const { streams, say, onFailure, accounts, forwarders } = parts
   return DataThreads.wake(config.workers, {
     onFailure,
     onDeath: (ordinal, error) => {
@@ -169,6 +172,7 @@ function wakeThreads(
       accounts().giveBack(ordinal)
     },
     onWait: (ordinal, error) => say(`data thread ${ordinal} is waiting for accounts and keys: ${error.message}`),
+    onForwarder: (one) => forwarders.note(one),
     openAccess: () => accounts().start(),
   })
 }
@@ -195,6 +199,7 @@ interface WatchedParts {
   readonly streams: StreamsStart
   readonly counts: SharedArrayBuffer
   readonly clock: ClockStart
+  readonly forwarders: UntrustedForwarders
 }
 
 /** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
@@ -235,7 +240,7 @@ async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
 /** No start waits for the code of pages either. */
 async function loadPages(
   config: Config,
-  { stage, accounts, networks, live }: WatchedParts,
+  { stage, accounts, networks, live, forwarders }: WatchedParts,
   watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
 ): Promise<OperatorPages> {
   const { OperatorPages } = await import('../operator/operator-pages.ts')
@@ -247,6 +252,7 @@ async function loadPages(
     accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
     configured: () => stage.config.networks,
     isFlushFailing: () => accounts.isFlushFailing,
+    listForwarders: () => forwarders.list(stage.config.trustedProxies),
     lastFlushFault: () => accounts.lastFlushFault,
     startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
   }
@@ -268,10 +274,15 @@ function openControl(config: Config, accounts: AccountsService, networks: Networ
 function openAccountPort(
   config: Config,
   accounts: AccountsService,
-  { io, say }: { readonly io: CommandIo; readonly say: (line: string) => void },
+  parts: { readonly io: CommandIo; readonly say: (line: string) => void; readonly forwarders: UntrustedForwarders },
 ): AccountListener {
+  const { io, say, forwarders } = parts
   const print = (text: string) => io.stderr(text.split('\n').map(toPrintable).join('\n'))
-  const opened = openAccountListener(config, accounts, { print, onProblem: say })
+  const opened = openAccountListener(config, accounts, {
+    print,
+    onProblem: say,
+    onUntrusted: (one) => forwarders.note(one),
+  })
   if (config.mail === undefined) say('no mail server is configured ([mail]); mails are printed here')
   say(`the console is at ${opened.api.addresses.consoleUrl}/console`)
   return opened
@@ -293,7 +304,7 @@ async function listStarts(
 ): Promise<DataThreadStart[]> {
   const access = await parts.accounts.start()
   const networks = await Promise.all(parts.networks.messages().map((message) => parts.live.add(message)))
-  const addressLimits = openAddressLimits(config)
+  const addressLimits = startAddressLimits(config.trustedProxies)
   return Array.from({ length: config.workers }, (_, ordinal) => ({
     ordinal,
     access,
@@ -310,12 +321,6 @@ async function listStarts(
     counts: parts.counts,
     addresses: parts.addresses,
   }))
-}
-
-/** What data threads share of addresses: no request of any is counted yet. */
-function openAddressLimits({ trustedProxies }: Config): AddressLimitsStart {
-  const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
-  return { cells: allocateCells(), seed, trustedProxies }
 }
 
 /** What data threads share of their streams: nothing is open yet, and what a shutdown has just ended may come back. */

@@ -1,4 +1,5 @@
 // The control thread's hold on one data thread: what it was asked and has not answered, and how it ended.
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 
 type Kind = FromDataThread['kind']
@@ -25,11 +26,14 @@ export class DataThreadHandle {
   private death: ThreadDied | undefined
 
   /** @param onDeath told once, when the Worker has ended: by an error nobody caught, or by itself */
-  constructor(onDeath: (error: ThreadDied) => void) {
+  constructor(onDeath: (error: ThreadDied) => void, onForwarder: (forwarder: Forwarder) => void) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
     this.isAwake.catch(() => undefined) // whoever asks the thread is told
-    this.worker.onmessage = (event: MessageEvent<FromDataThread>) => this.take(event.data)
+    this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
+      if (event.data.kind === 'forwarder') onForwarder(event.data.forwarder)
+      else this.take(event.data)
+    }
     this.worker.onerror = (event) => {
       this.fault = withoutSource(event.message)
     }

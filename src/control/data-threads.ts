@@ -2,6 +2,7 @@
 // each, puts a new one in the place of one that dies, and drains them at the end.
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import { mayPass } from '../accounts/account-store.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
@@ -27,6 +28,8 @@ export interface DataThreadsParts {
   readonly onDeath: (ordinal: number, error: Error) => void
   /** The next one can't start before accounts and keys can be read again. Told once of each. */
   readonly onWait: (ordinal: number, error: Error) => void
+  /** An address forwards for others and is not trusted: once of each thread. */
+  readonly onForwarder: (forwarder: Forwarder) => void
   /** Accounts and keys as they are now. */
   readonly openAccess: () => Promise<AccessStart>
 }
@@ -188,8 +191,11 @@ export class DataThreads {
   }
 
   private openSeat(ordinal: number): Seat {
-    const thread = new DataThreadHandle((error) => this.mourn(ordinal, error))
-    return { ordinal, thread, isTold: false, missed: [] }
+    return { ordinal, thread: this.openThread(ordinal), isTold: false, missed: [] }
+  }
+
+  private openThread(ordinal: number): DataThreadHandle {
+    return new DataThreadHandle((error) => this.mourn(ordinal, error), this.parts.onForwarder)
   }
 
   private startOf({ ordinal }: Seat): DataThreadStart {
@@ -208,7 +214,7 @@ export class DataThreads {
     if (this.port === 0 || isOften) return this.parts.onFailure(error)
     seat.isTold = false
     this.parts.onDeath(ordinal, error)
-    seat.thread = new DataThreadHandle((next) => this.mourn(ordinal, next))
+    seat.thread = this.openThread(ordinal)
     this.replace(seat).catch((problem: unknown) => {
       // Where the new one died as well, that was told and dealt with.
       if (!(problem instanceof ThreadDied)) this.parts.onFailure(new Error(`no new data thread starts: ${problem}`))

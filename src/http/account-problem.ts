@@ -64,6 +64,14 @@ export const ACCOUNT_PROBLEMS = {
     title: 'Not allowed',
     sentence: 'The plan or state of this account does not allow this change.',
   },
+  mail_link_required: {
+    status: 403,
+    code: 'ACCT3-4403',
+    title: 'Log in by e-mail',
+    sentence:
+      'There were too many failed log-ins with this e-mail address in the last 24 hours. ' +
+      'Request a password reset: the link in the mail logs you in.',
+  },
   email_verification_required: PROBLEMS.email_verification_required,
   not_found: PROBLEMS.not_found,
   method_not_allowed: {
@@ -93,7 +101,7 @@ export const ACCOUNT_PROBLEMS = {
     code: 'ACCT3-1429',
     title: 'Too many attempts',
     sentence:
-      'Too many attempts for this account or from this address: at most ten in fifteen minutes. ' +
+      'Too many attempts for this account or from this address within fifteen minutes. ' +
       'Wait for the number of seconds in Retry-After, then try again.',
   },
   too_many_changes: {

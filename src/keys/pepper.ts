@@ -38,6 +38,11 @@ export class KeyHasher {
   }
 }
 
+/** A secret for another purpose, made of a pepper: whoever knows it knows nothing of the pepper. */
+export function deriveSecret(pepper: Pepper, purpose: string): Uint8Array {
+  return new Bun.CryptoHasher('sha256', pepper.secret).update(`quai ${purpose}`).digest()
+}
+
 /**
  * The peppers of a file, the one for new keys first. A missing file is made, unless keys are stored already: their
  * digests could never be checked again, so that is refused.

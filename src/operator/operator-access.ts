@@ -1,7 +1,7 @@
 // Who may look at the pages for operators: whoever knows the token; where none is set, this machine alone, asked by a name
 // that is this machine's, so that no page of another site can read them through a name of its own.
 import { isIP } from 'node:net'
-import { isLoopback } from '../access/client-address.ts'
+import { findForwardingHeader, isLoopback } from '../access/client-address.ts'
 import { isOwnName, readHost } from '../access/host-names.ts'
 
 /** Why a request is not answered. */
@@ -18,8 +18,6 @@ export interface AccessRequest {
 }
 
 const MAPPED = /^::ffff:/i
-/** What a proxy adds: who it speaks for is not this machine. */
-const FORWARDING = ['forwarded', 'x-forwarded-for', 'x-real-ip']
 
 /** Why a request may not see the pages, or undefined. @param token of the configuration; undefined where none is set */
 export function findAccessRefusal(
@@ -34,7 +32,8 @@ export function findAccessRefusal(
     }
   }
   const address = (peer ?? '').replace(MAPPED, '')
-  if (isIP(address) === 0 || !isLoopback(address) || FORWARDING.some((name) => headers.has(name))) {
+  // What a proxy forwards is not from this machine.
+  if (isIP(address) === 0 || !isLoopback(address) || findForwardingHeader(headers) !== undefined) {
     return {
       status: 403,
       sentence: 'Without an admin_token these pages answer this machine alone. Set one, or come by a tunnel.',

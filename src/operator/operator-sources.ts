@@ -1,5 +1,6 @@
 // What the pages for operators are made of: everything is asked for when a page is, of whoever knows it.
 
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { NetworkConfig } from '../config/config.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
 import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
@@ -22,6 +23,8 @@ export interface OperatorSources {
   readonly ledgerLag: () => LedgerLag
   readonly isFlushFailing: () => boolean
   readonly lastFlushFault: () => FlushFault | undefined
+  /** Addresses that forward for others and are not trusted. */
+  readonly listForwarders: () => readonly Forwarder[]
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
   /** Service time. */

@@ -1,5 +1,6 @@
 // The overview as a page.
 
+import { describeForwarder } from '../access/untrusted-forwarders.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import { reasonWords } from './feed-reasons.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
@@ -19,6 +20,7 @@ export function overviewPage(overview: Overview): string {
     json: '/overview.json',
     body: html`
 <p class="lead">${readiness(overview)} Version ${overview.version}, up since ${moment(overview.started_at)}; read at ${moment(overview.at)}.</p>
+${overview.untrusted_proxies.map((one) => html`<p class="notice bad">${describeForwarder(one)}.</p>`)}
 ${networks.map(networkSection)}
 ${networks.length === 0 && html`<p>No network is configured.</p>`}
 <section><h2>The process</h2>

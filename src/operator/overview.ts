@@ -47,6 +47,7 @@ export function readOverview(sources: OperatorSources) {
       last_fault: fault === undefined ? null : { at: utcText(fault.atMillis), message: fault.message },
       account_store: sources.accountStore,
     },
+    untrusted_proxies: sources.listForwarders(),
     networks: sources.configured().map((network) => readNetwork(sources, network, nowMillis)),
   }
 }

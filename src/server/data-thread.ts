@@ -1,6 +1,7 @@
 // One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
+import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { closeConnections } from '../http/closing-connections.ts'
 import { BODY_LIMIT_BYTES } from '../http/request-head.ts'
 import { serverTls } from '../http/server-tls.ts'
@@ -37,7 +38,7 @@ export function runDataThread(): void {
     const message = event.data
     try {
       if (message.kind === 'start') {
-        thread = new DataThread(message.start)
+        thread = new DataThread(message.start, (forwarder) => post({ kind: 'forwarder', forwarder }))
         post({ kind: 'ready' })
       } else if (thread !== undefined) thread.obey(message, post)
     } catch (error) {
@@ -76,10 +77,11 @@ class DataThread {
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
 
-  constructor(start: DataThreadStart) {
+  constructor(start: DataThreadStart, onForwarder: (forwarder: Forwarder) => void) {
     this.start = start
     setLogLevel(start.log.level)
-    this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK)
+    const forwarders = new UntrustedForwarders(onForwarder)
+    this.addressLimits = new AddressLimits(start.addressLimits, TRUE_CLOCK, (one) => forwarders.note(one))
     this.addresses = serveAddresses(start.addresses)
     this.networks = new ThreadNetworks(start.networks, start.textCacheBytes, this.addresses)
     this.planners = new PlannerDesk(start.networks, (onMessage) => startPlanner(start.clock, onMessage))

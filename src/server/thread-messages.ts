@@ -3,6 +3,7 @@
 import type { AddressLimitsStart } from '../access/address-limits.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
+import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import type { EndedStream, ReconnectsStart } from '../streams/free-reconnects.ts'
@@ -93,5 +94,7 @@ export type FromDataThread =
   | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'draining'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
+  /** An address forwards for others and is not trusted. Asked for by nobody. */
+  | { readonly kind: 'forwarder'; readonly forwarder: Forwarder }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'stopped' }

@@ -256,6 +256,20 @@ test('another name than this machine’s, and what proxies forward, are refused'
   expect(await statusOf('/livez', { host: 'quai' })).toBe(200)
 })
 
+test('a proxy that is not trusted is told of once, with what to set', async () => {
+  expect((await overview()).untrusted_proxies).toEqual([])
+  const forwarded = { 'x-forwarded-for': '203.0.113.9', connection: 'close' }
+  // On every thread of the API, and on the account API.
+  for (let count = 0; count < 20; count++) await fetch(`${serving.base}/v1/health`, { headers: forwarded })
+  const [, accountPort] = /the console is at \S+:(\d+)/.exec(serving.said()) ?? []
+  await fetch(`http://127.0.0.1:${accountPort}/v1/health`, { headers: forwarded })
+  await until(async () => (await overview()).untrusted_proxies.length > 0, 'the proxy is known')
+  expect((await overview()).untrusted_proxies).toEqual([{ address: '127.0.0.1', header: 'X-Forwarded-For' }])
+  const advice = 'set trusted_proxies = ["127.0.0.1"]'
+  expect(await (await fetch(`${ADMIN}/`)).text()).toContain(advice.replaceAll('"', '&quot;'))
+  expect(serving.said().split(advice)).toHaveLength(2)
+})
+
 describe.if(hasChromium())('in a browser', () => {
   slowTest(
     'pages are within reach of everybody, on a screen of any width',

@@ -158,6 +158,7 @@ export interface ProblemBody {
     | 'csrf_failed'
     | 'account_suspended'
     | 'not_allowed'
+    | 'mail_link_required'
     | 'email_verification_required'
     | 'not_found'
     | 'method_not_allowed'

@@ -1,4 +1,5 @@
-// The log-in. Whose address is not confirmed yet is led back to the sign-up, which sends its mail again.
+// The log-in. If the address is not confirmed yet it leads back to the sign-up, which sends the mail again; if strangers tried
+// too many passwords, to the mail whose link logs in.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
@@ -33,6 +34,11 @@ export function LogIn(_: DoorProps) {
       {form.refusal?.reason === 'wrong_credentials' && (
         <p class="small">
           Signed up and the link no longer works? <a href="#/sign-up">Sign up again</a> for a new one.
+        </p>
+      )}
+      {form.refusal?.reason === 'mail_link_required' && (
+        <p class="small">
+          <a href="#/forgot">Send me a link by e-mail</a>
         </p>
       )}
       <SubmitButton isBusy={form.isBusy}>Log in</SubmitButton>

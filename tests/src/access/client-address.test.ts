@@ -2,7 +2,13 @@
 // escape its bucket by one, or is stopped for what another did.
 import { describe, expect, test } from 'bun:test'
 import { ADDRESS_RATE, AddressLimits } from '../../../src/access/address-limits.ts'
-import { countedAddress, isLoopback, TrustedProxies, trustedProxyProblem } from '../../../src/access/client-address.ts'
+import {
+  countedAddress,
+  isLocalAddress,
+  isLoopback,
+  TrustedProxies,
+  trustedProxyProblem,
+} from '../../../src/access/client-address.ts'
 import { allocateCells } from '../../../src/metering/limit-cells.ts'
 import { HandClock } from '../account-fixture.ts'
 
@@ -31,6 +37,11 @@ describe('the client', () => {
     ['2001:db8:1::1', '2001:db8:2::5', '2001:db8:2::5'],
     ['::ffff:10.1.2.3', '203.0.113.9', '203.0.113.9'],
     ['::ffff:198.51.100.1', '203.0.113.9', '198.51.100.1'],
+    // An IPv4 address is one however it is written.
+    ['10.1.2.3', '::ffff:203.0.113.9', '203.0.113.9'],
+    ['10.1.2.3', '[::FFFF:cb00:7109]:80', '203.0.113.9'],
+    ['10.1.2.3', '0:0:0:0:0:ffff:cb00:7109', '203.0.113.9'],
+    ['::ffff:a01:203', '203.0.113.9', '203.0.113.9'],
   ])('of %s that forwards for %s is %s', (peer, forwardedFor, client) => {
     expect(proxies.clientOf(peer, forwardedFor)).toBe(client)
   })
@@ -54,6 +65,14 @@ describe('the client', () => {
   test('of this machine is known as such', () => {
     expect(['127.0.0.1', '127.9.9.9', '::1'].map(isLoopback)).toEqual([true, true, true])
     expect(['128.0.0.1', '10.0.0.1', '::2'].map(isLoopback)).toEqual([false, false, false])
+  })
+
+  test('of a local network is known as such, as it is counted', () => {
+    const areLocal = (addresses: readonly string[]) => addresses.map((one) => isLocalAddress(countedAddress(one)))
+    const local = ['127.0.0.1', '10.1.2.3', '172.31.0.1', '192.168.1.1', '100.64.0.1', '::1', 'fd12::1', 'fe80::1']
+    expect(areLocal(local)).toEqual(local.map(() => true))
+    const remote = ['203.0.113.9', '172.32.0.1', '100.128.0.1', '2001:db8::1', '::1:0:0:0:1', '64:ff9b::1', '']
+    expect(areLocal(remote)).toEqual(remote.map(() => false))
   })
 
   test('proxies that are neither addresses nor ranges are told of', () => {

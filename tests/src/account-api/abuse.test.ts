@@ -10,6 +10,8 @@ import { AccountWorld, type Browser, GOOD_PASSWORD } from './account-world.ts'
 
 const ADA = 'ada@example.org'
 const HOUR_MILLIS = 3_600_000
+/** The longest that a try in an hour counts. */
+const TRY_HOUR_MILLIS = HOUR_MILLIS + HOUR_MILLIS / 12
 const NEW_KEY = { name: 'k', scopes: ['transit:read'] }
 
 let folder: string
@@ -122,7 +124,7 @@ describe('an owner', () => {
       statuses.push((await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status)
     }
     expect(statuses).toEqual([...Array(100).fill(200), 429])
-    world.clock.millis += HOUR_MILLIS
+    world.clock.millis += TRY_HOUR_MILLIS
     expect((await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })).status).toBe(200)
   })
 
@@ -153,7 +155,7 @@ describe('an owner', () => {
       return statuses
     }
     expect(await switched(121)).toEqual([...Array(120).fill(200), 429])
-    world.clock.millis += HOUR_MILLIS
+    world.clock.millis += TRY_HOUR_MILLIS
     expect(await switched(1)).toEqual([200])
   })
 })

@@ -120,10 +120,13 @@ export class AccountWorld {
 /** What a request has besides its method, path and body. */
 export type SentHeaders = Readonly<Record<string, string | undefined>>
 
-/** Keeps the session's cookie and its CSRF token, and sends both. */
+/** Keeps its cookies and the session's CSRF token, and sends them. */
 export class Browser {
   private readonly world: AccountWorld
+  /** Of the session. */
   cookie: string | undefined
+  /** That makes the browser known. */
+  device: string | undefined
   csrf: string | undefined
 
   constructor(world: AccountWorld) {
@@ -156,7 +159,7 @@ export class Browser {
     const sent: SentHeaders = {
       'content-type': body === undefined ? undefined : 'application/json',
       'sec-fetch-site': 'same-origin',
-      cookie: this.cookie,
+      cookie: [this.cookie, this.device].filter((one) => one !== undefined).join('; ') || undefined,
       'x-csrf-token': method === 'GET' ? undefined : this.csrf,
       ...more,
     }
@@ -175,9 +178,12 @@ export class Browser {
   }
 
   private keep({ headers, body }: Answer): void {
-    const [set] = headers.getSetCookie()
-    if (set !== undefined) {
+    for (const set of headers.getSetCookie()) {
       const [pair = ''] = set.split(';')
+      if (/^(?:__Host-)?quai_device=/.test(pair)) {
+        this.device = pair
+        continue
+      }
       this.cookie = pair.endsWith('=') ? undefined : pair
       this.csrf = headers.get('x-csrf-token') ?? undefined
     }

@@ -117,6 +117,7 @@ describe('a cookie', () => {
     const answer = await world.browser().post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^quai_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^quai_device=[\w.-]{71}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict$/),
     ])
     // The token is nowhere but in the cookie.
     expect(answer.text).not.toContain(/=([\w-]{43});/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? 'none')
@@ -129,6 +130,9 @@ describe('a cookie', () => {
     const answer = await browser.post('/v1/sessions', { email: ADA, password: GOOD_PASSWORD })
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-quai_session=[\w-]{43}; Path=\/; Max-Age=604800; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(
+        /^__Host-quai_device=[\w.-]{71}; Path=\/; Max-Age=15552000; HttpOnly; SameSite=Strict; Secure$/,
+      ),
     ])
     expect((await browser.get('/v1/session')).status).toBe(200)
     expect((await browser.get('/v1/session', { cookie: `quai_session=${browser.token}` })).status).toBe(401)

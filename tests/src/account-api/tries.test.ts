@@ -1,86 +1,118 @@
-// Under test: the count of tries. It must agree with a list of everything that was ever tried, and never hold more than
-// it may, however many there are.
+// Under test: the counts of tries. They must agree with a list of everything that was ever tried, whatever floods them, and
+// never take more memory than they may.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { TRY_LIMIT, TRY_WINDOW_MILLIS, Tries } from '../../../src/account-api/tries.ts'
+import { TRY_LIMITS, Tries } from '../../../src/account-api/tries.ts'
 import { bySize, SEED } from '../../size.ts'
 import { HandClock } from '../account-fixture.ts'
 
 const HISTORIES = bySize({ quick: 300, ci: 2_000, full: 20_000 })
 const LOG_INS = bySize({ quick: 2_000, ci: 10_000, full: 200_000 })
+const FLOOD = 100_000
 const NAMES = ['a', 'b', 'c']
+const LIMITS = TRY_LIMITS.pair
+const { limit: LIMIT, windowMillis: WINDOW_MILLIS } = LIMITS
+const KEY = new Uint8Array(32).fill(7)
 
 const STEP = fc.record({
-  names: fc.subarray(NAMES, { minLength: 1 }),
-  millis: fc.integer({ min: 0, max: TRY_WINDOW_MILLIS / 4 }),
-  after: fc.constantFrom('nothing', 'giveBack', 'clear'),
+  name: fc.constantFrom(...NAMES),
+  millis: fc.integer({ min: 0, max: WINDOW_MILLIS / 4 }),
+  isGivenBack: fc.boolean(),
 })
 
 test(`tries are counted as a list of them all would be (${HISTORIES} histories)`, () => {
   fc.assert(
     fc.property(fc.array(STEP, { maxLength: 60 }), (steps) => {
       const clock = new HandClock()
-      const tries = new Tries(clock)
-      let all: { name: string; atMillis: number }[] = []
-      for (const { names, millis, after } of steps) {
+      const tries = new Tries(clock, LIMITS, KEY)
+      const all: { name: string; atMillis: number }[] = []
+      for (const { name, millis, isGivenBack } of steps) {
         clock.millis += millis
-        const recent = (name: string) =>
-          all.filter((one) => one.name === name && clock.millis - one.atMillis < TRY_WINDOW_MILLIS)
-        const isFull = names.some((name) => recent(name).length >= TRY_LIMIT)
-        const waitSeconds = tries.take(names)
-        expect(waitSeconds > 0).toBe(isFull)
-        if (isFull) {
-          // After the wait all of them have one again; a second before, they have not.
-          const at = (seconds: number) => clock.millis + seconds * 1_000
-          const isFullAt = (nowMillis: number) =>
-            names.some(
-              (name) => recent(name).filter((one) => nowMillis - one.atMillis < TRY_WINDOW_MILLIS).length >= 10,
-            )
-          expect([isFullAt(at(waitSeconds - 1)), isFullAt(at(waitSeconds))]).toEqual([true, false])
+        // A try leaves between the end of its window and a part of the window later.
+        const countIn = (windowMillis: number, nowMillis = clock.millis) =>
+          all.filter((one) => one.name === name && nowMillis - one.atMillis < windowMillis).length
+        const waitSeconds = tries.waitSeconds(name)
+        if (waitSeconds === 0) expect(countIn(WINDOW_MILLIS)).toBeLessThan(LIMIT)
+        else {
+          expect(countIn(tries.lifeMillis)).toBeGreaterThanOrEqual(LIMIT)
+          // After the wait there is one again; a second before, there was none.
+          const before = clock.millis
+          clock.millis = before + (waitSeconds - 1) * 1_000
+          expect(tries.waitSeconds(name)).toBeGreaterThan(0)
+          clock.millis = before + waitSeconds * 1_000
+          expect(tries.waitSeconds(name)).toBe(0)
           continue
         }
-        for (const name of names) all.push({ name, atMillis: clock.millis })
-        const [first] = names
-        if (after === 'clear') {
-          tries.clear(first)
-          all = all.filter(({ name }) => name !== first)
-        } else if (after === 'giveBack') {
-          tries.giveBack(first)
-          all.splice(
-            all.findLastIndex(({ name }) => name === first),
-            1,
-          )
-        }
+        const giveBack = tries.count(name)
+        if (isGivenBack) giveBack()
+        else all.push({ name, atMillis: clock.millis })
       }
     }),
     { seed: SEED, numRuns: HISTORIES },
   )
 })
 
-test(`of ${LOG_INS} log-ins in fifteen minutes, ten go through for each account and from each address`, () => {
-  const tries = new Tries(new HandClock())
+test(`of ${LOG_INS} tries in fifteen minutes, ten go through for each name`, () => {
+  const tries = new Tries(new HandClock(), LIMITS, KEY)
   const passed = new Map<string, number>()
   const random = seededNumbers(SEED)
   for (let count = 0; count < LOG_INS; count++) {
-    const names = [`for ${random() % 40}`, `from ${random() % 300}`]
-    if (tries.take(names) > 0) continue
-    for (const name of names) passed.set(name, (passed.get(name) ?? 0) + 1)
+    const name = `${random() % 40}`
+    if (tries.take(name) === 0) passed.set(name, (passed.get(name) ?? 0) + 1)
   }
-  expect(Math.max(...passed.values())).toBe(TRY_LIMIT)
-  // 40 accounts have 400 tries together, and with 300 addresses nothing else keeps them from all being made.
-  const made = [...passed].filter(([name]) => name.startsWith('for')).reduce((sum, [, tried]) => sum + tried, 0)
-  expect(made).toBe(400)
+  expect([...passed.values()]).toEqual(Array(40).fill(LIMIT))
 })
 
-test('more names than are remembered push out those that tried longest ago', () => {
+test(`a flood of ${FLOOD} other names neither forgets a count nor fills one, in bounded memory`, () => {
   const clock = new HandClock()
-  const tries = new Tries(clock)
-  for (let count = 0; count < TRY_LIMIT; count++) tries.take(['first'])
-  expect(tries.take(['first'])).toBeGreaterThan(0)
-  for (let other = 0; other < 99_999; other++) tries.take([`other ${other}`])
-  expect(tries.take(['first'])).toBeGreaterThan(0)
-  tries.take(['one more'])
-  expect(tries.take(['first'])).toBe(0)
+  const tries = new Tries(clock, LIMITS, KEY)
+  for (let count = 0; count < LIMIT; count++) expect(tries.take('victim')).toBe(0)
+  for (let count = 0; count < 5; count++) tries.take('bystander')
+  for (let other = 0; other < FLOOD; other++) {
+    clock.millis += (WINDOW_MILLIS - 1_000) / FLOOD
+    tries.take(`other ${other}`)
+  }
+  expect(tries.waitSeconds('victim')).toBeGreaterThan(0)
+  expect(tries.waitSeconds('bystander')).toBe(0)
+  const fresh = Array.from({ length: 1_000 }, (_, number) => tries.take(`fresh ${number}`))
+  expect(fresh.filter((wait) => wait > 0)).toEqual([])
+  const mostBytes = tries.mostBytes
+  expect(tries.heldBytes).toBeLessThanOrEqual(mostBytes)
+  expect(mostBytes).toBeLessThan(4 * 1024 * 1024)
+  clock.millis += tries.lifeMillis
+  expect([tries.waitSeconds('victim'), tries.heldBytes]).toEqual([0, 0])
+})
+
+test('all limits together take less than 16 MB', () => {
+  const bytes = Object.values(TRY_LIMITS).map((limits) => new Tries(new HandClock(), limits, KEY).mostBytes)
+  expect(bytes.reduce((sum, one) => sum + one, 0)).toBeLessThan(16 * 1024 * 1024)
+})
+
+test('a try that is given back twice, or after its window, takes nothing from others', () => {
+  const clock = new HandClock()
+  const tries = new Tries(clock, LIMITS, KEY)
+  const giveBack = tries.count('a')
+  for (let count = 1; count < LIMIT; count++) tries.count('a')
+  giveBack()
+  giveBack()
+  expect(tries.take('a')).toBe(0)
+  expect(tries.waitSeconds('a')).toBeGreaterThan(0)
+  const late = tries.count('b')
+  clock.millis += tries.lifeMillis
+  for (let count = 0; count < LIMIT; count++) tries.count('b')
+  late()
+  expect(tries.waitSeconds('b')).toBeGreaterThan(0)
+})
+
+test('a clock that goes forward and back holds no try for longer than a window from then on', () => {
+  const clock = new HandClock()
+  const tries = new Tries(clock, LIMITS, KEY)
+  clock.millis += 45 * 86_400_000
+  for (let count = 0; count < LIMIT; count++) tries.count('a')
+  clock.millis -= 45 * 86_400_000
+  expect(tries.waitSeconds('a')).toBeGreaterThan(0)
+  clock.millis += tries.lifeMillis
+  expect(tries.waitSeconds('a')).toBe(0)
 })
 
 /** Numbers of a linear congruential generator: the same for a seed. */

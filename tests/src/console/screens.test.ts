@@ -50,7 +50,7 @@ function describeScreens(): void {
 
   beforeAll(async () => {
     browser = await openChromium()
-    world = await AccountWorld.open(makeFolder())
+    world = await AccountWorld.open(makeFolder(), { flags: { trusted_proxies: ['127.0.0.1'] } })
     await fillAccount(world)
   }, 60_000)
   afterAll(async () => {
@@ -127,6 +127,24 @@ function describeScreens(): void {
     await visit.press('link', 'CSV of March 2026')
     const text = await Bun.file(await (await download).path()).text()
     expect(text).toContain('2026-03-10')
+    await visit.close()
+  }, 60_000)
+
+  test('whose password strangers have guessed at too often is shown the way to a link by e-mail', async () => {
+    const email = 'eve@example.org'
+    for (let count = 0; count < 100; count++) {
+      const from = { 'x-forwarded-for': `203.0.113.${count}` }
+      expect((await world.browser().post('/v1/sessions', { email, password: 'wrong' }, from)).status).toBe(401)
+    }
+    const visit = await Visit.open(browser, world.base)
+    await visit.goTo('/log-in', 'Log in')
+    await visit.fill('E-mail', email)
+    await visit.fill('Password', GOOD_PASSWORD)
+    await visit.press('button', 'Log in')
+    await visit.untilText('Request a password reset: the link in the mail logs you in.')
+    expect(await visit.blockingFindings()).toEqual([])
+    await visit.press('link', 'Send me a link by e-mail')
+    await visit.untilScreen('Set a new password')
     await visit.close()
   }, 60_000)
 

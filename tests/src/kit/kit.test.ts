@@ -4,6 +4,7 @@ import { afterAll, expect, test } from 'bun:test'
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { TrustedProxies } from '../../../src/access/client-address.ts'
 import { COMMANDS } from '../../../src/commands/command-table.ts'
 import { runKit } from '../../../src/commands/kit.ts'
 import { loadConfig } from '../../../src/config/config.ts'
@@ -62,6 +63,20 @@ test('the sample settings can be used, also with all that is commented out', () 
     'quai',
     { limit: 5000, window: 'day' },
   ])
+})
+
+test('every way to start it trusts the proxy that the kit puts before it', () => {
+  const env = { OPERATOR_KEY: 'k', SMTP_PASSWORD: 'p' }
+  const file = join(folder, 'proxies.toml')
+  writeFileSync(file, KIT_FILES['quai.toml'] ?? '')
+  expect(loadConfig({ file, env }).trustedProxies).toEqual(['127.0.0.1', '::1'])
+  const [compose] = documents('compose.yaml') as { services: { quai: { environment: Record<string, string> } } }[]
+  const inDocker = loadConfig({ file, env: { ...env, ...compose?.services.quai.environment } })
+  // The gateway of Docker's own network, by which what is published on this machine arrives.
+  expect(new TrustedProxies(inDocker.trustedProxies).isTrusted('172.17.0.1')).toBe(true)
+  const [configMap] = documents('kubernetes.yaml') as { data?: Record<string, string> }[]
+  writeFileSync(file, configMap?.data?.['quai.toml'] ?? '')
+  expect(loadConfig({ file, env: {} }).trustedProxies).toEqual(['10.0.0.0/8'])
 })
 
 test('manifests and unit name settings and commands that exist', () => {

@@ -90,6 +90,7 @@ function sourcesWith(entities: readonly FeedEntity[]): OperatorSources {
     counts: allocateCounts(1),
     openStreams: () => 0,
     replacedThreads: () => 0,
+    listForwarders: () => [],
     ledgerLag: () => ({ seconds: 0, units: 0 }),
     isFlushFailing: () => false,
     lastFlushFault: () => undefined,

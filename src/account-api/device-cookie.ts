@@ -1,0 +1,94 @@
+// The cookie of a browser that has logged in to an account: it has tries of its own there, so that strangers who guess
+// passwords cannot lock the owner out. It is no credential; who steals it may guess as often as from another address.
+import assert from 'node:assert'
+import { foldEmail } from '../accounts/store-rows.ts'
+import type { Clock } from '../system/clock.ts'
+import type { AccountAddresses } from './account-api.ts'
+import { readCookie, setCookie } from './cookies.ts'
+
+/** A browser is known for this long after a log-in. */
+export const DEVICE_LIFE_MILLIS = 180 * 86_400_000
+
+/** Accounts that one browser is known for: the last ones that were logged in to. */
+const ACCOUNTS_LIMIT = 4
+const ID_BYTES = 12
+const SECONDS_DIGITS = 10
+/** Id, end in seconds after 1970, signature. */
+const ENTRY = `[\\w-]{16}\\.\\d{${SECONDS_DIGITS}}\\.[\\w-]{43}`
+const SEPARATOR = '~'
+const DEVICE_COOKIE = {
+  name: 'quai_device',
+  sameSite: 'Strict',
+  shape: new RegExp(`^${ENTRY}(?:${SEPARATOR}${ENTRY}){0,${ACCOUNTS_LIMIT - 1}}$`),
+} as const
+
+/** The cookie of a request; undefined if there is none of its shape. */
+export function readDeviceCookie(headers: Headers, addresses: AccountAddresses): string | undefined {
+  return readCookie(headers, DEVICE_COOKIE, addresses)
+}
+
+/** The Set-Cookie of a value. */
+export function deviceCookie(value: string, addresses: AccountAddresses): string {
+  return setCookie(DEVICE_COOKIE, { value, maxAgeSeconds: DEVICE_LIFE_MILLIS / 1_000 }, addresses)
+}
+
+/** Signs and checks the cookies of known browsers. Nothing of them is stored. */
+export class Devices {
+  private readonly secret: Uint8Array
+  private readonly secrets: readonly Uint8Array[]
+  private readonly clock: Clock
+
+  /** @param secrets any of them may have signed; new cookies take the first. @param clock true time */
+  constructor(secrets: readonly Uint8Array[], clock: Clock) {
+    assert(secrets[0] !== undefined, 'cookies of browsers are signed with a secret')
+    this.secret = secrets[0]
+    this.secrets = secrets
+    this.clock = clock
+  }
+
+  /** The id of the browser that a cookie makes known to an e-mail address, or undefined if it does not. */
+  find(cookie: string | undefined, email: string): string | undefined {
+    return this.entries(cookie).find((entry) => this.isFor(entry, email))?.id
+  }
+
+  /** The cookie of a browser that has just logged in with an e-mail address. It stays known to others as before. */
+  renew(cookie: string | undefined, email: string): string {
+    const others = this.entries(cookie).filter((entry) => !this.isFor(entry, email))
+    const id =
+      this.find(cookie, email) ?? Buffer.from(crypto.getRandomValues(new Uint8Array(ID_BYTES))).toString('base64url')
+    const end = `${Math.floor((this.clock.nowMillis() + DEVICE_LIFE_MILLIS) / 1_000)}`.padStart(SECONDS_DIGITS, '0')
+    const signature = sign(this.secret, `${id}.${end}`, email).toString('base64url')
+    return [`${id}.${end}.${signature}`, ...others.map(({ text }) => text)].slice(0, ACCOUNTS_LIMIT).join(SEPARATOR)
+  }
+
+  private entries(cookie: string | undefined): Entry[] {
+    const entries = (cookie ?? '').split(SEPARATOR).filter((text) => text !== '')
+    const nowMillis = this.clock.nowMillis()
+    return entries.map(toEntry).filter(({ end }) => Number(end) * 1_000 > nowMillis)
+  }
+
+  private isFor({ id, end, signature }: Entry, email: string): boolean {
+    const given = Buffer.from(signature, 'base64url')
+    return this.secrets.some((secret) => {
+      const expected = sign(secret, `${id}.${end}`, email)
+      return given.byteLength === expected.byteLength && crypto.timingSafeEqual(given, expected)
+    })
+  }
+}
+
+/** What makes a browser known to one account. */
+interface Entry {
+  readonly text: string
+  readonly id: string
+  readonly end: string
+  readonly signature: string
+}
+
+function toEntry(text: string): Entry {
+  const [id = '', end = '', signature = ''] = text.split('.')
+  return { text, id, end, signature }
+}
+
+function sign(secret: Uint8Array, idAndEnd: string, email: string): Buffer {
+  return new Bun.CryptoHasher('sha256', secret).update(`${idAndEnd}.${foldEmail(email)}`).digest()
+}

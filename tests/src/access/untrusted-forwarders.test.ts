@@ -1,0 +1,49 @@
+// Under test: which proxies an operator is told of that `trusted_proxies` does not name. Fails if one is told of twice, if
+// strangers who write the header themselves can hide one, or if a trusted one is named.
+import { expect, test } from 'bun:test'
+import { TrustedProxies } from '../../../src/access/client-address.ts'
+import { describeForwarder, type Forwarder, UntrustedForwarders } from '../../../src/access/untrusted-forwarders.ts'
+
+/** Who is told of for these requests: the other end of the connection, and the header. */
+function toldOf(trusted: readonly string[], requests: readonly (readonly [peer: string, header?: string])[]) {
+  const told: Forwarder[] = []
+  const forwarders = new UntrustedForwarders((one) => told.push(one))
+  const proxies = new TrustedProxies(trusted, (one) => forwarders.note(one))
+  for (const [peer, header] of requests) {
+    proxies.clientOfRequest(new Headers(header === undefined ? {} : { [header]: '203.0.113.9' }), peer)
+  }
+  return { told, forwarders }
+}
+
+test('each address is told of once, by the header that it sent first', () => {
+  const { told } = toldOf(
+    ['10.0.0.0/8'],
+    [
+      ['192.168.0.1'],
+      ['192.168.0.1', 'x-forwarded-for'],
+      ['::ffff:192.168.0.1', 'forwarded'],
+      ['2001:db8::1', 'forwarded'],
+      ['2001:db8::2', 'x-real-ip'],
+      ['10.1.2.3', 'x-forwarded-for'],
+    ],
+  )
+  expect(told).toEqual([
+    { address: '192.168.0.1', header: 'X-Forwarded-For' },
+    { address: '2001:db8::1', header: 'Forwarded' },
+  ])
+})
+
+test('strangers cannot hide a proxy on a local network, nor fill the log', () => {
+  const strangers = Array.from({ length: 1_000 }, (_, number) => [`2001:db8:${number}::1`, 'x-forwarded-for'] as const)
+  const { told, forwarders } = toldOf([], [...strangers, ['10.0.0.5', 'x-forwarded-for']])
+  expect(told).toHaveLength(9)
+  expect(forwarders.list([])[0]).toEqual({ address: '10.0.0.5', header: 'X-Forwarded-For' })
+  // Trusted since then.
+  expect(forwarders.list(['10.0.0.0/24']).map(({ address }) => address)).not.toContain('10.0.0.5')
+})
+
+test('an operator reads what to set', () => {
+  const text = describeForwarder({ address: '10.0.0.5', header: 'X-Forwarded-For' })
+  expect(text).toContain('10.0.0.5 sent X-Forwarded-For but is not in trusted_proxies')
+  expect(text).toContain('trusted_proxies = ["10.0.0.5"]')
+})

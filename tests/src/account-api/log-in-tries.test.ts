@@ -1,0 +1,286 @@
+// Under test: how often passwords may be tried, and that nobody is locked out by strangers. Fails if one address locks
+// others, if a known browser is counted with strangers, if a cookie is believed that we did not sign, or if the answers for
+// an account differ from those for none.
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { DEVICE_LIFE_MILLIS } from '../../../src/account-api/device-cookie.ts'
+import { TRY_LIMITS } from '../../../src/account-api/tries.ts'
+import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
+import { makeFolder } from '../account-fixture.ts'
+import { AccountWorld, type Answer, type Browser, GOOD_PASSWORD, type WorldOptions } from './account-world.ts'
+
+const ADA = 'ada@example.org'
+const EVE = 'eve@example.org'
+const NOBODY = 'none@example.org'
+const WRONG_PASSWORD = 'siebzehn gelbe Fahrkarten'
+const OTHER_PASSWORD = 'acht graue Schienen'
+/** The longest that a try in fifteen minutes, and one in a day, counts. */
+const WINDOW_MILLIS = (TRY_LIMITS.pair.windowMillis * 13) / 12
+const DAY_MILLIS = (TRY_LIMITS.strangers.windowMillis * 13) / 12
+/** Requests come from wherever the proxy says. */
+const BEHIND_PROXY: WorldOptions = { flags: { trusted_proxies: ['127.0.0.1'] } }
+
+let folder: string
+let world: AccountWorld
+/** Ada's browser, which has logged in. */
+let own: Browser
+
+beforeEach(async () => {
+  folder = makeFolder()
+  world = await AccountWorld.open(folder, BEHIND_PROXY)
+  own = await world.member(ADA)
+  world.clock.millis += WINDOW_MILLIS
+})
+
+afterEach(() => world.close())
+
+interface Asked {
+  readonly email?: string
+  readonly password?: string
+  /** Network address. */
+  readonly from?: string
+  /** A browser that was never here where absent. */
+  readonly by?: Browser
+}
+
+function logIn({ email = ADA, password = WRONG_PASSWORD, from = '203.0.113.1', by }: Asked): Promise<Answer> {
+  return (by ?? world.browser()).post('/v1/sessions', { email, password }, { 'x-forwarded-for': from })
+}
+
+async function statuses(count: number, asked: (number: number) => Asked): Promise<number[]> {
+  const found: number[] = []
+  for (let number = 0; number < count; number++) found.push((await logIn(asked(number))).status)
+  return found
+}
+
+/** Wrong passwords from so many addresses, ten from each at most. */
+async function guess(count: number, email = ADA): Promise<void> {
+  const found = await statuses(count, (number) => ({ email, from: `198.51.100.${Math.floor(number / 5)}` }))
+  expect(found).toEqual(Array(count).fill(401))
+}
+
+describe.each([
+  ['an account', ADA, 200],
+  ['no account', NOBODY, 401],
+] as const)('for %s', (_, email, right) => {
+  test('ten in fifteen minutes lock their address, for this account alone', async () => {
+    expect(await statuses(10, () => ({ email }))).toEqual(Array(10).fill(401))
+    const refused = await logIn({ email, password: GOOD_PASSWORD })
+    expect([refused.status, refused.body['reason'], refused.headers.get('retry-after')]).toEqual([
+      429,
+      'too_many_tries',
+      `${WINDOW_MILLIS / 1_000}`,
+    ])
+    expect((await logIn({ email, password: GOOD_PASSWORD, from: '203.0.113.2' })).status).toBe(right)
+    expect((await logIn({ email: EVE })).status).toBe(401)
+    world.clock.millis += WINDOW_MILLIS - 1_500
+    expect((await logIn({ email, password: GOOD_PASSWORD })).headers.get('retry-after')).toBe('2')
+    world.clock.millis += 1_500
+    expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(right)
+  })
+
+  test('a hundred of strangers in a day leave the link of a mail alone', async () => {
+    await guess(100, email)
+    const refused = await logIn({ email, password: GOOD_PASSWORD })
+    expect([refused.status, refused.body['reason']]).toEqual([403, 'mail_link_required'])
+    expect(refused.headers.getSetCookie()).toEqual([])
+    expect((await logIn({ email: EVE })).status).toBe(401)
+    world.clock.millis += TRY_LIMITS.strangers.windowMillis - 1
+    expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(403)
+    world.clock.millis += DAY_MILLIS - TRY_LIMITS.strangers.windowMillis + 1
+    expect((await logIn({ email, password: GOOD_PASSWORD })).status).toBe(right)
+  })
+
+  test('spellings of an address are one', async () => {
+    const [name = '', host = ''] = email.split('@')
+    const spellings = [email, email.toUpperCase(), ` ${email} `, `${name.toUpperCase()}@${host}`]
+    const found = await statuses(12, (number) => ({ email: spellings[number % spellings.length] }))
+    expect(found).toEqual([...Array(10).fill(401), 429, 429])
+  })
+})
+
+describe('a known browser', () => {
+  test('gets in, whatever strangers try, also from its own address', async () => {
+    await statuses(10, () => ({ from: '203.0.113.9' }))
+    expect((await logIn({ from: '203.0.113.9', password: GOOD_PASSWORD })).status).toBe(429)
+    expect((await logIn({ from: '203.0.113.9', password: GOOD_PASSWORD, by: own })).status).toBe(200)
+    await guess(90)
+    expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
+    expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
+    // Also once it has logged out.
+    expect((await own.delete('/v1/sessions/current')).status).toBe(204)
+    expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
+  })
+
+  test('has ten in fifteen minutes of its own, which are not those of strangers', async () => {
+    expect(await statuses(11, (number) => ({ by: own, from: `203.0.113.${number}` }))).toEqual([
+      ...Array(10).fill(401),
+      429,
+    ])
+    expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(429)
+    expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(200)
+    expect(await statuses(10, () => ({}))).toEqual(Array(10).fill(401))
+    world.clock.millis += WINDOW_MILLIS
+    expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
+  })
+
+  test('is a stranger to other accounts', async () => {
+    await world.member(EVE)
+    expect(await statuses(11, () => ({ email: EVE, by: own }))).toEqual([...Array(10).fill(401), 429])
+  })
+
+  test('is known to four accounts, the last ones that were logged in to', async () => {
+    const emails = [ADA, 'b@example.org', 'c@example.org', 'd@example.org', 'e@example.org']
+    for (const email of emails.slice(1)) {
+      world.clock.millis += WINDOW_MILLIS
+      await world.member(email)
+      expect((await logIn({ email, password: GOOD_PASSWORD, by: own })).status).toBe(200)
+    }
+    const known: number[] = []
+    for (const email of emails) {
+      world.clock.millis += WINDOW_MILLIS
+      await statuses(10, () => ({ email }))
+      known.push((await logIn({ email, by: own })).status)
+    }
+    expect(known).toEqual([429, 401, 401, 401, 401])
+  })
+
+  test('is one after a reset and a verification as well, and after a restart', async () => {
+    const verified = await world.member(EVE)
+    await guess(100)
+    const before = world.mails.length
+    await world.browser().post('/v1/password-resets', { email: ADA })
+    await world.untilMails(before + 1)
+    const other = world.browser()
+    const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+    expect((await other.post('/v1/password-resets/confirm', reset)).status).toBe(200)
+    // The link logs in; what strangers have tried stays, or they would see that there is an account.
+    expect((await logIn({ password: OTHER_PASSWORD })).status).toBe(403)
+    expect((await logIn({ password: OTHER_PASSWORD, by: other })).status).toBe(200)
+    await world.close()
+    world = await AccountWorld.open(folder, { ...BEHIND_PROXY, clock: world.clock })
+    await statuses(10, () => ({}))
+    await statuses(10, () => ({ email: EVE }))
+    expect((await logIn({ password: OTHER_PASSWORD, by: again(other) })).status).toBe(200)
+    expect((await logIn({ email: EVE, password: GOOD_PASSWORD, by: again(verified) })).status).toBe(200)
+  })
+
+  test('is no longer one after 180 days', async () => {
+    world.clock.millis += DEVICE_LIFE_MILLIS - 2 * WINDOW_MILLIS
+    await statuses(10, () => ({}))
+    expect((await logIn({ by: own })).status).toBe(401)
+    world.clock.millis += 2 * WINDOW_MILLIS
+    await statuses(10, () => ({}))
+    expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(429)
+  })
+
+  test('has a cookie that nobody else can make', async () => {
+    const [name, value = ''] = own.device?.split('=') ?? []
+    const [id = '', end = '', signature = ''] = value.split('.')
+    const stolen = (await world.member(EVE)).device?.split('=')[1] ?? ''
+    const forged = [
+      `${id}.${Number(end) + 1}.${signature}`,
+      `${id.toLowerCase()}.${end}.${signature}`,
+      `${id}.${end}.${signature.slice(0, -2)}AA`,
+      `${id}.${end}.${'A'.repeat(43)}`,
+      `${id}.${end}`,
+      `${id}.9999999999.${stolen.split('.')[2]}`,
+      stolen,
+      Array(5).fill(value).join('~'),
+      `${value}~`,
+      '',
+    ].filter((text) => text !== value)
+    await statuses(10, () => ({}))
+    for (const text of forged) {
+      const browser = world.browser()
+      browser.device = `${name}=${text}`
+      expect([text, (await logIn({ password: GOOD_PASSWORD, by: browser })).status]).toEqual([text, 429])
+    }
+    const several = world.browser()
+    several.device = `${name}=${stolen}~${value}`
+    expect((await logIn({ password: GOOD_PASSWORD, by: several })).status).toBe(200)
+  })
+})
+
+test('strangers who sign up with an address again and again keep nobody from the link that logs in', async () => {
+  await guess(100)
+  const first = world.mails.length
+  for (let count = 0; count < 11; count++) {
+    const headers = { 'x-forwarded-for': `198.51.100.${count}` }
+    await world.browser().post('/v1/sign-up', { email: ADA, password: OTHER_PASSWORD }, headers)
+  }
+  const before = first + 10
+  await world.untilMails(before)
+  expect((await world.browser().post('/v1/password-resets', { email: ADA })).status).toBe(202)
+  await world.untilMails(before + 1)
+  const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
+  expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+})
+
+test('a known browser does not wait for the passwords of strangers', async () => {
+  const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
+  await Bun.sleep(20) // they wait
+  expect((await logIn({ password: GOOD_PASSWORD, by: own })).status).toBe(200)
+  const found = (await Promise.all(hashing)).map(({ status }) => status)
+  expect(new Set(found)).toEqual(new Set([401, 503]))
+}, 30_000)
+
+test('addresses of one IPv6 network of 64 bits count together, and those of others by themselves', async () => {
+  const found = await statuses(12, (number) => ({ from: `2001:db8:1:2:${number}::${number}` }))
+  expect(found).toEqual([...Array(10).fill(401), 429, 429])
+  expect((await logIn({ from: '2001:db8:1:3::1' })).status).toBe(401)
+  // An IPv4 address that is written as IPv6 is one IPv4 address.
+  expect(await statuses(11, (number) => ({ from: number % 2 === 0 ? '::ffff:203.0.113.7' : '203.0.113.7' }))).toEqual([
+    ...Array(10).fill(401),
+    429,
+  ])
+  expect((await logIn({ from: '::ffff:203.0.113.8' })).status).toBe(401)
+})
+
+test('one public address may be wrong a hundred times in fifteen minutes; a local one may be that of a proxy', async () => {
+  const names = (from: string) => (number: number) => {
+    world.clock.millis += 100 // as fast as one address may ask
+    return { email: `a${number}@example.org`, from }
+  }
+  const found = await statuses(101, names('203.0.113.1'))
+  expect(found).toEqual([...Array(100).fill(401), 429])
+  expect((await logIn({ by: own, password: GOOD_PASSWORD })).status).toBe(200)
+  expect((await logIn({ from: '203.0.113.2' })).status).toBe(401)
+  for (const from of ['10.1.2.3', '::1', 'fd00::1']) {
+    const local = await statuses(101, (number) => ({ ...names(from)(number), email: `b${number}${from}@example.org` }))
+    expect([from, ...new Set(local)]).toEqual([from, 401])
+  }
+}, 30_000)
+
+test('behind a proxy that is not trusted, what strangers try for one account locks no other', async () => {
+  await world.close()
+  world = await AccountWorld.open(folder, { clock: world.clock })
+  const found = await statuses(11, (number) => ({ from: `203.0.113.${number}` }))
+  expect(found).toEqual([...Array(10).fill(401), 429])
+  expect((await logIn({ password: GOOD_PASSWORD, by: again(own) })).status).toBe(200)
+  expect(await statuses(10, () => ({ email: EVE }))).toEqual(Array(10).fill(401))
+})
+
+test('a password that was not compared is no try', async () => {
+  const { identity } = world.accounts.store
+  const findPassword = identity.findPassword
+  identity.findPassword = () => Promise.reject(new StoreUnavailable('away'))
+  expect(await statuses(10, () => ({}))).toEqual(Array(10).fill(503))
+  identity.findPassword = findPassword
+  expect(await statuses(11, () => ({}))).toEqual([...Array(10).fill(401), 429])
+})
+
+test('the present password is asked for ten times, whatever strangers try', async () => {
+  await guess(100)
+  const change = (current_password: string) =>
+    own.put('/v1/password', { current_password, password: OTHER_PASSWORD }, { 'x-forwarded-for': '198.51.100.1' })
+  for (let count = 0; count < 9; count++) expect((await change(WRONG_PASSWORD)).status).toBe(401)
+  expect((await change(GOOD_PASSWORD)).status).toBe(204)
+})
+
+/** A browser with the same cookies, in the world that is open now. */
+function again({ cookie, device }: Browser): Browser {
+  const browser = world.browser()
+  browser.cookie = cookie
+  browser.device = device
+  return browser
+}
