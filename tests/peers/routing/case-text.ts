@@ -41,6 +41,11 @@ export function onOneDay(cases: readonly PeerCase[]): PeerCase[] {
   })
 }
 
+/** The tests with what a live feed has told before. */
+export function told(cases: readonly PeerCase[], live: NonNullable<PeerFeed['live']>): PeerCase[] {
+  return cases.map(({ test, feed, asks }) => ({ test, feed: { ...feed, live }, asks }))
+}
+
 type Draft<T> = { -readonly [member in keyof T]: T[member] }
 interface DraftCase {
   readonly test: string

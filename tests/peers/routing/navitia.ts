@@ -1,6 +1,7 @@
 // The tests of hove-io/navitia retold: rides and changes, forwards and backwards. Times in seconds are written as clock times.
 // Where its test allows no change at a stop, none is of use here either.
-import { readCases } from './case-text.ts'
+import { canceledTrip } from '../../feeds/realtime-feed.ts'
+import { readCases, told } from './case-text.ts'
 import { FREQUENCIES, NIGHTS } from './navitia-nights.ts'
 import { STAYS } from './navitia-stays.ts'
 import type { PeerFile } from './peer-network.ts'
@@ -301,11 +302,34 @@ const BACKWARDS = `
       02:13:20 24:00:20 a > b
 `
 
+const UNDISTURBED = `
+  test Test_without_disrupt_false
+    trip l-1: 1 10:15, 2 11:10
+    trip l-2: 1 10:30, 2 11:10
+    ask soonest 1 to 2 after 10:10
+      10:30 11:10 l-2
+`
+
+/** Its disruptions take a trip out on some days. */
+const DISTURBED = `
+  test Test_without_disrupt_true
+    trip l-1: 1 10:15, 2 11:10
+    trip l-2: 1 10:30, 2 11:10
+    ask soonest 1 to 2 after 10:10
+      10:15 11:10 l-1
+    ask soonest 1 to 2 after 10:10 date 2026-06-11
+      10:30 11:10 l-2
+`
+
 const FOLDER = 'source/routing/tests'
 
 /** The tests of hove-io/navitia's raptor. */
 export const NAVITIA: readonly PeerFile[] = [
   { file: `${FOLDER}/raptor_test.cpp`, cases: readCases(RIDES + NIGHTS + STAYS) },
+  {
+    file: `${FOLDER}/raptor_adapted_test.cpp`,
+    cases: [...readCases(UNDISTURBED), ...told(readCases(DISTURBED), [canceledTrip('l-2', '20260610')])],
+  },
   { file: `${FOLDER}/frequency_raptor_test.cpp`, cases: readCases(FREQUENCIES) },
   { file: `${FOLDER}/reverse_raptor_test.cpp`, cases: readCases(BACKWARDS) },
 ]

@@ -193,3 +193,200 @@ export const TRANSFER_RULES = `
       14:30 15:30 x-1 > y
     ask T7A to T7K after 14:30 until 22:00
 `
+
+/** What a review of the rules found wrong there: which of several rules holds, and what a ban is. */
+export const REVIEWED_RULES = `
+  test station_min_time_applies_within_one_platform
+    change 120
+    station XS 50000
+    stop X1 50000 XS
+    stop X2 50033 XS
+    trip ta1: A 10:00, X1 10:30
+    trip ta2-2: X1 10:35, B 11:00
+    trip ta2-3: X1 10:45, B 11:15
+    transfer XS,XS,2,600
+    ask A to B after 10:00
+      10:00 11:15 ta1 > ta2-3
+  test station_ban_applies_within_one_platform
+    change 120
+    station YS 50000
+    stop Y1 50000 YS
+    stop Y2 50033 YS
+    trip te1: C 10:00, Y1 10:30
+    trip te2: Y1 10:40, D 11:00
+    transfer YS,YS,3
+    ask C to D after 10:00
+  test one_sided_rule_applies_between_trips_of_its_route
+    change 120
+    trip rb-1: E 12:00, Z 12:30
+    trip rb-2: Z 12:35, F 13:00
+    trip rb-3: Z 12:45, F 13:15
+    trip rb-4: E2 12:00, Z 12:30
+    trip rc-5: Z 12:35, F2 13:00
+    trip rc-6: Z 12:45, F2 13:15
+    transfer Z,Z,2,120
+    transfer Z,Z,2,600,,,rb
+    ask E2 to F2 after 12:00
+      12:00 13:15 rb-4 > rc-6
+    ask E to F after 12:00
+      12:00 13:15 rb-1 > rb-3
+  test virtual_location_key_keeps_specificity
+    change 120
+    stop S 50000
+    stop S2 50055
+    trip rc-1: G 13:00, S 13:30
+    trip rc-2: G 14:00, S 14:30
+    trip rd-1: S2 13:36, H 14:00
+    trip rd-2: S2 14:36, H 15:00
+    trip rd-3: S2 14:45, H 15:10
+    transfer S,S2,2,180
+    transfer S,S2,2,300,rc-1
+    transfer S,S2,2,300,,,rc
+    transfer S,S2,2,600,,,rc,rd
+    ask soonest G to H after 13:00
+      13:00 14:00 rc-1 > rd-1
+    ask G to H after 14:00
+      14:00 15:10 rc-2 > rd-3
+  test virtual_location_key_merges_equal_values_without_competition
+    change 120
+    stop S 50000
+    stop S2 50055
+    trip rc-1: G 13:00, S 13:30
+    trip rc-2: G 14:00, S 14:30
+    trip rd-1: S2 13:36, H 14:00
+    trip rd-2: S2 14:36, H 15:00
+    trip rd-3: S2 14:45, H 15:10
+    transfer S,S2,2,180
+    transfer S,S2,2,300,rc-1
+    transfer S,S2,2,300,,,rc
+    ask G to H after 14:00
+      14:00 15:00 rc-2 > rd-2
+  test fold_keeps_station_trip_rule_over_platform_route_rule
+    change 120
+    station T 50000
+    stop T1 50000 T
+    stop T2 50033 T
+    trip rd1: J 16:00, T1 16:30
+    trip rd2-1: T2 16:33, K 17:00
+    trip rd2-2: T2 16:45, K 17:15
+    transfer T,T,2,120,rd1,rd2-1
+    transfer T1,T2,2,300
+    transfer T1,T2,2,480,,,rd1,rd2
+    ask J to K after 16:00
+      16:00 17:00 rd1 > rd2-1
+  test fold_keeps_explicit_station_default
+    change 120
+    station SJ 50000
+    stop J1 50000 SJ
+    stop J2 50033 SJ
+    trip rj1: JA 10:00, J1 10:30
+    trip rj3-1: J2 10:35, JB 11:00
+    trip rj3-2: J2 10:45, JB 11:15
+    trip rj2: JA 01:00, J2 02:00
+    transfer SJ,SJ,2,600
+    transfer J1,J2,2,180,,,rj1,rj2
+    ask JA to JB after 10:00
+      10:00 11:15 rj1 > rj3-2
+  test folded_platform_default_holds_at_its_virtual_locations
+    change 120
+    station LS 50000
+    stop L1 50000 LS
+    stop L2 50033 LS
+    trip rl5: LO 10:00, L1 10:30
+    trip rl6: L1 10:40, LD 11:00
+    trip rl7-1: L1 10:32, LD2 11:00
+    trip rl7-2: L1 10:36, LD2 11:05
+    trip rl9: LO2 10:00, L1 10:30
+    trip rl1: LO 01:00, L1 02:00
+    trip rl2: L1 03:00, LD 04:00
+    transfer LS,LS,2,60
+    transfer L1,L1,2,300,,,rl1,rl2
+    transfer L1,L1,2,0,rl5,rl6
+    ask LO2 to LD2 after 10:00
+      10:00 11:00 rl9 > rl7-1
+    ask LO to LD2 after 10:00
+      10:00 11:00 rl5 > rl7-1
+  test fold_drops_default_rows_next_to_rules_for_other_trips
+    change 300
+    trip k1-1: KA 08:00, K 08:30
+    trip k2-2: K 08:30, KB 09:00
+    trip k1-3: KA 09:30, K 10:00
+    trip k2-4: K 10:04, KB 10:30
+    trip k1-5: KA 10:30, K 11:00
+    trip k2-6: K 11:10, KB 11:40
+    trip k2-9: K 10:10, KB 10:40
+    transfer K,K,1,,k1-1,k2-2
+    transfer K,K,2,300,k1-3,k2-4
+    transfer K,K,2,300,k1-5,k2-6
+    ask soonest KA to KB after 08:00
+      08:00 09:00 k1-1 > k2-2
+    ask soonest KA to KB after 09:30
+      09:30 10:40 k1-3 > k2-9
+  test block_through_service_survives_rule_at_junction
+    change 120
+    trip it1 block 1: BA 10:00, BS 10:30
+    trip it2 block 1: BS 10:30, BB 11:00
+    trip it0: BZ 09:00, BS 10:20
+    trip ct1 block 2: CA 10:00, CS 10:30
+    trip ct2 block 2: CS 10:30, CB 11:00
+    transfer BS,BS,1,,it0,it2
+    ask CA to CB after 10:00
+      10:00 11:00 ct1 ~ ct2
+    ask BA to BB after 10:00
+      10:00 11:00 it1 ~ it2
+  test stay_seated_chain_keeps_rule_of_second_trip
+    change 120
+    trip st1: SA 10:00, SS 10:30
+    trip st2: SS 10:30, SB 11:00
+    trip sx: SX0 09:00, SS 10:26
+    transfer SS,SS,4,,st1,st2
+    transfer SS,SS,2,120
+    transfer SS,SS,2,600,sx,st2
+    ask SA to SB after 10:00
+      10:00 11:00 st1 ~ st2
+    ask SX0 to SB after 09:00
+  test type5_prevents_block_through_service
+    change 120
+    trip k1 block 5: A 10:00, S 10:30
+    trip k2 block 5: S 10:30, B 11:00
+    transfer S,S,5,,k1,k2
+    ask A to B after 10:00
+  test timed_transfer_with_min_time_is_guaranteed
+    change 120
+    trip rt1: A 10:00, S 10:30
+    trip rt2-1: S 10:32, B 11:00
+    trip rt2-2: S 10:50, B 11:20
+    transfer S,S,2,120
+    transfer S,S,1,300,rt1,rt2-1
+    ask A to B after 10:00
+      10:00 11:00 rt1 > rt2-1
+  test qualified_row_does_not_set_stop_time_for_other_profiles
+    change 120
+    trip q1: QA 10:00, QS 10:30
+    trip q2: QS 10:40, QB 11:00
+    trip q3: QC 10:00, QS 10:30
+    trip q4-1: QS 10:31, QD 11:00
+    trip q4-2: QS 10:40, QD 11:10
+    transfer QS,QS,2,120
+    transfer QS,QS,2,0,q1,q2
+    ask QC to QD after 10:00
+      10:00 11:10 q3 > q4-2
+  test negative_min_transfer_time_is_not_a_ban
+    change 120
+    stop NA1 50000
+    stop NA2 50033
+    trip t1: N0 10:00, NA1 10:30
+    trip t2: NA2 10:40, N9 11:00
+    transfer NA1,NA2,2,-120
+    ask N0 to N9 after 10:00
+      10:00 11:00 t1 > t2
+  test very_large_min_transfer_time_is_not_a_ban
+    change 120
+    stop NB1 50000
+    stop NB2 50033
+    trip t1: NB0 10:00, NB1 10:30
+    trip t2: NB2 21:00, NB9 21:30
+    transfer NB1,NB2,2,36000
+    ask NB0 to NB9 after 10:00
+      10:00 21:30 t1 > t2
+`

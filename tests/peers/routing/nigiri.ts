@@ -1,8 +1,8 @@
 // The tests of motis-project/nigiri retold. A change takes two minutes unless a test sets another time.
 import { delayedTrip } from '../../feeds/realtime-feed.ts'
-import { onOneDay, readCases } from './case-text.ts'
-import { TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
-import type { PeerCase, PeerFeed, PeerFile } from './peer-network.ts'
+import { onOneDay, readCases, told } from './case-text.ts'
+import { REVIEWED_RULES, TRANSFER_RULES, VIRTUAL_STOPS } from './nigiri-transfers.ts'
+import type { PeerFile } from './peer-network.ts'
 
 /** Its timetable of three towns: one line each half hour, the other at other minutes by night than by day. */
 const TOWNS = `
@@ -150,6 +150,27 @@ const INTERVALS = `
       13:00 14:00 re-2
 `
 
+const GAP = `
+  test pong_gap_truncation
+    change 120
+    trip ph: A 09:59, B 11:00
+    trip ea: A 10:05, C 10:20
+    trip eb: C 10:30, B 11:00
+    trip l: A 15:00, B 15:30
+    ask A to B after 10:00
+      10:05 11:00 ea > eb
+      15:00 15:30 l
+`
+
+const AHEAD = `
+  test pong_min_lookahead
+    change 120
+    trip r0: S0 05:00, S1 06:00
+    trip r1: S1 08:00, S2 10:00
+    ask S0 to S2 after 00:00
+      05:00 10:00 r0 > r1
+`
+
 const FOOTPATHS = `
   test raptor_shortest_fp_forward
     change 120
@@ -272,11 +293,6 @@ const LATE_ARRIVAL = `
 
 const DAY = '20260610'
 
-/** The tests with what a live feed has told before. */
-function told(cases: readonly PeerCase[], live: NonNullable<PeerFeed['live']>): PeerCase[] {
-  return cases.map(({ test, feed, asks }) => ({ test, feed: { ...feed, live }, asks }))
-}
-
 const RUN_LATE = [delayedTrip('re2', DAY, { B: 7200 })]
 const ALL_LATE = [
   delayedTrip('air', DAY, { A: 600 }),
@@ -320,6 +336,9 @@ export const NIGIRI: readonly PeerFile[] = [
     cases: [...told(onOneDay(readCases(LIVE)), RUN_LATE), ...told(onOneDay(readCases(NEW_TRIP)), ADDED)],
   },
   { file: 'test/routing/transfer_rules_test.cc', cases: onOneDay(readCases(VIRTUAL_STOPS)) },
+  { file: 'test/routing/review_transfer_rules_test.cc', cases: onOneDay(readCases(REVIEWED_RULES)) },
+  { file: 'test/routing/pong_gap_truncation_test.cc', cases: onOneDay(readCases(GAP)) },
+  { file: 'test/routing/pong_minlookahead_test.cc', cases: onOneDay(readCases(AHEAD)) },
   { file: 'test/loader/gtfs/transfer_rules_test.cc', cases: onOneDay(readCases(TRANSFER_RULES)) },
   { file: 'test/routing/rt_drop_test.cc', cases: told(readCases(LATE_ARRIVAL), ARRIVES_LATE) },
 ]

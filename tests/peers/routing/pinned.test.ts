@@ -1,0 +1,38 @@
+// How many questions of other planners ours is asked, and every one that it answers otherwise than their authors expect: each
+// by a rule that is decided on. Fails by a difference that nobody has written down, or one that is gone.
+import { expect, test } from 'bun:test'
+import { MINOTOR } from './minotor.ts'
+import { NAVITIA } from './navitia.ts'
+import { NIGIRI } from './nigiri.ts'
+import { OPENTRIPPLANNER } from './opentripplanner.ts'
+import { PLANARNETWORK } from './planarnetwork.ts'
+
+const FILES = [...NIGIRI, ...NAVITIA, ...OPENTRIPPLANNER, ...PLANARNETWORK, ...MINOTOR]
+
+const AMID_A_TRIP = 'staying seated: where a trip ends and the next one starts, as GTFS has it; amid a trip one changes'
+
+test('at least 150 questions, the differences by their rules', () => {
+  const cases = FILES.flatMap(({ cases: list }) => list)
+  expect(cases.flatMap(({ asks }) => asks).length).toBeGreaterThanOrEqual(150)
+  const differences = cases.flatMap(({ test: name, asks }) =>
+    asks.flatMap(({ pinned }) => (pinned === undefined ? [] : [`${name}: ${pinned.rule}`])),
+  )
+  expect(differences).toEqual([
+    'no_transfer: journeys: how long one waits at a change has no bound',
+    'transfer_rules_majority_fold_uniform: a rule of two trips holds for these two',
+    'less_fallback: walking is a tie-break and a filter, no criterion',
+    'test_2nd_and_3rd_pass: criteria: arrival, departure, changes',
+    'test_jira1686_should_take_journey_with_minimum_walking_on_transfert_2: walking is a tie-break and a filter, no criterion',
+    'stay_in_departure_last_of_first_vj: access: to every stop within reach',
+    'test_2nd_and_3rd_pass_ext: criteria: arrival, departure, changes',
+    'stay_in_pass_midnight: staying seated: the next trip starts 0 to 600 s later',
+    'freq_vj_end_time_is_smaller_than_start_time: journeys: the first vehicle leaves within 24 h',
+    'testRaptor: criteria: arrival, departure, changes',
+    'testRaptor: type 1 timed: no slack, but the whole walk must fit',
+    'chooses an arbitrary journey when they are the same: criteria: arrival, departure, changes',
+    'does not share bestArrivals or tripScanner: check 28: of the same vehicles one',
+    `splits a portion off part way along the trip it continues: ${AMID_A_TRIP}`,
+    `makes a trip for each portion of a train that splits more than once: ${AMID_A_TRIP}`,
+    `makes a trip for each portion of a train that splits more than once: ${AMID_A_TRIP}`,
+  ])
+})
