@@ -84,6 +84,7 @@ export interface StationParts {
 
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
+  /** The feed's short name, by which lines are ordered; riders read `lineCode`. */
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>

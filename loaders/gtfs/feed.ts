@@ -211,6 +211,7 @@ export interface CarriedTable {
 /** The files that are carried and not yet read. */
 export const CARRIED_FILES = [
   'levels.txt',
+  'directions.txt',
   'fare_attributes.txt',
   'fare_rules.txt',
   'fare_products.txt',
