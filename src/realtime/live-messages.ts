@@ -1,6 +1,6 @@
 // What the control thread and the live thread say to each other. Overlays travel as shared memory.
 
-import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
+import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
 import type { FeedKind } from './seen-book.ts'

@@ -6,10 +6,11 @@ import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
-import { LiveTripReader, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
+import { LiveTripReader, type LiveTrips, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
 import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
 import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
+import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
@@ -55,6 +56,7 @@ export class LiveNetwork {
   private readonly matchLog: MatchLog
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
+  private alertSelectors: LiveTrips['alertSelectors'] = new Map()
   private knowledge: VehicleKnowledge = 'none'
   private readonly alertMemory: AlertMemory
   private passedCalls = new PassedCallsMemory()
@@ -186,7 +188,8 @@ export class LiveNetwork {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
     const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
-    const { trips, matches, unmatched } = reader.read(said, nowSeconds)
+    const { trips, matches, unmatched, alertSelectors } = reader.read(said, nowSeconds)
+    this.alertSelectors = alertSelectors
     for (const [at, feed] of this.feeds.entries()) {
       const of = matches[at]
       if (feed.content === undefined || of === undefined) continue
@@ -235,12 +238,21 @@ export class LiveNetwork {
     const feeds = this.feeds.flatMap(({ id, alertContent, order }) =>
       alertContent === undefined
         ? []
-        : [{ id, alerts: alertContent.alerts, derivesSeverity: order.derivesSeverity ?? true }],
+        : [{ id, alerts: this.withDetours(alertContent.alerts), derivesSeverity: order.derivesSeverity ?? true }],
     )
     const { alerts } = reader.read(feeds, this.nowSeconds())
     const sightings = this.alertMemory.takeChanges()
     if (sightings !== undefined) this.parts.alerts.keep(this.id, sightings)
     return alerts
+  }
+
+  /** Alerts with the stops of the trips whose modifications name them. */
+  private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
+    if (this.alertSelectors.size === 0) return alerts
+    return alerts.map((alert) => {
+      const more = this.alertSelectors.get(alert.entityId)
+      return more === undefined ? alert : { ...alert, selectors: [...alert.selectors, ...more] }
+    })
   }
 
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */
