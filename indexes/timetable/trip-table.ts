@@ -139,6 +139,7 @@ export function buildTrips(
     service: sealColumn(pick(trips.service, rowOf)),
     headsign: sealColumn(pick(sealColumn(headsignsOfTrips(feed)), rowOf)),
     shortName: sealColumn(pick(trips.shortName, rowOf)),
+    pathId: sealColumn(pick(trips.pathId, rowOf)),
     block: sealColumn(pick(trips.blockId, rowOf)),
     shape: sealColumn(pick(trips.shape, rowOf)),
     wheelchair: sealColumn(Uint8Array.from(pick(trips.wheelchair, rowOf))),
