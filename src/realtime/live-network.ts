@@ -5,6 +5,8 @@ import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
+import { FeedPrefixes } from '../../indexes/live/feed-prefixes.ts'
+import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
 import { LiveTripReader, type LiveTrips, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
 import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
@@ -45,6 +47,7 @@ interface Readers {
   readonly trips: LiveTripReader
   readonly vehicles: VehicleReader
   readonly alerts: AlertReader
+  readonly prefixes: FeedPrefixes
 }
 
 /** The live state of one network. */
@@ -118,6 +121,7 @@ export class LiveNetwork {
       trips,
       vehicles: new VehicleReader(timetable, matchTrip, this.knowledge),
       alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
+      prefixes: new FeedPrefixes(timetable, this.order.prefixes ?? []),
     }
     // The data threads may be new, or have missed what came before: they get all there is.
     return this.make({ isWhole: true })
@@ -187,7 +191,7 @@ export class LiveNetwork {
   private readTrips({ trips: reader }: Readers): void {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
-    const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
+    const said = this.feeds.map((feed) => this.contentOf(feed) ?? silent(nowSeconds))
     const { trips, matches, unmatched, alertSelectors } = reader.read(said, nowSeconds)
     this.alertSelectors = alertSelectors
     for (const [at, feed] of this.feeds.entries()) {
@@ -215,9 +219,12 @@ export class LiveNetwork {
   private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
     const nowSeconds = this.nowSeconds()
     const maxAgeSeconds = Math.max(0, ...this.feeds.map((feed) => feed.maxAgeSeconds))
-    const reports = this.feeds.flatMap(({ content }, feed) =>
-      content === undefined ? [] : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }],
-    )
+    const reports = this.feeds.flatMap((each, feed) => {
+      const content = this.contentOf(each)
+      return content === undefined
+        ? []
+        : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }]
+    })
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
     nameVehicles(snapshot.timetable, this.trips, found.vehicles)
@@ -235,15 +242,20 @@ export class LiveNetwork {
   /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
-    const feeds = this.feeds.flatMap(({ id, alertContent, order }) =>
-      alertContent === undefined
-        ? []
-        : [{ id, alerts: this.withDetours(alertContent.alerts), derivesSeverity: order.derivesSeverity ?? true }],
-    )
+    const feeds = this.feeds.flatMap((feed) => {
+      const content = this.contentOf(feed, feed.alertContent)
+      const derivesSeverity = feed.order.derivesSeverity ?? true
+      return content === undefined ? [] : [{ id: feed.id, alerts: this.withDetours(content.alerts), derivesSeverity }]
+    })
     const { alerts } = reader.read(feeds, this.nowSeconds())
     const sightings = this.alertMemory.takeChanges()
     if (sightings !== undefined) this.parts.alerts.keep(this.id, sightings)
     return alerts
+  }
+
+  /** What a feed says, its ids as the timetable has them. */
+  private contentOf({ order, content }: LiveFeed, said = content): FeedContent | undefined {
+    return said && (this.readers?.prefixes.apply(said, order.prefix) ?? said)
   }
 
   /** Alerts with the stops of the trips whose modifications name them. */
