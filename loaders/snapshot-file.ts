@@ -14,7 +14,7 @@ import { pack, unpack } from 'msgpackr'
 import type { TypedArray } from './columns.ts'
 
 /** Raised with every change of what a snapshot holds: files of another version are rebuilt from their feed. */
-export const SNAPSHOT_FORMAT_VERSION = 6
+export const SNAPSHOT_FORMAT_VERSION = 7
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
 const HEADER_BYTES = 64

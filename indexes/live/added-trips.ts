@@ -18,6 +18,7 @@ import {
   sequencesOfTrip,
   stopsOfTrip,
   useOfCall,
+  withSkipped,
 } from './live-trip.ts'
 import type { ReadingContext } from './live-trips.ts'
 import { matchCalls, type StopFinder } from './match-calls.ts'
@@ -189,29 +190,15 @@ export class AddedTrips {
     const stops = stopsOfTrip(timetable, trip)
     const scheduled = scheduledCalls(timetable, instance)
     const key = tripRef(timetable, instance)
-    const calls: LiveCall[] = []
+    const own: LiveCall[] = []
     let next = 0
-    const skipTo = (end: number) => {
-      for (; next < end; next++) {
-        const call = scheduled[next]
-        const use = useOfCall(timetable, { trip, position: next }, undefined)
-        const stop = stops[next]
-        const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false, headsign: '' }
-        calls.push({ ...call, ...skipped, stop, position: next, scheduled: call, ...use })
-      }
-    }
     for (const [at, call] of news.entries()) {
       const position = stops.indexOf(call.stop, next)
       const live = this.toLiveCall(call, `${key} ${at} ${call.stop}`)
-      if (position < 0) {
-        calls.push(live)
-        continue
-      }
-      skipTo(position)
-      calls.push({ ...live, position, scheduled: scheduled[position], isUnplanned: false })
-      next = position + 1
+      own.push(position < 0 ? live : { ...live, position, scheduled: scheduled[position], isUnplanned: false })
+      if (position >= 0) next = position + 1
     }
-    skipTo(stops.length)
+    const calls = withSkipped(timetable, instance, own)
     closeEnds(calls)
     const pattern = timetable.trips.pattern[trip]
     return {

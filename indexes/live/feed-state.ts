@@ -1,6 +1,13 @@
 // What one feed has said, as of its newest message: a full one stands for all, a differential one changes single
 // entities. Each content is a new object that never changes: whoever builds of it keeps what it was.
-import type { AlertReport, RealtimeMessage, TripUpdate, VehicleReport } from '../../loaders/gtfs-rt/message.ts'
+import type {
+  AlertReport,
+  LiveShape,
+  RealtimeMessage,
+  TripModifications,
+  TripUpdate,
+  VehicleReport,
+} from '../../loaders/gtfs-rt/message.ts'
 
 /** What a feed says now. Times in seconds after 1970. */
 export interface FeedContent {
@@ -12,6 +19,8 @@ export interface FeedContent {
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
+  readonly modifications: readonly TripModifications[]
+  readonly shapes: readonly LiveShape[]
 }
 
 /** What became of a message. */
@@ -112,13 +121,17 @@ export class FeedState {
     const deleted = new Set(message.deletedIds)
     const keep = <Entity extends FeedEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
       known === undefined ? [] : this.keep(known, next, { deleted, saidSeconds: before?.timestampSeconds })
-    const { trips, vehicles, alerts } = message
+    const { trips, vehicles, alerts, modifications, shapes } = message
+    const byId = <Entity extends FeedEntity>(known: readonly Entity[] | undefined, next: readonly Entity[]) =>
+      this.newestOf([...keep(known, next), ...next], timestampSeconds, ({ entityId }) => entityId)
     return {
       timestampSeconds,
       fetchedSeconds,
       trips: this.newestOf([...keep(before?.trips, trips), ...trips], timestampSeconds, keyOfTrip),
       vehicles: this.newestOf([...keep(before?.vehicles, vehicles), ...vehicles], timestampSeconds, keyOfVehicle),
-      alerts: this.newestOf([...keep(before?.alerts, alerts), ...alerts], timestampSeconds, ({ entityId }) => entityId),
+      alerts: byId(before?.alerts, alerts),
+      modifications: byId(before?.modifications, modifications),
+      shapes: byId(before?.shapes, shapes),
     }
   }
 
@@ -187,9 +200,9 @@ function isUndated(entity: FeedEntity): boolean {
  * names no trip (only a route, say) is like no other: the entity's id stands for it.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
-  const { tripId, routeId, directionId, startDate, startSeconds, relationship } = trip
+  const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
   if (tripId === undefined && (routeId === undefined || startSeconds === undefined)) return `e\n${entityId}`
-  const key = `t\n${tripId}\n${startDate}\n${startSeconds}\n${routeId}\n${directionId}`
+  const key = `t\n${tripId}\n${startDate}\n${startSeconds}\n${routeId}\n${directionId}\n${modificationsId}`
   if (relationship !== 'duplicated') return key
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
 }

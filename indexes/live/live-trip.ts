@@ -1,6 +1,7 @@
 // A live trip instance while an overlay is built: plain objects, turned into columns at the end.
 import type { TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
+import type { Place } from '../spatial/ground-path.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import {
   callCount,
@@ -13,6 +14,7 @@ import {
   type TripIndex,
 } from '../timetable/timetable.ts'
 import { stopHeadsign, type TripInstance } from '../timetable/trips.ts'
+import { NO_POSITION } from './overlay.ts'
 import type { PredictedCall, ScheduledCall } from './predict.ts'
 
 /** One call of a live trip. */
@@ -54,6 +56,8 @@ export interface LiveTrip {
   reportedBy?: string
   /** Spoken of only by the trip before of its block, so that the vehicle is that trip's, not one named for this. */
   readonly isCarried: boolean
+  /** The way it is drawn, if a feed draws it; else the timetable's, or from stop to stop. */
+  readonly shape?: readonly Place[] | undefined
   readonly calls: readonly LiveCall[]
 }
 
@@ -118,6 +122,32 @@ export function useOfCall(
   const canBoard = patterns.pickupType[place] !== NO_PICKUP || (live?.pickupType ?? NO_PICKUP) !== NO_PICKUP
   const canAlight = patterns.dropOffType[place] !== NO_DROP_OFF || (live?.dropOffType ?? NO_DROP_OFF) !== NO_DROP_OFF
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
+}
+
+/** Puts the calls of the timetable that a live trip leaves out into their places, as skipped ones. */
+export function withSkipped(timetable: Timetable, instance: TripInstance, calls: readonly LiveCall[]): LiveCall[] {
+  const { trip } = instance
+  const stops = stopsOfTrip(timetable, trip)
+  const scheduled = scheduledCalls(timetable, instance)
+  const all: LiveCall[] = []
+  let next = 0
+  const skipTo = (end: number) => {
+    for (; next < end; next++) {
+      const call = scheduled[next]
+      const skipped = { isPredicted: false, isSkipped: true, isUnplanned: false, headsign: '' }
+      const use = useOfCall(timetable, { trip, position: next }, undefined)
+      all.push({ ...call, ...skipped, stop: stops[next], position: next, scheduled: call, ...use })
+    }
+  }
+  for (const call of calls) {
+    if (call.position !== NO_POSITION) {
+      skipTo(call.position)
+      next++
+    }
+    all.push(call)
+  }
+  skipTo(stops.length)
+  return all
 }
 
 /** Of a trip that runs, the first call that is left is no arrival, and the last one no departure. */

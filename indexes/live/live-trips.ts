@@ -1,27 +1,37 @@
 // All trip instances that the feeds of a network speak of, each once: matched, predicted, and carried on along blocks.
 import { NONE } from '../../loaders/columns.ts'
-import type { TripDescriptor, TripUpdate, VehicleReport } from '../../loaders/gtfs-rt/message.ts'
+import type {
+  EntitySelector,
+  LiveShape,
+  TripDescriptor,
+  TripModifications,
+  TripUpdate,
+  VehicleReport,
+} from '../../loaders/gtfs-rt/message.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
-import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import type { Timetable } from '../timetable/timetable.ts'
 import { findInstanceByRef, type TripInstance, tripRef } from '../timetable/trips.ts'
 import { AddedTrips } from './added-trips.ts'
 import { BlockCarrier } from './block-carry.ts'
-import {
-  changedHeadsign,
-  closeEnds,
-  type LiveCall,
-  type LiveTrip,
-  scheduledCalls,
-  sequencesOfTrip,
-  stopsOfTrip,
-  useOfCall,
-} from './live-trip.ts'
+import { type FeedMatches, Tally, type UnmatchedUpdate } from './feed-matches.ts'
+import { changedHeadsign, closeEnds, type LiveCall, type LiveTrip, useOfCall, withSkipped } from './live-trip.ts'
 import { callsNamed, type MatchedCalls, matchCalls, StopFinder } from './match-calls.ts'
 import { questionOf, TripMatcher } from './match-trips.ts'
-import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_RUNS, INSTANCE_UNSCHEDULED } from './overlay.ts'
+import { INSTANCE_CANCELED, INSTANCE_DELETED, INSTANCE_RUNS, INSTANCE_UNSCHEDULED, NO_POSITION } from './overlay.ts'
 import { PassedCallsMemory, type ReachedCall, type SpokenCalls } from './passed-calls.ts'
-import { hasForecast, type PassedCalls, predictCalls, type ScheduledCall } from './predict.ts'
+import { hasForecast, type PassedCalls, predictCalls } from './predict.ts'
+import {
+  callsSpokenOf,
+  isByPlan,
+  ModificationReader,
+  ofPlainTrip,
+  planOfTimetable,
+  SILENT_UPDATE,
+  type TripDetours,
+  type TripPlan,
+  updatesByPlan,
+} from './trip-modifications.ts'
 
 /** What one feed says now. */
 export interface LiveFeed {
@@ -29,25 +39,11 @@ export interface LiveFeed {
   readonly trips: readonly TripUpdate[]
   /** Where it says vehicles are; none if absent. */
   readonly vehicles?: readonly VehicleReport[]
+  /** What it modifies, and the ways that these take; nothing if absent. */
+  readonly modifications?: readonly TripModifications[]
+  readonly shapes?: readonly LiveShape[]
   /** What it said is too old: it says nothing now, not even that a trip is over. */
   readonly isStale?: boolean
-}
-
-/** What came of the trips of one feed. */
-export interface FeedMatches {
-  /** Trip updates it has. */
-  readonly total: number
-  /** Those that found their trip. */
-  readonly matched: number
-  /** What could not be used, or had to be mended, by reason. */
-  readonly reasons: Readonly<Record<string, number>>
-}
-
-/** A trip update that could not be used. */
-export interface UnmatchedUpdate {
-  /** One of the reasons that are counted. */
-  readonly reason: string
-  readonly trip: TripDescriptor
 }
 
 /** The live trips of a network, and how well its feeds fit. */
@@ -57,19 +53,8 @@ export interface LiveTrips {
   readonly matches: readonly FeedMatches[]
   /** For each feed, in their order: the updates that stand for no trip. */
   readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
-}
-
-class Tally {
-  total = 0
-  matched = 0
-  readonly reasons: Record<string, number> = {}
-  /** The newest of them: of an update that is left, why. */
-  last = ''
-
-  readonly count = (reason: string): void => {
-    this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
-    this.last = reason
-  }
+  /** Entity id of an alert → what it speaks of by the modifications that name it. */
+  readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
 /** Reads feeds against one timetable, again and again. Keeps what stays the same from one reading to the next. */
@@ -80,6 +65,7 @@ export class LiveTripReader {
   private readonly added: AddedTrips
   private readonly blocks: BlockCarrier
   private readonly passed: PassedCallsMemory
+  private readonly modifications: ModificationReader
 
   /** @param passed what is remembered of trips; given again when the snapshot is replaced */
   constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
@@ -89,6 +75,7 @@ export class LiveTripReader {
     this.matcher = new TripMatcher(timetable, this.find)
     this.added = new AddedTrips(timetable, this.find)
     this.blocks = new BlockCarrier(timetable)
+    this.modifications = new ModificationReader(timetable, this.find, (id) => this.matcher.findTrip(id))
   }
 
   /** The instance a descriptor means; undefined where it fits none or several. */
@@ -102,12 +89,20 @@ export class LiveTripReader {
     const newest = new Map<string, LiveTrip>()
     const unmatched: UnmatchedUpdate[][] = feeds.map(() => [])
     const vehicles = this.vehiclesByTrip(feeds, nowSeconds)
-    const matches = feeds.map((feed, number) => {
-      const tally = new Tally()
+    const matches = feeds.map(() => new Tally())
+    const detours = this.modifications.read(feeds, nowSeconds, (feed) => matches[feed].count)
+    const plans = new Map(detours.trips.map(({ instance, plan }) => [keyOf({ instance, ref: '' }), plan]))
+    const isSpokenOfAsModified = updatesByPlan(feeds, detours)
+    for (const [number, feed] of feeds.entries()) {
+      const tally = matches[number]
       for (const update of feed.trips) {
+        if (isSpokenOfAsModified(update)) continue
         tally.total++
         const timestampSeconds = update.timestampSeconds ?? feed.timestampSeconds
-        const trip = this.readUpdate(update, { feed: number, timestampSeconds, nowSeconds, tally, vehicles })
+        const context = { feed: number, timestampSeconds, nowSeconds, tally, vehicles, plans }
+        const isUnknown = isByPlan(update.trip) && !detours.ids.has(update.trip.modificationsId ?? '')
+        if (isUnknown) tally.count('unknown_modification')
+        const trip = isUnknown ? undefined : this.readUpdate(update, context)
         if (trip === undefined) {
           unmatched[number]?.push({ reason: tally.last, trip: update.trip })
           continue
@@ -118,12 +113,12 @@ export class LiveTripReader {
         if (known === undefined || known.timestampSeconds <= timestampSeconds) newest.set(key, trip)
         if (known !== undefined) tally.count('repeated_trip')
       }
-      return tally
-    })
+    }
     this.added.forgetOthers()
+    this.addModified(newest, detours, { feeds, nowSeconds, vehicles, plans })
     this.addPassed(newest, feeds, nowSeconds)
     this.blocks.carryOn(newest, keyOf)
-    return { trips: [...newest.values()], matches, unmatched }
+    return { trips: [...newest.values()], matches, unmatched, alertSelectors: detours.alertSelectors }
   }
 
   private readUpdate(update: TripUpdate, context: ReadingContext): LiveTrip | undefined {
@@ -163,27 +158,28 @@ export class LiveTripReader {
     const { timetable } = this
     const { trip } = instance
     const { relationship } = update.trip
-    const stops = stopsOfTrip(timetable, trip)
-    const scheduled = scheduledCalls(timetable, instance)
     const isRunning = relationship !== 'canceled' && relationship !== 'deleted'
-    const sequences = sequencesOfTrip(timetable, trip)
+    const plan = context.plans.get(keyOf({ instance, ref: '' })) ?? planOfTimetable(timetable, instance)
+    const byPlan = isByPlan(update.trip)
     const updatesOf = isRunning ? update.stopTimes : []
-    const matched = matchCalls({ stops, sequences }, updatesOf, this.find, context.tally.count)
+    const matched = matchCalls(callsSpokenOf(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
       // The description fits, the way does not: the other direction often starts at the same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    const ref = tripRef(timetable, instance)
+    // What is remembered is of the calls that it makes now.
+    const ref = `${tripRef(timetable, instance)}${plan.isModified ? `\n${plan.stops}` : ''}`
     const spoken: SpokenCalls = {
       messageSeconds: context.timestampSeconds,
       nowSeconds: context.nowSeconds,
-      reached: this.reachedCall(context.vehicles.get(ref), { stops, sequences }),
+      reached: this.reachedCall(context.vehicles.get(tripRef(timetable, instance)), plan),
       isDark: listDark(matched),
     }
     const predicted = this.layCalls(instance, {
-      scheduled,
-      matched,
+      plan,
+      byPlan,
+      matched: byPlan ? matched : { ...matched, updates: ofPlainTrip(matched.updates, plan) },
       delaySeconds: isRunning ? update.delaySeconds : undefined,
       passed: isRunning ? this.passed.of(ref, spoken) : undefined,
       context,
@@ -191,16 +187,32 @@ export class LiveTripReader {
     const state = stateOf(relationship, predicted)
     if (state === INSTANCE_RUNS || state === INSTANCE_UNSCHEDULED) {
       closeEnds(predicted)
-      const endSeconds = Math.max(scheduled.at(-1)?.departure ?? 0, predicted.at(-1)?.departure ?? 0)
+      const endSeconds = Math.max(plan.scheduled.at(-1)?.departure ?? 0, predicted.at(-1)?.departure ?? 0)
       this.passed.remember(ref, { feed: context.feed, calls: predicted, endSeconds }, spoken)
     } else this.passed.forget(ref)
     return {
-      ...this.toTrip(instance, predicted),
+      ...this.toTrip(instance, plan.isModified ? withSkipped(timetable, instance, predicted) : predicted),
       state,
       feed: context.feed,
       timestampSeconds: context.timestampSeconds,
       headsign: update.properties?.headsign ?? changedHeadsign(timetable, trip, predicted),
       vehicle: update.vehicle?.id ?? '',
+      shape: plan.shape,
+    }
+  }
+
+  /** The modified trips that no update speaks of. */
+  private addModified(
+    trips: Map<string, LiveTrip>,
+    detours: TripDetours,
+    given: Pick<ReadingContext, 'nowSeconds' | 'vehicles' | 'plans'> & { readonly feeds: readonly LiveFeed[] },
+  ): void {
+    for (const { instance, feed } of detours.trips) {
+      const key = keyOf({ instance, ref: '' })
+      const { timestampSeconds } = given.feeds[feed]
+      const context = { ...given, feed, timestampSeconds, tally: { count: () => {} } }
+      const trip = trips.has(key) ? undefined : this.readKnown(SILENT_UPDATE, instance, context)
+      if (trip !== undefined) trips.set(key, trip)
     }
   }
 
@@ -208,7 +220,8 @@ export class LiveTripReader {
   private layCalls(
     instance: TripInstance,
     of: {
-      readonly scheduled: readonly ScheduledCall[]
+      readonly plan: TripPlan
+      readonly byPlan: boolean
       readonly matched: MatchedCalls
       readonly delaySeconds: number | undefined
       readonly passed: PassedCalls | undefined
@@ -216,22 +229,30 @@ export class LiveTripReader {
     },
   ): LiveCall[] {
     const { timetable } = this
-    const { scheduled, matched, delaySeconds, passed, context } = of
+    const { plan, matched, delaySeconds, passed, context } = of
     const { trip } = instance
-    const stops = stopsOfTrip(timetable, trip)
     const { nowSeconds } = context
-    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds }
+    const { stops, positions, scheduled } = plan
+    // Of a stop that was put in, only updates that know it tell when.
+    const isUntold = (at: number) => !of.byPlan && positions[at] === NO_POSITION
+    const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUntold }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
-    return predicted.map((each, position): LiveCall => {
-      const platform = matched.platforms[position]
+    return predicted.map((each, at): LiveCall => {
+      const platform = matched.platforms[at]
+      const update = matched.updates[at]
+      const position = positions[at]
+      const use =
+        position === NO_POSITION
+          ? { isBoardable: update?.pickupType !== 1, isAlightable: update?.dropOffType !== 1 }
+          : useOfCall(timetable, { trip, position }, update)
       return {
         ...each,
-        stop: platform === NONE ? stops[position] : (platform as (typeof stops)[number]),
+        stop: platform === NONE ? stops[at] : (platform as (typeof stops)[number]),
         position,
-        scheduled: scheduled[position],
+        scheduled: scheduled[at],
         isUnplanned: false,
-        headsign: matched.updates[position]?.headsign ?? '',
-        ...useOfCall(timetable, { trip, position }, matched.updates[position]),
+        headsign: update?.headsign ?? '',
+        ...use,
       }
     })
   }
@@ -261,11 +282,9 @@ export class LiveTripReader {
     return newest
   }
 
-  private reachedCall(
-    vehicle: TripReport | undefined,
-    calls: { readonly stops: readonly StopIndex[]; readonly sequences: readonly number[] },
-  ): ReachedCall | undefined {
+  private reachedCall(vehicle: TripReport | undefined, plan: TripPlan): ReachedCall | undefined {
     if (vehicle === undefined) return undefined
+    const calls = callsSpokenOf(plan, vehicle.report.trip?.modificationsId !== undefined)
     const [call, ...others] = callsNamed(calls, vehicle.report, this.find)
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
@@ -279,14 +298,22 @@ export class LiveTripReader {
     for (const { ref, feed, passed } of this.passed.listSilent((each) => refs.has(each), messageSeconds, nowSeconds)) {
       const instance = findInstanceByRef(timetable, ref)
       if (instance === undefined) continue
-      const scheduled = scheduledCalls(timetable, instance)
+      const plan = planOfTimetable(timetable, instance)
+      const { scheduled } = plan
       const isEarly = scheduled.some(
         ({ departure }, at) => departure > nowSeconds && passed.leftSeconds[at] !== undefined,
       )
       if (!isEarly) continue
       const none = { updates: scheduled.map(() => undefined), platforms: scheduled.map(() => NONE) }
       const context = { nowSeconds, tally: { count: () => {} } }
-      const calls = this.layCalls(instance, { scheduled, matched: none, delaySeconds: undefined, passed, context })
+      const calls = this.layCalls(instance, {
+        plan,
+        byPlan: false,
+        matched: none,
+        delaySeconds: undefined,
+        passed,
+        context,
+      })
       const trip = {
         ...this.toTrip(instance, calls),
         state: INSTANCE_RUNS,
@@ -329,6 +356,8 @@ export interface ReadingContext {
   readonly tally: { readonly count: (reason: string) => void }
   /** The newest report of each trip, by the trip's ref. */
   readonly vehicles: ReadonlyMap<string, TripReport>
+  /** The plans of modified trips, by key. */
+  readonly plans: ReadonlyMap<string, TripPlan>
 }
 
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {

@@ -188,20 +188,26 @@ export class TripMatcher {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
     if (first === undefined || others.length === 0) return first
-    const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
-    const named = callsNamed(calls, call, this.find)
     let best = first
     let least = Number.POSITIVE_INFINITY
     for (const instance of [first, ...others]) {
-      for (const [position, { arrival, departure }] of scheduledCalls(this.timetable, instance).entries()) {
-        if (named.length > 0 && !named.includes(position)) continue
-        const distance = Math.min(Math.abs(arrival - seconds), Math.abs(departure - seconds))
-        if (distance >= least) continue
-        best = instance
-        least = distance
-      }
+      const away = this.awayFrom(instance, { call, seconds })
+      if (away >= least) continue
+      best = instance
+      least = away
     }
     return best
+  }
+
+  /** How far an instance is due from a time: at the call that it is given for, else at any. */
+  private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
+    const { trip } = instance
+    const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
+    const named = callsNamed(calls, call, this.find)
+    return scheduledCalls(this.timetable, instance).reduce((least, { arrival, departure }, position) => {
+      if (named.length > 0 && !named.includes(position)) return least
+      return Math.min(least, Math.abs(arrival - seconds), Math.abs(departure - seconds))
+    }, Number.POSITIVE_INFINITY)
   }
 
   /** The instance under way now, give or take; of several the one that is nearest its own times. */
@@ -250,10 +256,11 @@ export class TripMatcher {
 
   /**
    * By route, direction and origin time, give or take a minute, on the day's runs. Of several the exact origin time decides,
-   * then the path in the trip id, then the stops of the message.
+   * then the path, then the stops of the message and the time that it gives for the first one.
    */
-  private matchOrigin(origin: TripOrigin, { descriptor, stopIds }: MatchQuestion): TripInstance | MatchFailure {
-    const { routeId, startDate } = descriptor
+  private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
+    const { stopIds } = question
+    const { routeId, startDate } = question.descriptor
     const line = findLine(this.timetable, routeId ?? origin.route)
     const day = startDate === undefined ? undefined : findServiceDay(this.timetable, startDate)
     if (line === undefined || day === undefined) return 'unknown_trip'
@@ -267,7 +274,8 @@ export class TripMatcher {
       }
     }
     const exact = (trip: TripIndex) => this.spanOf(trip, NO_RUN).first === origin.seconds
-    const hasPath = (trip: TripIndex) => textOf(strings, trips.id[trip]).endsWith(origin.path)
+    const hasPath = (trip: TripIndex) =>
+      [trips.pathId[trip], trips.id[trip]].some((text) => textOf(strings, text).endsWith(origin.path))
     const hasStops = (trip: TripIndex) => this.callsInOrder(trip, stopIds)
     let fitting = near
     for (const decides of [exact, hasPath, hasStops]) {
@@ -275,9 +283,22 @@ export class TripMatcher {
       const kept = fitting.filter(decides)
       if (kept.length > 0) fitting = kept
     }
-    const [trip, ...others] = fitting
-    if (trip === undefined) return 'unknown_trip'
-    return others.length > 0 ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
+    if (fitting.length === 0) return 'unknown_trip'
+    const trip = fitting.length === 1 ? fitting[0] : this.clearlyNearest(fitting, day, question)
+    return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
+  }
+
+  /** The trip that is due nearest the first time given; undefined unless all others are due more than twice as far from it. */
+  private clearlyNearest(
+    trips: readonly TripIndex[],
+    day: number,
+    { firstTime }: MatchQuestion,
+  ): TripIndex | undefined {
+    if (firstTime === undefined) return undefined
+    const [first, second] = trips
+      .map((trip) => ({ trip, away: this.awayFrom({ trip, day, runStartSeconds: NO_RUN }, firstTime) }))
+      .sort((a, b) => a.away - b.away)
+    return first !== undefined && second !== undefined && first.away * 2 < second.away ? first.trip : undefined
   }
 
   /** Whether a trip calls at all of some stops, in their order. */

@@ -28,6 +28,8 @@ export interface TripKnowledge {
   readonly nowSeconds: number
   /** What is known of calls that the vehicle has left behind; absent if nothing is. */
   readonly passed?: PassedCalls
+  /** The calls of which what is said of others tells nothing. */
+  readonly isUntold?: (at: number) => boolean
 }
 
 /** Calls that a vehicle has left behind, by what was said before and by where it is. */
@@ -66,7 +68,8 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
     const isAhead = tripDelay !== undefined && call.departure + tripDelay >= knowledge.nowSeconds
     if (own === undefined && isAhead && !isDark) delay = tripDelay
     // What is carried to a call says nothing of one that the vehicle has already left.
-    const isPredicted = !isSkipped && (own !== undefined || (delay !== undefined && at >= reached))
+    const isPredicted =
+      !isSkipped && (own !== undefined || (delay !== undefined && at >= reached && !knowledge.isUntold?.(at)))
     predicted.push({
       arrival: own?.arrival ?? call.arrival + (isPredicted ? (delay ?? 0) : 0),
       departure: own?.departure ?? call.departure + (isPredicted ? (delay ?? 0) : 0),

@@ -117,11 +117,8 @@ function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | 
 
 /** The calls a report may mean by its stop_sequence and stop. */
 function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report: VehicleReport): number[] {
-  const { stopSequence, stopId } = report
-  const bySequence =
-    stopSequence === undefined || run.instance === undefined
-      ? -1
-      : sequencesOfTrip(timetable, run.instance.trip).indexOf(stopSequence)
+  const { stopId } = report
+  const bySequence = callOfSequence(timetable, run, report)
   const stop = stopId === undefined ? undefined : find.stop(stopId)
   if (bySequence >= 0 && bySequence < run.calls.length) {
     const call = run.calls[bySequence]
@@ -132,6 +129,18 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
   return run.calls.flatMap((call, position) =>
     call.stop === stop || find.isSameStation(call.stop, stop) ? [position] : [],
   )
+}
+
+/** The call of a stop_sequence, which counts the calls that are left if it is one of a modified trip; −1 if there is none. */
+function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
+  const { stopSequence, trip } = report
+  if (stopSequence === undefined || instance === undefined) return -1
+  if (trip?.modificationsId !== undefined) {
+    const kept = calls.filter((call) => !call.isSkipped)[stopSequence - 1]
+    return kept === undefined ? -1 : calls.indexOf(kept)
+  }
+  const position = sequencesOfTrip(timetable, instance.trip).indexOf(stopSequence)
+  return position < 0 ? -1 : calls.findIndex((call) => call.position === position)
 }
 
 /** The call nearest along the way to a place. */

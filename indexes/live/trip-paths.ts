@@ -78,6 +78,17 @@ export class TripPaths {
     return { path, callAlong: path.along, isShape: false }
   }
 
+  /** The way of a trip along a shape that a feed draws; undefined if it does not fit the stops. Not kept. */
+  ofShape(shape: readonly Place[], stops: readonly StopIndex[]): TripPath | undefined {
+    if (shape.length < 2) return undefined
+    const path = buildPath({
+      lat: Float64Array.from(shape, ({ lat }) => lat),
+      lon: Float64Array.from(shape, ({ lon }) => lon),
+    })
+    const placed = this.placeStops(path, stops)
+    return placed === undefined ? undefined : { path, callAlong: placed, isShape: true }
+  }
+
   /** The ways that draw a direction: its shapes, or its stops in their order; none where it has no stops. */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
@@ -100,11 +111,15 @@ export class TripPaths {
     if (pathLength(path) === 0) return straight
     const told = this.toldDistances(trip, path, stops.length)
     if (told !== undefined) return { callAlong: told, ownPath: undefined }
+    const placed = this.placeStops(path, stops)
+    return placed === undefined ? straight : { callAlong: placed, ownPath: undefined }
+  }
+
+  private placeStops(path: GroundPath, stops: readonly StopIndex[]): Float64Array | undefined {
     const { lat, lon } = this.placesOf(stops)
     const places = stops.map((_, at): Place => ({ lat: lat[at], lon: lon[at] }))
     const placed = placeCalls(path, places)
-    if (placed === undefined || placed.farthestAside > STRAY_STOP_METERS) return straight
-    return { callAlong: placed.along, ownPath: undefined }
+    return placed === undefined || placed.farthestAside > STRAY_STOP_METERS ? undefined : placed.along
   }
 
   /** By shape_dist_traveled, where both the calls and the shape have it. */

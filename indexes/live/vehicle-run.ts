@@ -74,14 +74,15 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
     headsign,
     calls,
     isPlanned: state !== INSTANCE_UNSCHEDULED && calls.every((call) => !call.isUnplanned),
-    way: isAsPlanned ? paths.ofTrip(instance.trip) : wayOfCalls(paths, calls),
+    way: isAsPlanned ? paths.ofTrip(instance.trip) : wayOfCalls(paths, calls, trip.shape),
   }
 }
 
-/** From stop to stop; skipped calls lie where the call before does. */
-function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls']): TripPath {
+/** Along the shape that a feed draws, else from stop to stop; skipped calls lie where the call before does. */
+function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls'], shape: LiveTrip['shape']): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
-  const way = paths.ofStops((kept.length > 0 ? kept : calls).map((call) => call.stop))
+  const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
+  const way = (shape === undefined ? undefined : paths.ofShape(shape, stops)) ?? paths.ofStops(stops)
   let order = -1
   const callAlong = Float64Array.from(calls, (call) => {
     if (!call.isSkipped || kept.length === 0) order++

@@ -37,10 +37,9 @@ interface WeighedList {
 
 /** Builds the directions, in the order of the groups: by line, then direction id. */
 export function buildDirections(parts: DirectionParts): DirectionTable {
-  const { feed, layout, facts, stops, texts } = parts
+  const { feed, layout, facts, texts } = parts
   const headsignOf = headsignsOfTrips(feed)
-  const stopNames = columnArray(feed.stops.name)
-  const nameOf = (stop: number) => textOf(feed.strings, stopNames[stops.rowOf[stop]] as StringIndex)
+  const namer = new DirectionNames(feed, parts)
   const rows: Record<'line' | 'directionId' | 'headsign' | 'name', number[]> = {
     line: [],
     directionId: [],
@@ -61,7 +60,7 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
     rows.line.push(line)
     rows.directionId.push(directionId)
     rows.headsign.push(findHeadsign(groups, { feed, facts, headsignOf }))
-    rows.name.push(texts.internText(`${nameOf(main[0])} - ${nameOf(main[main.length - 1])}`))
+    rows.name.push(texts.internText(namer.of({ line, directionId, main })))
     for (const stop of mergeStopLists(lists.map((list) => list.stops))) stopAt.push(stop)
     for (const shape of chooseShapes(groups, { feed, facts })) shapeAt.push(shape)
     stopOffset.push(stopAt.length)
@@ -84,6 +83,41 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
     },
     offsetOfLine,
     directionOfGroup,
+  }
+}
+
+/** What directions are called: as directions.txt has it, else by the ends of their main stop list, stations before platforms. */
+class DirectionNames {
+  private readonly feed: Feed
+  private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
+  /** By route id and direction id. */
+  private readonly given = new Map<string, string>()
+
+  constructor(feed: Feed, parts: Pick<DirectionParts, 'facts' | 'stops'>) {
+    this.feed = feed
+    this.parts = parts
+    const table = feed.carried.find(({ name }) => name === 'directions.txt')
+    const columnOf = (wanted: string) => table?.columns.find(({ name }) => name === wanted)?.values
+    const [route, direction] = [columnOf('route_id'), columnOf('direction_id')]
+    const name = columnOf('direction') ?? columnOf('direction_name')
+    if (table === undefined || route === undefined || direction === undefined || name === undefined) return
+    const text = (values: typeof name, row: number) => textOf(feed.strings, values[row])
+    for (let row = 0; row < table.count; row++)
+      this.given.set(`${text(route, row)}\n${text(direction, row)}`, text(name, row))
+  }
+
+  of({ line, directionId, main }: { line: number; directionId: number; main: Uint32Array }): string {
+    const { feed, parts } = this
+    const route = columnArray(feed.routes.id)[parts.facts.lines.rowOf[line]] as StringIndex
+    const given = this.given.get(`${textOf(feed.strings, route)}\n${directionId}`)
+    return given || `${this.nameOf(main[0])} - ${this.nameOf(main[main.length - 1])}`
+  }
+
+  private nameOf(stop: number): string {
+    const { stops, strings } = this.feed
+    const row = this.parts.stops.rowOf[stop]
+    const parent = columnArray(stops.parent)[row]
+    return textOf(strings, columnArray(stops.name)[parent === NONE ? row : parent] as StringIndex)
   }
 }
 

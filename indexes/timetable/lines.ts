@@ -1,5 +1,6 @@
 // Lines by id, their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
 import { nextIndex, valuesOf } from '../../loaders/columns.ts'
+import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { MODES, type Mode } from './modes.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
@@ -9,6 +10,12 @@ export function findLine(timetable: Timetable, feedId: string): LineIndex | unde
   const { byId, id } = timetable.lines
   const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
   return at === undefined ? undefined : byId[at]
+}
+
+/** What riders read first of a line: its short name, else its long one. */
+export function lineCode({ lines, strings }: Timetable, line: LineIndex): string {
+  const short = lines.code[line]
+  return textOf(strings, short === EMPTY_STRING ? lines.name[line] : short)
 }
 
 /** The directions of a line, by direction id. */

@@ -99,6 +99,7 @@ const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group
     service: U32,
     headsign: U32,
     shortName: U32,
+    pathId: U32,
     block: U32,
     shape: U32,
     wheelchair: U8,

@@ -84,6 +84,7 @@ export interface StationParts {
 
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
+  /** The feed's short name, by which lines are ordered; riders read `lineCode`. */
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
@@ -150,6 +151,8 @@ export interface Trips {
   /** The trip's headsign, or its last stop's name. */
   readonly headsign: Column<TripIndex, StringIndex>
   readonly shortName: Column<TripIndex, StringIndex>
+  /** The path that some feeds know it by (mta_trip_id); empty in most. */
+  readonly pathId: Column<TripIndex, StringIndex>
   readonly block: Column<TripIndex, StringIndex>
   /** NONE without a shape. */
   readonly shape: Column<TripIndex, ShapeIndex>

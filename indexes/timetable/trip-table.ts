@@ -2,6 +2,7 @@
 // Times lie by pattern, then stop position, then trip, so that the trips of a stop position are one sorted run.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
+import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { ProfiledTrips } from './call-profiles.ts'
 import { numberRows, pick } from './numbering.ts'
 import type { PatternLayout, TripFacts } from './patterns.ts'
@@ -138,6 +139,7 @@ export function buildTrips(
     service: sealColumn(pick(trips.service, rowOf)),
     headsign: sealColumn(pick(sealColumn(headsignsOfTrips(feed)), rowOf)),
     shortName: sealColumn(pick(trips.shortName, rowOf)),
+    pathId: sealColumn(pick(trips.pathId, rowOf)),
     block: sealColumn(pick(trips.blockId, rowOf)),
     shape: sealColumn(pick(trips.shape, rowOf)),
     wheelchair: sealColumn(Uint8Array.from(pick(trips.wheelchair, rowOf))),
@@ -147,16 +149,49 @@ export function buildTrips(
   }
 }
 
-/** Trip row → its headsign, or the name of its last stop where it has none. */
+/** Trip row → its headsign, or the name of its last stop where it has none, or a mere train number. */
 export function headsignsOfTrips(feed: Feed): Uint32Array {
   const headsign = Uint32Array.from(columnArray(feed.trips.headsign))
   const callOffset = columnArray(feed.trips.callOffset)
   const stopOfCall = columnArray(feed.calls.stop)
   const nameOfStop = columnArray(feed.stops.name)
+  const routeOf = columnArray(feed.trips.route)
+  const isNumber = numbersAmong(feed, headsign)
+  const isNumbered = listNumberedRoutes(feed, isNumber)
   for (let row = 0; row < headsign.length; row++) {
-    if (headsign[row] !== 0) continue
+    const isTrainNumber = isNumbered[routeOf[row]] === 1 && isNumber(headsign[row])
+    if (headsign[row] !== EMPTY_STRING && !isTrainNumber) continue
     const lastCall = callOffset[row + 1] - 1
     headsign[row] = nameOfStop[stopOfCall[lastCall]]
   }
   return headsign
+}
+
+/** Of so many headsigns of a route, digits that differ are numbers of trains. */
+const NUMBERED_SHARE = 0.8
+const DIGITS = /^\d+$/
+
+/** Tells which of some texts are digits only; each is decoded once. */
+function numbersAmong({ strings }: Feed, texts: Uint32Array): (text: number) => boolean {
+  const numbers = new Set([...new Set(texts)].filter((text) => DIGITS.test(textOf(strings, text as StringIndex))))
+  return (text) => numbers.has(text)
+}
+
+/** Route → 1 where most headsigns are digits, and not all the same ones. */
+function listNumberedRoutes(feed: Feed, isNumber: (text: number) => boolean): Uint8Array {
+  const routeOf = columnArray(feed.trips.route)
+  const headsigns = new Uint32Array(feed.routes.count)
+  const numbers = new Uint32Array(feed.routes.count)
+  const first = new Uint32Array(feed.routes.count)
+  const differ = new Uint8Array(feed.routes.count)
+  for (const [row, text] of columnArray(feed.trips.headsign).entries()) {
+    if (text === EMPTY_STRING) continue
+    const route = routeOf[row]
+    headsigns[route] = headsigns[route] + 1
+    if (!isNumber(text)) continue
+    numbers[route] = numbers[route] + 1
+    if (first[route] === EMPTY_STRING) first[route] = text
+    else if (first[route] !== text) differ[route] = 1
+  }
+  return differ.map((differs, route) => Number(differs === 1 && numbers[route] / headsigns[route] >= NUMBERED_SHARE))
 }

@@ -1,7 +1,15 @@
 // The bytes of a GTFS-Realtime feed as a RealtimeMessage: whole, or not at all. The wire format is read here, not by the
 // official bindings: these refuse a message for one entity that lacks a field, and take parts that overlap for sound.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
-import type { AlertReport, RealtimeMessage, TripUpdate, VehicleReport } from './message.ts'
+import type {
+  AlertReport,
+  LiveShape,
+  RealtimeMessage,
+  TripModifications,
+  TripUpdate,
+  VehicleReport,
+} from './message.ts'
+import { readShape, readTripModifications } from './trip-modifications.ts'
 import { emptyTripUpdate, readTripUpdate, type TripUpdateParts, toTripUpdate } from './trip-updates.ts'
 import { RealtimeUnreadable } from './unreadable.ts'
 import { emptyVehicle, readVehicle, toVehicleReport, type VehicleParts } from './vehicle-positions.ts'
@@ -21,7 +29,9 @@ interface Entity {
   trip: TripUpdateParts | undefined
   vehicle: VehicleParts | undefined
   alert: AlertParts | undefined
-  /** A shape, a stop or a modification of trips. */
+  modifications: TripModifications | undefined
+  shape: LiveShape | undefined
+  /** A stop. */
   hasUnusedContent: boolean
 }
 
@@ -29,6 +39,8 @@ interface Contents {
   readonly trips: TripUpdate[]
   readonly vehicles: VehicleReport[]
   readonly alerts: AlertReport[]
+  readonly modifications: TripModifications[]
+  readonly shapes: LiveShape[]
   readonly deletedIds: string[]
 }
 
@@ -36,7 +48,7 @@ interface Contents {
 export function decodeMessage(bytes: Uint8Array): RealtimeMessage {
   const reader = new WireReader(bytes)
   const header: Header = { version: undefined, isDifferential: false, timestampSeconds: undefined }
-  const contents: Contents = { trips: [], vehicles: [], alerts: [], deletedIds: [] }
+  const contents: Contents = { trips: [], vehicles: [], alerts: [], modifications: [], shapes: [], deletedIds: [] }
   let hasHeader = false
   while (reader.at < reader.end) {
     const tag = reader.tag()
@@ -84,6 +96,8 @@ function readEntity(reader: WireReader): Entity {
     trip: undefined,
     vehicle: undefined,
     alert: undefined,
+    modifications: undefined,
+    shape: undefined,
     hasUnusedContent: false,
   }
   const outerEnd = reader.enter()
@@ -106,8 +120,12 @@ function readEntity(reader: WireReader): Entity {
         entity.alert = readAlert(reader, entity.alert ?? emptyAlert())
         break
       case bytesTag(6):
-      case bytesTag(7):
+        entity.shape = readShape(reader)
+        break
       case bytesTag(8):
+        entity.modifications = readTripModifications(reader)
+        break
+      case bytesTag(7):
         entity.hasUnusedContent = true
         reader.skip(tag)
         break
@@ -119,19 +137,23 @@ function readEntity(reader: WireReader): Entity {
   return entity
 }
 
-function addEntity(reader: WireReader, entity: Entity, { trips, vehicles, alerts, deletedIds }: Contents): void {
-  const { id, trip, vehicle, alert } = entity
+function addEntity(reader: WireReader, entity: Entity, contents: Contents): void {
+  const { trips, vehicles, alerts, deletedIds } = contents
+  const { id, trip, vehicle, alert, modifications, shape } = entity
   if (id === undefined) return reader.leaveOut('entity_without_id')
   if (entity.isDeleted) {
     deletedIds.push(id)
     return
   }
   if (entity.hasUnusedContent) reader.leaveOut('unused_content')
-  else if (trip === undefined && vehicle === undefined && alert === undefined) reader.leaveOut('entity_without_content')
+  else if ([trip, vehicle, alert, modifications, shape].every((part) => part === undefined))
+    reader.leaveOut('entity_without_content')
   if (trip !== undefined) {
     if (trip.trip === undefined) reader.leaveOut('trip_update_without_trip')
     else trips.push(toTripUpdate(id, trip.trip, trip))
   }
   if (vehicle !== undefined) vehicles.push(toVehicleReport(reader, id, vehicle))
   if (alert !== undefined) alerts.push({ entityId: id, ...alert })
+  if (modifications !== undefined) contents.modifications.push({ ...modifications, entityId: id })
+  if (shape !== undefined) contents.shapes.push({ ...shape, entityId: id })
 }

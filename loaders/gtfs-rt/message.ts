@@ -11,6 +11,8 @@ export interface RealtimeMessage {
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
+  readonly modifications: readonly TripModifications[]
+  readonly shapes: readonly LiveShape[]
   /** Entities that a differential message takes back, by entity id. */
   readonly deletedIds: readonly string[]
   /** What was left out of the message while it was decoded, by reason: `duplicate_entity_id`, `entity_without_content`… */
@@ -27,6 +29,8 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
+  /** It means the trip as the TripModifications of this entity id have it: its stop_sequences count from 1 again. */
+  readonly modificationsId?: string | undefined
 }
 
 /** TripDescriptor.ScheduleRelationship; ADDED is deprecated, and means what NEW says clearly. */
@@ -90,6 +94,47 @@ export interface StopTimeEvent {
   readonly timeSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly scheduledSeconds: number | undefined
+}
+
+/** One TripModifications entity: trips of the timetable that take another way on some days. */
+export interface TripModifications {
+  readonly entityId: string
+  readonly selected: readonly { readonly tripIds: readonly string[]; readonly shapeId: string | undefined }[]
+  /** The runs of frequency trips, in seconds after the service day's zero. */
+  readonly startTimes: readonly number[]
+  /** yyyymmdd. */
+  readonly serviceDates: readonly string[]
+  readonly modifications: readonly Modification[]
+}
+
+/** A span of calls that others replace. */
+export interface Modification {
+  /** Its first call; without an end, the call before which the others are put in. */
+  readonly start: StopSelector | undefined
+  readonly end: StopSelector | undefined
+  /** Added to all times behind it. */
+  readonly delaySeconds: number
+  readonly replacements: readonly ReplacementStop[]
+  /** Entity id of the alert that tells riders. */
+  readonly alertId: string | undefined
+}
+
+/** A call of a trip, by sequence or stop. */
+export type StopSelector = Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
+
+/** A call of a detour. */
+export interface ReplacementStop {
+  /** From the arrival at the call before the span. */
+  readonly travelSeconds: number | undefined
+  readonly stopId: string | undefined
+}
+
+/** One Shape entity. */
+export interface LiveShape {
+  readonly entityId: string
+  readonly shapeId: string | undefined
+  /** Encoded, five decimals. */
+  readonly polyline: string | undefined
 }
 
 /** One VehiclePosition entity. */

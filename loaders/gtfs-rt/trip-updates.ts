@@ -197,6 +197,7 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
     startSeconds: undefined,
     startDate: undefined,
     relationship: 'scheduled',
+    modificationsId: undefined,
   }
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -220,6 +221,9 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
       case varintTag(6):
         trip.directionId = reader.uint32()
         break
+      case bytesTag(7):
+        readModifiedTrip(reader, trip)
+        break
       default:
         reader.skip(tag)
     }
@@ -228,7 +232,22 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
   return trip
 }
 
-function readStartTime(reader: WireReader): number | undefined {
+/** ModifiedTripSelector: names the trip in the place of the fields beside it, which are empty then. */
+function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
+  const outerEnd = reader.enter()
+  while (reader.at < reader.end) {
+    const tag = reader.tag()
+    if (tag === bytesTag(1)) trip.modificationsId = reader.text()
+    else if (tag === bytesTag(2)) trip.tripId = reader.text() ?? trip.tripId
+    else if (tag === bytesTag(3)) trip.startSeconds = readStartTime(reader) ?? trip.startSeconds
+    else if (tag === bytesTag(4)) trip.startDate = reader.text() ?? trip.startDate
+    else reader.skip(tag)
+  }
+  reader.leave(outerEnd)
+}
+
+/** A start_time; undefined if it is none. */
+export function readStartTime(reader: WireReader): number | undefined {
   return reader.slice((bytes, start, end) => {
     const seconds = parseServiceTime(bytes, start, end)
     if (seconds >= 0) return seconds

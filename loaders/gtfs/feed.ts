@@ -80,6 +80,8 @@ export interface TripTable {
   readonly service: Column<TripRow, ServiceRow>
   readonly headsign: Column<TripRow, StringIndex>
   readonly shortName: Column<TripRow, StringIndex>
+  /** mta_trip_id: the path by which the New York subway's live feeds know a trip. */
+  readonly pathId: Column<TripRow, StringIndex>
   /** 0 or 1; NONE_U8 where the feed has none. */
   readonly direction: Column<TripRow>
   /** Empty text without a block, and where the trips of a block run at the same time. */
@@ -211,6 +213,7 @@ export interface CarriedTable {
 /** The files that are carried and not yet read. */
 export const CARRIED_FILES = [
   'levels.txt',
+  'directions.txt',
   'fare_attributes.txt',
   'fare_rules.txt',
   'fare_products.txt',

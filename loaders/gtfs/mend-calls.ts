@@ -306,6 +306,7 @@ function compactTrips(trips: LoadedTrips, kept: readonly number[], offsets: read
     headsign: sealColumn(take(trips.headsign)),
     shortName: sealColumn(take(trips.shortName)),
     direction: sealColumn(takeU8(trips.direction)),
+    pathId: sealColumn(take(trips.pathId)),
     blockId: sealColumn(take(trips.blockId)),
     shape: sealColumn(take(trips.shape)),
     wheelchair: sealColumn(takeU8(trips.wheelchair)),

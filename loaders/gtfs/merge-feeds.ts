@@ -187,6 +187,7 @@ function joinTrips(tables: readonly TripTable[], counts: RowCounts): TripTable {
     headsign: texts(tables, ({ headsign }) => headsign),
     shortName: texts(tables, ({ shortName }) => shortName),
     direction: column(Uint8Array, tables, ({ direction }) => direction),
+    pathId: texts(tables, ({ pathId }) => pathId),
     blockId: texts(tables, ({ blockId }) => blockId),
     shape: references(tables, counts.shapes, ({ shape }) => shape),
     wheelchair: column(Uint8Array, tables, ({ wheelchair }) => wheelchair),

@@ -14,6 +14,7 @@ const COLUMNS = [
   'shape_id',
   'wheelchair_accessible',
   'bikes_allowed',
+  'mta_trip_id',
 ] as const
 
 /** The trips of the file, not yet sealed: rows whose calls were all dropped are still to go. */
@@ -25,6 +26,7 @@ export interface LoadedTrips {
   readonly headsign: GrowingColumn<Uint32Array>
   readonly shortName: GrowingColumn<Uint32Array>
   readonly direction: GrowingColumn<Uint8Array>
+  readonly pathId: GrowingColumn<Uint32Array>
   readonly blockId: GrowingColumn<Uint32Array>
   readonly shape: GrowingColumn<Uint32Array>
   readonly wheelchair: GrowingColumn<Uint8Array>
@@ -49,6 +51,7 @@ export async function loadTrips(reading: FeedReading, to: TripReferences): Promi
     headsign: new GrowingColumn(Uint32Array),
     shortName: new GrowingColumn(Uint32Array),
     direction: new GrowingColumn(Uint8Array),
+    pathId: new GrowingColumn(Uint32Array),
     blockId: new GrowingColumn(Uint32Array),
     shape: new GrowingColumn(Uint32Array),
     wheelchair: new GrowingColumn(Uint8Array),
@@ -73,6 +76,7 @@ export async function loadTrips(reading: FeedReading, to: TripReferences): Promi
     trips.headsign.push(row.string('trip_headsign'))
     trips.shortName.push(row.string('trip_short_name'))
     trips.direction.push(row.choice('direction_id', { min: 0, max: 1, fallback: NONE_U8 }))
+    trips.pathId.push(row.string('mta_trip_id'))
     trips.blockId.push(row.string('block_id'))
     trips.shape.push(shape < 0 ? NONE : shape)
     trips.wheelchair.push(row.choice('wheelchair_accessible', { min: 0, max: 2, fallback: 0 }))

@@ -87,6 +87,9 @@ const FEED = table('a GTFS-Realtime feed', {
       minItems: 1,
     }),
   ),
+  prefix: Type.Optional(
+    text('put before its route, stop and trip ids; found by itself where the timetables of the network have prefixes'),
+  ),
   derive_severity: flag('derive the severity of an alert from its effect if the feed gives none', true),
 })
 

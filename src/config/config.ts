@@ -24,6 +24,8 @@ export interface FeedConfig {
   /** What it carries, where that is set. */
   readonly provides: readonly ('trips' | 'vehicles' | 'alerts')[] | undefined
   readonly derivesSeverity: boolean
+  /** Put before its ids, where that is set. */
+  readonly prefix: string | undefined
 }
 
 /** One network. */
@@ -258,6 +260,7 @@ function toNetwork(network: Settings['networks'][number]): NetworkConfig {
       maxAgeSeconds: feed.max_age_seconds,
       provides: feed.provides,
       derivesSeverity: feed.derive_severity,
+      prefix: feed.prefix,
     })),
   }
 }

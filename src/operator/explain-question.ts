@@ -2,7 +2,7 @@
 // What cannot be found is answered with what may have been meant.
 import { findArea, stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
-import { findLine } from '../../indexes/timetable/lines.ts'
+import { findLine, lineCode } from '../../indexes/timetable/lines.ts'
 import { searchStops } from '../../indexes/timetable/stop-search.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
@@ -163,7 +163,7 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
   const asked = typed.trim()
   const known = findLine(timetable, localPart(named, asked, ['line']))
   const all = Array.from({ length: lines.id.length }, (_, line) => line as LineIndex)
-  const codeOf = (line: LineIndex) => textOf(strings, lines.code[line])
+  const codeOf = (line: LineIndex) => lineCode(timetable, line)
   const ofCode = all.filter((line) => codeOf(line).toLowerCase() === asked.toLowerCase())
   const line = known ?? (ofCode.length === 1 ? ofCode[0] : undefined)
   if (line !== undefined) return { index: line, id: textOf(strings, lines.id[line]), code: codeOf(line) }
@@ -174,7 +174,7 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
     sentence,
     meant.slice(0, SUGGESTIONS).map((each) => ({
       id: textOf(strings, lines.id[each]),
-      name: `${codeOf(each)} ${textOf(strings, lines.name[each])}`.trim(),
+      name: `${textOf(strings, lines.code[each])} ${textOf(strings, lines.name[each])}`.trim(),
     })),
   )
 }

@@ -10,10 +10,11 @@ import {
   type HiddenReason,
   wayOf,
 } from '../../indexes/explain/explain-board.ts'
+import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import { refOfInstance } from '../../indexes/live/live-boards.ts'
-import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import { liveHeadsign, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import { emptyBoardReason } from '../../indexes/timetable/empty-board.ts'
+import { lineCode } from '../../indexes/timetable/lines.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { runSuffix, stopHeadsign } from '../../indexes/timetable/trips.ts'
 import { nextIndex } from '../../loaders/columns.ts'
@@ -211,7 +212,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     run: ref.slice(ref.indexOf(':') + 1),
     place_id: question.place?.id ?? '',
     line_id: textOf(strings, lines.id[line]),
-    line_code: textOf(strings, lines.code[line]) || textOf(strings, lines.name[line]),
+    line_code: lineCode(timetable, line),
     headsign: headsignOf(call, parts),
     stop: describeStop(timetable, call.stop),
     service_id: trip === undefined ? null : textOf(strings, serviceDays.serviceId[trips.service[trip]]),
@@ -304,8 +305,7 @@ function lineCodeOf({ trip }: KnownTrip, question: ExplainQuestion): string | nu
   if (trip === undefined) return null
   const { timetable } = question.snapshot
   const { line } = wayOf(timetable, undefined, { trip, call: undefined })
-  const { code, name } = timetable.lines
-  return textOf(timetable.strings, code[line]) || textOf(timetable.strings, name[line])
+  return lineCode(timetable, line)
 }
 
 /** Files whose rows a trip cannot do without. */

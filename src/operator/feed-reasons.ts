@@ -9,7 +9,13 @@ type AddedFailure =
   | 'added_too_fast'
   | 'duplicate_without_name'
   | 'replacement_without_calls'
-type Oddity = 'repeated_trip' | 'added_trip_is_known' | 'description_of_another_trip' | 'call_without_time'
+type Oddity =
+  | 'repeated_trip'
+  | 'added_trip_is_known'
+  | 'description_of_another_trip'
+  | 'call_without_time'
+  | 'unknown_modification'
+  | 'bad_modification'
 
 const WORDS: Readonly<Record<MatchFailure | CallFailure | PredictionFlaw | AddedFailure | Oddity, string>> = {
   no_trip_id: 'it names no trip, and describes none by route, start and date',
@@ -36,6 +42,8 @@ const WORDS: Readonly<Record<MatchFailure | CallFailure | PredictionFlaw | Added
   added_trip_is_known: 'a trip is added that the timetable has; it counts as that one',
   description_of_another_trip: 'it describes a trip whose stops are others',
   call_without_time: 'a call of an added trip has no time',
+  unknown_modification: 'it names modifications of trips that the feeds do not have',
+  bad_modification: 'a modification starts or ends at a call that the trip does not have, or overlaps another',
 }
 
 /** A reason in words; empty for one that is not known here. */

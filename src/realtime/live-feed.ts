@@ -1,6 +1,7 @@
 // One live feed of a network, on the live thread: its poller, what it said last, and how it fares.
+
+import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
-import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
 import type { FeedStatus, LastError } from '../networks/network.ts'
@@ -151,9 +152,11 @@ export class LiveFeed {
   private provided(message: RealtimeMessage): RealtimeMessage {
     const { provides } = this.order
     if (provides === undefined) return message
-    const { trips, vehicles, alerts } = message
+    const { trips, vehicles, alerts, modifications, shapes } = message
     return {
       ...message,
+      modifications: provides.includes('trips') ? modifications : [],
+      shapes: provides.includes('trips') ? shapes : [],
       trips: provides.includes('trips') ? trips : [],
       vehicles: provides.includes('vehicles') ? vehicles : [],
       alerts: provides.includes('alerts') ? alerts : [],
@@ -165,7 +168,7 @@ export class LiveFeed {
       const message = this.provided(decodeMessage(bytes))
       this.state.apply(message, this.nowSeconds())
       this.carries = {
-        trips: this.carries.trips || message.trips.length > 0,
+        trips: this.carries.trips || message.trips.length > 0 || message.modifications.length > 0,
         vehicles: this.carries.vehicles || message.vehicles.length > 0,
         alerts: this.carries.alerts || message.alerts.length > 0,
       }

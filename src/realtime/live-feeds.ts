@@ -120,8 +120,8 @@ function isLive({ feeds, scheduledVehicles }: NetworkConfig): boolean {
   return feeds.length > 0 || scheduledVehicles
 }
 
-function toOrder({ id, feeds, scheduledVehicles }: NetworkConfig): LiveNetworkOrder {
-  return { id, feeds, scheduledVehicles }
+function toOrder({ id, feeds, scheduledVehicles, gtfs }: NetworkConfig): LiveNetworkOrder {
+  return { id, feeds, scheduledVehicles, prefixes: gtfs.map(({ prefix }) => prefix) }
 }
 
 /** The live thread: a Worker, and what it was asked. */

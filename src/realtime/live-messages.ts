@@ -1,6 +1,6 @@
 // What the control thread and the live thread say to each other. Overlays travel as shared memory.
 
-import type { UnmatchedUpdate } from '../../indexes/live/live-trips.ts'
+import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import type { LogLevel } from '../system/log.ts'
 import type { FeedKind } from './seen-book.ts'
@@ -19,6 +19,8 @@ export interface LiveFeedOrder {
   readonly provides: readonly FeedKind[] | undefined
   /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
   readonly derivesSeverity?: boolean
+  /** Put before its ids; found by itself if absent. */
+  readonly prefix?: string | undefined
 }
 
 /** What a budget is counted over, by the UTC calendar. */
@@ -30,6 +32,8 @@ export interface LiveNetworkOrder {
   readonly feeds: readonly LiveFeedOrder[]
   /** Whether vehicles are shown at their places by the timetable where no feed tells of them. */
   readonly scheduledVehicles: boolean
+  /** What the ids of its timetables begin with; nothing if absent. */
+  readonly prefixes?: readonly string[]
 }
 
 /** What the live thread begins with. */

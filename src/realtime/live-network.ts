@@ -5,11 +5,14 @@ import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { buildOverlay, packOverlay } from '../../indexes/live/build-overlay.ts'
 import { buildVehicles, packVehicles } from '../../indexes/live/build-vehicles.ts'
+import { FeedPrefixes } from '../../indexes/live/feed-prefixes.ts'
+import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
-import { LiveTripReader, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
+import { LiveTripReader, type LiveTrips, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
 import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
 import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
+import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Snapshot } from '../networks/network.ts'
 import type { PackedAlerts, PackedLive } from '../networks/network-messages.ts'
 import type { Clock } from '../system/clock.ts'
@@ -44,6 +47,7 @@ interface Readers {
   readonly trips: LiveTripReader
   readonly vehicles: VehicleReader
   readonly alerts: AlertReader
+  readonly prefixes: FeedPrefixes
 }
 
 /** The live state of one network. */
@@ -55,6 +59,7 @@ export class LiveNetwork {
   private readonly matchLog: MatchLog
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
+  private alertSelectors: LiveTrips['alertSelectors'] = new Map()
   private knowledge: VehicleKnowledge = 'none'
   private readonly alertMemory: AlertMemory
   private passedCalls = new PassedCallsMemory()
@@ -116,6 +121,7 @@ export class LiveNetwork {
       trips,
       vehicles: new VehicleReader(timetable, matchTrip, this.knowledge),
       alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
+      prefixes: new FeedPrefixes(timetable, this.order.prefixes ?? []),
     }
     // The data threads may be new, or have missed what came before: they get all there is.
     return this.make({ isWhole: true })
@@ -185,8 +191,9 @@ export class LiveNetwork {
   private readTrips({ trips: reader }: Readers): void {
     if (!this.feeds.some(({ hasTrips }) => hasTrips)) return
     const nowSeconds = this.nowSeconds()
-    const said = this.feeds.map(({ content }) => content ?? silent(nowSeconds))
-    const { trips, matches, unmatched } = reader.read(said, nowSeconds)
+    const said = this.feeds.map((feed) => this.contentOf(feed) ?? silent(nowSeconds))
+    const { trips, matches, unmatched, alertSelectors } = reader.read(said, nowSeconds)
+    this.alertSelectors = alertSelectors
     for (const [at, feed] of this.feeds.entries()) {
       const of = matches[at]
       if (feed.content === undefined || of === undefined) continue
@@ -212,9 +219,12 @@ export class LiveNetwork {
   private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
     const nowSeconds = this.nowSeconds()
     const maxAgeSeconds = Math.max(0, ...this.feeds.map((feed) => feed.maxAgeSeconds))
-    const reports = this.feeds.flatMap(({ content }, feed) =>
-      content === undefined ? [] : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }],
-    )
+    const reports = this.feeds.flatMap((each, feed) => {
+      const content = this.contentOf(each)
+      return content === undefined
+        ? []
+        : [{ feed, timestampSeconds: content.timestampSeconds, vehicles: content.vehicles }]
+    })
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
     nameVehicles(snapshot.timetable, this.trips, found.vehicles)
@@ -232,15 +242,29 @@ export class LiveNetwork {
   /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
-    const feeds = this.feeds.flatMap(({ id, alertContent, order }) =>
-      alertContent === undefined
-        ? []
-        : [{ id, alerts: alertContent.alerts, derivesSeverity: order.derivesSeverity ?? true }],
-    )
+    const feeds = this.feeds.flatMap((feed) => {
+      const content = this.contentOf(feed, feed.alertContent)
+      const derivesSeverity = feed.order.derivesSeverity ?? true
+      return content === undefined ? [] : [{ id: feed.id, alerts: this.withDetours(content.alerts), derivesSeverity }]
+    })
     const { alerts } = reader.read(feeds, this.nowSeconds())
     const sightings = this.alertMemory.takeChanges()
     if (sightings !== undefined) this.parts.alerts.keep(this.id, sightings)
     return alerts
+  }
+
+  /** What a feed says, its ids as the timetable has them. */
+  private contentOf({ order, content }: LiveFeed, said = content): FeedContent | undefined {
+    return said && (this.readers?.prefixes.apply(said, order.prefix) ?? said)
+  }
+
+  /** Alerts with the stops of the trips whose modifications name them. */
+  private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
+    if (this.alertSelectors.size === 0) return alerts
+    return alerts.map((alert) => {
+      const more = this.alertSelectors.get(alert.entityId)
+      return more === undefined ? alert : { ...alert, selectors: [...alert.selectors, ...more] }
+    })
   }
 
   /** Makes it anew when the next feed's data is too old, should nothing else happen before. */

@@ -1,6 +1,6 @@
 // How well live feeds fit the timetable, in the log: at first, when it turns good or bad, and once an hour. What could not
 // be used is counted by reason, so that an operator sees what to ask the agency for.
-import type { FeedMatches } from '../../indexes/live/live-trips.ts'
+import type { FeedMatches } from '../../indexes/live/feed-matches.ts'
 
 /** Where lines go; pino's loggers fit. */
 export interface MatchLogger {

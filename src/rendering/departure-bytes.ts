@@ -8,6 +8,7 @@ import {
   type Overlay,
   scheduledHeadsign,
 } from '../../indexes/live/overlay.ts'
+import { lineCode } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import { serviceDate } from '../../indexes/timetable/service-dates.ts'
 import type { DirectionIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
@@ -223,7 +224,7 @@ export class DepartureWriter {
     const line = directions.line[direction]
     const bytes = membersFragment({
       line_id: lineId(this.view, line),
-      line_code: textOf(strings, lines.code[line]),
+      line_code: lineCode(this.view.timetable, line),
       line_name: textOf(strings, lines.name[line]),
       mode: modeWord(lines.mode[line]),
       color: colorText(lines.color[line]),
@@ -235,11 +236,11 @@ export class DepartureWriter {
   }
 
   private renderReducedDirection(direction: DirectionIndex): Uint8Array {
-    const { lines, strings, directions } = this.view.timetable
+    const { lines, directions } = this.view.timetable
     const line = directions.line[direction]
     const bytes = membersFragment({
       line_id: lineId(this.view, line),
-      line_code: textOf(strings, lines.code[line]),
+      line_code: lineCode(this.view.timetable, line),
       mode: modeWord(lines.mode[line]),
     })
     this.reducedDirections[direction] = bytes

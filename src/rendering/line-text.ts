@@ -1,5 +1,5 @@
 // Lines as JSON: in lists, on their own with stops and shapes, compact inside stops.
-import { directionsOfLine, stopsOfDirection } from '../../indexes/timetable/lines.ts'
+import { directionsOfLine, lineCode, stopsOfDirection } from '../../indexes/timetable/lines.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
 import type { DirectionIndex, LineIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -45,7 +45,7 @@ export function compactLine(view: SnapshotRows, line: LineIndex) {
   const { lines, strings } = view.timetable
   return {
     id: lineId(view, line),
-    code: textOf(strings, lines.code[line]),
+    code: lineCode(view.timetable, line),
     name: textOf(strings, lines.name[line]),
     mode: modeWord(lines.mode[line]),
     color: colorText(lines.color[line]),
@@ -67,7 +67,7 @@ function lineMembers(view: SnapshotRows, line: LineIndex) {
   return {
     id: lineId(view, line),
     network: view.slug,
-    code: textOf(strings, lines.code[line]),
+    code: lineCode(view.timetable, line),
     name: textOf(strings, lines.name[line]),
     mode: modeWord(lines.mode[line]),
     color: colorText(lines.color[line]),

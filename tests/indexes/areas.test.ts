@@ -27,14 +27,14 @@ describe('areas of a feed without stations', () => {
   test('join namesakes across the street, called at by the two ways of a line', async () => {
     const timetable = await timetableOf(
       sketchFeed({
-        stops: { ...ends, b: '48.1001,7.0002,Marché', a: '48.1,7,Marché', c: '48.1,7,Port', d: '48.1,7.0001,port' },
+        stops: { ...ends, b: '48.1001,7.0002,Marché', a: '48.1,7,Marché', c: '48.1,7,Port', d: '48.1,7.0001,Le Port' },
         trips: [
           { id: 'out', calls: 'a Z', direction: 0 },
           { id: 'back', calls: 'Z b', direction: 1 },
         ],
       }),
     )
-    // Port and port are different names.
+    // Port and Le Port are different names.
     expect(areasOf(timetable)).toEqual({ 'auto-a': 'a b' })
     expect(textsOf(timetable, timetable.areas.name)).toEqual(['Marché'])
     expect(numbersOf(timetable.areas.lat)[0]).toBeCloseTo(48.10005, 9)

@@ -14,7 +14,7 @@ import { randomFeed } from './random-feed.ts'
 
 /** Columns that hold numbers of texts, which are handed out as the texts are met. */
 const TEXT_COLUMNS =
-  /^(\w+\.(id|code|name|headsign|shortName|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
+  /^(\w+\.(id|code|name|headsign|shortName|pathId|block|operator|platformCode|zoneId|serviceId|plainName|plainCode)|carried\..*)$/
 /** Columns that keep the feed's own numbers of services and shapes. */
 const ROW_COLUMNS =
   /^(trips\.(service|shape)|serviceDays\..*|directions\.shapeAt|shapes\..*|strings\..*|callProfiles\..*|trips\.\w+Profile|transfers\..*)$/

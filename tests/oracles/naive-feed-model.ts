@@ -15,6 +15,7 @@ export interface MeantEntity {
   readonly trip: MeantTrip | undefined
   readonly vehicle: { readonly vehicleId: string | undefined; readonly seconds: number | undefined } | undefined
   readonly hasAlert: boolean
+  readonly hasModifications: boolean
   readonly mark: number
 }
 
@@ -49,6 +50,7 @@ export interface NaiveContent {
   readonly trips: readonly NaiveSaid[]
   readonly vehicles: readonly NaiveSaid[]
   readonly alerts: readonly NaiveSaid[]
+  readonly modifications: readonly NaiveSaid[]
   readonly same: number
   readonly older: number
 }
@@ -61,7 +63,7 @@ export interface NaiveSaid {
 }
 
 interface Line {
-  readonly kind: 'trip' | 'vehicle' | 'alert'
+  readonly kind: 'trip' | 'vehicle' | 'alert' | 'modifications'
   /** Things of one key tell of the same. */
   readonly key: string
   readonly id: string
@@ -114,7 +116,12 @@ export function naiveContent(history: readonly Arrival[]): NaiveContent {
     lines
       .filter((line) => line.kind === kind)
       .map((line) => ({ id: line.id, mark: line.mark, seconds: shown(line, newest?.message) }))
-  const contents = { trips: list('trip'), vehicles: list('vehicle'), alerts: list('alert') }
+  const contents = {
+    trips: list('trip'),
+    vehicles: list('vehicle'),
+    alerts: list('alert'),
+    modifications: list('modifications'),
+  }
   return { timestampSeconds: newest?.seconds, fetchedSeconds, ...contents, same, older }
 }
 
@@ -163,7 +170,7 @@ function linesAfter(before: readonly Line[], message: MeantMessage, messageSecon
 }
 
 function toLines(
-  { id, mark, trip, vehicle, hasAlert }: MeantEntity,
+  { id, mark, trip, vehicle, hasAlert, hasModifications }: MeantEntity,
   message: MeantMessage,
   messageSeconds: number,
 ): Line[] {
@@ -180,15 +187,20 @@ function toLines(
     lines.push({ ...base, kind: 'vehicle', key, ownSeconds: vehicle.seconds })
   }
   if (hasAlert) lines.push({ ...base, kind: 'alert', key: id, ownSeconds: undefined })
+  if (hasModifications) lines.push({ ...base, kind: 'modifications', key: id, ownSeconds: undefined })
   return lines
 }
 
 function secondsOf({ kind, ownSeconds, messageSeconds }: Line): number {
-  return kind === 'alert' ? 0 : (ownSeconds ?? messageSeconds)
+  return hasNoTime(kind) ? 0 : (ownSeconds ?? messageSeconds)
 }
 
-/** Alerts have no time; the others' own, else that of their message, which is told of once a later one has come. */
+function hasNoTime(kind: Line['kind']): boolean {
+  return kind === 'alert' || kind === 'modifications'
+}
+
+/** Alerts and modifications have no time; the others' own, else that of their message, which is told of once a later one has come. */
 function shown(line: Line, newest: MeantMessage | undefined): number | undefined {
-  if (line.kind === 'alert') return undefined
+  if (hasNoTime(line.kind)) return undefined
   return line.ownSeconds ?? (line.message === newest ? undefined : line.messageSeconds)
 }

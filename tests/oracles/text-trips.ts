@@ -75,9 +75,13 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
   const times = await readStopTimes(feed, { rows, stops })
   const runs = await readFrequencies(feed, rows)
   const trips: CleanTrip[] = []
-  for (const row of rows.values()) {
+  const running = [...rows.values()].flatMap((row) => {
     const calls = cleanCalls(row.rows, times)
-    if (calls.length < 2) continue
+    return calls.length < 2 ? [] : [{ row, calls }]
+  })
+  const numbered = routesWithTrainNumbers(running.map(({ row }) => row))
+  for (const { row, calls } of running) {
+    const headsign = numbered.has(row.route) && isDigits(row.headsign) ? '' : row.headsign
     const isFilled = calls.map((call) => times.departure[call] === NO_TIME)
     fillTimes(calls, times)
     const terminus = stops.names.get(times.stop[calls.at(-1) ?? 0] ?? '') ?? ''
@@ -93,13 +97,28 @@ export async function readTrips(feed: FeedText, { stops, ...known }: Known): Pro
       sequences: calls.map((call) => times.sequence[call] ?? 0),
       noPickup: calls.map((call) => times.noPickup[call] ?? false),
       noDropOff: calls.map((call) => times.noDropOff[call] ?? false),
-      headsigns: calls.map((call) => times.headsign[call] || row.headsign || terminus),
+      headsigns: calls.map((call) => times.headsign[call] || headsign || terminus),
       isFilled,
       hasFrequencies: runs.has(row.id),
       starts: runs.get(row.id) ?? [],
     })
   }
   return trips
+}
+
+/** The routes of which at least four in five headsigns are digits, of which two differ: they number the trains. */
+function routesWithTrainNumbers(rows: readonly TripRow[]): Set<PlainRoute> {
+  const byRoute = Map.groupBy(rows, ({ route }) => route)
+  const numbered = [...byRoute].filter(([, trips]) => {
+    const headsigns = trips.map(({ headsign }) => headsign).filter((headsign) => headsign !== '')
+    const digits = headsigns.filter(isDigits)
+    return new Set(digits).size > 1 && digits.length * 5 >= headsigns.length * 4
+  })
+  return new Set(numbered.map(([route]) => route))
+}
+
+function isDigits(text: string): boolean {
+  return /^[0-9]+$/.test(text)
 }
 
 async function readTripRows(

@@ -73,7 +73,7 @@ function readOrRefuse(bytes: Uint8Array): RealtimeMessage | undefined {
 }
 
 function contentOf({ current, counts }: FeedState): NaiveContent {
-  const { timestampSeconds, fetchedSeconds, trips = [], vehicles = [], alerts = [] } = current ?? {}
+  const { timestampSeconds, fetchedSeconds, trips = [], vehicles = [], alerts = [], modifications = [] } = current ?? {}
   return {
     timestampSeconds,
     fetchedSeconds,
@@ -84,6 +84,11 @@ function contentOf({ current, counts }: FeedState): NaiveContent {
       seconds: vehicle.timestampSeconds,
     })),
     alerts: alerts.map(({ entityId, header }) => ({ id: entityId, mark: Number(header[0]?.text), seconds: undefined })),
+    modifications: modifications.map(({ entityId, serviceDates }) => ({
+      id: entityId,
+      mark: Number(serviceDates[0]),
+      seconds: undefined,
+    })),
     same: counts['same_message'] ?? 0,
     older: counts['older_message'] ?? 0,
   }

@@ -1,6 +1,7 @@
 // Trips of the New York subway, whose ids say when they leave their origin, on which route and which way. It would fail by a
 // trip that is found a minute too far off, on the way back, on another day, or by a guess between two that fit.
 import { expect, test } from 'bun:test'
+import { textsOf } from '../built-feed.ts'
 import { LINE, TODAY, ToldLine, timed } from './told-line.ts'
 
 /** `out` at 08:00 and `late` at 08:01 go one way; `back` comes back at 08:00. */
@@ -65,4 +66,39 @@ test('of several the exact time decides, then the stops; two that both fit are l
 
 test('no trip of another day is taken', async () => {
   expect(await read('042000_M..N01R', ['S1', 'S5'])).toEqual({ unknown_trip: 1 })
+})
+
+/** Two trains that leave two stations at one time; the paths that their feed knows them by stand in a column of their own. */
+const PATHS = {
+  ...SUBWAY,
+  'trips.txt': `route_id,service_id,trip_id,direction_id,mta_trip_id
+    L,daily,far,0,L..N97R
+    L,daily,near,0,L..N99R`,
+  'stop_times.txt': `trip_id,arrival_time,departure_time,stop_id,stop_sequence
+    far,08:00:00,08:00:00,S1,1
+    far,08:10:00,08:10:00,S3,2
+    far,08:20:00,08:20:00,S4,3
+    near,08:00:00,08:00:00,S2,1
+    near,08:05:00,08:05:00,S3,2
+    near,08:15:00,08:15:00,S4,3`,
+}
+
+async function readOfPaths(tripId: string, time: string) {
+  const line = await ToldLine.open(PATHS)
+  const stopTimeUpdate = [{ stopId: 'S4', ...timed(time) }]
+  line.say('07:55', [{ id: '1', tripUpdate: { trip: { tripId, routeId: 'L', startDate: TODAY }, stopTimeUpdate } }])
+  return line.trips.trips[0]?.instance === undefined
+    ? line.reasons
+    : textsOf(line.timetable, line.timetable.trips.id)[line.trips.trips[0].instance.trip]
+}
+
+test('the path in mta_trip_id decides between two', async () => {
+  expect(await readOfPaths('048000_L..N97R', '08:15')).toBe('far')
+  expect(await readOfPaths('048000_L..N99R', '08:20')).toBe('near')
+})
+
+test('where only its start is known, the times at the stops decide, if they leave no doubt', async () => {
+  expect(await readOfPaths('048000_L..N', '08:21')).toBe('far')
+  expect(await readOfPaths('048000_L..N', '08:14')).toBe('near')
+  expect(await readOfPaths('048000_L..N', '08:18')).toEqual({ ambiguous_descriptor: 1 })
 })

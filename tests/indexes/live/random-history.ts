@@ -80,6 +80,7 @@ function randomEntity(random: Random, { nowSeconds, nextMark }: Moment): MeantEn
     trip: random() < 0.6 ? randomTrip(random, seconds()) : undefined,
     vehicle: random() < 0.4 ? { vehicleId: pick(random, [undefined, 'bus', 'tram']), seconds: seconds() } : undefined,
     hasAlert: random() < 0.3,
+    hasModifications: random() < 0.15,
     mark: nextMark(),
   }
 }
@@ -102,7 +103,15 @@ function encode({ isDifferential, headerSeconds, entities }: MeantMessage): Uint
 }
 
 /** The mark goes along as a delay, a sequence, or a text. */
-function toWire({ id, isDeleted, trip, vehicle, hasAlert, mark }: MeantEntity): transit_realtime.IFeedEntity {
+function toWire({
+  id,
+  isDeleted,
+  trip,
+  vehicle,
+  hasAlert,
+  hasModifications,
+  mark,
+}: MeantEntity): transit_realtime.IFeedEntity {
   const { CANCELED, DUPLICATED, SCHEDULED } = transit_realtime.TripDescriptor.ScheduleRelationship
   const usual = trip?.descriptor.isCanceled ? CANCELED : SCHEDULED
   return {
@@ -120,6 +129,7 @@ function toWire({ id, isDeleted, trip, vehicle, hasAlert, mark }: MeantEntity): 
       currentStopSequence: mark,
     },
     alert: hasAlert ? { headerText: { translation: [{ text: String(mark) }] } } : undefined,
+    tripModifications: hasModifications ? { serviceDates: [String(mark)] } : undefined,
   }
 }
 

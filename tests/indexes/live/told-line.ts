@@ -86,8 +86,9 @@ export class ToldLine {
   /** The feed says this at a moment. @param isStale its message is too old to count */
   say(time: string | number, entities: readonly Entity[], { isStale = false } = {}): this {
     const nowSeconds = typeof time === 'number' ? time : at(time)
-    const { trips, vehicles } = decodeMessage(realtimeFeed(nowSeconds, entities))
-    this.said = this.reader.read([{ timestampSeconds: nowSeconds, trips, vehicles, isStale }], nowSeconds)
+    const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
+    const feed = { timestampSeconds: nowSeconds, trips, vehicles, modifications, shapes, isStale }
+    this.said = this.reader.read([feed], nowSeconds)
     const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['f'] }
     this.told = buildOverlay(this.timetable, this.said.trips, meta)
     this.nowSeconds = nowSeconds
@@ -121,6 +122,12 @@ export class ToldLine {
   get overlay(): Overlay {
     if (this.told === undefined) throw new Error('the feed has said nothing yet')
     return this.told
+  }
+
+  /** The live trips of this moment. */
+  get trips(): LiveTrips {
+    if (this.said === undefined) throw new Error('the feed has said nothing yet')
+    return this.said
   }
 
   /** The journeys by one vehicle from a stop to another from now on: `leaves arrives`. */

@@ -4,12 +4,14 @@ import { transit_realtime } from 'gtfs-realtime-bindings'
 import type {
   AlertReport,
   EntitySelector,
+  LiveShape,
   RealtimeMessage,
   StopTimeEvent,
   StopTimeUpdate,
   TimeRange,
   Translation,
   TripDescriptor,
+  TripModifications,
   TripUpdate,
   VehicleReport,
 } from '../../../loaders/gtfs-rt/message.ts'
@@ -28,23 +30,30 @@ export function readByBindings(bytes: Uint8Array): RealtimeMessage {
     trips: [] as TripUpdate[],
     vehicles: [] as VehicleReport[],
     alerts: [] as AlertReport[],
+    modifications: [] as TripModifications[],
+    shapes: [] as LiveShape[],
     deletedIds: [] as string[],
   }
   for (const entity of message.entity) {
     const trip = entity.tripUpdate ? toTripUpdate(entity.id, entity.tripUpdate, dropped) : undefined
     const vehicle = entity.vehicle ? toVehicle(entity.id, entity.vehicle, dropped) : undefined
     const alert = entity.alert ? toAlert(entity.id, entity.alert, dropped) : undefined
-    const isUnused = [entity.shape, entity.stop, entity.tripModifications].some((part) => part)
+    const modifications = entity.tripModifications
+      ? toModifications(entity.id, entity.tripModifications, dropped)
+      : undefined
+    const shape = entity.shape ? toShape(entity.id, entity.shape) : undefined
     if (entity.id === '') count(dropped, 'entity_without_id')
     else if (entity.isDeleted && isDifferential) made.deletedIds.push(entity.id)
     else if (entity.isDeleted) count(dropped, 'deleted_in_full_dataset')
     else {
-      if (isUnused) count(dropped, 'unused_content')
-      else if (!(trip || vehicle || alert)) count(dropped, 'entity_without_content')
+      if (entity.stop) count(dropped, 'unused_content')
+      else if (!(trip || vehicle || alert || modifications || shape)) count(dropped, 'entity_without_content')
       if (trip) made.trips.push(trip)
       if (vehicle) made.vehicles.push(vehicle.report)
       if (vehicle?.isMisplaced) count(dropped, 'bad_position')
       if (alert) made.alerts.push(alert)
+      if (modifications) made.modifications.push(modifications)
+      if (shape) made.shapes.push(shape)
     }
   }
   return {
@@ -108,14 +117,51 @@ function unlessEmpty<T extends object>(part: T, ignored = ''): T | undefined {
   return Object.entries(part).every(([key, value]) => value === undefined || key === ignored) ? undefined : part
 }
 
+function toModifications(
+  entityId: string,
+  { selectedTrips, startTimes, serviceDates, modifications }: transit_realtime.ITripModifications,
+  dropped: Counts,
+): TripModifications {
+  return {
+    entityId,
+    selected: (selectedTrips ?? []).map((each) => ({
+      tripIds: (each.tripIds ?? []).filter((id) => id !== ''),
+      shapeId: text(each, 'shapeId'),
+    })),
+    startTimes: (startTimes ?? []).flatMap((time) => startTime({ time }, 'time', dropped) ?? []),
+    serviceDates: (serviceDates ?? []).filter((date) => date !== ''),
+    modifications: (modifications ?? []).map((each) => ({
+      start: toStopSelector(each.startStopSelector),
+      end: toStopSelector(each.endStopSelector),
+      delaySeconds: number(each, 'propagatedModificationDelay') ?? 0,
+      replacements: (each.replacementStops ?? []).map((stop) => ({
+        travelSeconds: number(stop, 'travelTimeToStop'),
+        stopId: text(stop, 'stopId'),
+      })),
+      alertId: text(each, 'serviceAlertId'),
+    })),
+  }
+}
+
+function toStopSelector(selector: Part) {
+  return selector ? { stopSequence: number(selector, 'stopSequence'), stopId: text(selector, 'stopId') } : undefined
+}
+
+function toShape(entityId: string, shape: Part): LiveShape {
+  return { entityId, shapeId: text(shape, 'shapeId'), polyline: text(shape, 'encodedPolyline') }
+}
+
 function toTrip(trip: Part, dropped: Counts): TripDescriptor {
   const names = transit_realtime.TripDescriptor.ScheduleRelationship
+  const selector = own(trip, 'modifiedTrip') as Part
+  const started = startTime(trip, 'startTime', dropped)
   return {
-    tripId: text(trip, 'tripId'),
+    modificationsId: text(selector, 'modificationsId'),
+    tripId: text(selector, 'affectedTripId') ?? text(trip, 'tripId'),
     routeId: text(trip, 'routeId'),
     directionId: number(trip, 'directionId'),
-    startSeconds: startTime(trip, 'startTime', dropped),
-    startDate: text(trip, 'startDate'),
+    startSeconds: startTime(selector, 'startTime', dropped) ?? started,
+    startDate: text(selector, 'startDate') ?? text(trip, 'startDate'),
     relationship: (word(trip, 'scheduleRelationship', names) ?? 'scheduled') as TripDescriptor['relationship'],
   }
 }

@@ -89,12 +89,22 @@ function refusalOf(bytes: Uint8Array): string | undefined {
 }
 
 /** Everything in a message that came as a part of its own, which takes two bytes at least. */
-function countParts({ trips, vehicles, alerts, deletedIds }: RealtimeMessage): number {
+function countParts({ trips, vehicles, alerts, modifications, shapes, deletedIds }: RealtimeMessage): number {
   const ofTrips = trips.map(({ stopTimes }) => stopTimes.length)
   const ofAlerts = alerts.flatMap(({ activePeriods, selectors, header, description, url }) =>
     [activePeriods, selectors, header, description, url].map(({ length }) => length),
   )
-  const counts = [trips.length, vehicles.length, alerts.length, deletedIds.length, ...ofTrips, ...ofAlerts]
+  const ofModifications = modifications.map((each) => 1 + each.selected.length + each.modifications.length)
+  const counts = [
+    trips.length,
+    vehicles.length,
+    alerts.length,
+    shapes.length,
+    deletedIds.length,
+    ...ofModifications,
+    ...ofTrips,
+    ...ofAlerts,
+  ]
   return counts.reduce((sum, count) => sum + count, 0)
 }
 

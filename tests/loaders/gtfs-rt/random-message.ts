@@ -56,7 +56,30 @@ export class RandomMessages {
       tripUpdate: this.sometimes(() => this.tripUpdate()),
       vehicle: this.sometimes(() => this.vehicle()),
       alert: this.sometimes(() => this.alert()),
-      shape: random() < 0.1 ? { shapeId: 's' } : undefined,
+      stop: random() < 0.05 ? { stopId: 's' } : undefined,
+      shape: random() < 0.1 ? { shapeId: pick(random, TEXTS), encodedPolyline: pick(random, TEXTS) } : undefined,
+      tripModifications: random() < 0.2 ? this.modifications() : undefined,
+    }
+  }
+
+  private modifications(): transit_realtime.ITripModifications {
+    const { random } = this
+    const few = <T>(make: () => T): T[] => Array.from({ length: Math.floor(random() * 3) }, make)
+    const selector = () => ({
+      stopSequence: this.sometimes(() => 3),
+      stopId: this.sometimes(() => pick(random, TEXTS)),
+    })
+    return {
+      selectedTrips: few(() => ({ tripIds: few(() => pick(random, TEXTS)), shapeId: pick(random, TEXTS) })),
+      startTimes: few(() => pick(random, ['08:00:00', 'noon', ''])),
+      serviceDates: few(() => pick(random, TEXTS)),
+      modifications: few(() => ({
+        startStopSelector: this.sometimes(selector),
+        endStopSelector: this.sometimes(selector),
+        propagatedModificationDelay: this.sometimes(() => pick(random, [0, 60, -60])),
+        replacementStops: few(() => ({ travelTimeToStop: this.sometimes(() => -5), stopId: pick(random, TEXTS) })),
+        serviceAlertId: this.sometimes(() => pick(random, TEXTS)),
+      })),
     }
   }
 

@@ -178,7 +178,7 @@ test('an entity is left out alone, and counted', () => {
     bytes(2, bytes(1, 'a')),
     bytes(2, bytes(1, 'b'), number(2, 1), bytes(3, bytes(1, bytes(1, 't')))),
     bytes(2, bytes(1, 'c'), bytes(3, number(5, 60))),
-    bytes(2, bytes(1, 'd'), bytes(6, bytes(1, 's'))),
+    bytes(2, bytes(1, 'd'), bytes(7, bytes(1, 's'))),
     bytes(2, bytes(1, 'e'), bytes(5, bytes(5))),
     bytes(2, bytes(1, 'f'), bytes(3, bytes(1, bytes(1, 't')))),
   ]

@@ -1,0 +1,83 @@
+// In a network of several timetables ids have prefixes, which live feeds need not know: the one by which most of a feed's
+// ids are found is put before them.
+import type { EntitySelector, StopSelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
+import { findLine } from '../timetable/lines.ts'
+import { findStop } from '../timetable/stops.ts'
+import type { Timetable } from '../timetable/timetable.ts'
+import { findTrip } from '../timetable/trips.ts'
+import type { FeedContent } from './feed-state.ts'
+
+/** Ids of a feed that are tried. */
+const MOST_TRIED = 500
+
+/** The prefixes of one timetable. */
+export class FeedPrefixes {
+  private readonly timetable: Timetable
+  private readonly prefixes: readonly string[]
+  private readonly known = new WeakMap<FeedContent, FeedContent>()
+
+  constructor(timetable: Timetable, prefixes: readonly string[]) {
+    this.timetable = timetable
+    this.prefixes = [...new Set(['', ...prefixes])]
+  }
+
+  /** What a feed says, its ids as the timetable has them. @param setting the prefix, if one is set */
+  apply(content: FeedContent, setting: string | undefined): FeedContent {
+    if (setting === undefined && this.prefixes.length === 1) return content
+    let applied = this.known.get(content)
+    if (applied === undefined) {
+      const prefix = setting ?? this.prefixOf(content)
+      applied = prefix === '' ? content : withPrefix(content, prefix)
+      this.known.set(content, applied)
+    }
+    return applied
+  }
+
+  /** Of equal ones the first: none before all others. */
+  private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
+    const { timetable } = this
+    const descriptors = [...trips, ...vehicles].flatMap(({ trip }) => trip ?? []).slice(0, MOST_TRIED)
+    const selectors = alerts.flatMap((alert) => alert.selectors).slice(0, MOST_TRIED)
+    const counts = this.prefixes.map((prefix) => {
+      const isKnown = (find: typeof findTrip | typeof findLine | typeof findStop, id: string | undefined) =>
+        id !== undefined && find(timetable, prefix + id) !== undefined
+      const found = descriptors.filter(({ tripId, routeId }) => isKnown(findTrip, tripId) || isKnown(findLine, routeId))
+      const told = selectors.filter(({ routeId, stopId }) => isKnown(findLine, routeId) || isKnown(findStop, stopId))
+      const byTrip = descriptors.filter(({ tripId }) => isKnown(findTrip, tripId))
+      return byTrip.length * descriptors.length + found.length + told.length
+    })
+    return this.prefixes[counts.indexOf(Math.max(...counts))] ?? ''
+  }
+}
+
+function withPrefix(content: FeedContent, prefix: string): FeedContent {
+  const put = (id: string | undefined) => (id === undefined ? undefined : prefix + id)
+  const trip = (known: TripDescriptor) => ({ ...known, tripId: put(known.tripId), routeId: put(known.routeId) })
+  const stop = <Part extends StopSelector>(known: Part): Part => ({ ...known, stopId: put(known.stopId) })
+  const selector = (known: EntitySelector): EntitySelector => ({
+    ...known,
+    routeId: put(known.routeId),
+    stopId: put(known.stopId),
+    trip: known.trip && trip(known.trip),
+  })
+  return {
+    ...content,
+    trips: content.trips.map((update) => ({
+      ...update,
+      trip: trip(update.trip),
+      stopTimes: update.stopTimes.map((call) => ({ ...stop(call), assignedStopId: put(call.assignedStopId) })),
+    })),
+    vehicles: content.vehicles.map((report) => ({ ...stop(report), trip: report.trip && trip(report.trip) })),
+    alerts: content.alerts.map((alert) => ({ ...alert, selectors: alert.selectors.map(selector) })),
+    modifications: content.modifications.map((each) => ({
+      ...each,
+      selected: each.selected.map((one) => ({ ...one, tripIds: one.tripIds.map((id) => prefix + id) })),
+      modifications: each.modifications.map((one) => ({
+        ...one,
+        start: one.start && stop(one.start),
+        end: one.end && stop(one.end),
+        replacements: one.replacements.map((each) => ({ ...each, stopId: put(each.stopId) })),
+      })),
+    })),
+  }
+}

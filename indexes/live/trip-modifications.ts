@@ -1,0 +1,296 @@
+// Trips that take another way on some days, as TripModifications tell: what each of them is planned to do then. Stops that
+// the timetable does not have are left out and counted.
+import type {
+  EntitySelector,
+  Modification,
+  StopSelector,
+  StopTimeEvent,
+  StopTimeUpdate,
+  TripDescriptor,
+  TripModifications,
+  TripUpdate,
+} from '../../loaders/gtfs-rt/message.ts'
+import { textOf } from '../../loaders/strings.ts'
+import type { Place } from '../spatial/ground-path.ts'
+import { NO_RUN } from '../timetable/board-cursor.ts'
+import { findServiceDay } from '../timetable/service-dates.ts'
+import { isActive, type StopIndex, type Timetable, type TripIndex } from '../timetable/timetable.ts'
+import type { TripInstance } from '../timetable/trips.ts'
+import { decodePolyline } from './encoded-polyline.ts'
+import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
+import type { LiveFeed } from './live-trips.ts'
+import { callsNamed, type StopFinder, type TripCalls } from './match-calls.ts'
+import { NO_POSITION } from './overlay.ts'
+import type { ScheduledCall } from './predict.ts'
+
+/** The calls that an instance is planned to make, one row a call. */
+export interface TripPlan extends TripCalls {
+  /** Stop position in the timetable; NO_POSITION for a call that is put in. */
+  readonly positions: readonly number[]
+  readonly scheduled: readonly ScheduledCall[]
+  /** The same as the timetable has them; undefined for a call that is put in. */
+  readonly plain: readonly (ScheduledCall | undefined)[]
+  /** The way it is drawn; undefined if that is the timetable's, or from stop to stop. */
+  readonly shape?: readonly Place[] | undefined
+  readonly isModified: boolean
+}
+
+/** An instance that was modified. */
+export interface ModifiedTrip {
+  readonly instance: TripInstance
+  readonly plan: TripPlan
+  readonly feed: number
+}
+
+/** What the feeds of a network modify. */
+export interface TripDetours {
+  readonly trips: readonly ModifiedTrip[]
+  /** Entity ids of the modifications. */
+  readonly ids: ReadonlySet<string>
+  /** Entity id of an alert → the stops on lines that it tells of. */
+  readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
+}
+
+/** A trip is of use so long after its last call. */
+const KEPT_SECONDS = 3600
+/** What is put in stands in no timetable. */
+const NO_SEQUENCE = -1
+
+/** Reads modifications against one timetable. */
+export class ModificationReader {
+  private readonly timetable: Timetable
+  private readonly find: StopFinder
+  private readonly findTrip: (feedId: string) => TripIndex | undefined
+
+  constructor(timetable: Timetable, find: StopFinder, findTrip: (feedId: string) => TripIndex | undefined) {
+    this.timetable = timetable
+    this.find = find
+    this.findTrip = findTrip
+  }
+
+  /** @param countOf counts what cannot be used of a feed */
+  read(
+    feeds: readonly LiveFeed[],
+    nowSeconds: number,
+    countOf: (feed: number) => (reason: string) => void,
+  ): TripDetours {
+    const trips: ModifiedTrip[] = []
+    const ids = new Set<string>()
+    const alertSelectors = new Map<string, EntitySelector[]>()
+    for (const [feed, { modifications = [], shapes = [] }] of feeds.entries()) {
+      const count = countOf(feed)
+      for (const detour of modifications) {
+        ids.add(detour.entityId)
+        for (const { tripIds, shapeId } of detour.selected) {
+          const polyline = shapes.find((each) => shapeId !== undefined && each.shapeId === shapeId)?.polyline
+          const shape = polyline === undefined ? undefined : decodePolyline(polyline)
+          for (const id of tripIds) {
+            const trip = this.findTrip(id)
+            if (trip === undefined) {
+              count('unknown_trip')
+              continue
+            }
+            const spans = this.placeSpans(trip, detour.modifications, count)
+            if (spans.length === 0) continue
+            this.selectForAlerts(trip, spans, alertSelectors)
+            for (const instance of this.instancesOf(trip, detour)) {
+              const plan = this.plan(instance, spans, shape)
+              const end = plan.scheduled.at(-1)?.departure ?? 0
+              if (end >= nowSeconds - KEPT_SECONDS) trips.push({ instance, plan, feed })
+            }
+          }
+        }
+      }
+    }
+    return { trips, ids, alertSelectors }
+  }
+
+  private instancesOf(trip: TripIndex, { serviceDates, startTimes }: TripModifications): TripInstance[] {
+    const { trips } = this.timetable
+    const isFrequent = trips.frequencyOffset[trip] < trips.frequencyOffset[(trip + 1) as TripIndex]
+    return serviceDates.flatMap((date) => {
+      const day = findServiceDay(this.timetable, date)
+      if (day === undefined || !isActive(this.timetable, trips.service[trip], day)) return []
+      return (isFrequent ? startTimes : [NO_RUN]).map((runStartSeconds) => ({ trip, day, runStartSeconds }))
+    })
+  }
+
+  /** The spans of a trip's calls that are replaced, in their order. */
+  private placeSpans(trip: TripIndex, all: readonly Modification[], count: (reason: string) => void): Span[] {
+    const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
+    const find = (selector: StopSelector | undefined) =>
+      selector === undefined ? undefined : callsNamed(calls, selector, this.find)[0]
+    const spans: Span[] = []
+    for (const { start, end, delaySeconds, replacements, alertId } of all) {
+      const from = find(start)
+      const last = find(end)
+      if (from === undefined || (end !== undefined && (last === undefined || last < from))) count('bad_modification')
+      else {
+        const stops = replacements.flatMap(({ stopId = '', travelSeconds }) => {
+          const stop = this.find.stop(stopId)
+          if (stop === undefined) count('unknown_stop')
+          return stop === undefined ? [] : [{ stop, travelSeconds }]
+        })
+        spans.push({ from, to: last === undefined ? from : last + 1, delaySeconds, stops, alertId })
+      }
+    }
+    spans.sort((a, b) => a.from - b.from || a.to - b.to)
+    return spans.filter((span, at) => {
+      const isApart = (spans[at - 1]?.to ?? 0) <= span.from
+      if (!isApart) count('bad_modification')
+      return isApart
+    })
+  }
+
+  private plan(instance: TripInstance, spans: readonly Span[], shape: readonly Place[] | undefined): TripPlan {
+    const sequences = sequencesOfTrip(this.timetable, instance.trip)
+    const own = stopsOfTrip(this.timetable, instance.trip)
+    const times = scheduledCalls(this.timetable, instance)
+    const rows: { stop: StopIndex; position: number; times: ScheduledCall }[] = []
+    let delay = 0
+    let next = 0
+    const keepTo = (end: number) => {
+      for (; next < end; next++) rows.push({ stop: own[next], position: next, times: later(times[next], delay) })
+    }
+    for (const { from, to, delaySeconds, stops } of spans) {
+      keepTo(from)
+      const reference = times[Math.max(0, from - 1)].arrival + delay
+      delay += delaySeconds
+      const until = times[Math.min(to, times.length - 1)].arrival + delay
+      const arrivals = stops.map(({ travelSeconds }) => (travelSeconds === undefined ? NaN : reference + travelSeconds))
+      for (const [at, arrival] of fillBetween(arrivals, reference, until).entries())
+        rows.push({ stop: stops[at].stop, position: NO_POSITION, times: { arrival, departure: arrival } })
+      next = to
+    }
+    keepTo(times.length)
+    let last = Number.NEGATIVE_INFINITY
+    const scheduled = rows.map(({ times: { arrival, departure } }) => {
+      const from = Math.max(arrival, last)
+      last = Math.max(departure, from)
+      return { arrival: from, departure: last }
+    })
+    return {
+      stops: rows.map(({ stop }) => stop),
+      positions: rows.map(({ position }) => position),
+      sequences: rows.map(({ position }) => sequences[position] ?? NO_SEQUENCE),
+      scheduled,
+      plain: rows.map(({ position }) => times[position]),
+      shape,
+      isModified: true,
+    }
+  }
+
+  /** An alert of a modification is one of the stops that it leaves out, and puts in, on the trip's line. */
+  private selectForAlerts(trip: TripIndex, spans: readonly Span[], selectors: Map<string, EntitySelector[]>): void {
+    const { patterns, lines, stops, strings, trips } = this.timetable
+    const own = stopsOfTrip(this.timetable, trip)
+    const routeId = textOf(strings, lines.id[patterns.line[trips.pattern[trip]]])
+    for (const { from, to, stops: replacements, alertId } of spans) {
+      if (alertId === undefined) continue
+      const known = selectors.get(alertId) ?? []
+      selectors.set(alertId, known)
+      for (const stop of [...own.slice(from, to), ...replacements.map((each) => each.stop)]) {
+        const stopId = textOf(strings, stops.id[stop])
+        if (known.some((each) => each.routeId === routeId && each.stopId === stopId)) continue
+        const others = { agencyId: undefined, routeType: undefined, directionId: undefined, trip: undefined }
+        known.push({ ...others, routeId, stopId })
+      }
+    }
+  }
+}
+
+/** Calls `from` to before `to` give way to others. */
+interface Span {
+  readonly from: number
+  readonly to: number
+  readonly delaySeconds: number
+  readonly stops: readonly { readonly stop: StopIndex; readonly travelSeconds: number | undefined }[]
+  readonly alertId: string | undefined
+}
+
+/** The calls of an instance as the timetable has them. */
+export function planOfTimetable(timetable: Timetable, instance: TripInstance): TripPlan {
+  const stops = stopsOfTrip(timetable, instance.trip)
+  const scheduled = scheduledCalls(timetable, instance)
+  return {
+    stops,
+    sequences: sequencesOfTrip(timetable, instance.trip),
+    positions: stops.map((_, position) => position),
+    scheduled,
+    plain: scheduled,
+    isModified: false,
+  }
+}
+
+/** The calls by which a plan is spoken of: those of the timetable, or by its own sequences, which count from 1. */
+export function callsSpokenOf({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
+  if (!isModified) return { stops, sequences }
+  if (byPlan) return { stops, sequences: stops.map((_, at) => at + 1) }
+  return { stops: stops.map((stop, at) => (sequences[at] === NO_SEQUENCE ? NOWHERE : stop)), sequences }
+}
+
+/** Updates of a plain trip as its plan has them: their delays know nothing of what was modified. */
+export function ofPlainTrip(
+  updates: readonly (StopTimeUpdate | undefined)[],
+  { isModified, scheduled, plain }: TripPlan,
+): readonly (StopTimeUpdate | undefined)[] {
+  if (!isModified) return updates
+  return updates.map((update, at): StopTimeUpdate | undefined => {
+    const seconds = (plain[at]?.departure ?? 0) - scheduled[at].departure
+    const moved = (event: StopTimeEvent | undefined) =>
+      event?.delaySeconds === undefined ? event : { ...event, delaySeconds: event.delaySeconds + seconds }
+    return update && { ...update, arrival: moved(update.arrival), departure: moved(update.departure) }
+  })
+}
+
+/** Whether a descriptor means the trip as it was modified. */
+export function isByPlan({ modificationsId }: TripDescriptor): boolean {
+  return modificationsId !== undefined
+}
+
+/** Tells the updates of plain trips that are not heard because others name the same trips as modified. */
+export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
+  const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
+  const named = new Set<string>()
+  if (ids.size > 0)
+    for (const { trip } of feeds.flatMap(({ trips }) => trips))
+      if (ids.has(trip.modificationsId ?? '')) named.add(nameOf(trip))
+  return ({ trip }) => named.size > 0 && !isByPlan(trip) && named.has(nameOf(trip))
+}
+
+/** An update that says nothing. */
+export const SILENT_UPDATE: TripUpdate = {
+  entityId: '',
+  trip: {
+    tripId: undefined,
+    routeId: undefined,
+    directionId: undefined,
+    startSeconds: undefined,
+    startDate: undefined,
+    relationship: 'scheduled',
+  },
+  vehicle: undefined,
+  timestampSeconds: undefined,
+  delaySeconds: undefined,
+  stopTimes: [],
+  properties: undefined,
+}
+
+const NOWHERE = 0xffff_ffff as StopIndex
+
+function later({ arrival, departure }: ScheduledCall, seconds: number): ScheduledCall {
+  return { arrival: arrival + seconds, departure: departure + seconds }
+}
+
+/** Numbers that are missing (NaN) at equal steps between those that are there. */
+function fillBetween(numbers: readonly number[], from: number, to: number): number[] {
+  const filled = [...numbers]
+  for (const [at, number] of filled.entries()) {
+    if (!Number.isNaN(number)) continue
+    const before = at === 0 ? from : filled[at - 1]
+    const known = filled.findIndex((each, place) => place > at && !Number.isNaN(each))
+    const [steps, end] = known < 0 ? [filled.length - at + 1, to] : [known - at + 1, filled[known]]
+    filled[at] = Math.round(before + (end - before) / steps)
+  }
+  return filled
+}
