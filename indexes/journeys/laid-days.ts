@@ -3,7 +3,7 @@
 import type { Overlay } from '../live/overlay.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { ChangePoints } from './change-points.ts'
-import { buildFootpaths, type ChangeRules, type FootpathPair } from './footpaths.ts'
+import { buildFootpaths, type ChangeRules, type FootpathPair, findChange } from './footpaths.ts'
 import { bytesOfArrays, LayoutBudget, type LayoutKeeper } from './layout-budget.ts'
 import { type LiveSpan, layLive } from './live-layer.ts'
 import { mirrorLayer, type RouteLayer } from './route-layer.ts'
@@ -85,6 +85,11 @@ export class LaidDays implements LayoutKeeper {
     if (shared?.kind === 'changes') return shared.footpaths
     const footpaths = buildFootpaths(this.timetable, this.points, this.rules)
     return this.share?.put(CHANGES, { kind: 'changes', footpaths }).footpaths ?? footpaths
+  }
+
+  /** The least time from alighting at a point to boarding at another; undefined if one may not change so. */
+  changeSeconds(from: number, to: number): number | undefined {
+    return findChange(this.footpaths.forward, from, to)
   }
 
   /** Whether what searches of a stretch of time need is there. */

@@ -87,6 +87,23 @@ function isReplaced({ layer, trip, day, runStart, baseSeconds }: Span, runs: Liv
   return false
 }
 
+/**
+ * When a rider arrives and leaves at calls of one trip, in seconds after the overlay's base and a shift. A call without a
+ * forecast counts by the time that the forecasts around it leave it: who came as planned would find the vehicle gone. Of
+ * times that still go back nobody arrives before having left.
+ */
+export function runningTimes({ calls }: Overlay, kept: readonly LiveCallIndex[], shift: number) {
+  const departure = new Int32Array(kept.length)
+  const arrival = new Int32Array(kept.length)
+  let before = Number.NEGATIVE_INFINITY
+  for (const [at, call] of kept.entries()) {
+    arrival[at] = Math.max(before, calls.arrival[call] + shift)
+    departure[at] = Math.max(arrival[at], calls.departure[call] + shift)
+    before = departure[at]
+  }
+  return { arrival, departure }
+}
+
 function addInstance(
   groups: Map<string, LayerGroup>,
   callsOf: (readonly LiveCallIndex[])[],
@@ -105,19 +122,11 @@ function addInstance(
     if ((calls.flags[call] & CALL_SKIPPED) === 0) kept.push(call)
   }
   if (kept.length < 2) return
-  const shift = meta.baseSeconds - baseSeconds
-  const departure = new Int32Array(kept.length)
-  const arrival = new Int32Array(kept.length)
+  const { arrival, departure } = runningTimes(overlay, kept, meta.baseSeconds - baseSeconds)
   const line = instances.line[instance]
   const reached: number[] = []
   const use: number[] = []
-  let before = Number.NEGATIVE_INFINITY
   for (const [at, call] of kept.entries()) {
-    // A call without a forecast counts by the time that the forecasts around it leave it: who came as planned would find the
-    // vehicle gone. Of times that still go back nobody arrives before having left.
-    arrival[at] = Math.max(before, calls.arrival[call] + shift)
-    departure[at] = Math.max(arrival[at], calls.departure[call] + shift)
-    before = departure[at]
     reached.push(points.pointOf(calls.stop[call], line, instances.trip[instance]))
     const boards = (calls.flags[call] & CALL_BOARDABLE) !== 0 && at < kept.length - 1
     const alights = (calls.flags[call] & CALL_ALIGHTABLE) !== 0 && at > 0

@@ -1,7 +1,7 @@
 // Journeys through one timetable: all that are best by departure, arrival and changes, from a moment on or until one, with
 // what live feeds say. Keeps what it has laid out of the last days asked for.
 import type { Overlay } from '../live/overlay.ts'
-import type { StopIndex, Timetable } from '../timetable/timetable.ts'
+import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
@@ -35,6 +35,14 @@ export interface PlanQuestion {
   readonly overlay: Overlay | undefined
   /** Asked before each round: true gives up. */
   readonly shouldStop: () => boolean
+}
+
+/** Where one changes: from or to which trip. */
+export interface ChangePlace {
+  readonly stop: StopIndex
+  readonly line: LineIndex
+  /** NONE for one that is not of the timetable. */
+  readonly trip: number
 }
 
 const DAY_SECONDS = 86_400
@@ -137,6 +145,12 @@ export class JourneyPlanner {
     // At the edge of the day asked for others may be there sooner.
     const best = found.find((one) => one.arrives === arrives)
     return best && toKnown(best, towards, this.points).journey
+  }
+
+  /** The least time from alighting from one trip to boarding another; undefined if one may not change so. */
+  changeSeconds(from: ChangePlace, to: ChangePlace): number | undefined {
+    const [one, other] = [from, to].map(({ stop, line, trip }) => this.points.pointOf(stop, line, trip))
+    return this.days.changeSeconds(one, other)
   }
 
   /** The way through time of a question; undefined outside the calendar. */

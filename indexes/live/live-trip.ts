@@ -71,17 +71,26 @@ const NO_DROP_OFF = 1
 
 /** The calls of a trip instance as the timetable has them, in seconds after 1970. */
 export function scheduledCalls(timetable: Timetable, instance: TripInstance): ScheduledCall[] {
-  const { trips, stopTimes, serviceDays } = timetable
-  const { trip, day, runStartSeconds } = instance
-  const zero = serviceDays.zeroSeconds[day]
-  const start = runStartSeconds === NO_RUN ? 0 : runStartSeconds - firstDeparture(timetable, trip)
-  return Array.from({ length: callCount(timetable, trips.pattern[trip]) }, (_, position) => {
-    const at = stopTimeAt(timetable, trip, position)
-    return {
-      arrival: zero + start + stopTimes.arrivalSeconds[at],
-      departure: zero + start + stopTimes.departureSeconds[at],
-    }
+  const zero = zeroOfInstance(timetable, instance)
+  const { stopTimes, trips } = timetable
+  return Array.from({ length: callCount(timetable, trips.pattern[instance.trip]) }, (_, position) => {
+    const at = stopTimeAt(timetable, instance.trip, position)
+    return { arrival: zero + stopTimes.arrivalSeconds[at], departure: zero + stopTimes.departureSeconds[at] }
   })
+}
+
+/** One of them. */
+export function scheduledCall(timetable: Timetable, instance: TripInstance, position: number): ScheduledCall {
+  const zero = zeroOfInstance(timetable, instance)
+  const { stopTimes } = timetable
+  const at = stopTimeAt(timetable, instance.trip, position)
+  return { arrival: zero + stopTimes.arrivalSeconds[at], departure: zero + stopTimes.departureSeconds[at] }
+}
+
+/** What the stop times of an instance count from: its service day's zero, moved for a run of a frequency trip. */
+function zeroOfInstance(timetable: Timetable, { trip, day, runStartSeconds }: TripInstance): number {
+  const zero = timetable.serviceDays.zeroSeconds[day]
+  return runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDeparture(timetable, trip)
 }
 
 function firstDeparture(timetable: Timetable, trip: TripIndex): number {

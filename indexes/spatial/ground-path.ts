@@ -85,6 +85,16 @@ export function placeAlong(path: GroundPath, meters: number): Place {
   }
 }
 
+/** The part of the path between two distances from its start: both ends, and the points between them. */
+export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number): Place[] {
+  const { lat, lon, along } = path
+  const places = [placeAlong(path, fromMeters)]
+  for (let at = segmentAt(path, fromMeters) + 1; at < along.length && along[at] < toMeters; at++) {
+    places.push({ lat: lat[at], lon: toLongitude(lon[at]) })
+  }
+  return [...places, placeAlong(path, toMeters)]
+}
+
 /**
  * Which way the path leads after so many meters, in degrees clockwise from north, 0 ≤ d < 360: that of the segment that
  * starts there, of the last one at the end. Undefined where the path has no length.

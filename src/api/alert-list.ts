@@ -1,15 +1,8 @@
 // Which alerts an answer shows: those of feeds that are not too old, in the order of the interface, page by page.
-import {
-  ALERT_SEVERITIES,
-  AlertIndex,
-  type AlertRow,
-  alertPeriod,
-  isInForce,
-  type NetworkAlerts,
-} from '../../indexes/live/alerts.ts'
+import { ALERT_SEVERITIES, type AlertIndex, type AlertRow, alertPeriod, isInForce } from '../../indexes/live/alerts.ts'
 import type { LineIndex } from '../../indexes/timetable/timetable.ts'
-import type { FeedStatus } from '../networks/network.ts'
 import { alertId, alertText } from '../rendering/alert-text.ts'
+import { currentAlerts } from '../rendering/current-alerts.ts'
 import type { LineFilter } from '../rendering/public-ids.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
@@ -40,25 +33,15 @@ export interface ListedAlert {
 
 /** The types of a list's sort key: severity, start. */
 export const ALERT_KEYS = ['number', 'number'] as const
-/** Alerts outlast a feed's silence at least so long, since they seldom change. */
-const ALERT_AGE_MILLIS = 600_000
-
-const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
 
 /** The alerts on a subject that are shown at a moment: the worst first, then the latest, then by id. */
 export function listAlerts(view: SnapshotView, subject: AlertSubject, moments: AlertMoments): ListedAlert[] {
-  const { live } = view.network
-  const alerts = live?.alerts
-  if (live === undefined || alerts?.snapshotId !== view.snapshot.id) return []
-  let index = indexes.get(alerts)
-  if (index === undefined) {
-    index = new AlertIndex(view.timetable, alerts)
-    indexes.set(alerts, index)
-  }
-  const current = new Set(live.feeds.filter((feed) => isCurrent(feed, moments.nowSeconds)).map(({ id }) => id))
+  const alerts = currentAlerts(view, moments.nowSeconds)
+  if (alerts === undefined) return []
+  const { index } = alerts
   const listed: ListedAlert[] = []
   for (const row of rowsOf(view, index, { subject, seconds: moments.seconds })) {
-    if (current.has(row.feed)) listed.push({ view, index, row, end: endOf(view, row, moments.seconds) })
+    if (alerts.isCurrent(row)) listed.push({ view, index, row, end: endOf(view, row, moments.seconds) })
   }
   return listed.sort((a, b) => compareEnds(a.end, b.end))
 }
@@ -99,13 +82,6 @@ function rowsOf(
   const { line } = subject
   if (line === 'nothing') return []
   return line === 'all' ? index.listShown(seconds) : index.listOfLine(line, seconds)
-}
-
-/** Whether what a feed says of alerts still counts. Feeds are told of by the minute: here it is asked at each answer. */
-function isCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
-  return (
-    timestampMillis !== undefined && nowSeconds * 1000 - timestampMillis <= Math.max(ALERT_AGE_MILLIS, maxAgeMillis)
-  )
 }
 
 /** Smaller numbers stand first: the worst severity is 0, the latest start the least. An open start comes last. */

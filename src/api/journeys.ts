@@ -9,8 +9,11 @@ import { type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
 import { NativePlanners } from '../journeys/native-planners.ts'
 import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
 import { LONGEST_WALK_METERS, USUAL_WALK_METERS } from '../journeys/walk-reach.ts'
+import type { ServedAddresses } from '../places/served-addresses.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
+import { type EndKey, readJourneyRef } from '../rendering/journey-id.ts'
+import { echoedId, parsePublicId } from '../rendering/public-ids.ts'
 import type { SnapshotRows } from '../rendering/snapshot-view.ts'
 import { type Call, endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
@@ -21,12 +24,56 @@ type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 export const journeysApi = (service: Service) => {
   const natives = new NativePlanners(service.logger)
   const plan = endpoint(service, ROUTES.journeys, (call) => planJourneys({ ...service, natives }, call))
-  return new Elysia({ name: 'api.journeys' }).get(
-    ROUTES.journeys.path,
-    // Declared async: Elysia catches what a handler throws later only if its text says so.
-    async ({ request, server }) => plan({ request, server }),
-    documented(ROUTES.journeys),
+  const again = endpoint(service, ROUTES.journey, (call) => journeyAgain(service, call))
+  // Declared async: Elysia catches what a handler throws later only if its text says so.
+  return new Elysia({ name: 'api.journeys' })
+    .get(ROUTES.journeys.path, async ({ request, server }) => plan({ request, server }), documented(ROUTES.journeys))
+    .get(ROUTES.journey.path, async ({ request, server }) => again({ request, server }), documented(ROUTES.journey))
+}
+
+/** A journey asked for again by its id. */
+async function journeyAgain(
+  service: Service,
+  call: Call<typeof ROUTES.journey.parameters>,
+): Promise<Rendered | Problem> {
+  const { pathId, values, caller, nowMillis, request } = call
+  const { signal } = request
+  assert(caller !== undefined, 'a keyed route has a caller')
+  const id = parsePublicId(pathId)
+  const again = id?.kind === 'journey' ? readJourneyRef(id.local) : undefined
+  if (id === undefined || again === undefined) return noJourney(pathId)
+  const view = service.views.find(id.network)
+  if (view instanceof Problem) return view
+  const { addresses } = service
+  const question = {
+    network: view.slug,
+    again,
+    fromLabel: labelOf(addresses, again.access?.end),
+    toLabel: labelOf(addresses, again.egress?.end),
+    include: values.include,
+    nowSeconds: Math.floor(nowMillis / 1000),
+  }
+  const outcome = await service.planners.plan(caller.keyId, question, signal)
+  if (outcome instanceof Problem) return outcome
+  if (outcome.kind === 'timeout') return new Problem('planner_timeout')
+  if (outcome.kind === 'not_ready') return new Problem('not_ready')
+  if (outcome.kind !== 'journeys') return noJourney(pathId)
+  const meta = { nowMillis, units: ROUTES.journey.cost, network: view.slug, attribution: view.attributionText }
+  return answer({ ...meta, isRealtime: outcome.isRealtime }, outcome.data)
+}
+
+function noJourney(id: string): Problem {
+  return new Problem(
+    'not_found',
+    `No journey has the id ${echoedId(id)}. Its trips may no longer be in the timetable; plan again with /v1/journeys.`,
   )
+}
+
+/** The name of an end that is a point: its address, or the nearest one. */
+function labelOf(addresses: ServedAddresses | undefined, end: EndKey | undefined): string | undefined {
+  if (end?.kind !== 'point' || addresses === undefined) return undefined
+  const address = end.addressId === '' ? undefined : addresses.findById(end.addressId)
+  return address?.label ?? addresses.labelNear(end)
 }
 
 /** Who plans. */
@@ -61,14 +108,16 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   }
   if (!ends.isInside) return answer({ ...meta, count: 0, reason: 'outside_bounds' }, '[]')
   const question = {
-    from: toMessage(view, ends.from),
-    to: toMessage(view, ends.to),
+    from: toMessage(view, ends.from, service.addresses),
+    to: toMessage(view, ends.to, service.addresses),
     network: view.slug,
     ...moment,
     modes,
     maxWalkMeters,
     mayWalkFarther: maxWalk === undefined,
     maxTransfers: values.max_transfers,
+    include: values.include,
+    nowSeconds: Math.floor(nowMillis / 1000),
     limit,
   }
   const native = await askNative(service, values.planner, { view, question, signal })
@@ -82,7 +131,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
       "The operator's planner uses a different version of the network's data. Try again later, or use planner=auto.",
     )
   }
-  if (outcome.kind === 'not_ready') return new Problem('not_ready')
+  if (outcome.kind !== 'journeys') return new Problem('not_ready')
   const { count, isRealtime, reason, data, nearestStops } = outcome
   return answer({ ...meta, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
 }
@@ -135,9 +184,11 @@ function momentOf({ values, nowMillis }: JourneyCall): { seconds: number; isArri
   return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy }
 }
 
-function toMessage({ timetable }: SnapshotRows, { lat, lon, place, label }: JourneyEnd): EndMessage {
+/** @param addresses where the name of a point is looked for, if it has none */
+function toMessage({ timetable }: SnapshotRows, end: JourneyEnd, addresses: ServedAddresses | undefined): EndMessage {
   const { strings, stops, areas } = timetable
-  if (place === undefined) return { lat, lon, place: undefined, label }
+  const { lat, lon, place, addressId } = end
+  if (place === undefined) return { lat, lon, place, label: end.label ?? addresses?.labelNear(end), addressId }
   const id = place.kind === 'stop' ? stops.id[place.stop] : areas.id[place.area]
   return { lat, lon, place: { kind: place.kind, id: textOf(strings, id) }, label: undefined }
 }

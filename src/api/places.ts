@@ -7,7 +7,7 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
 import { findPlaces } from '../places/place-hits.ts'
-import type { ServedAddresses } from '../places/served-addresses.ts'
+import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
 import { namedNetwork, placeSourcesText, writeEnvelope } from '../rendering/envelope.ts'
 import { degrees } from '../rendering/line-geometry.ts'
 import { areaId, stopId } from '../rendering/public-ids.ts'
@@ -16,8 +16,7 @@ import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { nearPlaces } from './near-places.ts'
 
-/** The nearest address is at most so far away, and the nearest stops. */
-const ADDRESS_METERS = 200
+/** The nearest stops are at most so far away. */
 const STOP_METERS = 1000
 /** Stops near a point. */
 const NEAR_STOPS = 5
@@ -116,7 +115,7 @@ function listPlaces({ q, ...asked }: Asked) {
 /** The nearest address, then the stops around, by distance. */
 function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'q' | 'near'>) {
   const { views, addresses, limit } = among
-  const nearest = addresses?.findNearest(point, ADDRESS_METERS)
+  const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
   const scoreAt = (meters: number) => 1 - meters / STOP_METERS / 2
   const rows: { readonly score: number }[] = []
   if (addresses !== undefined && nearest !== undefined) {
@@ -133,7 +132,7 @@ function reverse(
   addresses: ServedAddresses | undefined,
   point: { readonly lat: number; readonly lon: number },
 ) {
-  const nearest = addresses?.findNearest(point, ADDRESS_METERS)
+  const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
   const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)
   const stops = nearPlaces(views, { ...point, radiusMeters: STOP_METERS }, undefined).slice(0, NEAR_STOPS)
   return {

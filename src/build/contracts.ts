@@ -35,6 +35,9 @@ const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; 
 /** Members that every answer has are required; others depend on the route. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
+/** What `include` adds to journeys. */
+const JOURNEY_EXTRAS = ['calls', 'geometry', 'geometry_source', 'alert_ids']
+
 const EXPLORER: readonly NamedSchema[] = [
   { name: 'Mode', schema: ModeWord, about: 'A mode of transport.' },
   { name: 'Network', schema: NetworkSchema, about: 'A network.' },
@@ -51,8 +54,8 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Departure', schema: DepartureSchema, about: 'A departure of a board.' },
   { name: 'Place', schema: PlaceSchema, about: 'A stop, an area or an address that was searched for.' },
   { name: 'SectionPlace', schema: SectionPlaceSchema, about: 'Where a section of a journey begins or ends.' },
-  { name: 'Walk', schema: WalkSchema, about: 'A section on foot.' },
-  { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.' },
+  { name: 'Walk', schema: WalkSchema, about: 'A section on foot.', unread: JOURNEY_EXTRAS },
+  { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: JOURNEY_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
   { name: 'Status', schema: StatusEntrySchema, about: 'The status of a network.' },

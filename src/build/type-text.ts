@@ -8,6 +8,8 @@ export interface NamedSchema {
   readonly schema: TSchema
   /** What it is: one sentence. */
   readonly about: string
+  /** Members that the page never asks for. */
+  readonly unread?: readonly string[]
 }
 
 /** A schema as far as types show it: JSON Schema, as TypeBox writes it. */
@@ -28,7 +30,11 @@ interface PlainSchema extends Pick<TSchema, '$id'> {
 export function typeDeclarations(list: readonly NamedSchema[]): string {
   const names = new Map<PlainSchema, string>(list.map(({ name, schema }) => [schema, name]))
   return list
-    .map(({ name, schema, about }) => `/** ${about} */\nexport ${declaration(name, schema, names)}\n`)
+    .map(({ name, schema, about, unread = [] }) => {
+      const read = Object.entries(schema['properties'] ?? {}).filter(([member]) => !unread.includes(member))
+      const shown = unread.length === 0 ? schema : { ...schema, properties: Object.fromEntries(read) }
+      return `/** ${about} */\nexport ${declaration(name, shown, names)}\n`
+    })
     .join('\n')
 }
 

@@ -5,6 +5,12 @@ import { Color } from './lines.schema.ts'
 import { ModeWord } from './networks.schema.ts'
 import { StopSchema } from './stops.schema.ts'
 
+/** The status of a departure, or of a call. */
+export const DepartureStatusWord = Type.String({
+  enum: ['on_time', 'delayed', 'early', 'canceled', 'skipped', 'added', 'unscheduled', 'unknown'],
+  description: '`unknown` if there is no live data. More values may be added.',
+})
+
 const EXPECTED = {
   scheduled_at: localTimestamp('Scheduled departure.'),
   expected_at: nullable(localTimestamp('Predicted departure; null without a live prediction.')),
@@ -12,10 +18,7 @@ const EXPECTED = {
     Type.Integer({ description: 'Delay in seconds, negative if early; null without a live prediction.' }),
   ),
   realtime: Type.Boolean({ description: 'Whether a current live prediction covers this departure.' }),
-  status: Type.String({
-    enum: ['on_time', 'delayed', 'early', 'canceled', 'skipped', 'added', 'unscheduled', 'unknown'],
-    description: '`unknown` if there is no live data. More values may be added.',
-  }),
+  status: DepartureStatusWord,
 }
 
 /** A departure on the board of a stop. */

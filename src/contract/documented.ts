@@ -73,11 +73,13 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
   stop_id: 'cts:stop:HOFER_04',
+  journey_id: 'cts:journey:BgIApEEAAzphMQC_GwLSIAQBAmIxAO84Aq5lAviqqy7oqbMHAABXAA',
 }
 const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
   network: 'Id of a network.',
   line_id: 'Id of a line, percent-encoded. Clients generated from this document encode it for you.',
   stop_id: 'Id of a stop or area, percent-encoded. Clients generated from this document encode it for you.',
+  journey_id: 'Id of a journey, percent-encoded. Clients generated from this document encode it for you.',
 }
 
 function pathParameters(route: Route) {

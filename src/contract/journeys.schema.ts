@@ -1,6 +1,8 @@
 // Schemas of journeys.
 import { Type } from '@sinclair/typebox'
+import { DepartureStatusWord } from './departures.schema.ts'
 import { localTimestamp, nullable } from './envelope.schema.ts'
+import { PositionSchema } from './lines.schema.ts'
 import { ModeWord } from './networks.schema.ts'
 
 const TIMES = {
@@ -23,6 +25,34 @@ export const SectionPlaceSchema = Type.Union([
   }),
 ])
 
+const SectionGeometry = Type.Object(
+  {
+    type: Type.Literal('LineString'),
+    coordinates: Type.Array(PositionSchema, { minItems: 2 }),
+  },
+  { description: 'GeoJSON. Walks are straight lines. Only present with `include=geometry`.' },
+)
+
+/** When a vehicle arrives at a stop, or leaves it. */
+export const CallTimeSchema = Type.Object({
+  scheduled_at: localTimestamp('Scheduled time.'),
+  expected_at: nullable(localTimestamp('Predicted time; null without a live prediction.')),
+  delay_seconds: nullable(
+    Type.Integer({ description: 'Delay in seconds, negative if early; null without a live prediction.' }),
+  ),
+})
+
+/** A stop that a ride calls at. */
+export const RideCallSchema = Type.Object({
+  stop_id: Type.String(),
+  name: Type.String(),
+  ...POINT,
+  platform: Type.String({ description: 'Empty if unknown.' }),
+  status: DepartureStatusWord,
+  arrival: nullable(CallTimeSchema),
+  departure: nullable(CallTimeSchema),
+})
+
 /** A section on foot. */
 export const WalkSchema = Type.Object({
   kind: Type.Literal('walk'),
@@ -30,6 +60,7 @@ export const WalkSchema = Type.Object({
   distance_meters: Type.Integer({ minimum: 0, description: 'Metres walked.' }),
   from_place: SectionPlaceSchema,
   to_place: SectionPlaceSchema,
+  geometry: Type.Optional(SectionGeometry),
 })
 
 /** A section in one vehicle. */
@@ -53,6 +84,35 @@ export const RideSchema = Type.Object({
   trip_id: Type.String(),
   from_place: SectionPlaceSchema,
   to_place: SectionPlaceSchema,
+  scheduled_departure_at: localTimestamp('Scheduled departure.'),
+  scheduled_arrival_at: localTimestamp('Scheduled arrival.'),
+  delay_seconds: nullable(
+    Type.Integer({ description: 'Delay in seconds at the boarding stop, negative if early; null if unknown.' }),
+  ),
+  status: DepartureStatusWord,
+  platform: Type.String({ description: 'Where to board. Empty if unknown.' }),
+  vehicle_id: nullable(Type.String()),
+  calls: Type.Optional(
+    Type.Array(RideCallSchema, {
+      description:
+        'The stops of `stop_ids`, in the same order. `arrival` is null where the trip starts, `departure` where it ' +
+        'ends. Only present with `include=calls`.',
+    }),
+  ),
+  geometry: Type.Optional(SectionGeometry),
+  geometry_source: Type.Optional(
+    Type.String({
+      enum: ['shape', 'stops'],
+      description: 'Whether `geometry` follows the shape of the trip, or goes straight from stop to stop.',
+    }),
+  ),
+  alert_ids: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'Ids of the alerts on the trip, its line, and the stops of boarding and alighting at the time of the ride. ' +
+        'Only present with `include=alerts`.',
+    }),
+  ),
   stay_seated: Type.Optional(
     Type.Boolean({
       description: 'True for an in-seat transfer: the vehicle of the previous section continues as this trip.',
@@ -65,7 +125,9 @@ export const SectionSchema = Type.Union([WalkSchema, RideSchema])
 
 /** A journey. */
 export const JourneySchema = Type.Object({
-  id: Type.String({ description: 'Stable: the same trips between the same places have the same id.' }),
+  id: Type.String({
+    description: 'Stable: the same trips between the same places have the same id. Get the journey again with it.',
+  }),
   departure_at: TIMES.departure_at,
   arrival_at: TIMES.arrival_at,
   duration_seconds: TIMES.duration_seconds,

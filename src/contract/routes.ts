@@ -56,6 +56,7 @@ const KEYED = { access: 'keyed', cost: 1 } as const
 const NETWORK_REFUSALS = ['not_found', 'not_ready'] as const
 const STREAM_REFUSALS = ['too_many_streams', 'overloaded'] as const
 const NO_PARAMETERS = { lang }
+const JOURNEY_EXTRAS = ['calls', 'geometry', 'alerts'] as const
 
 /** Every route of the API. */
 export const ROUTES = {
@@ -290,11 +291,23 @@ export const ROUTES = {
       max_walk: maxWalk,
       max_transfers: maxTransfers,
       network,
+      include: { ...include, words: JOURNEY_EXTRAS },
       limit: { ...limit, max: 6, default: 3 },
       lang,
     },
     answer: envelope(Type.Array(JourneySchema), META.journeys),
     refusals: [...NETWORK_REFUSALS, 'capability_unsupported', 'planner_timeout', 'overloaded'],
+  }),
+  journey: row({
+    ...KEYED,
+    name: 'getJourney',
+    path: '/v1/journeys/:journey_id',
+    summary: 'Get a journey',
+    description: 'A journey of an earlier response, with the live data of now.',
+    caching: 'live',
+    parameters: { include: { ...include, words: JOURNEY_EXTRAS }, lang },
+    answer: envelope(JourneySchema, META.single),
+    refusals: [...NETWORK_REFUSALS, 'planner_timeout', 'overloaded'],
   }),
   places: row({
     ...KEYED,

@@ -8,7 +8,14 @@ import {
   NearbyDeparturesSchema,
 } from '../contract/departures.schema.ts'
 import { META, SourceSchema } from '../contract/envelope.schema.ts'
-import { JourneySchema, RideSchema, SectionPlaceSchema, WalkSchema } from '../contract/journeys.schema.ts'
+import {
+  CallTimeSchema,
+  JourneySchema,
+  RideCallSchema,
+  RideSchema,
+  SectionPlaceSchema,
+  WalkSchema,
+} from '../contract/journeys.schema.ts'
 import {
   CompactLineSchema,
   DirectionDetailSchema,
@@ -100,6 +107,8 @@ export const COMPONENTS: ReadonlyMap<TSchema, string> = new Map<TSchema, string>
   [WalkSchema, 'WalkSection'],
   [RideSchema, 'TransitSection'],
   [SectionPlaceSchema, 'SectionPlace'],
+  [RideCallSchema, 'RideCall'],
+  [CallTimeSchema, 'CallTime'],
   [PlaceSchema, 'Place'],
   [ReverseSchema, 'NearestPlaces'],
   [UsageSchema, 'Usage'],

@@ -222,8 +222,8 @@ function findWords(
       found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
     } else if (address?.kind === 'address') {
       const isInside = isWithin(boundsOf(view.timetable), address.address, maxWalkMeters)
-      const { lat, lon, label } = address.address
-      const end = { lat, lon, place: undefined, label }
+      const { lat, lon, label, id } = address.address
+      const end = { lat, lon, place: undefined, label, addressId: id }
       if (isInside || network !== undefined) found.set(view, { end, isInside, score: address.score })
       else if (stop?.kind === 'stop') {
         found.set(view, { end: endAt(view.timetable, stop.place), isInside: true, score: stop.score })
@@ -241,6 +241,7 @@ interface Spot {
 
 interface GroundPoint extends Spot {
   readonly label?: string
+  readonly id?: string
 }
 
 /** A place on the ground is of every network that reaches it; a network that was asked for is told of it in any case. */
@@ -251,8 +252,8 @@ function findAround(
   candidates: readonly SnapshotView[],
 ): EndText | Problem {
   const { network, maxWalkMeters } = question
-  const { lat, lon, label } = point
-  const end: JourneyEnd = { lat, lon, place: undefined, label }
+  const { lat, lon, label, id } = point
+  const end: JourneyEnd = { lat, lon, place: undefined, label, addressId: id }
   const found = new Map<SnapshotView, FoundEnd>()
   for (const view of candidates) {
     const isInside = isWithin(boundsOf(view.timetable), point, maxWalkMeters)

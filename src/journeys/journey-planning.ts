@@ -15,16 +15,26 @@ import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/ti
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
+import { currentAlerts } from '../rendering/current-alerts.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 import { endAt, type Journey, ridesOf, slackOf, toJourney } from '../rendering/journey.ts'
+import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
 import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
+import { findJourneyAgain } from './journey-again.ts'
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
-import type { EndMessage, JourneyOutcome, JourneyQuestion } from './planner-messages.ts'
+import type {
+  AgainQuestion,
+  EndMessage,
+  JourneyOutcome,
+  JourneyQuestion,
+  PlannerQuestion,
+  ShownQuestion,
+} from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
 
 /** Rides of the same times that leave so much time at each change are taken instead of others. */
@@ -93,10 +103,11 @@ export class JourneyPlanning {
   }
 
   /** The journeys of a question. @param millis how long it may take */
-  answer(question: JourneyQuestion, millis: number): JourneyOutcome {
+  answer(question: PlannerQuestion, millis: number): JourneyOutcome {
     const until = performance.now() + millis
     const view = this.views.find(question.network)
     if (view instanceof Problem) return { kind: 'not_ready' }
+    if ('again' in question) return answerAgain(this.groundOf(view), question)
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
     if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
       return none('same_location', question.maxWalkMeters)
@@ -211,6 +222,8 @@ function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): G
       mayWalkFarther: false,
       maxTransfers: MAX_VEHICLES - 1,
       limit: 3,
+      include: undefined,
+      nowSeconds: seconds,
     }
   }
 }
@@ -225,7 +238,8 @@ function nativeAnswer(
   const settings = ground.view.settings.journeys?.native
   if (native === undefined || settings === undefined) return undefined
   const { timetable } = ground.view
-  const place = { timetable, paths: ground.paths, tag: settings.tag, changeSeconds: ground.changeSeconds }
+  const { paths, changeSeconds } = ground
+  const place = { timetable, paths, overlay: overlayOf(ground.view), tag: settings.tag, changeSeconds }
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
   return (
@@ -237,10 +251,30 @@ function listRules({ localTime }: SnapshotView, { isArriveBy }: Pick<JourneyQues
   return { isArriveBy, localSeconds: (seconds) => localTime.localSeconds(seconds) }
 }
 
+/** A journey as it is now. */
+function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
+  const { view } = ground
+  const place = { ...ground, timetable: view.timetable, overlay: overlayOf(view) }
+  const journey = findJourneyAgain(place, question.again, { ...question, seconds: question.nowSeconds })
+  if (journey === undefined) return { kind: 'gone' }
+  const data = journeyText(ground, journey, extrasOf(view, question))
+  return { ...none('', 0), data, count: 1, isRealtime: isLive(journey), reason: undefined }
+}
+
+function extrasOf(view: SnapshotView, { include = [], nowSeconds }: ShownQuestion): JourneyExtras {
+  if (include.length === 0) return NO_EXTRAS
+  const alerts = include.includes('alerts') ? (currentAlerts(view, nowSeconds) ?? 'none') : undefined
+  return { calls: include.includes('calls'), geometry: include.includes('geometry'), alerts }
+}
+
+function isLive({ sections }: Journey): boolean {
+  return ridesOf(sections).some(({ isRealtime }) => isRealtime)
+}
+
 /** The journeys that are worth it, as an answer; undefined where there are none. */
 function show(
   ground: Ground,
-  question: Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
+  question: ShownQuestion & Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
   journeys: readonly Journey[],
 ): JourneyOutcome | undefined {
   const { limit } = question
@@ -248,11 +282,12 @@ function show(
   const list = listJourneys(journeys, listRules(ground.view, question))
   const shown = startOfList(list, { limit, tightSeconds })
   if (shown.length === 0) return undefined
+  const extras = extrasOf(ground.view, question)
   return {
     kind: 'journeys',
-    data: `[${shown.map((journey) => journeyText(ground, journey)).join(',')}]`,
+    data: `[${shown.map((journey) => journeyText(ground, journey, extras)).join(',')}]`,
     count: shown.length,
-    isRealtime: shown.some(({ sections }) => ridesOf(sections).some(({ isRealtime }) => isRealtime)),
+    isRealtime: shown.some(isLive),
     reason: undefined,
     maxWalkMeters: question.maxWalkMeters,
     nearestStops: undefined,
@@ -277,7 +312,7 @@ function nearestText(view: SnapshotView, from: JourneyEnd, to: JourneyEnd): stri
 }
 
 /** An end in this thread's snapshot; a stop that it has no more is a place without a name. */
-function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMessage): JourneyEnd {
+function findEnd({ timetable }: SnapshotView, { lat, lon, place, label, addressId }: EndMessage): JourneyEnd {
   if (place?.kind === 'stop') {
     const stop = findStop(timetable, place.id)
     if (stop !== undefined) return endAt(timetable, { kind: 'stop', stop })
@@ -285,7 +320,7 @@ function findEnd({ timetable }: SnapshotView, { lat, lon, place, label }: EndMes
     const area = findArea(timetable, place.id)
     if (area !== undefined) return endAt(timetable, { kind: 'area', area })
   }
-  return { lat, lon, place: undefined, label }
+  return { lat, lon, place: undefined, label, addressId }
 }
 
 /** On foot all the way, where that is not too far: leaving, or being there, at the moment itself. */

@@ -9,10 +9,10 @@ import {
   NO_POSITION,
   type Overlay,
 } from '../../indexes/live/overlay.ts'
-import { metersAlong, type TripPaths } from '../../indexes/live/trip-paths.ts'
+import type { TripPaths } from '../../indexes/live/trip-paths.ts'
 import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { stopHeadsign, type TripInstance, tripRef } from '../../indexes/timetable/trips.ts'
-import type { JourneyEnd, RideSection, Section } from '../rendering/journey.ts'
+import type { JourneyEnd, RideSection, RideWay, Section } from '../rendering/journey.ts'
 import { endAt } from '../rendering/journey.ts'
 import type { WalkReach } from './walk-reach.ts'
 
@@ -86,22 +86,32 @@ function toRide(ground: SectionGround, ride: PlannedRide): RideSection {
   return { ...common, ...plannedMembers(ground, ride.instance, ride) }
 }
 
-type RideMembers = Pick<RideSection, 'tripRef' | 'line' | 'direction' | 'headsign' | 'isRealtime' | 'meters'>
+type RideMembers = Omit<RideSection, 'kind' | 'stops' | 'departs' | 'arrives' | 'staysSeated' | 'changeSeconds'>
 
-function plannedMembers({ timetable, paths }: SectionGround, instance: TripInstance, ride: PlannedRide): RideMembers {
+/** Where rides are worked out. */
+export type RideGround = Pick<SectionGround, 'timetable' | 'paths'>
+
+/** What a ride is by the timetable alone. */
+export function plannedMembers(
+  { timetable, paths }: RideGround,
+  instance: TripInstance,
+  { from, stops }: Pick<PlannedRide, 'from' | 'stops'>,
+): RideMembers {
   const { trips, patterns } = timetable
   const pattern = trips.pattern[instance.trip]
   return {
     tripRef: tripRef(timetable, instance),
     line: patterns.line[pattern],
     direction: patterns.direction[pattern],
-    headsign: stopHeadsign(timetable, instance.trip, ride.from),
+    headsign: stopHeadsign(timetable, instance.trip, from),
     isRealtime: false,
-    meters: () => metersAlong(paths.ofTrip(instance.trip), ride.from, ride.from + ride.stops.length - 1),
+    calls: { kind: 'scheduled', instance, from },
+    way: () => ({ path: paths.ofTrip(instance.trip), from, to: from + stops.length - 1 }),
   }
 }
 
-function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
+/** What a ride is by what feeds say of its calls. */
+export function liveMembers(ground: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideMembers {
   const { timetable } = ground
   const { calls, instances } = overlay
   const [boarding, alighting] = [live[0], live[live.length - 1]]
@@ -112,7 +122,8 @@ function liveMembers(ground: SectionGround, overlay: Overlay, live: readonly Liv
     direction: instances.direction[instance],
     headsign: liveHeadsign(timetable, overlay, boarding),
     isRealtime: isLiveRide({ calls, boarding, alighting }),
-    meters: () => liveMeters(ground, overlay, live),
+    calls: { kind: 'live', overlay, calls: live },
+    way: () => liveWay(ground, overlay, live),
   }
 }
 
@@ -133,15 +144,12 @@ function isLiveRide(ride: {
   return isPredicted(boarding) || isPredicted(alighting)
 }
 
-/** Along the trip's own way, where both ends are its own calls; else from stop to stop. */
-function liveMeters({ timetable, paths }: SectionGround, overlay: Overlay, live: readonly LiveCallIndex[]): number {
+/** The trip's own way if all calls are its own; else from stop to stop. */
+function liveWay({ timetable, paths }: RideGround, overlay: Overlay, live: readonly LiveCallIndex[]): RideWay {
   const { calls, instances } = overlay
-  const [boarding, alighting] = [live[0], live[live.length - 1]]
-  const [from, to] = [calls.position[boarding], calls.position[alighting]]
-  const trip = instances.trip[calls.instance[boarding]]
-  if (trip < timetable.trips.id.length && from !== NO_POSITION && to !== NO_POSITION) {
-    return metersAlong(paths.ofTrip(trip), from, to)
+  const trip = instances.trip[calls.instance[live[0]]]
+  if (trip < timetable.trips.id.length && live.every((call) => calls.position[call] !== NO_POSITION)) {
+    return { path: paths.ofTrip(trip), from: calls.position[live[0]], to: calls.position[live[live.length - 1]] }
   }
-  const { callAlong } = paths.ofStops(live.map((call) => calls.stop[call]))
-  return callAlong[callAlong.length - 1]
+  return { path: paths.ofStops(live.map((call) => calls.stop[call])), from: 0, to: live.length - 1 }
 }

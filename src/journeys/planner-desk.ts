@@ -5,7 +5,7 @@ import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import { FairQueue } from './fair-queue.ts'
-import type { FromPlanner, JourneyOutcome, JourneyQuestion, ToPlanner } from './planner-messages.ts'
+import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './planner-messages.ts'
 
 /** From the question to its answer, waiting included. */
 const DEADLINE_MILLIS = 5_000
@@ -26,13 +26,13 @@ export type PlannerStarter = (onMessage: (message: FromPlanner) => void) => Plan
 
 /** Plans journeys for keys; fails by `planner_timeout` and `overloaded`. */
 export interface Planners {
-  plan(key: string, question: JourneyQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem>
+  plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem>
 }
 
 /** A question that waits or is being worked on. */
 interface Waiting {
   readonly number: number
-  readonly question: JourneyQuestion
+  readonly question: PlannerQuestion
   /** Of performance.now. */
   readonly deadline: number
   readonly settle: (outcome: JourneyOutcome | Problem) => void
@@ -67,7 +67,7 @@ export class PlannerDesk implements Planners {
    * Plans a journey for a key; `planner_timeout` where that takes too long, `overloaded` where too many wait.
    * @param signal given up once it is aborted: nobody waits for the answer any more
    */
-  async plan(key: string, question: JourneyQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
+  async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
     const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
     const deadline = performance.now() + this.deadlineMillis
     const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve, fail: reject }

@@ -1,6 +1,7 @@
 // What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
 
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
+import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
 
 /** One end of a journey, so that it means the same on a thread that has another snapshot. */
@@ -11,14 +12,35 @@ export interface EndMessage {
   /** The local id of a stop or area; undefined for a place between them. */
   readonly place: { readonly kind: 'stop' | 'area'; readonly id: string } | undefined
   readonly label: string | undefined
+  /** Of an address, without `ban:`. */
+  readonly addressId?: string | undefined
 }
 
-/** A journey that is asked for. */
-export interface JourneyQuestion {
-  readonly from: EndMessage
-  readonly to: EndMessage
+/** What answers show beside what they always do. */
+export interface ShownQuestion {
   /** A slug. */
   readonly network: string
+  /** Words of the parameter `include`. */
+  readonly include: readonly string[] | undefined
+  /** Service time in seconds after 1970. */
+  readonly nowSeconds: number
+}
+
+/** A journey that is asked for again. */
+export interface AgainQuestion extends ShownQuestion {
+  readonly again: JourneyKey
+  /** What its ends are called, if they are no stops or areas. */
+  readonly fromLabel: string | undefined
+  readonly toLabel: string | undefined
+}
+
+/** Whatever a planner is asked. */
+export type PlannerQuestion = JourneyQuestion | AgainQuestion
+
+/** A journey that is asked for. */
+export interface JourneyQuestion extends ShownQuestion {
+  readonly from: EndMessage
+  readonly to: EndMessage
   /** Seconds after 1970: when one leaves at the earliest, or is there at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
@@ -60,6 +82,8 @@ export type JourneyOutcome =
   | { readonly kind: 'timeout' }
   /** The operator's planner was wanted alone, and its answer does not fit the network. */
   | { readonly kind: 'native_unusable' }
+  /** A journey that was asked for again is no longer there. */
+  | { readonly kind: 'gone' }
   /** The network has no data now. */
   | { readonly kind: 'not_ready' }
 
@@ -80,7 +104,7 @@ export type ToPlanner =
   | { readonly kind: 'select'; readonly networks: readonly string[] }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `planned`, at the latest when the time is over. */
-  | { readonly kind: 'plan'; readonly number: number; readonly question: JourneyQuestion; readonly millis: number }
+  | { readonly kind: 'plan'; readonly number: number; readonly question: PlannerQuestion; readonly millis: number }
 
 /** From the planner. */
 export type FromPlanner =

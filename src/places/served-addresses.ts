@@ -12,6 +12,8 @@ export interface AddressesMessage {
   readonly attribution: readonly string[]
 }
 
+/** The nearest address of a point is at most so far away. */
+export const NEAREST_ADDRESS_METERS = 200
 /** A stop is in the town of an address so near. */
 const TOWN_METERS = 500
 
@@ -47,6 +49,12 @@ export class ServedAddresses {
   /** The nearest address at most so far away. */
   findNearest(point: { readonly lat: number; readonly lon: number }, radiusMeters: number): HouseHit | undefined {
     return findNearestHouse(this.index, { ...point, radiusMeters })
+  }
+
+  /** What a point is called: its nearest address, or the street if houses have no numbers; undefined if none is near. */
+  labelNear(point: { readonly lat: number; readonly lon: number }): string | undefined {
+    const nearest = this.findNearest(point, NEAREST_ADDRESS_METERS)
+    return nearest && this.placeOf(nearest.street, nearest.house).label
   }
 
   /** The town of the nearest address; empty where none is near. */

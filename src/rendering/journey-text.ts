@@ -1,15 +1,19 @@
 // Journeys as JSON: sections with their places, what they cost and emit.
 import type { Fares } from '../../indexes/fares/fares.ts'
 import { decimalsOf } from '../../indexes/fares/money.ts'
+import { metersAlong } from '../../indexes/live/trip-paths.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import type { LineIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { gramsOfRide, roundGrams } from './emissions.ts'
 import type { JourneyEnd } from './journey.ts'
 import { changesOf, endAt, type Journey, type RideSection, ridesOf, slackOf, type WalkSection } from './journey.ts'
+import { type JourneyExtras, rideExtras, walkExtras } from './journey-extras.ts'
+import { journeyRef } from './journey-id.ts'
 import { degrees } from './line-geometry.ts'
 import { colorText, compactLine, directionId } from './line-text.ts'
 import { areaId, stopId } from './public-ids.ts'
+import { boardingOf, scheduledArrivalOf } from './ride-calls.ts'
 import type { SnapshotRows } from './snapshot-view.ts'
 
 /** What is needed around the journeys of a network. */
@@ -23,13 +27,13 @@ export interface JourneyContext {
 }
 
 /** A journey. */
-export function journeyText(context: JourneyContext, journey: Journey): string {
+export function journeyText(context: JourneyContext, journey: Journey, extras: JourneyExtras): string {
   const { view } = context
   const { sections, departs, arrives, transfers } = journey
   const walks = sections.filter((section) => section.kind === 'walk')
   const sum = (of: (walk: WalkSection) => number) => walks.reduce((total, walk) => total + of(walk), 0)
   return JSON.stringify({
-    id: idOf(context, journey),
+    id: `${view.slug}:journey:${journeyRef(view.timetable, journey)}`,
     departure_at: view.localTime.text(departs),
     arrival_at: view.localTime.text(arrives),
     duration_seconds: arrives - departs,
@@ -41,7 +45,9 @@ export function journeyText(context: JourneyContext, journey: Journey): string {
     co2_grams: gramsOf(context, journey),
     source: view.slug,
     realtime: ridesOf(sections).some(({ isRealtime }) => isRealtime),
-    sections: sections.map((section) => (section.kind === 'walk' ? walkOf(view, section) : rideOf(view, section))),
+    sections: sections.map((section) =>
+      section.kind === 'walk' ? walkOf(view, section, extras) : rideOf(view, section, extras),
+    ),
   })
 }
 
@@ -52,18 +58,8 @@ function slackText({ tightSeconds }: JourneyContext, journey: Journey) {
   return { slack_seconds: slack === Infinity ? null : slack, at_risk: isAtRisk }
 }
 
-/** The same for the same trips between the same places, whenever it is asked for. */
-function idOf({ view }: JourneyContext, { sections }: Journey): string {
-  const parts = sections.map((section) =>
-    section.kind === 'walk'
-      ? [section.from.lat, section.from.lon, section.to.lat, section.to.lon].join(',')
-      : [section.tripRef, stopId(view, section.stops[0]), stopId(view, section.stops[section.stops.length - 1])],
-  )
-  const hash = Bun.hash.wyhash([view.slug, ...parts].join(' '))
-  return `${view.slug}:journey:${hash.toString(36).padStart(13, '0')}`
-}
-
-function walkOf(view: SnapshotRows, { from, to, departs, arrives, meters }: WalkSection) {
+function walkOf(view: SnapshotRows, walk: WalkSection, extras: JourneyExtras) {
+  const { from, to, departs, arrives, meters } = walk
   return {
     kind: 'walk',
     ...timesOf(view, departs, arrives),
@@ -71,10 +67,13 @@ function walkOf(view: SnapshotRows, { from, to, departs, arrives, meters }: Walk
     distance_meters: meters,
     from_place: placeOf(view, from),
     to_place: placeOf(view, to),
+    ...walkExtras(extras, walk),
   }
 }
 
-function rideOf(view: SnapshotRows, section: RideSection) {
+function rideOf(view: SnapshotRows, section: RideSection, extras: JourneyExtras) {
+  const { timetable, localTime } = view
+  const boarding = boardingOf(timetable, section)
   const { line, direction, headsign, stops, departs, arrives, isRealtime, staysSeated, tripRef } = section
   const stopPlace = (stop: StopIndex) => placeOf(view, endAt(view.timetable, { kind: 'stop', stop }))
   return {
@@ -88,8 +87,23 @@ function rideOf(view: SnapshotRows, section: RideSection) {
     trip_id: `${view.slug}:trip:${tripRef}`,
     from_place: stopPlace(stops[0]),
     to_place: stopPlace(stops[stops.length - 1]),
+    scheduled_departure_at: localTime.text(boarding.scheduledSeconds),
+    scheduled_arrival_at: localTime.text(scheduledArrivalOf(timetable, section)),
+    delay_seconds: boarding.delaySeconds ?? null,
+    status: boarding.status,
+    platform: textOf(timetable.strings, timetable.stops.platformCode[stops[0]]),
+    vehicle_id: vehicleId(view, section),
     ...(staysSeated ? { stay_seated: true } : {}),
+    ...rideExtras(view, extras, section),
   }
+}
+
+/** Null if no feed names the vehicle. */
+function vehicleId({ slug }: SnapshotRows, { calls }: RideSection): string | null {
+  if (calls.kind === 'scheduled') return null
+  const { instances, strings, calls: all } = calls.overlay
+  const vehicle = textOf(strings, instances.vehicle[all.instance[calls.calls[0]]])
+  return vehicle === '' ? null : `${slug}:vehicle:${vehicle}`
 }
 
 function timesOf({ localTime }: SnapshotRows, departs: number, arrives: number) {
@@ -144,9 +158,10 @@ function knownLanguage(language: string): string {
 }
 
 function gramsOf({ view, gramsPerKm }: JourneyContext, { sections }: Journey): number {
-  const grams = ridesOf(sections).map(({ line, meters }) => {
+  const grams = ridesOf(sections).map(({ line, way }) => {
     const mode = MODES[view.timetable.lines.mode[line]] ?? 'other'
-    return gramsOfRide(mode, meters(), gramsPerKm)
+    const { path, from, to } = way()
+    return gramsOfRide(mode, metersAlong(path, from, to), gramsPerKm)
   })
   return roundGrams(grams.reduce((sum, each) => sum + each, 0))
 }

@@ -1,5 +1,8 @@
 // A journey as it was planned: walks and rides, in time order, with what answers say of each.
+import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
+import type { TripPath } from '../../indexes/live/trip-paths.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { TripInstance } from '../../indexes/timetable/trips.ts'
 import type { Place } from './snapshot-view.ts'
 
 /** One end of a journey. */
@@ -11,6 +14,21 @@ export interface JourneyEnd {
   readonly place: Place | undefined
   /** What a place between them is called; the coordinates where it has no name. */
   readonly label?: string | undefined
+  /** The id of the address that such a place was given as, without `ban:`. */
+  readonly addressId?: string | undefined
+}
+
+/** The calls of a ride: those of an overlay if feeds speak of its trip, else those of the timetable. */
+export type RideCalls =
+  | { readonly kind: 'live'; readonly overlay: Overlay; readonly calls: readonly LiveCallIndex[] }
+  /** @prop from position of the boarding in the calls of the trip */
+  | { readonly kind: 'scheduled'; readonly instance: TripInstance; readonly from: number }
+
+/** Part of the way of a trip, in calls of it. */
+export interface RideWay {
+  readonly path: TripPath
+  readonly from: number
+  readonly to: number
 }
 
 /** On foot. Instants are seconds after 1970. */
@@ -42,8 +60,10 @@ export interface RideSection {
   readonly staysSeated: boolean
   /** The least time from alighting before to boarding; undefined for the first ride and where one stays seated. */
   readonly changeSeconds: number | undefined
+  /** As many as `stops`. */
+  readonly calls: RideCalls
   /** Along the way of the trip; worked out when asked. */
-  meters(): number
+  way(): RideWay
 }
 
 /** A part of a journey. */

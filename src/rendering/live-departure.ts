@@ -53,7 +53,21 @@ export function liveDepartureOf(overlay: Overlay, call: LiveCallIndex): LiveDepa
   return { ...known, delaySeconds, status: isAdded ? 'added' : punctuality(delaySeconds) }
 }
 
-function punctuality(delaySeconds: number): DepartureStatus {
+/** The same for the arrival at a call. */
+export function liveArrivalOf(overlay: Overlay, call: LiveCallIndex): LiveDeparture {
+  const { calls, meta } = overlay
+  const departure = liveDepartureOf(overlay, call)
+  const scheduledSeconds = calls.scheduledArrival[call] + meta.baseSeconds
+  if (departure.expectedSeconds === undefined) return { ...departure, scheduledSeconds }
+  const expectedSeconds = calls.arrival[call] + meta.baseSeconds
+  if (departure.delaySeconds === undefined) return { ...departure, scheduledSeconds, expectedSeconds }
+  const delaySeconds = expectedSeconds - scheduledSeconds
+  const status = departure.status === 'added' ? departure.status : punctuality(delaySeconds)
+  return { ...departure, scheduledSeconds, expectedSeconds, delaySeconds, status }
+}
+
+/** The word for a delay. */
+export function punctuality(delaySeconds: number): DepartureStatus {
   if (delaySeconds >= OFF_SCHEDULE_SECONDS) return 'delayed'
   return delaySeconds <= -OFF_SCHEDULE_SECONDS ? 'early' : 'on_time'
 }

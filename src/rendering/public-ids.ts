@@ -79,8 +79,12 @@ function findPlace(view: SnapshotView, kind: 'stop' | 'area', local: string): Pl
 }
 
 function unknown(what: 'line' | 'stop', id: string): Problem {
-  const echo = id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id
-  return new Problem('not_found', `No ${what} has the id ${JSON.stringify(echo)}. Find ids with ${LISTS[what]}.`)
+  return new Problem('not_found', `No ${what} has the id ${echoedId(id)}. Find ids with ${LISTS[what]}.`)
+}
+
+/** An unknown id as errors repeat it, quoted. */
+export function echoedId(id: string): string {
+  return JSON.stringify(id.length > ECHO_LENGTH ? `${id.slice(0, ECHO_LENGTH)}…` : id)
 }
 
 /** The route that lists the ids of each kind. */

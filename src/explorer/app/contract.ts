@@ -259,6 +259,12 @@ export interface Ride {
   readonly trip_id: string
   readonly from_place: SectionPlace
   readonly to_place: SectionPlace
+  readonly scheduled_departure_at: string
+  readonly scheduled_arrival_at: string
+  readonly delay_seconds: number | null
+  readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
+  readonly platform: string
+  readonly vehicle_id: string | null
   readonly stay_seated?: boolean
 }
 

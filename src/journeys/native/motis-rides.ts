@@ -1,7 +1,14 @@
 // The rides of MOTIS as rides of the network: each is looked for on the board of the stop where one boards, at its minute,
 // and known again by its trip, or by its line, and by when and where it arrives. What is not found is not the network's.
 
-import { metersAlong, type TripPaths } from '../../../indexes/live/trip-paths.ts'
+import {
+  CALL_SKIPPED,
+  findInstance,
+  type LiveCallIndex,
+  NO_POSITION,
+  type Overlay,
+} from '../../../indexes/live/overlay.ts'
+import type { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
 import { findWithin } from '../../../indexes/spatial/point-tree.ts'
 import { stopsOfArea } from '../../../indexes/timetable/areas.ts'
@@ -17,6 +24,7 @@ import {
   type Timetable,
 } from '../../../indexes/timetable/timetable.ts'
 import { stopHeadsign, tripRef } from '../../../indexes/timetable/trips.ts'
+import { nextIndex } from '../../../loaders/columns.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import type { RideSection } from '../../rendering/journey.ts'
 import type { MotisLeg, MotisPlace } from './motis-answer.ts'
@@ -34,6 +42,8 @@ const MAX_DEPARTURES = 500
 export interface MotisGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
+  /** What feeds of ours say; undefined if they are silent. */
+  readonly overlay: Overlay | undefined
   /** What MOTIS puts before the ids of this network's feed; undefined where it is not known. */
   readonly tag: string | undefined
   /** Kept on top of the walk at a change. */
@@ -58,7 +68,8 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
   const { trip, position, day, runStartSeconds, departureSeconds } = ridden.departure
   const { trips, patterns } = timetable
   const pattern = trips.pattern[trip]
-  const stops = stopsBetween(timetable, ridden)
+  const calls = liveCallsOf(ground.overlay, ridden)
+  const stops = calls?.calls.map((call) => calls.overlay.calls.stop[call]) ?? stopsBetween(timetable, ridden)
   // Where live data moved the call to another platform, MOTIS names that one.
   if (boarding.own !== undefined) stops[0] = boarding.own
   if (alighting.own !== undefined) stops[stops.length - 1] = alighting.own
@@ -75,8 +86,26 @@ export function toRide(ground: MotisGround, leg: MotisLeg): RideSection | undefi
     isRealtime: leg.isRealtime,
     staysSeated: leg.staysSeated,
     changeSeconds: undefined,
-    meters: () => metersAlong(paths.ofTrip(trip), position, ridden.alighting),
+    calls: calls ?? { kind: 'scheduled', instance: { trip, day, runStartSeconds }, from: position },
+    way: () => ({ path: paths.ofTrip(trip), from: position, to: ridden.alighting }),
   }
+}
+
+/** The calls of a ride, if feeds of ours speak of its trip and skip neither end. */
+function liveCallsOf(overlay: Overlay | undefined, { departure, alighting }: Ridden) {
+  const instance = overlay && findInstance(overlay, departure)
+  if (overlay === undefined || instance === undefined) return undefined
+  const { calls, instances } = overlay
+  const ridden: LiveCallIndex[] = []
+  for (let call = instances.callOffset[instance]; call < instances.callOffset[nextIndex(instance)]; call++) {
+    const position = calls.position[call]
+    const isRidden = position >= departure.position && position <= alighting && position !== NO_POSITION
+    if (isRidden && (calls.flags[call] & CALL_SKIPPED) === 0) ridden.push(call)
+  }
+  const [first, last] = [ridden[0], ridden.at(-1)]
+  const isWhole = first !== undefined && calls.position[first] === departure.position
+  if (!isWhole || last === undefined || calls.position[last] !== alighting) return undefined
+  return { kind: 'live', overlay, calls: ridden } as const
 }
 
 /** The stop that a place names, and all that may stand for it: those of its area, and those beside it. */

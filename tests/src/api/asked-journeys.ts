@@ -96,7 +96,7 @@ export interface ToldJourney {
   readonly sections: readonly ToldSection[]
 }
 
-const placeText = ({ stop_id, label }: ToldSection['from_place']) => stop_id?.split(':').at(-1) ?? label ?? '?'
+const placeText = ({ stop_id }: ToldSection['from_place']) => stop_id?.split(':').at(-1) ?? '*'
 const clock = (timestamp: string) => timestamp.slice(11, 19)
 
 /** The service day of most journeys of tests, left out of their lines. */
@@ -105,9 +105,7 @@ const TODAY = '20260610:'
 /** A section as a line: `walk 130 m A 08:00:00 B 08:01:49`, `red-1 B 08:02:00 C 08:10:00`. Points are `*`. */
 export function sectionText(section: ToldSection): string {
   const { kind, distance_meters, trip_id, departure_at, arrival_at, stay_seated, realtime } = section
-  const [from, to] = [section.from_place, section.to_place]
-    .map(placeText)
-    .map((text) => (text.includes(',') ? '*' : text))
+  const [from, to] = [section.from_place, section.to_place].map(placeText)
   const what = kind === 'walk' ? `walk ${distance_meters} m` : trip_id?.split(':').slice(2).join(':').replace(TODAY, '')
   const marks = `${stay_seated === true ? ' seated' : ''}${realtime ? ' live' : ''}`
   return `${what} ${from} ${clock(departure_at)} ${to} ${clock(arrival_at)}${marks}`

@@ -24,8 +24,14 @@ const QUERIES: Readonly<Record<string, string>> = {
   reversePlaces: '?near=48.58,7.75',
   listAlerts: '?networks=ville',
   planJourneys: '?from=ville:stop:G&to=48.5895,7.7605&limit=2',
+  getJourney: '?include=calls,geometry,alerts',
 }
-const IDS: Readonly<Record<string, string>> = { network: 'ville', line_id: 'ville:line:A', stop_id: 'ville:stop:CA' }
+const IDS: Readonly<Record<string, string>> = {
+  network: 'ville',
+  line_id: 'ville:line:A',
+  stop_id: 'ville:stop:CA',
+  journey_id: 'ville:journey:BgIApEEAAzphMQC_GwLSIAQBAmIxAO84Aq5lAviqqy7oqbMHAABXAA',
+}
 
 /** Service time of the examples. */
 const NOW_MILLIS = Date.parse('2026-06-10T06:00:00Z')

@@ -28,6 +28,7 @@ const IDS: Readonly<Record<string, string>> = {
   ':network': 'ville',
   ':line_id': 'ville:line:A',
   ':stop_id': 'ville%3Astop%3ACA',
+  ':journey_id': 'ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA',
 }
 /** An address of each route that answers 200, or 404 for the vehicles of a line that has none. */
 const ADDRESSES = ROUTE_LIST.map((route) => ({

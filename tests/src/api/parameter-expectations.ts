@@ -135,6 +135,10 @@ const ARRIVE_BY = words(
 )
 const NETWORKS = words(['ville', 'ville,ville', '%20ville'], ['ville,', ',', '%20'])
 const LIMIT = integer(1, 100)
+const JOURNEY_EXTRAS = words(
+  ['calls', 'geometry', 'alerts', 'alerts,calls,geometry', 'calls,calls'],
+  ['stops', 'calls,', ',', 'CALLS', 'calls;alerts'],
+)
 
 /** From the interface: which route takes which parameter, with the bounds that hold there. */
 export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>>>> = {
@@ -205,8 +209,11 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     max_walk: integer(0, 2500),
     max_transfers: integer(0, 6),
     network: NETWORK,
+    include: JOURNEY_EXTRAS,
     limit: integer(1, 6),
   },
+  // A walk, which is there on every day.
+  '/v1/journeys/ville:journey:BwAAAAFHYAAC0OSqLoCrsAcAAGAA': { include: JOURNEY_EXTRAS },
   '/v1/networks/ville/alerts': {
     severity: words(['warning', 'unknown,info,critical'], ['severe', 'warning,', 'WARNING']),
     line: LINE,

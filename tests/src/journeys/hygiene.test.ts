@@ -22,7 +22,10 @@ function ride(tripRef: string, departs: number, arrives: number, staysSeated = f
     isRealtime: false,
     staysSeated,
     changeSeconds: staysSeated ? undefined : changeSeconds,
-    meters: () => 1000,
+    calls: { kind: 'scheduled', instance: { trip: 0 as never, day: 0, runStartSeconds: -1 }, from: 0 },
+    way: () => {
+      throw new Error('not asked for')
+    },
   }
 }
 

@@ -113,13 +113,13 @@ describe('the answer that MOTIS expects of itself', () => {
     const { status, body } = await get('/v1/journeys?from=49.87263,8.63127&to=50.11347,8.67664&planner=native')
     expect(status).toBe(200)
     expect(body.meta).toMatchObject({ network: 'ville', count: 1, units: 5, freshness: 'realtime' })
-    const place = (stop: string, name: string, lat: number, lon: number) => ({
-      kind: 'stop',
-      lat,
-      lon,
-      stop_id: `ville:stop:${stop}`,
-      name,
-    })
+    const place = (stop: string, name: string, lat: number, lon: number) => {
+      return { kind: 'stop', lat, lon, stop_id: `ville:stop:${stop}`, name }
+    }
+    const scheduled = (departure: string, arrival: string, boarding: object) => {
+      const { departure_at, arrival_at } = times(departure, arrival, 0)
+      return { scheduled_departure_at: departure_at, scheduled_arrival_at: arrival_at, vehicle_id: null, ...boarding }
+    }
     const da10 = place('DA_10', 'DA Hbf', 49.87336, 8.62926)
     const ffm12 = place('FFM_12', 'FFM Hbf', 50.10658, 8.66178)
     const ffm101 = place('FFM_101', 'FFM Hbf', 50.10739, 8.66333)
@@ -159,6 +159,7 @@ describe('the answer that MOTIS expects of itself', () => {
         trip_id: 'ville:trip:20190501:ICE@03:35:00',
         from_place: da10,
         to_place: ffm12,
+        ...scheduled('03:35', '03:45', { delay_seconds: 0, status: 'on_time', platform: '10' }),
       },
       {
         kind: 'walk',
@@ -179,6 +180,7 @@ describe('the answer that MOTIS expects of itself', () => {
         trip_id: 'ville:trip:20190501:S3@04:15:00',
         from_place: ffm101,
         to_place: hauptwache,
+        ...scheduled('04:15', '04:20', { delay_seconds: null, status: 'unknown', platform: '101' }),
       },
       {
         kind: 'walk',

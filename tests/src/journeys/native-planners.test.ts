@@ -163,6 +163,8 @@ const QUESTION: JourneyQuestion = {
   mayWalkFarther: false,
   maxTransfers: 6,
   limit: 3,
+  include: undefined,
+  nowSeconds: 0,
 }
 
 describe('rest', () => {

@@ -18,6 +18,8 @@ const QUESTION: JourneyQuestion = {
   mayWalkFarther: false,
   maxTransfers: 6,
   limit: 3,
+  include: undefined,
+  nowSeconds: 0,
 }
 const DEADLINE_MILLIS = 400
 const MEASURED_MILLIS = 500

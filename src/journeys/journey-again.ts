@@ -1,0 +1,238 @@
+// A journey found again by what its id holds: the same rides and walks, with what is known of them now.
+import { runningTimes } from '../../indexes/journeys/live-layer.ts'
+import type { JourneyPlanner } from '../../indexes/journeys/planner.ts'
+import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
+import { refOfInstance } from '../../indexes/live/live-boards.ts'
+import { scheduledCall, stopsOfTrip } from '../../indexes/live/live-trip.ts'
+import {
+  CALL_SKIPPED,
+  findInstance,
+  INSTANCE_DELETED,
+  type InstanceIndex,
+  type LiveCallIndex,
+  type Overlay,
+} from '../../indexes/live/overlay.ts'
+import type { TripPaths } from '../../indexes/live/trip-paths.ts'
+import { findArea } from '../../indexes/timetable/areas.ts'
+import { findStop } from '../../indexes/timetable/stops.ts'
+import { isActive, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
+import { findInstanceByRef, runStartsOf, type TripInstance } from '../../indexes/timetable/trips.ts'
+import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { type CallKey, findCallPlace, plannedStopOfCall } from '../rendering/call-keys.ts'
+import {
+  endAt,
+  type Journey,
+  type JourneyEnd,
+  type RideSection,
+  type Section,
+  toJourney,
+} from '../rendering/journey.ts'
+import type { EndKey, JourneyKey, RideKey, WalkKey } from '../rendering/journey-id.ts'
+import { liveDepartureOf } from '../rendering/live-departure.ts'
+import { liveMembers, plannedMembers } from './journey-sections.ts'
+
+/** What journeys are found again on. */
+export interface AgainGround {
+  readonly timetable: Timetable
+  readonly paths: TripPaths
+  readonly overlay: Overlay | undefined
+  readonly planner: JourneyPlanner
+  /** Kept on top of the walk at a change. */
+  readonly changeSeconds: number
+}
+
+/** What is asked beside the id. */
+export interface AgainMoment {
+  /** Seconds after 1970: when a journey without rides leaves. */
+  readonly seconds: number
+  /** What the ends are called, if they are no stops or areas. */
+  readonly fromLabel: string | undefined
+  readonly toLabel: string | undefined
+}
+
+/** The journey that an id names; undefined if one of its trips, calls or ends is no longer there. */
+export function findJourneyAgain(ground: AgainGround, key: JourneyKey, moment: AgainMoment): Journey | undefined {
+  const { timetable } = ground
+  const { access, egress } = key
+  const from = access && findEnd(timetable, access.end, moment.fromLabel)
+  const to = egress && findEnd(timetable, egress.end, moment.toLabel)
+  if ((access !== undefined && from === undefined) || (egress !== undefined && to === undefined)) return undefined
+  const sections: Section[] = []
+  let before: RideSection | undefined
+  for (const rideKey of key.rides) {
+    const ride = findRide(ground, rideKey)
+    if (ride === undefined) return undefined
+    if (before !== undefined) sections.push(...changeTo(ground, before, { ride, rideKey }))
+    else if (access && from) {
+      const { meters, seconds } = access.walk
+      const [departs, arrives] = [ride.departs - seconds, ride.departs]
+      sections.push({ kind: 'walk', from, to: stopEnd(timetable, ride.stops[0]), departs, arrives, meters })
+    }
+    before = before === undefined || rideKey.staysSeated ? ride : withChange(ground, before, { ride, rideKey })
+    sections.push(before)
+  }
+  if (before === undefined)
+    return access && from && to && walkOnly(from, to, { ...access.walk, departs: moment.seconds })
+  if (egress && to) {
+    const { meters, seconds } = egress.walk
+    const [departs, arrives] = [before.arrives, before.arrives + seconds]
+    const start = stopEnd(timetable, before.stops[before.stops.length - 1])
+    sections.push({ kind: 'walk', from: start, to, departs, arrives, meters })
+  }
+  return toJourney(sections)
+}
+
+function walkOnly(from: JourneyEnd, to: JourneyEnd, walk: WalkKey & { readonly departs: number }): Journey {
+  const { departs, seconds, meters } = walk
+  return toJourney([{ kind: 'walk', from, to, departs, arrives: departs + seconds, meters }])
+}
+
+function stopEnd(timetable: Timetable, stop: StopIndex): JourneyEnd {
+  return endAt(timetable, { kind: 'stop', stop })
+}
+
+function findEnd(timetable: Timetable, end: EndKey, label: string | undefined): JourneyEnd | undefined {
+  if (end.kind === 'point') {
+    const { lat, lon, addressId } = end
+    return { lat, lon, place: undefined, label, ...(addressId === '' ? {} : { addressId }) }
+  }
+  if (end.kind === 'stop') {
+    const stop = findStop(timetable, end.id)
+    return stop === undefined ? undefined : stopEnd(timetable, stop)
+  }
+  const area = findArea(timetable, end.id)
+  return area === undefined ? undefined : endAt(timetable, { kind: 'area', area })
+}
+
+/** What a change is made of. */
+interface ChangeRide {
+  readonly ride: RideSection
+  readonly rideKey: RideKey
+}
+
+/** The least time of the change before a ride. */
+function withChange(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): RideSection {
+  const [from, to] = [before.stops[before.stops.length - 1], ride.stops[0]]
+  const ruled = ground.planner.changeSeconds(
+    { stop: from, line: before.line, trip: tripOf(before) },
+    { stop: to, line: ride.line, trip: tripOf(ride) },
+  )
+  const walk = rideKey.walk ?? changeWalk(ground.timetable, from, to)
+  return { ...ride, changeSeconds: ruled ?? walk.seconds + ground.changeSeconds }
+}
+
+function tripOf({ calls }: RideSection): number {
+  if (calls.kind === 'scheduled') return calls.instance.trip
+  return calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
+}
+
+/** The walk of a change, right after alighting; none if one stays seated, or at one stop. */
+function changeTo(ground: AgainGround, before: RideSection, { ride, rideKey }: ChangeRide): Section[] {
+  const { timetable } = ground
+  const [start, end] = [before.stops[before.stops.length - 1], ride.stops[0]]
+  const { meters, seconds } = rideKey.walk ?? changeWalk(timetable, start, end)
+  if (rideKey.staysSeated || meters === 0) return []
+  const departs = before.arrives
+  // A rule of the feed may leave a change less time than the walk takes; who misses the vehicle walks all the same.
+  const isMissed = ride.departs < departs
+  const arrives = isMissed ? departs + seconds : Math.min(departs + seconds, ride.departs)
+  return [{ kind: 'walk', from: stopEnd(timetable, start), to: stopEnd(timetable, end), departs, arrives, meters }]
+}
+
+/** A ride as it is now: by feeds if they speak of its trip, else by the timetable. */
+function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
+  const { timetable, overlay } = ground
+  const planned = findPlanned(timetable, key.tripRef)
+  const live = overlay && findLive(timetable, overlay, { ref: key.tripRef, planned })
+  if (overlay !== undefined && live !== undefined) return findLiveRide(ground, overlay, { instance: live, key })
+  if (planned === undefined) return undefined
+  const stops = stopsOfTrip(timetable, planned.trip)
+  const range = findRange(timetable, stops, key)
+  if (range === undefined) return undefined
+  const { from, to } = range
+  const ridden = stops.slice(from, to + 1)
+  return {
+    kind: 'ride',
+    ...plannedMembers(ground, planned, { from, stops: ridden }),
+    stops: ridden,
+    departs: scheduledCall(timetable, planned, from).departure,
+    arrives: scheduledCall(timetable, planned, to).arrival,
+    staysSeated: key.staysSeated,
+    changeSeconds: undefined,
+  }
+}
+
+/** The trip instance that the timetable has under a name; undefined if it does not run then. */
+function findPlanned(timetable: Timetable, ref: string): TripInstance | undefined {
+  const found = findInstanceByRef(timetable, ref)
+  if (found === undefined || !isActive(timetable, timetable.trips.service[found.trip], found.day)) return undefined
+  for (const start of runStartsOf(timetable, found.trip)) if (start === found.runStartSeconds) return found
+  return undefined
+}
+
+/** What feeds say of a trip: of the timetable's, or of one that they alone know by this name. */
+function findLive(
+  timetable: Timetable,
+  overlay: Overlay,
+  { ref, planned }: { readonly ref: string; readonly planned: TripInstance | undefined },
+): InstanceIndex | undefined {
+  const found = planned && findInstance(overlay, planned)
+  if (found !== undefined) return found
+  const count = overlay.instances.trip.length
+  for (let instance = 0 as InstanceIndex; instance < count; instance++) {
+    const isOwn = overlay.instances.trip[instance] === NONE || overlay.instances.runStart[instance] >= 0
+    if (isOwn && refOfInstance(timetable, overlay, instance) === ref) return instance
+  }
+  return undefined
+}
+
+function findLiveRide(
+  ground: AgainGround,
+  overlay: Overlay,
+  { instance, key }: { readonly instance: InstanceIndex; readonly key: RideKey },
+): RideSection | undefined {
+  const { timetable } = ground
+  const { instances, calls, meta } = overlay
+  if (instances.state[instance] === INSTANCE_DELETED) return undefined
+  const all: LiveCallIndex[] = []
+  for (let call = instances.callOffset[instance]; call < instances.callOffset[nextIndex(instance)]; call++)
+    all.push(call)
+  const stops = all.map((call) => plannedStopOfCall(timetable, overlay, call))
+  const range = findRange(timetable, stops, key)
+  if (range === undefined) return undefined
+  const { from, to } = range
+  // One that is skipped now is no part of the ride, unless the rider was to get on or off there.
+  const kept = all.filter((call, at) => at === from || at === to || (calls.flags[call] & CALL_SKIPPED) === 0)
+  const [first, last] = [kept.indexOf(all[from]), kept.indexOf(all[to])]
+  const { arrival, departure } = runningTimes(overlay, kept, 0)
+  const ridden = kept.slice(first, last + 1)
+  const members = liveMembers(ground, overlay, ridden)
+  return {
+    kind: 'ride',
+    ...members,
+    // Boards call news of a call that is not served live, too.
+    isRealtime: members.isRealtime || [all[from], all[to]].some((call) => isOff(overlay, call)),
+    stops: ridden.map((call) => calls.stop[call]),
+    departs: meta.baseSeconds + departure[first],
+    arrives: meta.baseSeconds + arrival[last],
+    staysSeated: key.staysSeated,
+    changeSeconds: undefined,
+  }
+}
+
+/** Whether the vehicle does not call there after all. */
+function isOff(overlay: Overlay, call: LiveCallIndex): boolean {
+  const { status } = liveDepartureOf(overlay, call)
+  return status === 'canceled' || status === 'skipped'
+}
+
+/** The places of boarding and alighting among the calls of a trip. */
+function findRange(
+  timetable: Timetable,
+  stops: readonly StopIndex[],
+  { boarding, alighting }: { readonly boarding: CallKey; readonly alighting: CallKey },
+): { readonly from: number; readonly to: number } | undefined {
+  const from = findCallPlace(timetable, stops, boarding)
+  const to = findCallPlace(timetable, stops, alighting)
+  return from === undefined || to === undefined || to <= from ? undefined : { from, to }
+}

@@ -1,0 +1,36 @@
+// The alerts of a network that still count: those of feeds that are not too old, in an index that each thread makes once.
+import { AlertIndex, type AlertRow, type NetworkAlerts } from '../../indexes/live/alerts.ts'
+import type { FeedStatus } from '../networks/network.ts'
+import type { SnapshotView } from './snapshot-view.ts'
+
+/** Alerts outlast a feed's silence at least so long, since they seldom change. */
+const ALERT_AGE_MILLIS = 600_000
+
+const indexes = new WeakMap<NetworkAlerts, AlertIndex>()
+
+/** The alerts of a network at a moment of service time. */
+export interface CurrentAlerts {
+  readonly index: AlertIndex
+  /** Whether the feed of an alert is not too old. */
+  isCurrent(row: AlertRow): boolean
+}
+
+/** The alerts of a view's snapshot; undefined without any. @param nowSeconds after 1970 */
+export function currentAlerts(
+  { network, snapshot, timetable }: SnapshotView,
+  nowSeconds: number,
+): CurrentAlerts | undefined {
+  const { live } = network
+  const alerts = live?.alerts
+  if (live === undefined || alerts?.snapshotId !== snapshot.id) return undefined
+  const index = indexes.getOrInsertComputed(alerts, () => new AlertIndex(timetable, alerts))
+  const current = new Set(live.feeds.filter((feed) => isFeedCurrent(feed, nowSeconds)).map(({ id }) => id))
+  return { index, isCurrent: ({ feed }) => current.has(feed) }
+}
+
+/** Whether what a feed says of alerts still counts. Feeds are told of by the minute: here it is asked at each answer. */
+function isFeedCurrent({ timestampMillis, maxAgeMillis }: FeedStatus, nowSeconds: number): boolean {
+  return (
+    timestampMillis !== undefined && nowSeconds * 1000 - timestampMillis <= Math.max(ALERT_AGE_MILLIS, maxAgeMillis)
+  )
+}

@@ -1,0 +1,94 @@
+// What `include` adds to the sections of a journey: the calls of rides, geometry as GeoJSON, the ids of alerts.
+import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { alertId } from './alert-text.ts'
+import type { CurrentAlerts } from './current-alerts.ts'
+import type { RideSection, WalkSection } from './journey.ts'
+import { degrees } from './line-geometry.ts'
+import type { LiveDeparture } from './live-departure.ts'
+import { stopId } from './public-ids.ts'
+import { callsOf } from './ride-calls.ts'
+import type { SnapshotRows } from './snapshot-view.ts'
+
+/** What is added. */
+export interface JourneyExtras {
+  readonly calls: boolean
+  readonly geometry: boolean
+  /** The alerts to name; undefined if none are wanted. */
+  readonly alerts: CurrentAlerts | 'none' | undefined
+}
+
+/** Nothing more. */
+export const NO_EXTRAS: JourneyExtras = { calls: false, geometry: false, alerts: undefined }
+
+/** The added members of a walk. */
+export function walkExtras({ geometry }: JourneyExtras, { from, to }: WalkSection) {
+  return geometry ? { geometry: lineText([from, to]) } : undefined
+}
+
+/** The added members of a ride. */
+export function rideExtras(view: SnapshotRows, { calls, geometry, alerts }: JourneyExtras, ride: RideSection) {
+  if (!calls && !geometry && alerts === undefined) return undefined
+  return {
+    ...(calls ? { calls: callsText(view, ride) } : {}),
+    ...(geometry ? geometryText(ride) : {}),
+    ...(alerts === undefined ? {} : { alert_ids: alerts === 'none' ? [] : alertIds(view, alerts, ride) }),
+  }
+}
+
+function callsText(view: SnapshotRows, ride: RideSection) {
+  const { stops, strings } = view.timetable
+  return callsOf(view.timetable, ride).map(({ status, arrival, departure }, at) => {
+    const stop = ride.stops[at]
+    return {
+      stop_id: stopId(view, stop),
+      name: textOf(strings, stops.name[stop]),
+      lat: degrees(stops.lat[stop]),
+      lon: degrees(stops.lon[stop]),
+      platform: textOf(strings, stops.platformCode[stop]),
+      status,
+      arrival: timeText(view, arrival),
+      departure: timeText(view, departure),
+    }
+  })
+}
+
+function timeText({ localTime }: SnapshotRows, time: LiveDeparture | undefined) {
+  if (time === undefined) return null
+  const { scheduledSeconds, expectedSeconds, delaySeconds } = time
+  return {
+    scheduled_at: localTime.text(scheduledSeconds),
+    expected_at: expectedSeconds === undefined ? null : localTime.text(expectedSeconds),
+    delay_seconds: delaySeconds ?? null,
+  }
+}
+
+function geometryText(ride: RideSection) {
+  const { path, from, to } = ride.way()
+  const places = stretchOf(path.path, path.callAlong[from], path.callAlong[to])
+  return { geometry: lineText(places), geometry_source: path.isShape ? 'shape' : 'stops' }
+}
+
+/** A point that is printed like the one before it is left out; a line has two at least. */
+function lineText(places: readonly Place[]) {
+  const coordinates: (readonly [number, number])[] = []
+  for (const { lat, lon } of places) {
+    const [x, y] = [degrees(lon), degrees(lat)]
+    const before = coordinates.at(-1)
+    if (before === undefined || before[0] !== x || before[1] !== y) coordinates.push([x, y])
+  }
+  const [first] = coordinates
+  if (first !== undefined && coordinates.length === 1) coordinates.push(first)
+  return { type: 'LineString', coordinates }
+}
+
+/** Of the trip, the line and both stops, as they are shown when one boards and when one alights. */
+function alertIds(view: SnapshotRows, { index, isCurrent }: CurrentAlerts, ride: RideSection): string[] {
+  const { line, stops, departs, arrives } = ride
+  const rows = [
+    ...index.listOfLine(line, departs),
+    ...index.listOfStop(stops[0], departs),
+    ...index.listOfStop(stops[stops.length - 1], arrives),
+  ]
+  return [...new Set(rows.filter(isCurrent).map((row) => alertId(view, row)))]
+}

@@ -1,0 +1,209 @@
+// The ids of journeys: `<network>:journey:` and, packed, what it takes to find the journey again: its rides by trip, boarding
+// and alighting, and the walks at its ends. The same trips between the same places have the same id.
+import { changeWalk } from '../../indexes/journeys/stop-walks.ts'
+import { walkSeconds } from '../../indexes/spatial/walking.ts'
+import type { Timetable } from '../../indexes/timetable/timetable.ts'
+import { textOf } from '../../loaders/strings.ts'
+import { type CallKey, callKey } from './call-keys.ts'
+import type { Journey, JourneyEnd, RideSection, Section, WalkSection } from './journey.ts'
+import { PackedReader, PackedWriter } from './packed-bytes.ts'
+import { dateText } from './timestamps.ts'
+
+/** A place where a journey starts or ends beside its rides. */
+export type EndKey =
+  | { readonly kind: 'stop' | 'area'; readonly id: string }
+  /** Degrees; `addressId` is empty for bare coordinates. */
+  | { readonly kind: 'point'; readonly lat: number; readonly lon: number; readonly addressId: string }
+
+/** A walk as far as its stops do not tell. */
+export interface WalkKey {
+  readonly meters: number
+  readonly seconds: number
+}
+
+/** A ride. */
+export interface RideKey {
+  readonly tripRef: string
+  readonly boarding: CallKey
+  readonly alighting: CallKey
+  readonly staysSeated: boolean
+  /** The walk from the ride before, if it is not the one that the network takes between the two stops. */
+  readonly walk: WalkKey | undefined
+}
+
+/** What an id holds. */
+export interface JourneyKey {
+  readonly access: { readonly end: EndKey; readonly walk: WalkKey } | undefined
+  /** Without rides the walk is the access alone, and this is where it leads. */
+  readonly egress: { readonly end: EndKey; readonly walk: WalkKey } | undefined
+  readonly rides: readonly RideKey[]
+}
+
+const VERSION = 1
+const HAS_ACCESS = 1
+const HAS_EGRESS = 2
+const FLAG_COUNT = 4
+const STAYS_SEATED = 1
+const HAS_WALK = 2
+const SAME_DATE = 4
+const END_KINDS = ['stop', 'area', 'point'] as const
+/** Days are counted from 2015-01-01. */
+const FIRST_DAY = 16_436
+const MILLIS_PER_DAY = 86_400_000
+const DATE_LENGTH = 8
+/** About 0.1 m. */
+const DEGREE_PARTS = 1e6
+/** Ids stay below 1 kB: a journey that takes more can't be asked for again. */
+const MOST_BYTES = 690
+
+/** The local part of a journey's id. */
+export function journeyRef(timetable: Timetable, journey: Journey): string {
+  const key = keyOf(timetable, journey)
+  const packed = pack(key)
+  if (packed !== undefined) return packed
+  return Bun.hash.wyhash(JSON.stringify(key)).toString(36).padStart(13, '0')
+}
+
+/** What the local part of an id holds; undefined if it is malformed. */
+export function readJourneyRef(ref: string): JourneyKey | undefined {
+  const reader = new PackedReader(ref)
+  const head = reader.number()
+  const rideCount = reader.number()
+  const access = (head & HAS_ACCESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
+  const rides: RideKey[] = []
+  for (let at = 0; at < rideCount && !reader.isAtEnd; at++) rides.push(readRide(reader, rides.at(-1)))
+  const egress = (head & HAS_EGRESS) === 0 ? undefined : { end: readEnd(reader), walk: readWalk(reader) }
+  const key = { access, egress, rides }
+  const isWhole = rides.length > 0 || (access !== undefined && egress !== undefined)
+  // There is one way to write each: whatever reads otherwise was not written by us.
+  return isWhole && pack(key) === ref ? key : undefined
+}
+
+function pack({ access, egress, rides }: JourneyKey): string | undefined {
+  const writer = new PackedWriter()
+  const flags = (access === undefined ? 0 : HAS_ACCESS) + (egress === undefined ? 0 : HAS_EGRESS)
+  writer.number(VERSION * FLAG_COUNT + flags)
+  writer.number(rides.length)
+  if (access !== undefined) writeEnd(writer, access)
+  for (const [at, ride] of rides.entries()) {
+    if (!isDate(ride.tripRef.slice(0, DATE_LENGTH))) return undefined
+    writeRide(writer, ride, rides[at - 1])
+  }
+  if (egress !== undefined) writeEnd(writer, egress)
+  return writer.length <= MOST_BYTES ? writer.toText() : undefined
+}
+
+function writeEnd(writer: PackedWriter, { end, walk }: { readonly end: EndKey; readonly walk: WalkKey }): void {
+  writer.number(END_KINDS.indexOf(end.kind))
+  if (end.kind === 'point') {
+    writer.signed(Math.round(end.lat * DEGREE_PARTS))
+    writer.signed(Math.round(end.lon * DEGREE_PARTS))
+    writer.text(end.addressId)
+  } else writer.text(end.id)
+  writeWalk(writer, walk)
+}
+
+function readEnd(reader: PackedReader): EndKey {
+  const kind = END_KINDS[reader.number()] ?? 'stop'
+  if (kind !== 'point') return { kind, id: reader.text() }
+  const [lat, lon] = [reader.signed() / DEGREE_PARTS, reader.signed() / DEGREE_PARTS]
+  return { kind, lat, lon, addressId: reader.text() }
+}
+
+function writeWalk(writer: PackedWriter, { meters, seconds }: WalkKey): void {
+  writer.number(meters)
+  writer.signed(seconds - walkSeconds(meters))
+}
+
+function readWalk(reader: PackedReader): WalkKey {
+  const meters = reader.number()
+  return { meters, seconds: reader.signed() + walkSeconds(meters) }
+}
+
+function writeRide(writer: PackedWriter, ride: RideKey, before: RideKey | undefined): void {
+  const { tripRef, boarding, alighting, staysSeated, walk } = ride
+  const date = tripRef.slice(0, DATE_LENGTH)
+  const isSameDate = before?.tripRef.startsWith(date) ?? false
+  writer.number((staysSeated ? STAYS_SEATED : 0) + (walk === undefined ? 0 : HAS_WALK) + (isSameDate ? SAME_DATE : 0))
+  if (walk !== undefined) writeWalk(writer, walk)
+  if (!isSameDate) writer.signed(dayOf(date) - FIRST_DAY)
+  writer.text(tripRef.slice(DATE_LENGTH), before?.tripRef.slice(DATE_LENGTH))
+  writer.number(boarding.place)
+  writer.number(boarding.stopHash)
+  writer.signed(alighting.place - boarding.place)
+  writer.number(alighting.stopHash)
+}
+
+function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
+  const flags = reader.number()
+  const walk = (flags & HAS_WALK) === 0 ? undefined : readWalk(reader)
+  const date =
+    (flags & SAME_DATE) !== 0 && before !== undefined
+      ? before.tripRef.slice(0, DATE_LENGTH)
+      : toDate(reader.signed() + FIRST_DAY)
+  const tripRef = date + reader.text(before?.tripRef.slice(DATE_LENGTH))
+  const boarding = { place: reader.number(), stopHash: reader.number() }
+  const alighting = { place: boarding.place + reader.signed(), stopHash: reader.number() }
+  return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
+}
+
+function isDate(date: string): boolean {
+  return /^\d{8}$/.test(date) && toDate(dayOf(date)) === date
+}
+
+function dayOf(date: string): number {
+  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / MILLIS_PER_DAY
+}
+
+/** Empty for a day that no date can name. */
+function toDate(day: number): string {
+  return Math.abs(day) < MOST_DAYS ? dateText(day).replaceAll('-', '') : ''
+}
+
+/** Well past the year 9999. */
+const MOST_DAYS = 10_000_000
+
+function keyOf(timetable: Timetable, { sections }: Journey): JourneyKey {
+  const [first] = sections
+  const last = sections.at(-1)
+  const walkAt = (section: Section | undefined) => (section?.kind === 'walk' ? section : undefined)
+  const [before, behind] = [walkAt(first), walkAt(last)]
+  return {
+    access: before && { end: endKey(timetable, before.from), walk: walkKey(before) },
+    egress: behind && { end: endKey(timetable, behind.to), walk: walkKey(behind) },
+    rides: sections.flatMap((section, at) => {
+      if (section.kind === 'walk') return []
+      const between = walkAt(sections[at - 1])
+      const earlier = sections[between === undefined ? at - 1 : at - 2]
+      const isChange = earlier?.kind === 'ride' && !section.staysSeated
+      const usual = isChange
+        ? changeWalk(timetable, earlier.stops[earlier.stops.length - 1], section.stops[0])
+        : undefined
+      const walk = usual && unusualWalk(usual, between, section)
+      return [rideKey(timetable, section, walk)]
+    }),
+  }
+}
+
+/** A change that another planner walks differently; one that ends as the vehicle leaves may only have been cut short. */
+function unusualWalk(usual: WalkKey, between: WalkSection | undefined, ride: RideSection): WalkKey | undefined {
+  const walk = between === undefined ? { meters: 0, seconds: 0 } : walkKey(between)
+  const isCut = between?.arrives === ride.departs && walk.seconds < usual.seconds
+  return walk.meters === usual.meters && (walk.seconds === usual.seconds || isCut) ? undefined : walk
+}
+
+function walkKey({ meters, departs, arrives }: WalkSection): WalkKey {
+  return { meters, seconds: arrives - departs }
+}
+
+function endKey({ strings, stops, areas }: Timetable, { lat, lon, place, addressId = '' }: JourneyEnd): EndKey {
+  if (place === undefined) return { kind: 'point', lat, lon, addressId }
+  const { kind } = place
+  return { kind, id: textOf(strings, place.kind === 'stop' ? stops.id[place.stop] : areas.id[place.area]) }
+}
+
+function rideKey(timetable: Timetable, ride: RideSection, walk: WalkKey | undefined): RideKey {
+  const { tripRef, stops, staysSeated } = ride
+  const [boarding, alighting] = [callKey(timetable, ride, 0), callKey(timetable, ride, stops.length - 1)]
+  return { tripRef, boarding, alighting, staysSeated, walk }
+}

@@ -1,0 +1,81 @@
+// Short binary texts: numbers of as few bytes as they need, and texts that leave out what they share with the one before.
+
+const SEVEN_BITS = 128
+/** No number that is written takes more. */
+const MOST_BYTES = 7
+const encoder = new TextEncoder()
+const decoder = new TextDecoder()
+
+/** Bytes under construction. */
+export class PackedWriter {
+  private readonly bytes: number[] = []
+
+  get length(): number {
+    return this.bytes.length
+  }
+
+  /** A whole number, 0 or more. */
+  number(value: number): void {
+    let left = value
+    for (; left >= SEVEN_BITS; left = Math.floor(left / SEVEN_BITS)) this.bytes.push((left % SEVEN_BITS) + SEVEN_BITS)
+    this.bytes.push(left)
+  }
+
+  /** A whole number of either sign. */
+  signed(value: number): void {
+    this.number(value < 0 ? -2 * value - 1 : 2 * value)
+  }
+
+  /** @param before a text that the reader knows by then */
+  text(text: string, before = ''): void {
+    const own = encoder.encode(text)
+    const known = encoder.encode(before)
+    let shared = 0
+    while (shared < own.length && own[shared] === known[shared]) shared++
+    this.number(shared)
+    this.number(own.length - shared)
+    this.bytes.push(...own.subarray(shared))
+  }
+
+  toText(): string {
+    return Buffer.from(this.bytes).toString('base64url')
+  }
+}
+
+/** Reads what a writer wrote. Past the end there are zeros. */
+export class PackedReader {
+  private readonly bytes: Uint8Array
+  private at = 0
+
+  constructor(text: string) {
+    this.bytes = Buffer.from(text, 'base64url')
+  }
+
+  /** Whether everything has been read, or more than there is. */
+  get isAtEnd(): boolean {
+    return this.at >= this.bytes.length
+  }
+
+  number(): number {
+    let value = 0
+    for (let place = 1, count = 0; count < MOST_BYTES; place *= SEVEN_BITS, count++) {
+      const byte = this.bytes[this.at++] ?? 0
+      value += (byte % SEVEN_BITS) * place
+      if (byte < SEVEN_BITS) break
+    }
+    return value
+  }
+
+  signed(): number {
+    const value = this.number()
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2
+  }
+
+  text(before = ''): string {
+    const known = encoder.encode(before).subarray(0, this.number())
+    const length = this.number()
+    const own = this.bytes.subarray(this.at, this.at + length)
+    this.at += length
+    return decoder.decode(Buffer.concat([known, own]))
+  }
+}

@@ -1,0 +1,82 @@
+// What is known of each call of a ride: times as scheduled and as expected, and the status that its departures have.
+import { scheduledCall } from '../../indexes/live/live-trip.ts'
+import { CALL_SKIPPED, type LiveCallIndex, type Overlay } from '../../indexes/live/overlay.ts'
+import { callCount, type Timetable } from '../../indexes/timetable/timetable.ts'
+import { nextIndex } from '../../loaders/columns.ts'
+import type { RideSection } from './journey.ts'
+import {
+  type DepartureStatus,
+  type LiveDeparture,
+  liveArrivalOf,
+  liveDepartureOf,
+  punctuality,
+} from './live-departure.ts'
+
+/** The status of a call, and its times unless the trip begins or ends there. */
+export interface RideCall {
+  readonly status: DepartureStatus
+  readonly arrival: LiveDeparture | undefined
+  readonly departure: LiveDeparture | undefined
+}
+
+/** Where a rider gets on. */
+export function boardingOf(timetable: Timetable, { calls, departs, isRealtime }: RideSection): LiveDeparture {
+  if (calls.kind === 'live') return liveDepartureOf(calls.overlay, calls.calls[0])
+  const { departure } = scheduledCall(timetable, calls.instance, calls.from)
+  if (!isRealtime) return silent(departure)
+  // The operator's planner knows of a delay that no feed of ours tells.
+  const delaySeconds = departs - departure
+  const status = punctuality(delaySeconds)
+  return { scheduledSeconds: departure, expectedSeconds: departs, delaySeconds, status, isRealtime }
+}
+
+/** When a ride ends by the timetable, in seconds after 1970. */
+export function scheduledArrivalOf(timetable: Timetable, { calls, stops }: RideSection): number {
+  if (calls.kind === 'scheduled') {
+    return scheduledCall(timetable, calls.instance, calls.from + stops.length - 1).arrival
+  }
+  const { overlay } = calls
+  return overlay.calls.scheduledArrival[calls.calls[calls.calls.length - 1]] + overlay.meta.baseSeconds
+}
+
+/** The calls from boarding to alighting, both included; as many as the ride has stops. */
+export function callsOf(timetable: Timetable, { calls, stops }: RideSection): RideCall[] {
+  if (calls.kind === 'live') return calls.calls.map((call) => liveCall(calls.overlay, call))
+  const { instance, from } = calls
+  const last = callCount(timetable, timetable.trips.pattern[instance.trip]) - 1
+  return stops.map((_, at): RideCall => {
+    const position = from + at
+    const { arrival, departure } = scheduledCall(timetable, instance, position)
+    return {
+      status: 'unknown',
+      arrival: position === 0 ? undefined : silent(arrival),
+      departure: position === last ? undefined : silent(departure),
+    }
+  })
+}
+
+function liveCall(overlay: Overlay, call: LiveCallIndex): RideCall {
+  const { callOffset } = overlay.instances
+  const instance = overlay.calls.instance[call]
+  const isFirst = isNoneCalledAt(overlay, callOffset[instance], call)
+  const isLast = isNoneCalledAt(overlay, call + 1, callOffset[nextIndex(instance)])
+  const arrival = liveArrivalOf(overlay, call)
+  const departure = liveDepartureOf(overlay, call)
+  return {
+    status: (isLast ? arrival : departure).status,
+    arrival: isFirst ? undefined : arrival,
+    departure: isLast ? undefined : departure,
+  }
+}
+
+/** Whether all of some calls are skipped. */
+function isNoneCalledAt({ calls }: Overlay, from: number, end: number): boolean {
+  for (let call = from as LiveCallIndex; call < end; call++) if ((calls.flags[call] & CALL_SKIPPED) === 0) return false
+  return true
+}
+
+/** No feed speaks of it. */
+function silent(scheduledSeconds: number): LiveDeparture {
+  const nothing = { expectedSeconds: undefined, delaySeconds: undefined, isRealtime: false }
+  return { scheduledSeconds, ...nothing, status: 'unknown' }
+}

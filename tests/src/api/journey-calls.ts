@@ -1,0 +1,136 @@
+// Journeys of random questions against the rest of the API: each call of each ride against the board of its stop, each journey
+// against itself asked for again, each drawing against the ends of its section.
+import { greatCircleMeters } from '../../../indexes/spatial/great-circle.ts'
+import type { openApi } from './api-under-test.ts'
+
+/** Either end of what is drawn may lie so far from its stop: shapes keep to the road. */
+const DRAWN_ASIDE_METERS = 300
+
+/** A call, as far as it is compared. */
+interface ToldCall {
+  readonly stop_id: string
+  readonly status: string
+  readonly platform: string
+  readonly lat: number
+  readonly lon: number
+  readonly arrival: ToldTime | null
+  readonly departure: ToldTime | null
+}
+
+interface ToldTime {
+  readonly scheduled_at: string
+  readonly expected_at: string | null
+  readonly delay_seconds: number | null
+}
+
+/** What was looked at. */
+export interface CallsVerdict {
+  journeys: number
+  calls: number
+  /** Calls that were found on their boards, and of these the ones that feeds tell of. */
+  boarded: number
+  live: number
+  seated: number
+  readonly faults: string[]
+}
+
+/** Nothing yet. */
+export function emptyCallsVerdict(): CallsVerdict {
+  return { journeys: 0, calls: 0, boarded: 0, live: 0, seated: 0, faults: [] }
+}
+
+type Api = Awaited<ReturnType<typeof openApi>>
+const ALL = 'include=calls,geometry,alerts'
+
+/** Asks for journeys and holds them against boards, and against themselves. @param query of `/v1/journeys` */
+export async function checkCalls(api: Api, query: string, verdict: CallsVerdict): Promise<void> {
+  let answer = await api.get(`/v1/journeys?${query}&${ALL}`)
+  // A machine that is busy may take longer than the deadline allows.
+  while (answer.body.reason === 'planner_timeout') answer = await api.get(`/v1/journeys?${query}&${ALL}`)
+  const { status, body, text } = answer
+  if (status !== 200) throw new Error(text)
+  for (const journey of body.data) {
+    verdict.journeys++
+    const tell = (fault: string) => verdict.faults.push(`${query} ${journey.id}: ${fault}`)
+    const again = await api.get(`/v1/journeys/${journey.id}?${ALL}`)
+    // A walk all the way leaves now.
+    const hasRide = journey.sections.some(({ kind }: { kind: string }) => kind === 'transit')
+    const isSame = hasRide ? Bun.deepEquals(again.body.data, journey) : again.body.data?.id === journey.id
+    if (again.status !== 200 || !isSame) tell(`asked again it is ${again.text}\nnot ${JSON.stringify(journey)}`)
+    for (const section of journey.sections) {
+      const drawn = findDrawingFault(section)
+      if (drawn !== undefined) tell(drawn)
+      if (section.kind === 'transit') await checkRide(api, section, { verdict, tell })
+    }
+  }
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a section of an answer, looked into as JSON.
+type AnySection = any
+
+function findDrawingFault({ geometry, from_place: from, to_place: to }: AnySection): string | undefined {
+  const { coordinates } = geometry
+  if (geometry.type !== 'LineString' || coordinates.length < 2) return 'a drawing is a line'
+  const isLong = coordinates.flat().some((degrees: number) => Number(degrees.toFixed(6)) !== degrees)
+  if (isLong) return `more than six decimals: ${JSON.stringify(coordinates)}`
+  const asideOf = (at: readonly [number, number], place: { lat: number; lon: number }) =>
+    greatCircleMeters(at[1], at[0], place.lat, place.lon)
+  const aside = Math.max(asideOf(coordinates[0], from), asideOf(coordinates.at(-1), to))
+  return aside > DRAWN_ASIDE_METERS ? `drawn ${aside} m from its end` : undefined
+}
+
+async function checkRide(
+  api: Api,
+  ride: AnySection,
+  { verdict, tell }: { readonly verdict: CallsVerdict; readonly tell: (fault: string) => void },
+): Promise<void> {
+  const calls: readonly ToldCall[] = ride.calls
+  if (ride.stay_seated) verdict.seated++
+  if (
+    !Bun.deepEquals(
+      calls.map(({ stop_id }) => stop_id),
+      ride.stop_ids,
+    )
+  )
+    tell('its calls are not its stop_ids')
+  const [first, last] = [calls[0], calls.at(-1)]
+  if (first?.departure?.scheduled_at !== ride.scheduled_departure_at) tell('scheduled_departure_at is not its call')
+  if (first?.departure?.delay_seconds !== ride.delay_seconds) tell('delay_seconds is not its call')
+  if (first?.status !== ride.status || first?.platform !== ride.platform) tell('status or platform is not its call')
+  if (last?.arrival?.scheduled_at !== ride.scheduled_arrival_at) tell('scheduled_arrival_at is not its call')
+  const expected = first?.departure?.expected_at
+  if (typeof expected === 'string' && expected !== ride.departure_at) tell(`expected ${expected}, not departure_at`)
+  for (const [at, call] of calls.entries()) {
+    verdict.calls++
+    if ((call.arrival === null && at > 0) || (call.departure === null && at < calls.length - 1))
+      tell('a call between has both times')
+    const row = call.departure && (await findRow(api, ride, { ...call, departure: call.departure }))
+    // Nobody boards where nobody may: only the board knows.
+    if (!row) {
+      if (at === 0) tell(`boarding is on no board: ${JSON.stringify(call)}`)
+      continue
+    }
+    verdict.boarded++
+    if (row.realtime) verdict.live++
+    const told = [row.expected_at, row.delay_seconds, row.status, row.platform]
+    const own = [call.departure?.expected_at, call.departure?.delay_seconds, call.status, call.platform]
+    if (!Bun.deepEquals(told, own)) tell(`call ${at} is ${JSON.stringify(own)}, on its board ${JSON.stringify(told)}`)
+    if (at === 0 && row.vehicle_id !== ride.vehicle_id)
+      tell(`vehicle ${ride.vehicle_id}, on its board ${row.vehicle_id}`)
+  }
+}
+
+/** The departure of a call on the board of its stop. */
+async function findRow(
+  api: Api,
+  ride: AnySection,
+  { stop_id, departure }: ToldCall & { readonly departure: ToldTime },
+): Promise<AnySection | undefined> {
+  const moments = [departure.scheduled_at, departure.expected_at ?? departure.scheduled_at, ride.departure_at]
+  const when = new Date(Math.min(...moments.map((text) => Date.parse(text)))).toISOString()
+  const path = `/v1/stops/${encodeURIComponent(stop_id)}/departures?limit=50&horizon=180`
+  const { body } = await api.get(`${path}&when=${when}&line=${encodeURIComponent(ride.line.id)}`)
+  return body.data.find(
+    (row: AnySection) => row.trip_id === ride.trip_id && row.scheduled_at === departure.scheduled_at,
+  )
+}
