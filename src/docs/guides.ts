@@ -8,6 +8,7 @@ import configure from './guides/configure.md' with { type: 'text' }
 import errors from './guides/errors.md' with { type: 'text' }
 import eventStreams from './guides/event-streams.md' with { type: 'text' }
 import freshness from './guides/freshness.md' with { type: 'text' }
+import journeys from './guides/journeys.md' with { type: 'text' }
 import keysAndUnits from './guides/keys-and-units.md' with { type: 'text' }
 import operate from './guides/operate.md' with { type: 'text' }
 import quickStart from './guides/quick-start.md' with { type: 'text' }
@@ -34,6 +35,12 @@ export const GUIDES: readonly Guide[] = [
     readers: 'developers',
     about: 'What keys can do, what calls cost, and how to check your limits.',
     text: keysAndUnits,
+  },
+  {
+    name: 'journeys',
+    readers: 'developers',
+    about: 'Planning journeys, showing them, following them live.',
+    text: journeys,
   },
   {
     name: 'event-streams',
