@@ -17,6 +17,14 @@ export interface LineGroup {
   readonly routeType: number | undefined
 }
 
+/** A trip that an alert names, of a line that it does not name as a whole. */
+export interface NamedTrip {
+  readonly line: LineIndex
+  readonly tripId: string
+  /** `yyyymmdd`; absent for every day. */
+  readonly date?: string
+}
+
 /** What an alert speaks of, each thing once, in the order of the timetable. */
 export interface AlertReach {
   /** Named one by one: by their route, or by one of their trips. */
@@ -24,6 +32,8 @@ export interface AlertReach {
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
+  /** Of these lines the alert means some trips alone; absent if there are none. */
+  readonly trips?: readonly NamedTrip[]
 }
 
 /** Route types below this one are GTFS's own; those above are finer ones of the same modes. */
@@ -80,7 +90,7 @@ export class SelectorResolver {
     if (line !== undefined && !this.agrees(line, { agencies: known, routeType })) {
       return this.refuse('contradictory_selector')
     }
-    if (line !== undefined) reach.lines.add(line)
+    if (line !== undefined) reach.addLine(line, trip)
     if (place !== undefined) reach.addPlace(place)
     return true
   }
@@ -173,9 +183,19 @@ function remembered<Found>(known: Map<string, Found | undefined>, id: string, fi
 /** What selectors reach, as it is gathered. */
 class Reach {
   readonly lines = new Set<LineIndex>()
+  private readonly whole = new Set<LineIndex>()
+  private readonly trips: NamedTrip[] = []
   private readonly stops = new Set<StopIndex>()
   private readonly areas = new Set<AreaIndex>()
   private readonly groups = new Map<string, LineGroup>()
+
+  /** @param trip the one that is meant, if not the whole line is */
+  addLine(line: LineIndex, trip: TripDescriptor | undefined): void {
+    this.lines.add(line)
+    if (trip?.tripId === undefined) this.whole.add(line)
+    else
+      this.trips.push({ line, tripId: trip.tripId, ...(trip.startDate === undefined ? {} : { date: trip.startDate }) })
+  }
 
   addPlace(place: Whole): void {
     if (place.stop === undefined) this.areas.add(place.area)
@@ -188,11 +208,13 @@ class Reach {
 
   sealed(): AlertReach {
     const inOrder = <Each extends number>(set: ReadonlySet<Each>) => [...set].sort((a, b) => a - b)
+    const trips = this.trips.filter(({ line }) => !this.whole.has(line))
     return {
       lines: inOrder(this.lines),
       stops: inOrder(this.stops),
       areas: inOrder(this.areas),
       groups: [...this.groups.values()],
+      ...(trips.length === 0 ? {} : { trips }),
     }
   }
 }

@@ -80,6 +80,15 @@ export class AlertIndex {
     return this.listOf(line, seconds, () => true)
   }
 
+  /** Those of the line that do not mean other trips of it alone. @param ref `<yyyymmdd>:<feed trip id>`, perhaps with a run */
+  listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
+    return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
+      const named = trips.filter((trip) => trip.line === line)
+      const isMeant = named.some(({ tripId, date = '' }) => ref.startsWith(date) && isTripOf(ref, tripId))
+      return named.length === 0 || isMeant || groups.some((group) => isInGroup(this.timetable, line, group))
+    })
+  }
+
   /** Those that name the line, one of its trips or its route type, but not those that name its whole agency alone. */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
@@ -132,6 +141,11 @@ export class AlertIndex {
     }
     return picked
   }
+}
+
+function isTripOf(ref: string, tripId: string): boolean {
+  const name = ref.slice(ref.indexOf(':') + 1)
+  return name === tripId || name.startsWith(`${tripId}@`)
 }
 
 /** Whether an alert affects riders at a moment. */

@@ -84,9 +84,9 @@ function lineText(places: readonly Place[]) {
 
 /** Of the trip, the line and both stops, as they are shown when one boards and when one alights. */
 function alertIds(view: SnapshotRows, { index, isCurrent }: CurrentAlerts, ride: RideSection): string[] {
-  const { line, stops, departs, arrives } = ride
+  const { line, tripRef, stops, departs, arrives } = ride
   const rows = [
-    ...index.listOfLine(line, departs),
+    ...index.listOfTrip(line, tripRef, departs),
     ...index.listOfStop(stops[0], departs),
     ...index.listOfStop(stops[stops.length - 1], arrives),
   ]

@@ -16,7 +16,9 @@ import {
 const api = await openApi()
 
 test('the table speaks of every route and of every parameter the service knows', () => {
-  const shapes = Object.keys(TAKES).map((path) => path.replace(/ville:(stop|line|journey):\w+/, ':id').replace(/ville/, ':id'))
+  const shapes = Object.keys(TAKES).map((path) =>
+    path.replace(/ville:(stop|line|journey):\w+/, ':id').replace(/ville/, ':id'),
+  )
   const known = ROUTE_LIST.map((route) => route.path.replace(/:\w+/, ':id'))
   expect(shapes.sort()).toEqual(known.sort())
   for (const [path, takes] of Object.entries(TAKES)) {

@@ -59,6 +59,9 @@ test('its journeys are answered, and ours where it fails; nothing tells its key'
   const body: unknown = JSON.parse(theirs.text)
   expect(Value.Check(ROUTES.journeys.answer, body)).toBe(true)
   expect(body).toMatchObject({ data: [{ sections: [{ trip_id: 'ville:trip:20260610:a2' }] }] })
+  const [first] = JSON.parse(theirs.text).data
+  const again = await ask(`/v1/journeys/${first.id}`)
+  expect([again.status, JSON.parse(again.text).data]).toEqual([200, first])
   expect(planner.asked.at(-1)?.headers.get('x-api-key')).toBe(SECRET)
   planner.answer = () => new Response(SECRET, { status: 500 })
   const ours = await ask(`${path}&limit=2`)

@@ -61,7 +61,7 @@ export async function openNativeApi(url: string, { feed = smallFeed(), now, nati
     const response = await app.handle(request)
     const text = await readBody(response)
     const body = JSON.parse(text)
-    if (response.status === 200 && path.startsWith('/v1/journeys')) {
+    if (response.status === 200 && path.startsWith('/v1/journeys?')) {
       const faults = [...Value.Errors(ROUTES.journeys.answer, body)]
       if (faults.length > 0) throw new Error(`not as documented: ${faults.map((each) => each.path).join(' ')}`)
     }
