@@ -105,6 +105,10 @@ export class LiveFeed {
     return this.carries.trips
   }
 
+  get hasVehicles(): boolean {
+    return this.carries.vehicles
+  }
+
   get hasAlerts(): boolean {
     return this.carries.alerts
   }
