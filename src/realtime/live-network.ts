@@ -21,6 +21,7 @@ import type { AlertBook } from './alert-book.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
+import { mismatchOf } from './mismatch.ts'
 import type { SeenBook } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
@@ -201,7 +202,8 @@ export class LiveNetwork {
       if (feed.content === undefined || of === undefined) continue
       feed.matches = of
       feed.unmatched = unmatched[at] ?? []
-      this.matchLog.note(feed.id, of, nowSeconds)
+      feed.mismatch = mismatchOf(of, feed.unmatched)
+      this.matchLog.note(feed.id, { ...of, mismatch: feed.mismatch }, nowSeconds)
     }
     this.trips = trips
   }
