@@ -4,6 +4,7 @@ import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
 import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
 import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
 import { liveHeadsign, type Overlay } from '../../../indexes/live/overlay.ts'
@@ -76,6 +77,8 @@ export class ToldLine {
   private told: Overlay | undefined
   private said: LiveTrips | undefined
   private nowSeconds = 0
+  /** The vehicles of this moment. */
+  shown: readonly LiveVehicle[] = []
 
   private constructor(timetable: Timetable) {
     this.timetable = timetable
@@ -97,6 +100,7 @@ export class ToldLine {
     const { trips: live } = this.said
     const question = { reports, trips: live, nowSeconds, maxAgeSeconds: 300, scheduledVehicles: false }
     const found = this.vehicleReader.read(question)
+    this.shown = found.vehicles
     nameVehicles(this.timetable, live, found.vehicles)
     const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['f'] }
     this.told = buildOverlay(this.timetable, joinPlaced(live, found.placedTrips), meta)
