@@ -9,10 +9,19 @@ import type { LiveTrip } from './live-trip.ts'
 import { isNewTrip, keyOf } from './live-trips.ts'
 import { StopFinder } from './match-calls.ts'
 import { INSTANCE_DELETED } from './overlay.ts'
+import { type PlacedVehicle, tripOfVehicle } from './placed-trips.ts'
 import { toVehicleOnLine, toVehicleOnRun, type VehicleGround } from './reported-vehicle.ts'
 import { TripPaths } from './trip-paths.ts'
 import { TripsUnderWay } from './trips-under-way.ts'
-import { isRunning, RunHeadsigns, runOfInstance, runOfLiveTrip, type VehicleRun } from './vehicle-run.ts'
+import {
+  callAtPlace,
+  delayAtPlace,
+  isRunning,
+  RunHeadsigns,
+  runOfInstance,
+  runOfLiveTrip,
+  type VehicleRun,
+} from './vehicle-run.ts'
 import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
 import type { VehicleKnowledge } from './vehicles.ts'
 
@@ -38,11 +47,16 @@ export interface FoundVehicles {
   readonly reasons: Readonly<Record<string, number>>
   /** What has ever been seen, not only now. */
   readonly knowledge: VehicleKnowledge
+  /** The trips of which only they tell how late they are. */
+  readonly placedTrips: readonly LiveTrip[]
 }
 
 /** The instance a descriptor means at a moment; undefined where it fits none or several. */
 export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
 
+/** A place that is farther from the way, or older, does not tell how late a trip is. */
+const BESIDE_WAY_METERS = 200
+const TRUE_PLACE_SECONDS = 90
 /** How long before its start and after its end a vehicle that a trip names may already, or still, be on it. */
 const AROUND_TRIP_SECONDS = 600
 
@@ -93,7 +107,7 @@ export class VehicleReader {
 
   read(question: VehicleQuestion): FoundVehicles {
     const reading = new Reading(this.ground, question, this.kept)
-    const reported = this.readReported(question, reading)
+    const { vehicles: reported, placedTrips } = this.readReported(question, reading)
     const estimated = [
       ...reading.interpolateOthers(),
       ...(question.scheduledVehicles ? reading.scheduleOthers(this.underWay.list(question.nowSeconds)) : []),
@@ -107,6 +121,7 @@ export class VehicleReader {
       matched: reported.filter(({ tripRef }) => tripRef !== '').length,
       reasons: reading.reasons,
       knowledge: this.knowledge(),
+      placedTrips,
     }
   }
 
@@ -115,9 +130,10 @@ export class VehicleReader {
     return this.hasEstimated ? 'estimated' : 'none'
   }
 
-  private readReported(question: VehicleQuestion, reading: Reading): LiveVehicle[] {
+  private readReported(question: VehicleQuestion, reading: Reading): Pick<FoundVehicles, 'vehicles' | 'placedTrips'> {
     const claims = new Map<string, Claim>()
     const vehicles: LiveVehicle[] = []
+    const placedTrips: LiveTrip[] = []
     for (const track of this.tracks.follow(question.reports, question, reading.count)) {
       const run = reading.runOf(track, this.matchTrip)
       if (run === undefined) {
@@ -133,10 +149,12 @@ export class VehicleReader {
       else {
         vehicles.push(vehicle)
         reading.shown.add(run.ref)
+        const placed = reading.placeOf(track, run)
+        if (placed !== undefined) placedTrips.push(tripOfVehicle(this.ground.timetable, placed, question.nowSeconds))
       }
     }
     for (const { id } of vehicles) reading.shownIds.add(id)
-    return vehicles
+    return { vehicles, placedTrips }
   }
 
   /** The same report on the same run gives the same vehicle. */
@@ -208,6 +226,20 @@ class Reading {
     }
     const live = this.tripByKey.get(keyOf({ instance, ref: '' }))
     return live === undefined ? this.silentRun(instance) : this.liveRun(live)
+  }
+
+  /** What a vehicle tells of its trip by its place; undefined if a feed speaks of the trip, or the place tells nothing. */
+  placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
+    const { instance } = run
+    const { recordedSeconds, report, feed } = now
+    if (instance === undefined || progress === undefined || progress.aside > BESIDE_WAY_METERS) return undefined
+    if (this.question.nowSeconds - recordedSeconds > TRUE_PLACE_SECONDS) return undefined
+    const live = this.tripByKey.get(keyOf({ instance, ref: '' }))
+    if (live !== undefined && !live.isCarried) return undefined
+    const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
+    const call = callAtPlace(run, progress.along)
+    const vehicle = report.vehicle?.id ?? ''
+    return delaySeconds === undefined ? undefined : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
   }
 
   /** The vehicles of the other live trips, worked out. */

@@ -217,6 +217,11 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
+/** The call that a place is at, or that comes next; the last at the end. */
+export function callAtPlace(run: VehicleRun, along: number): number {
+  return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
+}
+
 /**
  * How late a place on the way is by the timetable. Undefined where the trip has none, and at the last stop after its
  * time: when the vehicle came there is not known.

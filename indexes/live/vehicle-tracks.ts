@@ -25,6 +25,7 @@ export interface FeedReports {
 /** A vehicle at one moment. */
 export interface Sighting extends Place {
   readonly report: VehicleReport
+  readonly feed: number
   /** When it was there, never ahead of service time; seconds after 1970. */
   readonly recordedSeconds: number
   /** As the feed gives it. */
@@ -77,7 +78,7 @@ export class VehicleTracks {
     const newest = new Map<string, Sighting>()
     for (const feed of feeds) {
       for (const report of feed.vehicles) {
-        const sighting = this.check(report, { feedSeconds: feed.timestampSeconds, ...at }, count)
+        const sighting = this.check(report, { feed: feed.feed, feedSeconds: feed.timestampSeconds, ...at }, count)
         if (sighting === undefined) continue
         const id = report.vehicle?.id ?? report.entityId
         const known = newest.get(id)
@@ -97,7 +98,7 @@ export class VehicleTracks {
 
   private check(
     report: VehicleReport,
-    at: { readonly feedSeconds: number; readonly nowSeconds: number },
+    at: { readonly feed: number; readonly feedSeconds: number; readonly nowSeconds: number },
     count: (flaw: ReportFlaw) => void,
   ): Sighting | undefined {
     const { lat, lon } = report
@@ -108,7 +109,14 @@ export class VehicleTracks {
     }
     const timestampSeconds = report.timestampSeconds ?? at.feedSeconds
     if (timestampSeconds > at.nowSeconds + AHEAD_SECONDS) count('future_report')
-    return { lat, lon, report, timestampSeconds, recordedSeconds: Math.min(timestampSeconds, at.nowSeconds) }
+    return {
+      lat,
+      lon,
+      report,
+      feed: at.feed,
+      timestampSeconds,
+      recordedSeconds: Math.min(timestampSeconds, at.nowSeconds),
+    }
   }
 
   private flawOfPlace(place: Place): ReportFlaw | undefined {

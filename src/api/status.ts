@@ -80,6 +80,11 @@ function statusEntry(service: Service, network: Network, nowMillis: number) {
           : [[id, { used: budget.used, limit: budget.limit, resets_at: timestamp(budget.resetsAtMillis) }]],
       ),
     ),
+    mismatched_feeds: feeds.flatMap(({ id, matches }) =>
+      matches?.mismatch === undefined
+        ? []
+        : [{ id, trip_updates: matches.total, matched: matches.matched, reasons: matches.mismatch }],
+    ),
     last_error:
       error === undefined
         ? null

@@ -21,6 +21,25 @@ export const StatusEntrySchema = Type.Object({
     {},
     { additionalProperties: BudgetSchema, description: 'Fetches and fetch limit of each upstream, by its name.' },
   ),
+  mismatched_feeds: Type.Array(
+    Type.Object({
+      id: Type.String(),
+      trip_updates: Type.Integer({ minimum: 0 }),
+      matched: Type.Integer({ minimum: 0 }),
+      reasons: Type.Array(
+        Type.Object({
+          reason: Type.String(),
+          count: Type.Integer({ minimum: 1 }),
+          example: Type.String({ description: 'Trip, route and date of one of them.' }),
+          setting: nullable(Type.String({ description: 'The setting that may help; null if none does.' })),
+        }),
+      ),
+    }),
+    {
+      description:
+        'Feeds of which less than a fifth of the trip updates match the timetable, with the commonest reasons.',
+    },
+  ),
   last_error: nullable(
     Type.Object({
       at: Type.String({ format: 'date-time' }),

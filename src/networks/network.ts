@@ -88,7 +88,19 @@ export interface FeedMatchCounts {
   readonly total: number
   readonly matched: number
   readonly reasons: Readonly<Record<string, number>>
+  /** Given if hardly any found its trip. */
+  readonly mismatch?: FeedMismatch | undefined
 }
+
+/** The commonest reasons for which trip updates found no trip, the most frequent first. */
+export type FeedMismatch = readonly {
+  readonly reason: string
+  readonly count: number
+  /** Trip, route and date, as the feed gives them. */
+  readonly example: string
+  /** The setting that may help; null if none does. */
+  readonly setting: string | null
+}[]
 
 /** How much of an upstream's budget is used. */
 export interface UpstreamBudget {

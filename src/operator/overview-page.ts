@@ -117,7 +117,10 @@ function matchCell(feed: FeedOverview): Markup {
   if (match_rate === null) return html`–`
   const text = `${(match_rate * 100).toFixed(1)} %`
   const isGood = match_rate >= GOOD_MATCH_RATE
-  return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}`
+  return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}${feed.mismatch.map(
+    ({ reason, example, setting }) =>
+      html`<small><code>${reason}</code>, such as ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
+  )}`
 }
 
 function fetchCell({ fetched_at, back_off_seconds, budget }: FeedOverview): Markup {

@@ -180,6 +180,7 @@ function readFeed(
     matched: matches?.matched ?? null,
     match_rate: status?.matchRate === undefined ? null : round(status.matchRate, 3),
     reasons: matches?.reasons ?? {},
+    mismatch: matches?.mismatch ?? [],
     back_off_seconds: (status?.backOffMillis ?? 0) / 1000,
     budget:
       budget === undefined ? null : { used: budget.used, limit: budget.limit, resets_at: at(budget.resetsAtMillis) },

@@ -4,7 +4,7 @@ import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-match
 import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
 import { decodeMessage, RealtimeUnreadable } from '../../loaders/gtfs-rt/decode-message.ts'
 import type { RealtimeMessage } from '../../loaders/gtfs-rt/message.ts'
-import type { FeedStatus, LastError } from '../networks/network.ts'
+import type { FeedMismatch, FeedStatus, LastError } from '../networks/network.ts'
 import type { Clock } from '../system/clock.ts'
 import { FeedPoller } from './feed-poller.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
@@ -34,6 +34,8 @@ export class LiveFeed {
   matches: FeedMatches | undefined
   /** Its updates that stand for no trip, of its last reading. */
   unmatched: readonly UnmatchedUpdate[] = []
+  /** Why hardly any of them found its trip. */
+  mismatch: FeedMismatch | undefined
   private readonly parts: LiveFeedParts
   private readonly state = new FeedState()
   private readonly poller: FeedPoller
@@ -105,6 +107,10 @@ export class LiveFeed {
     return this.carries.trips
   }
 
+  get hasVehicles(): boolean {
+    return this.carries.vehicles
+  }
+
   get hasAlerts(): boolean {
     return this.carries.alerts
   }
@@ -120,7 +126,12 @@ export class LiveFeed {
       maxAgeMillis: this.maxAgeMillis,
       carries: this.carries,
       matchRate: matches === undefined || matches.total === 0 ? undefined : matches.matched / matches.total,
-      matches: matches && { total: matches.total, matched: matches.matched, reasons: { ...matches.reasons } },
+      matches: matches && {
+        total: matches.total,
+        matched: matches.matched,
+        reasons: { ...matches.reasons },
+        mismatch: this.mismatch,
+      },
       lastError: this.lastError(),
       backOffMillis: poller.isWell ? 0 : poller.waitMillis(0),
       budget: this.parts.budget?.status(),

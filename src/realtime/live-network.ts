@@ -10,6 +10,7 @@ import type { FeedContent } from '../../indexes/live/feed-state.ts'
 import type { LiveTrip } from '../../indexes/live/live-trip.ts'
 import { LiveTripReader, type LiveTrips, type LiveFeed as SpokenFeed } from '../../indexes/live/live-trips.ts'
 import { PassedCallsMemory } from '../../indexes/live/passed-calls.ts'
+import { joinPlaced } from '../../indexes/live/placed-trips.ts'
 import { nameVehicles, VehicleReader } from '../../indexes/live/vehicle-reader.ts'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
@@ -20,6 +21,7 @@ import type { AlertBook } from './alert-book.ts'
 import { LiveFeed } from './live-feed.ts'
 import type { LiveFeedOrder, LiveNetworkOrder, UnmatchedUpdates } from './live-messages.ts'
 import { MatchLog, type MatchLogger } from './match-log.ts'
+import { mismatchOf } from './mismatch.ts'
 import type { SeenBook } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
@@ -59,6 +61,7 @@ export class LiveNetwork {
   private readonly matchLog: MatchLog
   private readers: Readers | undefined
   private trips: readonly LiveTrip[] = []
+  private placedTrips: readonly LiveTrip[] = []
   private alertSelectors: LiveTrips['alertSelectors'] = new Map()
   private knowledge: VehicleKnowledge = 'none'
   private readonly alertMemory: AlertMemory
@@ -199,21 +202,22 @@ export class LiveNetwork {
       if (feed.content === undefined || of === undefined) continue
       feed.matches = of
       feed.unmatched = unmatched[at] ?? []
-      this.matchLog.note(feed.id, of, nowSeconds)
+      feed.mismatch = mismatchOf(of, feed.unmatched)
+      this.matchLog.note(feed.id, { ...of, mismatch: feed.mismatch }, nowSeconds)
     }
     this.trips = trips
   }
 
   /** Of the trips as they were read last, and the vehicles on them. */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
-    if (!this.feeds.some(({ hasTrips }) => hasTrips)) return undefined
+    if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
       snapshotId: snapshot.id,
       version: this.version,
       baseSeconds: this.nowSeconds(),
       feedIds: this.feeds.map(({ id }) => id),
     }
-    return packOverlay(buildOverlay(snapshot.timetable, this.trips, meta))
+    return packOverlay(buildOverlay(snapshot.timetable, joinPlaced(this.trips, this.placedTrips), meta))
   }
 
   private makeVehicles({ snapshot, vehicles: reader }: Readers): PackedLive['vehicles'] {
@@ -227,6 +231,7 @@ export class LiveNetwork {
     })
     const { scheduledVehicles } = this.order
     const found = reader.read({ reports, trips: this.trips, nowSeconds, maxAgeSeconds, scheduledVehicles })
+    this.placedTrips = found.placedTrips
     nameVehicles(snapshot.timetable, this.trips, found.vehicles)
     this.knowledge = found.knowledge
     const meta = {

@@ -1,6 +1,7 @@
 // How well live feeds fit the timetable, in the log: at first, when it turns good or bad, and once an hour. What could not
 // be used is counted by reason, so that an operator sees what to ask the agency for.
-import type { FeedMatches } from '../../indexes/live/feed-matches.ts'
+
+import type { FeedMatchCounts } from '../networks/network.ts'
 
 /** Where lines go; pino's loggers fit. */
 export interface MatchLogger {
@@ -23,6 +24,7 @@ export class MatchLog {
   private readonly network: string
   private readonly log: MatchLogger
   private readonly said = new Map<string, Said>()
+  private readonly mismatched = new Set<string>()
 
   constructor(network: string, log: MatchLogger) {
     this.network = network
@@ -30,9 +32,15 @@ export class MatchLog {
   }
 
   /** Tells of a reading of a feed's trips, where there is news. */
-  note(feed: string, matches: FeedMatches, nowSeconds: number): void {
-    const { total, matched, reasons } = matches
+  note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
+    const { total, matched, reasons, mismatch } = matches
     if (total === 0) return
+    if (mismatch === undefined) this.mismatched.delete(feed)
+    else if (!this.mismatched.has(feed)) {
+      this.mismatched.add(feed)
+      const fields = { network: this.network, feed, trips: total, matched, commonest: mismatch }
+      this.log.warn(fields, 'hardly any live trip matches the timetable')
+    }
     const rate = matched / total
     const isGood = rate >= GOOD_MATCH_RATE
     const last = this.said.get(feed)

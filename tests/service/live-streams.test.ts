@@ -78,6 +78,35 @@ test('the first frames are the live answers of the polled routes', async () => {
   expect(network.data.capabilities).toMatchObject({ streams: true, vehicles: 'gps' })
 })
 
+test('a vehicle has one id: on boards, in lists, nearby and in streams', async () => {
+  const frame = async (path: string, event: 'departures' | 'vehicles') => {
+    const client = open(path)
+    const [first] = await client.waitFor(event)
+    await client.leave()
+    return JSON.parse(first?.data ?? '').data
+  }
+  const [vehicle] = (await polled('/v1/lines/ville:line:A/vehicles')).data
+  const { data: line } = await polled('/v1/lines/ville:line:A')
+  const [stop] = line.directions.flatMap(({ stops }: { stops: string[] }) => stops)
+  const board = `/v1/stops/${vehicle.next_stop_id ?? vehicle.current_stop_id ?? stop}/departures`
+  const idsOn = (rows: readonly { trip_id: string; vehicle_id: string | null }[]) =>
+    rows.filter(({ trip_id }) => trip_id === vehicle.trip_id).map(({ vehicle_id }) => vehicle_id)
+  const near = (await polled(`/v1/vehicles/nearby?near=${vehicle.lat},${vehicle.lon}`)).data
+  expect({
+    list: vehicle.id,
+    nearby: near.map(({ id }: { id: string }) => id),
+    stream: (await frame('/v1/lines/ville:line:A/vehicles/stream', 'vehicles')).map(({ id }: { id: string }) => id),
+    board: idsOn((await polled(board)).data),
+    boards: idsOn(await frame(`${board}/stream`, 'departures')),
+  }).toEqual({
+    list: 'ville:vehicle:tram-7',
+    nearby: ['ville:vehicle:tram-7'],
+    stream: ['ville:vehicle:tram-7'],
+    board: ['ville:vehicle:tram-7'],
+    boards: ['ville:vehicle:tram-7'],
+  })
+})
+
 test('the next frames tell what the feed says by then', async () => {
   if (SIZE === 'quick') return console.log('left out: waiting for intervals (QUAI_SIZE=ci)')
   const vehicles = await open('/v1/lines/ville:line:A/vehicles/stream?interval=5').opened()

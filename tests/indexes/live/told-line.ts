@@ -4,9 +4,12 @@ import type GtfsRealtime from 'gtfs-realtime-bindings'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
+import type { LiveVehicle } from '../../../indexes/live/build-vehicles.ts'
 import { listBoard, refOfInstance } from '../../../indexes/live/live-boards.ts'
 import { LiveTripReader, type LiveTrips } from '../../../indexes/live/live-trips.ts'
 import { liveHeadsign, type Overlay } from '../../../indexes/live/overlay.ts'
+import { joinPlaced } from '../../../indexes/live/placed-trips.ts'
+import { nameVehicles, VehicleReader } from '../../../indexes/live/vehicle-reader.ts'
 import { serviceDate } from '../../../indexes/timetable/service-dates.ts'
 import { findStop } from '../../../indexes/timetable/stops.ts'
 import type { StopIndex, Timetable } from '../../../indexes/timetable/timetable.ts'
@@ -70,13 +73,17 @@ export const LINE: FeedTexts = {
 export class ToldLine {
   readonly timetable: Timetable
   private readonly reader: LiveTripReader
+  private readonly vehicleReader: VehicleReader
   private told: Overlay | undefined
   private said: LiveTrips | undefined
   private nowSeconds = 0
+  /** The vehicles of this moment. */
+  shown: readonly LiveVehicle[] = []
 
   private constructor(timetable: Timetable) {
     this.timetable = timetable
     this.reader = new LiveTripReader(timetable)
+    this.vehicleReader = new VehicleReader(timetable, (trip, now) => this.reader.matchTrip(trip, now))
   }
 
   static async open(feed: FeedTexts = LINE): Promise<ToldLine> {
@@ -89,8 +96,14 @@ export class ToldLine {
     const { trips, vehicles, modifications, shapes } = decodeMessage(realtimeFeed(nowSeconds, entities))
     const feed = { timestampSeconds: nowSeconds, trips, vehicles, modifications, shapes, isStale }
     this.said = this.reader.read([feed], nowSeconds)
+    const reports = isStale ? [] : [{ feed: 0, timestampSeconds: nowSeconds, vehicles }]
+    const { trips: live } = this.said
+    const question = { reports, trips: live, nowSeconds, maxAgeSeconds: 300, scheduledVehicles: false }
+    const found = this.vehicleReader.read(question)
+    this.shown = found.vehicles
+    nameVehicles(this.timetable, live, found.vehicles)
     const meta = { snapshotId: 's', version: 1, baseSeconds: nowSeconds, feedIds: ['f'] }
-    this.told = buildOverlay(this.timetable, this.said.trips, meta)
+    this.told = buildOverlay(this.timetable, joinPlaced(live, found.placedTrips), meta)
     this.nowSeconds = nowSeconds
     return this
   }
@@ -111,6 +124,14 @@ export class ToldLine {
    */
   board(stops: readonly string[] = ['S1', 'S2', 'S3', 'S4', 'S5', 'X'], hours = 3): string[] {
     return stops.flatMap((stop) => this.rowsAt(stop, hours).map((row) => row.text))
+  }
+
+  /** The vehicles that the departures of a stop name; empty without one. */
+  vehicles(stop: string): string[] {
+    const { instances, calls, strings } = this.overlay
+    const query = { stops: [this.stop(stop)], fromSeconds: this.nowSeconds, toSeconds: this.nowSeconds + 1800 }
+    const rows = listBoard(this.timetable, this.told, { ...query, lines: undefined, directionId: undefined, limit: 50 })
+    return rows.map((row) => (row.kind === 'live' ? textOf(strings, instances.vehicle[calls.instance[row.call]]) : ''))
   }
 
   /** What riders read on the departures of a stop. */

@@ -348,6 +348,7 @@ describe('the service itself', () => {
           static_refreshed_at: '2026-06-10T07:57:00+02:00',
           realtime: 'ok',
           budgets: {},
+          mismatched_feeds: [],
           last_error: null,
         },
         {
@@ -355,6 +356,7 @@ describe('the service itself', () => {
           static_refreshed_at: null,
           realtime: 'down',
           budgets: {},
+          mismatched_feeds: [],
           last_error: {
             at: '2026-06-10T05:57:00+00:00',
             source: 'gtfs',

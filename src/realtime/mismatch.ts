@@ -1,0 +1,33 @@
+// A feed of which hardly anything fits the timetable: the commonest reasons, an example of each, and the setting to look at.
+import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
+import type { FeedMismatch } from '../networks/network.ts'
+
+/** A feed that matches less of its trips than this is most likely set up wrongly. */
+const LEAST_MATCHED = 0.2
+const REASONS_TOLD = 3
+/** Which setting may mend what is left for a reason. */
+const SETTINGS: Readonly<Record<string, string>> = {
+  unknown_trip: 'networks.feeds.prefix',
+  no_trip_id: 'networks.feeds.provides',
+  unknown_modification: 'networks.feeds.prefix',
+  no_service_on_date: 'networks.gtfs',
+  no_start_date: 'networks.gtfs',
+  no_such_run: 'networks.gtfs',
+  ambiguous_descriptor: 'networks.gtfs',
+  added_without_route: 'networks.feeds.prefix',
+  added_without_calls: 'networks.feeds.prefix',
+}
+
+/** Why hardly any update of a feed found its trip; undefined if enough did. */
+export function mismatchOf(
+  { total, matched }: FeedMatches,
+  unmatched: readonly UnmatchedUpdate[],
+): FeedMismatch | undefined {
+  if (matched >= total * LEAST_MATCHED) return undefined
+  const byReason = [...Map.groupBy(unmatched, ({ reason }) => reason)].sort(([, a], [, b]) => b.length - a.length)
+  return byReason.slice(0, REASONS_TOLD).map(([reason, updates]) => {
+    const { tripId, routeId, startDate } = updates[0].trip
+    const example = [tripId, routeId, startDate].filter((part) => part !== undefined).join(' ')
+    return { reason, count: updates.length, example, setting: SETTINGS[reason] ?? null }
+  })
+}

@@ -1,0 +1,76 @@
+// Feeds that say where vehicles are and nothing of trips: how late a trip is follows from where its vehicle is. It fails if
+// such a trip is shown on time, if a place that tells nothing counts, or if it goes before what a feed says of the trip.
+import { describe, expect, test } from 'bun:test'
+import { at, CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
+
+/** A vehicle of trip t at a latitude: stops are 0.01° apart, from 48.50 on. */
+function vehicle(
+  latitude: number,
+  more: { readonly time?: string; readonly longitude?: number; readonly rest?: object } = {},
+) {
+  const { time, longitude = 7.75, rest } = more
+  return {
+    id: 'v',
+    vehicle: {
+      trip: { tripId: 't', startDate: TODAY },
+      vehicle: { id: '10' },
+      position: { latitude, longitude },
+      timestamp: time === undefined ? undefined : at(time),
+      ...rest,
+    },
+  }
+}
+
+const board = (line: ToldLine) => line.board(['S1', 'S2', 'S3', 'S4'], 0.7)
+
+describe('a vehicle without a word of its trip', () => {
+  test('makes its trip as late as its place is, from there on', async () => {
+    const line = await ToldLine.open()
+    // Halfway from S1 to S2 it should be at 08:05.
+    line.say('08:08', [vehicle(48.505)])
+    expect(board(line)).toEqual(['S2 t 08:10 08:13 delayed', 'S3 t 08:20 08:23 delayed', 'S4 t 08:30 08:33 delayed'])
+    expect(line.vehicles('S2')).toEqual(['10'])
+    expect(line.rides('S2', 'S5')[0]).toBe('08:13 08:43')
+    line.say('08:09', [vehicle(48.515)])
+    expect(board(line)).toEqual(['S3 t 08:20 08:14 early', 'S4 t 08:30 08:24 early'])
+  })
+
+  test('is believed for 90 s and 200 m', async () => {
+    const first = async (more: Parameters<typeof vehicle>[1]) =>
+      board((await ToldLine.open()).say('08:08', [vehicle(48.505, more)]))
+    expect((await first({ time: '08:06:30' })).at(0)).toBe('S2 t 08:10 08:11:30 delayed')
+    expect((await first({ time: '08:06:29' })).at(0)).toBe('S2 t 08:10 - silent')
+    // 192 m aside, and 214 m.
+    expect((await first({ longitude: 7.7526 })).at(0)).toBe('S2 t 08:10 08:13 delayed')
+    expect((await first({ longitude: 7.7529 })).at(0)).toBe('S2 t 08:10 - silent')
+  })
+
+  test('stands at a stop until it leaves, and has not begun before its first departure', async () => {
+    const line = await ToldLine.open()
+    line.say('07:55', [vehicle(48.5)])
+    expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
+    line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])
+    expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
+  })
+
+  test('says nothing where a feed speaks of the trip', async () => {
+    const line = await ToldLine.open()
+    line.say('08:08', [vehicle(48.505), update('t', { 3: timed('08:20') })])
+    expect(board(line)).toEqual(['S2 t 08:10 - unknown', 'S3 t 08:20 08:20 on_time', 'S4 t 08:30 08:30 on_time'])
+    line.say('08:08', [vehicle(48.505), update('t', {}, { trip: { scheduleRelationship: TRIP.CANCELED } })])
+    expect(board(line)[0]).toBe('S2 t 08:10 - canceled')
+    line.say('08:08', [vehicle(48.505), update('t', { 2: { scheduleRelationship: CALL.NO_DATA } })])
+    expect(board(line)[0]).toBe('S2 t 08:10 - unknown')
+  })
+
+  test('goes before what the trip before of its block makes likely', async () => {
+    const line = await ToldLine.open({
+      ...LINE,
+      'trips.txt': 'route_id,service_id,trip_id,direction_id,block_id\nL,daily,t,0,b\nL,daily,u,0,b',
+    })
+    const next = vehicle(48.505)
+    const ofNext = { ...next, vehicle: { ...next.vehicle, trip: { tripId: 'u', startDate: TODAY } } }
+    line.say('09:08', [ofNext, update('t', { 5: timed('09:30') })])
+    expect(line.board(['S2'], 1)).toEqual(['S2 u 09:10 09:13 delayed'])
+  })
+})
