@@ -116,7 +116,9 @@ export class AddedTrips {
     const start = this.frozen.get(key) ?? first.givenDeparture
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
-    return start - (isInside ? serviceDays.zeroSeconds[day] : localDayWindow(this.timetable, start).fromSeconds)
+    const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
+    // What starts before its day, or on a day without a zero, is named by the clock.
+    return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 
   /** A copy of a trip at another time: every call as far from its start as the trip's own. */
@@ -131,10 +133,10 @@ export class AddedTrips {
     if (day === undefined || first === undefined) return reject(context, 'bad_start_date')
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
-    // Without properties the descriptor says when the copy starts; the trip's own start would be the trip itself.
-    const startSeconds =
-      properties?.startSeconds ?? (properties === undefined ? update.trip.startSeconds : undefined) ?? usual
     const isNamed = properties?.tripId !== undefined
+    // If properties do not say, the descriptor says when the copy starts; the trip's own start would be the trip itself.
+    const isCopyTold = isNamed || properties?.startDate !== undefined
+    const startSeconds = properties?.startSeconds ?? (isCopyTold ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
     const name = properties?.tripId ?? `${update.trip.tripId}${runSuffix(startSeconds)}`
     const start = zeros[day] + startSeconds

@@ -196,13 +196,16 @@ function isUndated(entity: FeedEntity): boolean {
 }
 
 /**
- * The same for updates of the same descriptor, whatever they say of it. A duplicate is its own trip. A descriptor that
- * names no trip (only a route, say) is like no other: the entity's id stands for it.
+ * The same for updates of the same descriptor, whatever they say of it. A duplicate is its own trip, and so is an added one:
+ * it may have the id of another. A descriptor that names no trip (only a route, say) is like no other: the entity's id
+ * stands for it.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
   if (tripId === undefined && (routeId === undefined || startSeconds === undefined)) return `e\n${entityId}`
-  const key = `t\n${tripId}\n${startDate}\n${startSeconds}\n${routeId}\n${directionId}\n${modificationsId}`
+  const isNew = relationship === 'added' || relationship === 'new'
+  const described = `${tripId}\n${startDate}\n${startSeconds}\n${routeId}\n${directionId}\n${modificationsId}`
+  const key = `${isNew ? 'n' : 't'}\n${described}`
   if (relationship !== 'duplicated') return key
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
 }

@@ -12,6 +12,7 @@ import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { findInstanceByRef, type TripInstance, tripRef } from '../timetable/trips.ts'
+import { type Ending, endAdded, isAdded, isNewTrip, isOff } from './added-names.ts'
 import { AddedTrips } from './added-trips.ts'
 import { BlockCarrier } from './block-carry.ts'
 import { type FeedMatches, Tally, type UnmatchedUpdate } from './feed-matches.ts'
@@ -87,6 +88,10 @@ export class LiveTripReader {
   /** What all feeds say together: of several that speak of one instance, the newest is heard. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
+    const endings: Ending[] = []
+    const added = new Set(
+      feeds.flatMap(({ trips }) => trips.flatMap(({ trip }) => (isAdded(trip) ? (trip.tripId ?? []) : []))),
+    )
     const unmatched: UnmatchedUpdate[][] = feeds.map(() => [])
     const vehicles = this.vehiclesByTrip(feeds, nowSeconds)
     const matches = feeds.map(() => new Tally())
@@ -99,6 +104,11 @@ export class LiveTripReader {
         if (isSpokenOfAsModified(update)) continue
         tally.total++
         const timestampSeconds = update.timestampSeconds ?? feed.timestampSeconds
+        if (isOff(update.trip) && added.has(update.trip.tripId ?? '') && !this.isNamed(update)) {
+          tally.matched++
+          endings.push({ trip: update.trip, timestampSeconds })
+          continue
+        }
         const context = { feed: number, timestampSeconds, nowSeconds, tally, vehicles, plans }
         const isUnknown = isByPlan(update.trip) && !detours.ids.has(update.trip.modificationsId ?? '')
         if (isUnknown) tally.count('unknown_modification')
@@ -115,6 +125,7 @@ export class LiveTripReader {
       }
     }
     this.added.forgetOthers()
+    for (const ending of endings) endAdded(newest, ending)
     this.addModified(newest, detours, { feeds, nowSeconds, vehicles, plans })
     this.addPassed(newest, feeds, nowSeconds)
     this.blocks.carryOn(newest, keyOf)
@@ -158,7 +169,7 @@ export class LiveTripReader {
     const { timetable } = this
     const { trip } = instance
     const { relationship } = update.trip
-    const isRunning = relationship !== 'canceled' && relationship !== 'deleted'
+    const isRunning = !isOff(update.trip)
     const plan = context.plans.get(keyOf({ instance, ref: '' })) ?? planOfTimetable(timetable, instance)
     const byPlan = isByPlan(update.trip)
     const updatesOf = isRunning ? update.stopTimes : []
@@ -331,11 +342,6 @@ export class LiveTripReader {
 interface TripReport {
   readonly report: VehicleReport
   readonly seconds: number
-}
-
-/** Whether a descriptor means a trip beside those of the timetable. */
-export function isNewTrip({ relationship }: TripDescriptor): boolean {
-  return relationship === 'added' || relationship === 'new' || relationship === 'duplicated'
 }
 
 /** For each call whether the feed says that it knows nothing of it: from one without data to the next with a time. */

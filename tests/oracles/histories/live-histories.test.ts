@@ -1,0 +1,83 @@
+// Random histories of a live feed against the model of its rules: trips of every relationship and calls of every one, with
+// vehicles, on several days, over midnight, loops and runs by frequency; from bytes to trips and boards. It would fail by a
+// trip, a call or a row that the rules do not give. Each rule left out of the model must be missed within some histories.
+import { beforeAll, describe, expect, test } from 'bun:test'
+import type { Timetable } from '../../../indexes/timetable/timetable.ts'
+import { diceOf } from '../../board-questions.ts'
+import { timetableOf } from '../../indexes/built-feed.ts'
+import { sketchedFeed } from '../../peers/realtime/sketched-feed.ts'
+import { bySize, SEED } from '../../size.ts'
+import { HistoryService, textOfTrip } from './history-service.ts'
+import { LiveModel } from './live-model.ts'
+import { modelBoard } from './model-boards.ts'
+import { ALL_RULES, type Rules } from './model-rules.ts'
+import { HISTORY_CITY, STOPS } from './plain-city.ts'
+import { randomHistory } from './random-told.ts'
+
+const HISTORIES = bySize({ quick: 1500, ci: 10_000, full: 100_000 })
+const MOST_TO_MISS = bySize({ quick: 6000, ci: 20_000, full: 20_000 })
+const MILLIS = bySize({ quick: 60_000, ci: 240_000, full: 3_600_000 })
+const BOARD_SECONDS = 2 * 3600
+
+let timetable: Timetable
+beforeAll(async () => {
+  timetable = await timetableOf(sketchedFeed(HISTORY_CITY))
+})
+
+/** Where the service and the model part in a history; undefined if they do not. */
+function divergence(seed: number, rules: Rules, seen: Record<string, number> = {}): string | undefined {
+  const service = new HistoryService(timetable)
+  const model = new LiveModel(rules)
+  const history = randomHistory(diceOf(seed))
+  for (const [at, message] of history.entries()) {
+    service.read(message)
+    const trips = model.read(message)
+    for (const { state, calls } of trips.values()) {
+      seen[state] = (seen[state] ?? 0) + 1
+      seen['calls'] = (seen['calls'] ?? 0) + calls.length
+    }
+    const parts = [{ what: 'trips', is: service.trips(), should: [...trips.values()].map(textOfTrip).sort() }]
+    const [from, to] = [message.seconds, message.seconds + BOARD_SECONDS]
+    for (const stop of STOPS) {
+      const should = modelBoard(trips, { stop, from, to, rules })
+      parts.push({ what: `board of ${stop}`, is: service.board(stop, from, to), should })
+    }
+    parts.push({ what: 'matched', is: [String(service.matched)], should: [String(model.matched)] })
+    const part = parts.find(({ is, should }) => is.join('\n') !== should.join('\n'))
+    if (part === undefined) continue
+    const only = (some: readonly string[], others: readonly string[]) => some.filter((each) => !others.includes(each))
+    const { what, is, should } = part
+    const told = JSON.stringify(history.slice(0, at + 1))
+    return `seed ${seed}, message ${at}, ${what}\nis:\n${only(is, should).join('\n')}\nshould be:\n${only(should, is).join('\n')}\n${told}`
+  }
+  return undefined
+}
+
+test(
+  `${HISTORIES} histories are as the model has them (seed ${SEED})`,
+  () => {
+    const seen: Record<string, number> = {}
+    for (let history = 0; history < HISTORIES; history++) {
+      expect(divergence(SEED + history, ALL_RULES, seen)).toBeUndefined()
+    }
+    console.log(`${HISTORIES} histories: ${JSON.stringify(seen)}`)
+    for (const state of ['runs', 'canceled', 'deleted', 'added', 'unscheduled']) expect(seen[state]).toBeGreaterThan(0)
+  },
+  MILLIS,
+)
+
+describe('a rule that is left out is missed', () => {
+  for (const rule of Object.keys(ALL_RULES)) {
+    test(
+      rule,
+      () => {
+        const rules = { ...ALL_RULES, [rule]: false }
+        let history = 0
+        while (history < MOST_TO_MISS && divergence(SEED + history, rules) === undefined) history++
+        if (history < MOST_TO_MISS) console.log(`${rule}: missed after ${history + 1} histories`)
+        expect(history).toBeLessThan(MOST_TO_MISS)
+      },
+      MILLIS,
+    )
+  }
+})

@@ -1,0 +1,86 @@
+// What the model remembers of calls from one message to the next: when each was forecast to be left, and whether a message
+// of that time or later has come. Part of the model of live histories.
+import type { Passed, TimedCall } from './model-times.ts'
+
+interface Remembered {
+  readonly seconds: number
+  readonly isLeft: boolean
+}
+
+interface RememberedTrip {
+  readonly calls: readonly (Remembered | undefined)[]
+  readonly until: number
+}
+
+const HOUR = 3600
+
+/** What a message says of a trip, as far as it matters here. */
+interface Speaking {
+  readonly dark: readonly boolean[]
+  readonly seconds: number
+  readonly reached: { readonly call: number; readonly seconds: number } | undefined
+}
+
+/** The trips as they were spoken of last. */
+export class ModelMemory {
+  private readonly trips = new Map<string, RememberedTrip>()
+  private newestSeconds = Number.NEGATIVE_INFINITY
+
+  /** What is known of calls that are left when a message speaks of a trip. */
+  passed(ref: string, { dark, seconds, reached }: Speaking): Passed | undefined {
+    const known = this.trips.get(ref)
+    if (known === undefined && reached === undefined) return undefined
+    const left = (known?.calls ?? []).map((call, at) => {
+      if (call === undefined || (dark[at] && !call.isLeft)) return undefined
+      return call.isLeft || call.seconds < seconds ? call.seconds : undefined
+    })
+    return { left, reached: reached?.call ?? 0, reachedSeconds: reached?.seconds ?? 0 }
+  }
+
+  /** Keeps what a message has made of a trip. */
+  remember(
+    ref: string,
+    calls: readonly TimedCall[],
+    said: Speaking & { readonly nowSeconds: number; readonly planned: readonly { readonly departure: number }[] },
+  ): void {
+    const { dark, seconds, reached, nowSeconds, planned } = said
+    const passed = this.passed(ref, said)
+    const before = this.trips.get(ref)
+    const ahead = calls.findIndex(({ isPredicted, departure }) => isPredicted && departure > nowSeconds)
+    const kept = calls.map((call, at): Remembered | undefined => {
+      if (call.isSkipped) return undefined
+      if (call.isPredicted) return { seconds: call.departure, isLeft: call.departure < seconds }
+      if (at < (reached?.call ?? 0)) return { seconds: call.departure, isLeft: true }
+      if (ahead >= 0 && at > ahead) return undefined
+      const left = passed?.left[at]
+      if (left !== undefined) return { seconds: left, isLeft: true }
+      return dark[at] ? undefined : before?.calls[at]
+    })
+    const until = Math.max(planned.at(-1)?.departure ?? 0, calls.at(-1)?.departure ?? 0) + HOUR
+    this.trips.set(ref, { calls: kept, until })
+  }
+
+  forget(ref: string): void {
+    this.trips.delete(ref)
+  }
+
+  /** The trips that the newest message, of now, is silent on, and when their calls were left. */
+  silent(
+    spoken: ReadonlySet<string>,
+    nowSeconds: number,
+  ): { readonly ref: string; readonly left: (number | undefined)[] }[] {
+    this.newestSeconds = nowSeconds
+    const silent: { ref: string; left: (number | undefined)[] }[] = []
+    for (const [ref, { calls, until }] of this.trips) {
+      if (until < nowSeconds) {
+        this.trips.delete(ref)
+        continue
+      }
+      if (spoken.has(ref)) continue
+      const now = calls.map((call) => call && { ...call, isLeft: call.isLeft || call.seconds < this.newestSeconds })
+      this.trips.set(ref, { calls: now, until })
+      silent.push({ ref, left: now.map((call) => (call?.isLeft ? call.seconds : undefined)) })
+    }
+    return silent
+  }
+}

@@ -1,0 +1,126 @@
+// When a run calls, by what is said of its calls and what the vehicle has left behind: carried delays, calls without data,
+// times out of order, and the times between that nobody forecasts. Part of the model of live histories.
+
+import { isTimed } from './model-matching.ts'
+import type { Rules } from './model-rules.ts'
+import type { ToldCall, ToldEvent } from './told-history.ts'
+
+/** A call while its times are found. Without a forecast, times only say what room the others leave. */
+export interface TimedCall {
+  arrival: number
+  departure: number
+  isPredicted: boolean
+  readonly isSkipped: boolean
+}
+
+interface Planned {
+  readonly arrival: number
+  readonly departure: number
+}
+
+/** What is known of calls that the vehicle has left. */
+export interface Passed {
+  /** When each was left, if known. */
+  readonly left: readonly (number | undefined)[]
+  readonly reached: number
+  readonly reachedSeconds: number
+}
+
+const LONGEST_LATE_STAY = 30
+
+/** The calls of a run of the timetable. */
+export function predict(
+  planned: readonly Planned[],
+  said: readonly (ToldCall | undefined)[],
+  by: {
+    readonly delay: number | undefined
+    readonly nowSeconds: number
+    readonly passed: Passed | undefined
+    readonly rules: Rules
+  },
+): TimedCall[] {
+  const { rules, nowSeconds, passed } = by
+  const ofTrip = said.some((call) => call !== undefined && isTimed(call, rules)) ? undefined : by.delay
+  let carried: number | undefined
+  let isDark = false
+  const calls = planned.map((plan, at): TimedCall => {
+    const call = said[at]
+    const isSkipped = call?.word === 'SKIPPED'
+    const own = call !== undefined && isTimed(call, rules) ? ownTimes(plan, call, carried, rules) : undefined
+    if (call?.word === 'NO_DATA' && rules.noData) isDark = true
+    else if (own !== undefined) isDark = false
+    if (isDark) carried = undefined
+    else if (own !== undefined) carried = own.departure - plan.departure
+    else if (ofTrip !== undefined && plan.departure + ofTrip >= nowSeconds) carried = ofTrip
+    if (own !== undefined) return { ...own, isPredicted: true, isSkipped }
+    const isCarried = !isSkipped && carried !== undefined && !(rules.reached && at < (passed?.reached ?? 0))
+    const late = isCarried ? (carried ?? 0) : 0
+    return { arrival: plan.arrival + late, departure: plan.departure + late, isPredicted: isCarried, isSkipped }
+  })
+  putInOrder(calls, { passed, nowSeconds, rules })
+  return calls
+}
+
+function ownTimes(plan: Planned, call: ToldCall, carried: number | undefined, rules: Rules): Planned | undefined {
+  const arrival = instant(call.arrival, plan.arrival)
+  const departure = instant(call.departure, plan.departure)
+  if (departure === undefined) {
+    if (arrival === undefined) return undefined
+    const stay = Math.min(plan.departure - plan.arrival, LONGEST_LATE_STAY)
+    return { arrival, departure: Math.max(plan.departure, arrival + stay) }
+  }
+  if (arrival !== undefined) return dwell({ arrival, departure }, rules)
+  return { arrival: Math.min(plan.arrival + (carried ?? departure - plan.departure), departure), departure }
+}
+
+/** Of an arrival after the departure the departure stands; without the rule the arrival does. */
+export function dwell({ arrival, departure }: Planned, rules: Rules): Planned {
+  if (arrival <= departure) return { arrival, departure }
+  return rules.dwell ? { arrival: departure, departure } : { arrival, departure: arrival }
+}
+
+function instant(event: ToldEvent | undefined, planned: number): number | undefined {
+  return event?.time ?? (event?.delay === undefined ? undefined : planned + event.delay)
+}
+
+/** Forecasts are raised to the ones before; what has none lies between those that have, and before it was left. */
+export function putInOrder(
+  calls: readonly TimedCall[],
+  {
+    passed,
+    nowSeconds,
+    rules,
+  }: { readonly passed: Passed | undefined; readonly nowSeconds: number; readonly rules: Rules },
+): void {
+  const known = calls.filter(({ isPredicted }) => isPredicted)
+  known.reduce((before, call) => {
+    call.arrival = Math.max(call.arrival, before)
+    call.departure = Math.max(call.departure, call.arrival)
+    return call.departure
+  }, Number.NEGATIVE_INFINITY)
+  const ahead = calls.findIndex(({ isPredicted, departure }) => isPredicted && departure > nowSeconds)
+  const leftAt = (at: number): number => {
+    if (passed === undefined || !rules.passed) return Number.POSITIVE_INFINITY
+    if (at < passed.reached) return passed.reachedSeconds - 1
+    return (ahead < 0 || at < ahead ? passed.left[at] : undefined) ?? Number.POSITIVE_INFINITY
+  }
+  // What nobody forecasts is over when a later call is reached, or when it was left.
+  let latest = Number.POSITIVE_INFINITY
+  for (const [at, call] of [...calls.entries()].reverse()) {
+    if (call.isPredicted) latest = call.arrival
+    else {
+      latest = Math.min(latest, leftAt(at))
+      call.departure = Math.min(call.departure, latest)
+      call.arrival = Math.min(call.arrival, call.departure)
+    }
+  }
+  let before = Number.NEGATIVE_INFINITY
+  for (const call of calls) {
+    if (!call.isPredicted) {
+      call.arrival = Math.max(call.arrival, before)
+      call.departure = Math.max(call.departure, call.arrival)
+      if (!rules.movedIsDark && call.arrival === before && !call.isSkipped) call.isPredicted = true
+    }
+    before = call.departure
+  }
+}

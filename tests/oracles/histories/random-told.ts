@@ -1,0 +1,292 @@
+// Random histories of a live feed: trips of every relationship that run around a moment, calls of every one, named well and
+// badly, on the right day, another one or none; vehicles; over midnight. Few times and delays, so that they meet.
+import type { Dice } from '../../board-questions.ts'
+import { DATES, type PlainRun, plannedCalls, STOPS, TRIPS, zeroOf } from './plain-city.ts'
+import type {
+  CallWord,
+  ToldCall,
+  ToldEvent,
+  ToldMessage,
+  ToldTrip,
+  ToldUpdate,
+  ToldVehicle,
+  TripWord,
+} from './told-history.ts'
+
+const MINUTE = 60
+const HOUR = 3600
+const MOST_MESSAGES = 4
+const MOST_UPDATES = 4
+const DELAYS = [-900, -300, -90, -60, -30, 0, 0, 30, 60, 90, 300, 600, 1500]
+const GAPS = [0, 30, 60, 120, 300, 600]
+const WORDS: readonly TripWord[] = [
+  ...new Array<TripWord>(12).fill('SCHEDULED'),
+  'UNSCHEDULED',
+  'CANCELED',
+  'CANCELED',
+  'DELETED',
+  'REPLACEMENT',
+  'REPLACEMENT',
+  'ADDED',
+  'NEW',
+  'DUPLICATED',
+]
+const CALL_WORDS: readonly CallWord[] = [
+  ...new Array<CallWord>(9).fill('SCHEDULED'),
+  'SKIPPED',
+  'SKIPPED',
+  'NO_DATA',
+  'UNSCHEDULED',
+]
+
+/** A history of at most four messages. */
+export function randomHistory(dice: Dice): ToldMessage[] {
+  const day = zeroOf(dice.pick(DATES) ?? '')
+  const hour = dice.pick([7, 8, 8, 8, 9, 15, 23, 24, 24, 30, 40]) ?? 8
+  let seconds = day + hour * HOUR + dice.below(60) * MINUTE + dice.below(2) * 17
+  const messages: ToldMessage[] = []
+  const favorites = runsAround(seconds)
+  for (let left = 1 + dice.below(MOST_MESSAGES); left > 0; left--) {
+    const before = messages.flatMap(({ updates }) => updates)
+    messages.push(randomMessage(dice, { seconds, favorites, before }))
+    seconds += 1 + dice.below(12) * MINUTE
+  }
+  return messages
+}
+
+interface Around {
+  readonly seconds: number
+  readonly favorites: readonly PlainRun[]
+  readonly before: readonly ToldUpdate[]
+}
+
+function randomMessage(dice: Dice, around: Around): ToldMessage {
+  const { seconds, before } = around
+  const updates = new Map<string, ToldUpdate>()
+  for (let left = dice.below(MOST_UPDATES); left > 0; left--) {
+    const update = randomUpdate(dice, around)
+    updates.set(update.id, update)
+  }
+  const vehicles = Array.from({ length: dice.below(3) }, (_, at) => randomVehicle(dice, around, at))
+  const isDifferential = dice.below(3) === 0
+  const deleted =
+    isDifferential && dice.below(3) === 0 ? before.map(({ id }) => id).filter((id) => !updates.has(id)) : []
+  return { seconds, isDifferential, deleted: [...new Set(deleted)], updates: [...updates.values()], vehicles }
+}
+
+/** The runs that leave within two hours, or are under way. */
+function runsAround(seconds: number): PlainRun[] {
+  return [...TRIPS.values()].flatMap((trip) =>
+    trip.dates.flatMap((date) => {
+      const { frequency } = trip
+      const starts =
+        frequency === undefined ? [undefined] : [0, 1, 2, 3].map((at) => frequency.start + at * frequency.headway)
+      return starts
+        .map((start) => ({ trip, date, start }))
+        .filter((run) => {
+          const planned = plannedCalls(run)
+          return (planned[0]?.departure ?? 0) < seconds + HOUR && (planned.at(-1)?.arrival ?? 0) > seconds - HOUR
+        })
+    }),
+  )
+}
+
+function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
+  const [trip, date] = [dice.pick([...TRIPS.values()]), dice.pick(DATES)]
+  // The same trip again and again, so that messages have something to do with each other.
+  const again = favorites.find((run) => before.some(({ trip: { tripId } }) => tripId === run.trip.id))
+  if (again !== undefined && dice.below(2) === 0) return again
+  const favorite = favorites.length === 0 || dice.below(20) === 0 ? undefined : dice.pick(favorites)
+  if (favorite !== undefined) return favorite
+  if (trip === undefined || date === undefined) throw new Error('the city has no trips')
+  return { trip, date, start: trip.frequency?.start }
+}
+
+function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ToldTrip {
+  const isDescribed = dice.below(10) === 0
+  const first = start ?? trip.calls[0]?.departure ?? 0
+  const moved =
+    start === undefined || trip.frequency?.isExact ? first : first + (dice.pick([0, 0, 120, -300, 600]) ?? 0)
+  const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
+  const told =
+    dice.below(10) < 7 || isDescribed
+      ? { date: dice.below(15) === 0 ? (dice.pick([...DATES, '20260613']) ?? date) : date }
+      : {}
+  const isStarted = isDescribed || (start !== undefined ? dice.below(12) > 0 : dice.below(10) === 0)
+  return {
+    ...named,
+    ...told,
+    ...(isStarted ? { start: isDescribed ? first : moved } : {}),
+    ...(isDescribed || dice.below(8) === 0 ? { route: trip.route } : {}),
+    ...(isDescribed && dice.below(2) === 0
+      ? { direction: dice.below(4) === 0 ? 1 - trip.direction : trip.direction }
+      : {}),
+    word,
+  }
+}
+
+function randomUpdate(dice: Dice, around: Around): ToldUpdate {
+  const word = dice.pick(WORDS) ?? 'SCHEDULED'
+  const run = pickRun(dice, around)
+  const rest = {
+    ...(dice.below(4) === 0 ? { seconds: around.seconds - dice.below(120) } : {}),
+    ...(dice.below(6) === 0 ? { delay: dice.pick(DELAYS) } : {}),
+    ...(dice.below(12) === 0 ? { headsign: 'Told' } : {}),
+  }
+  if (word === 'ADDED' || word === 'NEW') return randomAdded(dice, run, { word, rest, around })
+  if (word === 'DUPLICATED') return randomCopy(dice, run, rest)
+  const trip = randomTrip(dice, run, word)
+  const calls = word === 'REPLACEMENT' ? newCalls(dice, startOf(dice, run), wayOf(dice, run)) : randomCalls(dice, run)
+  return { id: idOf(trip), trip, ...rest, calls }
+}
+
+/** One entity for all that is said of one descriptor. */
+function idOf({ tripId, date, start, route, direction, word }: ToldTrip): string {
+  const kind = word === 'ADDED' || word === 'NEW' ? 'new' : word === 'DUPLICATED' ? 'copy' : 'known'
+  return [kind, tripId, date, start, route, direction].join(' ')
+}
+
+function startOf(dice: Dice, run: PlainRun): number {
+  return (plannedCalls(run)[0]?.departure ?? 0) + (dice.pick(DELAYS) ?? 0)
+}
+
+/** The stops of a trip, some left out, others put in. */
+function wayOf(dice: Dice, { trip }: PlainRun): string[] {
+  const kept = trip.calls.map(({ stop }) => stop).slice(0, dice.below(3) === 0 ? -1 - dice.below(2) : undefined)
+  return kept.flatMap((stop) => {
+    if (dice.below(6) === 0) return []
+    return dice.below(6) === 0 ? [stop, dice.pick(['X', 'Y', 'C', 'Q2']) ?? stop] : [stop]
+  })
+}
+
+function randomAdded(
+  dice: Dice,
+  run: PlainRun,
+  { word, rest, around }: { readonly word: TripWord; readonly rest: object; readonly around: Around },
+): ToldUpdate {
+  const isNamesake = run.trip.frequency === undefined && dice.below(2) === 0
+  const name = isNamesake ? run.trip.id : dice.pick(['extra', 'other', undefined])
+  const trip: ToldTrip = {
+    ...(name === undefined ? {} : { tripId: name }),
+    ...(dice.below(3) > 0 ? { date: dice.below(20) === 0 ? '20260620' : run.date } : {}),
+    ...(dice.below(8) > 0 ? { route: dice.below(20) === 0 ? 'nowhere' : run.trip.route } : {}),
+    ...(name === undefined && dice.below(2) === 0 ? { start: 28_800 } : {}),
+    word,
+  }
+  const stops =
+    dice.below(2) === 0 ? wayOf(dice, run) : Array.from({ length: dice.below(5) }, () => dice.pick(STOPS) ?? 'A')
+  const first = around.seconds - (around.seconds % 30) + dice.below(40) * 30 - 300
+  return { id: idOf(trip), trip, ...rest, calls: newCalls(dice, first, stops) }
+}
+
+function randomCopy(dice: Dice, run: PlainRun, rest: object): ToldUpdate {
+  const { trip: told, date } = run
+  const first = told.calls[0]?.departure ?? 0
+  const start = first + (dice.pick([600, 1800, -1200]) ?? 0)
+  const kind = told.frequency === undefined ? dice.below(4) : 0
+  const trip: ToldTrip = {
+    tripId: dice.below(12) === 0 ? 'ghost' : told.id,
+    ...(dice.below(10) > 0 ? { date } : {}),
+    ...(kind === 1 ? { start: dice.below(4) === 0 ? first : start } : {}),
+    word: 'DUPLICATED',
+  }
+  const other = dice.below(4) === 0 ? { date: dice.pick(DATES) ?? date } : {}
+  const named = { tripId: 'copy', ...(kind === 0 || dice.below(4) > 0 ? { start } : {}), ...other }
+  const copy = kind === 1 ? {} : { copy: kind === 2 ? { start, ...other } : named }
+  const target = { trip: told, date: copy.copy?.date ?? date, start: undefined }
+  return { id: idOf(trip), trip, ...rest, ...copy, calls: randomCalls(dice, target, start - first) }
+}
+
+/** Some calls of a run, mostly in their order. @param shift how much later than planned they are told */
+function randomCalls(dice: Dice, run: PlainRun, shift = 0): ToldCall[] {
+  const planned = plannedCalls(run)
+  const calls: ToldCall[] = []
+  const share = 1 + dice.below(4)
+  for (const [at, call] of run.trip.calls.entries()) {
+    if (dice.below(4) >= share) continue
+    const plan = planned[at]
+    if (plan === undefined) continue
+    const late = shift + (dice.pick(DELAYS) ?? 0)
+    calls.push({
+      ...placeOf(dice, call),
+      ...randomWord(dice),
+      ...eventsOf(dice, plan, late),
+      ...extrasOf(dice, call.stop),
+    })
+  }
+  return dice.below(20) === 0 ? calls.reverse() : calls
+}
+
+function placeOf(dice: Dice, { sequence, stop }: { readonly sequence: number; readonly stop: string }) {
+  const kind = dice.below(20)
+  if (kind === 0) return { sequence: 99 }
+  if (kind === 1) return { stop: dice.pick([...STOPS, 'P', 'Q', 'ghost']) ?? stop }
+  if (kind === 2) return { sequence, stop: dice.pick([...STOPS, 'ghost']) ?? stop }
+  if (kind < 8) return { stop }
+  return kind < 13 ? { sequence, stop } : { sequence }
+}
+
+function randomWord(dice: Dice): { readonly word: CallWord } {
+  return { word: dice.pick(CALL_WORDS) ?? 'SCHEDULED' }
+}
+
+function extrasOf(dice: Dice, stop: string) {
+  const platform =
+    /^[PQ]/.test(stop) && dice.below(2) === 0
+      ? `${stop[0]}${1 + dice.below(2)}`
+      : dice.below(40) === 0
+        ? 'X'
+        : undefined
+  return {
+    ...(platform === undefined ? {} : { assigned: platform }),
+    ...(dice.below(20) === 0 ? { headsign: 'Call' } : {}),
+    ...(dice.below(20) === 0 ? { pickup: dice.below(3) } : {}),
+    ...(dice.below(20) === 0 ? { dropOff: dice.below(3) } : {}),
+  }
+}
+
+function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departure: number }, late: number) {
+  const isTime = dice.below(2) === 0
+  const event = (planned: number, more: number): ToldEvent =>
+    isTime ? { time: planned + late + more } : { delay: late + more }
+  const more = dice.below(5) === 0 ? (dice.pick(DELAYS) ?? 0) : 0
+  switch (dice.below(6)) {
+    case 0:
+      return { arrival: event(plan.arrival, 0) }
+    case 1:
+      return { departure: event(plan.departure, 0) }
+    case 2:
+      return dice.below(3) === 0 ? { arrival: {} } : {}
+    default:
+      return { arrival: event(plan.arrival, more), departure: event(plan.departure, 0) }
+  }
+}
+
+/** The calls of a trip that no timetable has so, from a moment on. */
+function newCalls(dice: Dice, from: number, stops: readonly string[]): ToldCall[] {
+  let seconds = from
+  return stops.map((stop): ToldCall => {
+    seconds += dice.pick(GAPS) ?? 0
+    const arrival = seconds + (dice.below(8) === 0 ? 90 : 0)
+    seconds += dice.below(4) === 0 ? 60 : 0
+    const due = dice.below(5) === 0 ? { scheduled: seconds - 300 } : dice.below(5) === 0 ? { delay: 120 } : {}
+    const events =
+      dice.below(6) === 0
+        ? { arrival: { time: arrival } }
+        : { arrival: { time: arrival }, departure: { time: seconds, ...due } }
+    const told = dice.below(15) === 0 ? { departure: { delay: 60 } } : events
+    return { stop: dice.below(25) === 0 ? 'ghost' : stop, ...randomWord(dice), ...told, ...extrasOf(dice, stop) }
+  })
+}
+
+function randomVehicle(dice: Dice, around: Around, at: number): ToldVehicle {
+  const run = pickRun(dice, around)
+  const call = dice.pick(run.trip.calls)
+  const trip = randomTrip(dice, run, dice.below(12) === 0 ? 'ADDED' : 'SCHEDULED')
+  return {
+    id: `v${at}`,
+    trip,
+    ...(dice.below(2) === 0 ? { seconds: around.seconds - dice.below(200) + 20 } : {}),
+    ...(call === undefined ? {} : dice.below(2) === 0 ? { sequence: call.sequence } : { stop: call.stop }),
+  }
+}
