@@ -13,6 +13,10 @@ const POLL_MILLIS = 25
 export interface QuaiProcess {
   /** The body of an answer as read from JSON; anything but 200 throws. */
   get(path: string): Promise<unknown>
+  /** An answer of any status. */
+  ask(path: string): Promise<{ readonly status: number; readonly body: unknown }>
+  /** Waits until the operator's port says that it is ready. */
+  untilReady(): Promise<void>
   /** Ends the process and takes its folder away. */
   stop(): Promise<void>
 }
@@ -56,13 +60,18 @@ export async function startQuai(feed: string, id: string): Promise<QuaiProcess> 
     }
     const base = `http://127.0.0.1:${port}`
     try {
-      await untilHealthy(base, () => server.exitCode !== null)
+      await until200(`${base}/v1/health`, () => server.exitCode !== null)
     } catch (error) {
       const log = await Bun.file(join(folder, 'serve.log')).text()
       await stop()
       throw new Error(`${error instanceof Error ? error.message : error}: ${log.slice(-500)}`)
     }
-    return { get: (path) => getJson(base + path, key), stop }
+    return {
+      get: (path) => getJson(base + path, key),
+      ask: (path) => ask(base + path, key),
+      untilReady: () => until200(`http://127.0.0.1:${adminPort}/readyz`, () => server.exitCode !== null),
+      stop,
+    }
   } catch (error) {
     rmSync(folder, { recursive: true, force: true })
     throw error
@@ -77,17 +86,22 @@ async function run(words: readonly string[]): Promise<string> {
 }
 
 async function getJson(url: string, key: string): Promise<unknown> {
-  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
-  const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${answer.status} for ${url}: ${text.slice(0, 300)}`)
-  return JSON.parse(text)
+  const { status, body } = await ask(url, key)
+  if (status !== 200) throw new Error(`${status} for ${url}: ${JSON.stringify(body).slice(0, 300)}`)
+  return body
 }
 
-async function untilHealthy(base: string, hasEnded: () => boolean): Promise<void> {
+async function ask(url: string, key: string): Promise<{ readonly status: number; readonly body: unknown }> {
+  const answer = await fetch(url, { headers: { authorization: `Bearer ${key}` } })
+  const body: unknown = await answer.json()
+  return { status: answer.status, body }
+}
+
+async function until200(url: string, hasEnded: () => boolean): Promise<void> {
   const deadline = performance.now() + START_MILLIS
   while (performance.now() < deadline) {
     if (hasEnded()) throw new Error('quai serve ended before it answered')
-    const answer = await fetch(`${base}/v1/health`).catch(() => undefined)
+    const answer = await fetch(url).catch(() => undefined)
     if (answer?.status === 200) return
     await Bun.sleep(POLL_MILLIS)
   }
