@@ -51,6 +51,14 @@ export class AddressLimits {
     this.proxies.replace(proxies)
   }
 
+  /** Who asks, as counted together; undefined if that is a trusted proxy, for all its clients, or gone. */
+  clientOf(request: Request, peers: Peers): string | undefined {
+    const peer = peers.requestIP(request)?.address
+    if (peer === undefined) return undefined
+    const client = this.proxies.clientOfRequest(request.headers, peer)
+    return this.proxies.isTrusted(client) ? undefined : countedAddress(client)
+  }
+
   /**
    * Counts a request of an address; how long to wait, in seconds, where that is too many. This machine's own address
    * is spared where the request is of a kind that watches over the service, or where all of its clients may share it.

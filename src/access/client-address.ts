@@ -94,7 +94,7 @@ export class TrustedProxies {
     if (this.isEmpty || forwardedFor === null) return client
     // Each proxy adds whom it heard at the end: from there on back for as long as the one who said it is believed.
     for (const entry of forwardedFor.split(',').reverse()) {
-      if (!this.proxies.check(client, familyOf(client))) return client
+      if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
       const named = plainAddress(bracketed ?? plain ?? bare ?? '')
       if (isIP(named) === 0) return client

@@ -110,7 +110,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
-    return await runUntilEnded({ ...running, account, onReady: () => options.onReady?.(opened) })
+    return await runUntilEnded({ ...running, account, explorer, onReady: () => options.onReady?.(opened) })
   } finally {
     networks.close()
     live.close()
@@ -339,10 +339,11 @@ async function runUntilEnded(running: {
   readonly threads: DataThreads
   readonly streams: StreamsStart
   readonly account: AccountListener
+  readonly explorer: ExplorerListener
   readonly ended: PromiseWithResolvers<number>
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
-  const { config, stage, networks, threads, account, ended } = running
+  const { config, stage, networks, threads, account, explorer, ended } = running
   stage.isReady = true
   networks.watch()
   await running.onReady()
@@ -353,6 +354,7 @@ async function runUntilEnded(running: {
   if (stage.isDraining) {
     // Whoever watches `/readyz` sends new clients elsewhere meanwhile, and those that are here are told to go.
     account.closeConnections()
+    explorer.closeConnections()
     endedStreams.push(...(await threads.closeConnections()))
     await Bun.sleep(stage.config.drainSeconds * 1000)
   }

@@ -1,6 +1,7 @@
 // The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
 // nor networks: the page asks the API for all it shows.
 import type { Config } from '../config/config.ts'
+import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
 import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
@@ -27,6 +28,8 @@ export interface ExplorerListener {
    * @param apiPort the port the API has taken, which a configured 0 doesn't tell
    */
   show(apiPort: number): string
+  /** Has clients go elsewhere: each answer is the last of its connection. */
+  closeConnections(): void
   close(): Promise<void>
 }
 
@@ -35,6 +38,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
   const { bind, explorerPort, tls } = config
   let answers: ExplorerAnswers | undefined
   let server: ReturnType<typeof Bun.serve>
+  const fetch = (request: Request) => answers?.answer(request) ?? starting()
   try {
     server = Bun.serve({
       hostname: bind,
@@ -43,7 +47,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
       idleTimeout: IDLE_TIMEOUT_SECONDS,
       development: false,
       ...serverTls(tls),
-      fetch: (request) => answers?.answer(request) ?? starting(),
+      fetch,
     })
   } catch (error) {
     throw new PortUnavailable('the explorer', { hostname: bind, port: explorerPort, setting: 'explorer_port' }, error)
@@ -63,6 +67,7 @@ export function openExplorerListener(config: Config): ExplorerListener {
       answers = new ExplorerAnswers(addresses, config.explorerTiles)
       return url
     },
+    closeConnections: () => closeConnections({ server, fetch, config: {} }),
     async close() {
       await Promise.race([server.stop(), Bun.sleep(STOP_MILLIS)])
       await server.stop(true)
