@@ -4,6 +4,7 @@
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
 import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
+import { CrowdedConnections } from './crowded-connections.ts'
 import type { Forwarder } from './untrusted-forwarders.ts'
 
 /** What one address may ask of each kind. */
@@ -28,11 +29,12 @@ export function startAddressLimits(trustedProxies: readonly string[]): AddressLi
 
 /** The HTTP server under a request, as far as it knows the other end of the connection. */
 export interface Peers {
-  requestIP(request: Request): { readonly address: string } | null
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
 
 /** The buckets of one thread's requests. */
 export class AddressLimits {
+  readonly crowd = new CrowdedConnections()
   private readonly rates: RateCells
   private readonly seed: bigint
   private readonly proxies: TrustedProxies

@@ -131,7 +131,8 @@ function canonicalAddress(address: string): string {
   return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
 }
 
-function plainAddress(address: string): string {
+/** An IPv4 address as such, also where it came written as IPv6. */
+export function plainAddress(address: string): string {
   const dotted = MAPPED.exec(address)?.[1]
   if (dotted !== undefined || !HEX_MAPPED.test(address) || isIP(address) !== 6) return dotted ?? address
   const [, high = '', low = ''] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonicalAddress(address)) ?? []
