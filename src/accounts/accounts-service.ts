@@ -9,10 +9,10 @@ import { deriveSecret, loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
-import { seedQuotaCells } from '../metering/quota-seed.ts'
+import { lastChargedDay, seedQuotaCells } from '../metering/quota-seed.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { type Period, periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
@@ -151,6 +151,9 @@ export class AccountsService {
   private flushing: Promise<unknown> = Promise.resolve()
   private isFailing = false
   private cells: LimitCells | undefined
+  private quota: QuotaCells | undefined
+  /** The instant by which units are counted, on all threads alike. */
+  readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
   private plans: PlanTable
@@ -179,6 +182,7 @@ export class AccountsService {
         return listPlans()
       },
       clock,
+      ledgerClock: this.ledgerClock,
       usage: this.usage,
       revocations: parts.revocations,
       publish: (change) => this.publish(change),
@@ -214,13 +218,19 @@ export class AccountsService {
     }
   }
 
+  private ledgerMillis(nowMillis: number): number {
+    if (this.quota !== undefined) return this.quota.ledgerMillis(nowMillis)
+    return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
+  }
+
   /** The cells, filled once with what the accounts have used this month. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = allocateLimitCells(this.parts.segments.length)
-    const { segments, past, clock } = this.parts
-    const lastUtcDays = segments.map((segment) => segment.lastUtcDay)
-    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
+    this.quota = new QuotaCells(cells.quota)
+    const { clock } = this.parts
+    const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
+    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }
@@ -294,6 +304,7 @@ export class AccountsService {
   /** From here on no thread charges to a month: its statements are made of what the ledger has then, and stay. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     this.firstOpenDay = endDay
+    this.quota?.goOn(endDay)
     await this.publish({ accounts: [], keys: [], firstOpenDay: endDay })
     await this.flush()
   }
