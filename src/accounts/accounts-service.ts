@@ -12,9 +12,10 @@ import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { lastChargedDay, seedQuotaCells } from '../metering/quota-seed.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { type Period, periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { dayText, type Period, periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import { ClockWatch, spanText } from '../system/clock-watch.ts'
 import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
@@ -41,6 +42,8 @@ export interface AccountsOptions {
   onLost?(error: Error): void
   /** True time; another only in tests. */
   readonly clock?: Clock
+  /** Milliseconds that only grow, by which a clock that is set is noticed; the process's own where absent. */
+  readonly steady?: () => number
   /** Data threads that will write; the configured workers where absent. */
   readonly threadCount?: number
   /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
@@ -91,7 +94,7 @@ async function openOverStore(
   // A clock that was set back must not bring units into a month whose statement is made.
   const firstOpenDay = await findFirstOpenDay(store)
   const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
-  const { onProblem } = options
+  const { onProblem, steady } = options
   return new AccountsService({
     config,
     ...held,
@@ -101,6 +104,7 @@ async function openOverStore(
     folder,
     segments: open,
     past,
+    steady,
     onProblem,
   })
 }
@@ -128,6 +132,7 @@ interface ServiceParts {
   readonly folder: string
   readonly segments: readonly RecoveredSegment[]
   readonly past: readonly PastUsage[]
+  readonly steady: (() => number) | undefined
   onProblem(message: string): void
 }
 
@@ -156,6 +161,7 @@ export class AccountsService {
   readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
+  private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
   /** Days before it belong to months that were closed since the opening. */
@@ -193,6 +199,7 @@ export class AccountsService {
       flush: () => this.flush(),
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
+    this.clockWatch = new ClockWatch(clock, parts.steady)
     this.closing = new MonthClosing({ store, clock, plans: listPlans, beforeClosing })
     const { onProblem } = parts
     this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
@@ -290,9 +297,23 @@ export class AccountsService {
         .finally(() => {
           isFlushing = false
         })
+      this.watchClock()
+      // A clock that was just set may be set back: what was removed or closed by then would stay so.
+      if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.unverified.pruneInBackground()
     }, FLUSH_MILLIS)
+  }
+
+  /** Says once that the clock was set, and where units are counted from then on. */
+  private watchClock(): void {
+    const jump = this.clockWatch.look()
+    if (jump === 0) return
+    const nowMillis = this.parts.clock.nowMillis()
+    const atMillis = this.ledgerMillis(nowMillis)
+    const until = atMillis > nowMillis ? ', the last day charged, until the clock reaches it' : ''
+    const way = `${jump > 0 ? 'forward' : 'back'} by ${spanText(jump)} to ${toUtcText(nowMillis)}`
+    this.parts.onProblem(`the system clock was set ${way}; units are counted on ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
   /** Gives every account its statement of the months that ended three days ago or earlier; the months closed now. */

@@ -6,6 +6,7 @@ import type { Gate } from '../../../src/access/gate.ts'
 import { openGate } from '../../../src/access/open-gate.ts'
 import { type AccountsService, openAccounts } from '../../../src/accounts/accounts-service.ts'
 import { findPeriod, toUtcText } from '../../../src/metering/utc-day.ts'
+import { until } from '../../service/running.ts'
 import { makeConfig } from '../account-config.ts'
 import { admitted, DAY_MILLIS, HandClock, makeFolder, spend } from '../account-fixture.ts'
 
@@ -116,3 +117,27 @@ for (const [name, { at, by }] of Object.entries(JUMPS)) {
     })
   }
 }
+
+test('a jump is said once, with the day that units are counted on; nothing is closed or removed right after it', async () => {
+  const clock = new HandClock()
+  const running = await openService(clock)
+  const key = await makeKey(running)
+  const { service, problems, gates } = running
+  const said = () => problems.filter((line) => line.includes('clock'))
+  service.startFlushing()
+  for (const [at, { by, text }] of [
+    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units are counted on 2026-04-24' },
+    {
+      by: -45 * DAY_MILLIS,
+      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units are counted on 2026-04-24, the last day charged, until the clock reaches it',
+    },
+  ].entries()) {
+    clock.millis += by
+    await until(() => said().length > at, 'the jump is said')
+    expect(said().at(-1)).toBe(`the system clock was set ${text}`)
+    spendAs(gates[0], key, 1)
+  }
+  await Bun.sleep(1_200) // another look
+  expect(said()).toHaveLength(2)
+  expect(await service.store.billing.findLastClosedMonth()).toBeUndefined()
+})
