@@ -20,7 +20,7 @@ import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
-import type { Account, AccountStore } from './account-store.ts'
+import { type Account, type AccountStore, mayPass } from './account-store.ts'
 import { openKeyGate } from './key-gate.ts'
 import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
@@ -85,6 +85,7 @@ async function openOverStore(
     folder,
     store,
     today: utcDayOf(clock.nowMillis()),
+    mayPass,
     onProblem: ({ ordinal, message }: { ordinal: number; message: string }) =>
       options.onProblem(`metering of data thread ${ordinal}: ${message}`),
   }

@@ -31,7 +31,7 @@ export function lastChargedDay(parts: {
  */
 export function seedQuotaCells(memory: SharedArrayBuffer, parts: SeedParts): void {
   const quota = new QuotaCells(memory)
-  quota.goOn(parts.lastUtcDay)
+  quota.goOn(Math.max(parts.lastUtcDay, utcDayOf(parts.nowMillis)))
   const atMillis = quota.ledgerMillis(parts.nowMillis)
   const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
   const used = new Map<string, number>()

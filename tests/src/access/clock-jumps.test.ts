@@ -102,7 +102,7 @@ for (const [name, { at, by }] of Object.entries(JUMPS)) {
       clock.millis += by
       const during = { nobody: [], 'one thread': [0], 'both threads': [0, 1] }[charging]
       for (const ordinal of during) spendAs(running.gates[ordinal], key, 2)
-      await agreed(running, key, clock)
+      if (during.length > 0) await agreed(running, key, clock)
       clock.millis -= by
       const before = await agreed(running, key, clock)
       spendAs(running.gates[1], key, 5)
