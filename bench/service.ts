@@ -27,7 +27,7 @@ export function makeConfig(feedPath: string): { folder: string; file: string } {
   const file = join(folder, 'quai.toml')
   writeFileSync(
     file,
-    `data_dir = "data"\n\n${PLAN}\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
+    `data_dir = "data"\ntrusted_proxies = ["127.0.0.1"]\n\n${PLAN}\n[[networks]]\nid = "net"\nname = "Net"\ncity = "Town"\ngtfs = ${JSON.stringify(feedPath)}\n`,
   )
   return { folder, file }
 }

@@ -16,6 +16,11 @@ declare module '*.md' {
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
   export default text
 }
+declare module '*/nftables.conf' {
+  const text: string
+  // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.
+  export default text
+}
 declare module '*/Dockerfile' {
   const text: string
   // biome-ignore lint/style/noDefaultExport: an embedded file's text is its default export.

@@ -4,6 +4,7 @@
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
 import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
+import { CrowdedConnections } from './crowded-connections.ts'
 import type { Forwarder } from './untrusted-forwarders.ts'
 
 /** What one address may ask of each kind. */
@@ -28,11 +29,12 @@ export function startAddressLimits(trustedProxies: readonly string[]): AddressLi
 
 /** The HTTP server under a request, as far as it knows the other end of the connection. */
 export interface Peers {
-  requestIP(request: Request): { readonly address: string } | null
+  requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
 
 /** The buckets of one thread's requests. */
 export class AddressLimits {
+  readonly crowd = new CrowdedConnections()
   private readonly rates: RateCells
   private readonly seed: bigint
   private readonly proxies: TrustedProxies
@@ -49,6 +51,14 @@ export class AddressLimits {
   /** Believes these proxies from now on. */
   trust(proxies: readonly string[]): void {
     this.proxies.replace(proxies)
+  }
+
+  /** Who asks, as counted together; undefined if that is a trusted proxy, for all its clients, or gone. */
+  clientOf(request: Request, peers: Peers): string | undefined {
+    const peer = peers.requestIP(request)?.address
+    if (peer === undefined) return undefined
+    const client = this.proxies.clientOfRequest(request.headers, peer)
+    return this.proxies.isTrusted(client) ? undefined : countedAddress(client)
   }
 
   /**

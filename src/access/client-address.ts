@@ -94,7 +94,7 @@ export class TrustedProxies {
     if (this.isEmpty || forwardedFor === null) return client
     // Each proxy adds whom it heard at the end: from there on back for as long as the one who said it is believed.
     for (const entry of forwardedFor.split(',').reverse()) {
-      if (!this.proxies.check(client, familyOf(client))) return client
+      if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
       const named = plainAddress(bracketed ?? plain ?? bare ?? '')
       if (isIP(named) === 0) return client
@@ -131,7 +131,8 @@ function canonicalAddress(address: string): string {
   return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
 }
 
-function plainAddress(address: string): string {
+/** An IPv4 address as such, also where it came written as IPv6. */
+export function plainAddress(address: string): string {
   const dotted = MAPPED.exec(address)?.[1]
   if (dotted !== undefined || !HEX_MAPPED.test(address) || isIP(address) !== 6) return dotted ?? address
   const [, high = '', low = ''] = /^::ffff:([0-9a-f]+):([0-9a-f]+)$/.exec(canonicalAddress(address)) ?? []

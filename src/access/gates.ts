@@ -13,7 +13,7 @@ import {
 } from '../metering/limit-cells.ts'
 import type { LiveUsage } from '../metering/live-usage.ts'
 import type { Meter } from '../metering/meter.ts'
-import { periodOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import { periodOf, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import type { Clock } from '../system/clock.ts'
 import type {
@@ -93,7 +93,9 @@ export class LimitGate implements KeyGate {
   private readonly quota: QuotaCells
   private readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
-  private readonly month: { number: bigint; endMillis: number } = { number: 0n, endMillis: Number.NEGATIVE_INFINITY }
+  private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
+  /** Until when units are charged to a day that all threads know of. */
+  private dayEndMillis = Number.NEGATIVE_INFINITY
   /** What the last call was told. */
   private last: Told | undefined
   /** Parts of the RateLimit field that were put together last. */
@@ -133,21 +135,24 @@ export class LimitGate implements KeyGate {
   /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota, rates } = this
-    const atMillis = this.clock.nowMillis()
+    const nowMillis = this.clock.nowMillis()
+    const atMillis = quota.ledgerMillis(nowMillis)
     const month = this.monthAt(atMillis)
     const limits = this.limitsOf(caller.accountId, month)
     const rate =
-      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, atMillis * MICROS_PER_MILLI)
+      limits.rate === undefined ? undefined : rates.take(limits.cell, limits.rate, nowMillis * MICROS_PER_MILLI)
     if (rate?.isAllowed === false) {
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
+      this.goOnTo(atMillis) // it is counted too
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
     const taken = quota.take(limits.cell, units, month, limits.mostUnits)
     if (taken !== undefined) {
+      this.goOnTo(atMillis)
       this.last = { limits, rate, used: taken, atMillis }
       return { caller, units, atMillis, month, rate }
     }
@@ -155,6 +160,7 @@ export class LimitGate implements KeyGate {
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
     this.last = { limits, rate, used: Number(used), atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
+    this.goOnTo(atMillis)
     return { caller, units, atMillis, month: monthOfCell(cell), rate }
   }
 
@@ -166,9 +172,9 @@ export class LimitGate implements KeyGate {
     const cell = this.quota.reserve(limits.cell, BigInt(units), { month, limit: limits.unitLimit })
     if (cell !== undefined) return { ...reservation, month: monthOfCell(cell) }
     this.release(reservation)
-    const nowMillis = this.clock.nowMillis()
-    this.monthAt(nowMillis)
-    return this.refusalOf(limits, nowMillis)
+    const atMillis = this.ledgerMillis
+    this.monthAt(atMillis)
+    return this.refusalOf(limits, atMillis)
   }
 
   /** The cell a reservation was taken of. */
@@ -212,12 +218,26 @@ export class LimitGate implements KeyGate {
     return made
   }
 
-  private monthAt(nowMillis: number): bigint {
-    if (nowMillis >= this.month.endMillis) {
-      this.month.number = monthNumber(nowMillis)
-      this.month.endMillis = utcDayStartMillis(periodOf(nowMillis).endDay)
-    }
+  /** The instant by which units are counted. */
+  protected get ledgerMillis(): number {
+    return this.quota.ledgerMillis(this.clock.nowMillis())
+  }
+
+  private monthAt(atMillis: number): bigint {
+    const { month } = this
+    if (atMillis < month.endMillis && atMillis >= month.startMillis) return month.number
+    const { firstDay, endDay } = periodOf(atMillis)
+    const [startMillis, endMillis] = [utcDayStartMillis(firstDay), utcDayStartMillis(endDay)]
+    this.month = { number: monthNumber(atMillis), startMillis, endMillis }
     return this.month.number
+  }
+
+  /** Has all threads charge to the day of this instant, or to a later one. */
+  private goOnTo(atMillis: number): void {
+    if (atMillis < this.dayEndMillis) return
+    const utcDay = utcDayOf(atMillis)
+    this.quota.goOn(utcDay)
+    this.dayEndMillis = utcDayStartMillis(utcDay + 1)
   }
 
   private refusalOf(limits: AccountLimits, nowMillis: number): LimitRefusal {
@@ -290,6 +310,6 @@ export class DataGate extends LimitGate implements Gate {
 
   usage({ accountId }: Caller): UsageReport {
     const { ring, usageOfAll: usage, plans } = this
-    return toUsageReport({ ring, usage, plans, accountId, nowMillis: this.clock.nowMillis() })
+    return toUsageReport({ ring, usage, plans, accountId, nowMillis: this.ledgerMillis })
   }
 }

@@ -3,6 +3,7 @@ import assert from 'node:assert'
 import { AddressLimits, startAddressLimits } from '../access/address-limits.ts'
 import { TrustedProxies } from '../access/client-address.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
+import type { WatchedListener } from '../access/watched-listener.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config } from '../config/config.ts'
 import { closeConnections } from '../http/closing-connections.ts'
@@ -39,7 +40,7 @@ export interface AccountListenerOptions {
 }
 
 /** An open account port. */
-export interface AccountListener {
+export interface AccountListener extends WatchedListener {
   readonly port: number
   readonly api: AccountApi
   /** Believes these proxies from now on. */
@@ -75,20 +76,23 @@ export function openAccountListener(
   }
   const app = createAccountServer(api)
   const { bind, accountPort, tls } = config
-  try {
-    app.listen({
-      hostname: bind,
-      port: accountPort,
-      // Bun shares a port as Elysia starts it, and another service's would be shared without a word.
-      reusePort: false,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
-      development: false,
-      ...serverTls(tls),
-    })
-  } catch (error) {
-    throw new PortUnavailable('the account API', { hostname: bind, port: accountPort, setting: 'account_port' }, error)
+  const listen = (port: number) => {
+    try {
+      app.listen({
+        hostname: bind,
+        port,
+        // Bun shares a port as Elysia starts it, and another service's would be shared without a word.
+        reusePort: false,
+        idleTimeout: IDLE_TIMEOUT_SECONDS,
+        maxRequestBodySize: SERVER_BODY_LIMIT_BYTES,
+        development: false,
+        ...serverTls(tls),
+      })
+    } catch (error) {
+      throw new PortUnavailable('the account API', { hostname: bind, port, setting: 'account_port' }, error)
+    }
   }
+  listen(accountPort)
   opened.port = app.server?.port ?? accountPort
   return {
     port: opened.port,
@@ -98,6 +102,10 @@ export function openAccountListener(
       api.limits.trust(proxies)
     },
     closeConnections: () => closeConnections(app),
+    turnAway: (connections) => api.limits.crowd.replace(connections),
+    closeIdle: () => void app.server?.closeIdleConnections(),
+    pause: async () => void app.server?.stop(),
+    resume: async () => listen(opened.port),
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)

@@ -14,8 +14,8 @@ interface KnownRoute {
 
 /** Answers OPTIONS with 204, a known address asked by another method with 405, all else with 404. */
 export const unknownAccountRequests = (api: AccountApi, known: readonly KnownRoute[]) => {
-  return new Elysia({ name: 'account.unknown' }).all('/*', ({ request }) => {
-    const fault = checkAccountMessage(request, ACCOUNT_FRAMING)
+  return new Elysia({ name: 'account.unknown' }).all('/*', ({ request, server }) => {
+    const fault = api.limits.crowd.refusalOf(request, server) ?? checkAccountMessage(request, ACCOUNT_FRAMING)
     if (fault !== undefined) return refuse(api, request, fault)
     const { pathname } = new URL(request.url, api.addresses.accountUrl)
     const methods = known

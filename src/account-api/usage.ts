@@ -18,7 +18,7 @@ export const accountUsageApi = (api: AccountApi) => {
   return new Elysia({ name: 'account.usage' }).get(
     ACCOUNT_ROUTES.getDailyUsage.path,
     sessionEndpoint(api, ACCOUNT_ROUTES.getDailyUsage, async ({ account, url }) => {
-      const range = parseDays(url.searchParams, api.clock.nowMillis())
+      const range = parseDays(url.searchParams, api.accounts.ledgerClock.nowMillis())
       if (range instanceof Problem) return range
       const usage = await owners.report(account.id)
       const days = await owners.listDays(account.id, range)

@@ -29,6 +29,8 @@ export interface AccountBookParts {
   readonly plans: PlanTable
   /** True time. */
   readonly clock: Clock
+  /** The instant by which units are counted (QuotaCells.ledgerMillis). */
+  readonly ledgerClock: Clock
   readonly usage: LiveUsage
   /** Takes revocations that the database can't take. */
   readonly revocations?: RevocationFile
@@ -144,10 +146,10 @@ export class AccountChanges {
 
   /** Gives an account other values; the account as it then is. */
   async change(account: Account, members: Partial<Account>, events: readonly AccountEvent[]): Promise<Account> {
-    const { store, clock } = this.parts
+    const { store, ledgerClock } = this.parts
     const changed: Account = { ...account, ...members }
     const isPricedAnew = changed.plan !== account.plan || changed.isOverageEnabled !== account.isOverageEnabled
-    const terms = { atMillis: clock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
+    const terms = { atMillis: ledgerClock.nowMillis(), fromUnits: isPricedAnew ? await this.monthUnits(account.id) : 0 }
     await store.updateAccount(changed, { events, terms })
     await this.publish(changed, this.withPending(await store.listKeys(account.id)))
     return changed
@@ -171,18 +173,18 @@ export class AccountChanges {
 
   /** An account's use of the present month, unflushed units included. */
   async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
-    const { store, clock, usage, plans, audience } = this.parts
+    const { store, ledgerClock, usage, plans, audience } = this.parts
     const changes = await store.billing.listTermChanges(account.id)
     const accounts = [toRingAccount(account, { changes, cell: NO_CELL })]
     const ring = new KeyRing({ peppers: [], accounts, keys }, audience)
-    return toUsageReport({ ring, usage, plans, accountId: account.id, nowMillis: clock.nowMillis() })
+    return toUsageReport({ ring, usage, plans, accountId: account.id, nowMillis: ledgerClock.nowMillis() })
   }
 
   private async monthUnits(accountId: string): Promise<number> {
-    const { store, clock, usage } = this.parts
+    const { store, ledgerClock, usage } = this.parts
     const keys = await store.listKeys(accountId)
-    const nowMillis = clock.nowMillis()
-    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
+    const atMillis = ledgerClock.nowMillis()
+    const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
     return keys.reduce((sum, key) => sum + usage.totals(key.id, when).unitsInPeriod, 0)
   }
 

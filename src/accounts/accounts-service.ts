@@ -9,17 +9,18 @@ import { deriveSecret, loadPeppers, type Pepper } from '../keys/pepper.ts'
 import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
-import { seedQuotaCells } from '../metering/quota-seed.ts'
+import { lastChargedDay, seedQuotaCells } from '../metering/quota-seed.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { type Period, periodOf, utcDayOf } from '../metering/utc-day.ts'
+import { dayText, type Period, periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import { ClockWatch, spanText } from '../system/clock-watch.ts'
 import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
-import type { Account, AccountStore } from './account-store.ts'
+import { type Account, type AccountStore, mayPass } from './account-store.ts'
 import { openKeyGate } from './key-gate.ts'
 import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
@@ -41,6 +42,8 @@ export interface AccountsOptions {
   onLost?(error: Error): void
   /** True time; another only in tests. */
   readonly clock?: Clock
+  /** Milliseconds that only grow, by which a clock that is set is noticed; the process's own where absent. */
+  readonly steady?: () => number
   /** Data threads that will write; the configured workers where absent. */
   readonly threadCount?: number
   /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
@@ -82,6 +85,7 @@ async function openOverStore(
     folder,
     store,
     today: utcDayOf(clock.nowMillis()),
+    mayPass,
     onProblem: ({ ordinal, message }: { ordinal: number; message: string }) =>
       options.onProblem(`metering of data thread ${ordinal}: ${message}`),
   }
@@ -91,7 +95,7 @@ async function openOverStore(
   // A clock that was set back must not bring units into a month whose statement is made.
   const firstOpenDay = await findFirstOpenDay(store)
   const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
-  const { onProblem } = options
+  const { onProblem, steady } = options
   return new AccountsService({
     config,
     ...held,
@@ -101,6 +105,7 @@ async function openOverStore(
     folder,
     segments: open,
     past,
+    steady,
     onProblem,
   })
 }
@@ -128,6 +133,7 @@ interface ServiceParts {
   readonly folder: string
   readonly segments: readonly RecoveredSegment[]
   readonly past: readonly PastUsage[]
+  readonly steady: (() => number) | undefined
   onProblem(message: string): void
 }
 
@@ -151,8 +157,12 @@ export class AccountsService {
   private flushing: Promise<unknown> = Promise.resolve()
   private isFailing = false
   private cells: LimitCells | undefined
+  private quota: QuotaCells | undefined
+  /** The instant by which units are counted, on all threads alike. */
+  readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
+  private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
   /** Days before it belong to months that were closed since the opening. */
@@ -179,6 +189,7 @@ export class AccountsService {
         return listPlans()
       },
       clock,
+      ledgerClock: this.ledgerClock,
       usage: this.usage,
       revocations: parts.revocations,
       publish: (change) => this.publish(change),
@@ -189,6 +200,7 @@ export class AccountsService {
       flush: () => this.flush(),
     })
     const beforeClosing = (period: Period) => this.sealMonth(period)
+    this.clockWatch = new ClockWatch(clock, parts.steady)
     this.closing = new MonthClosing({ store, clock, plans: listPlans, beforeClosing })
     const { onProblem } = parts
     this.unverified = new UnverifiedAccounts({ store, clock, inTurn: this.changeInTurn, onProblem })
@@ -214,13 +226,19 @@ export class AccountsService {
     }
   }
 
+  private ledgerMillis(nowMillis: number): number {
+    if (this.quota !== undefined) return this.quota.ledgerMillis(nowMillis)
+    return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
+  }
+
   /** The cells, filled once with what the accounts have used this month. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = allocateLimitCells(this.parts.segments.length)
-    const { segments, past, clock } = this.parts
-    const lastUtcDays = segments.map((segment) => segment.lastUtcDay)
-    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDays, past, nowMillis: clock.nowMillis() })
+    this.quota = new QuotaCells(cells.quota)
+    const { clock } = this.parts
+    const lastUtcDay = Math.max(lastChargedDay(this.parts), this.firstOpenDay)
+    seedQuotaCells(cells.quota, { accounts, keys, usage: this.usage, lastUtcDay, nowMillis: clock.nowMillis() })
     this.cells = cells
     return cells
   }
@@ -280,9 +298,23 @@ export class AccountsService {
         .finally(() => {
           isFlushing = false
         })
+      this.watchClock()
+      // A clock that was just set may be set back: what was removed or closed by then would stay so.
+      if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.unverified.pruneInBackground()
     }, FLUSH_MILLIS)
+  }
+
+  /** Says once that the clock was set, and where units are counted from then on. */
+  private watchClock(): void {
+    const jump = this.clockWatch.look()
+    if (jump === 0) return
+    const nowMillis = this.parts.clock.nowMillis()
+    const atMillis = this.ledgerMillis(nowMillis)
+    const until = atMillis > nowMillis ? ', the last day charged, until the clock reaches it' : ''
+    const way = `${jump > 0 ? 'forward' : 'back'} by ${spanText(jump)} to ${toUtcText(nowMillis)}`
+    this.parts.onProblem(`the system clock was set ${way}; units are counted on ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
   /** Gives every account its statement of the months that ended three days ago or earlier; the months closed now. */
@@ -294,6 +326,7 @@ export class AccountsService {
   /** From here on no thread charges to a month: its statements are made of what the ledger has then, and stay. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     this.firstOpenDay = endDay
+    this.quota?.goOn(endDay)
     await this.publish({ accounts: [], keys: [], firstOpenDay: endDay })
     await this.flush()
   }

@@ -78,10 +78,10 @@ export class OwnerBook {
 
   /** The account's keys, oldest first; of the revoked ones those that were revoked last, and how many more there are. */
   async listKeys(accountId: string): Promise<ListedKeys> {
-    const { store, clock, usage } = this.parts.changes.parts
+    const { store, clock, ledgerClock, usage } = this.parts.changes.parts
     const account = await this.requireAccount(accountId)
-    const nowMillis = clock.nowMillis()
-    const when = { period: periodOf(nowMillis), utcDay: utcDayOf(nowMillis) }
+    const [nowMillis, atMillis] = [clock.nowMillis(), ledgerClock.nowMillis()]
+    const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
     const all = await store.listKeys(accountId)
     const revoked = all.filter((key) => key.revokedAtMillis !== null)
     revoked.sort((a, b) => (b.revokedAtMillis ?? 0) - (a.revokedAtMillis ?? 0))

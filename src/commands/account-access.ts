@@ -13,9 +13,10 @@ import { connectControl } from '../control/control-socket.ts'
 import { PepperUnavailable } from '../keys/pepper.ts'
 import { findPast, Ledger } from '../metering/ledger.ts'
 import { LiveUsage } from '../metering/live-usage.ts'
+import { lastChargedDay } from '../metering/quota-seed.ts'
 import { segmentFolder } from '../metering/segment.ts'
 import { listOrdinals, readSegment } from '../metering/segment-recovery.ts'
-import { utcDayOf } from '../metering/utc-day.ts'
+import { utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
@@ -90,12 +91,15 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
       const ordinals = readable.map(({ ordinal }) => ordinal)
       const slots = readable.map(({ content }) => content)
       const past = findPast(await store.listUsage(), slots, firstReportDay(TRUE_CLOCK))
+      const days = slots.flatMap((content) => content.slots)
+      const chargedMillis = utcDayStartMillis(lastChargedDay({ segments: [], past: [...past, ...days] }))
       const book = new AccountBook({
         store,
         peppers: () => loadUsedPeppers(store, config),
         audience: config.audience,
         plans: config.plans,
         clock: TRUE_CLOCK,
+        ledgerClock: { nowMillis: () => Math.max(TRUE_CLOCK.nowMillis(), chargedMillis) },
         revocations: new RevocationFile(config.dataDir),
         usage: new LiveUsage({ folder, ordinals, past }),
         publish: async () => {}, // no other thread holds a key ring

@@ -6,6 +6,7 @@ import type { AccountsService } from '../accounts/accounts-service.ts'
 import type { Config, LoadedConfig, NetworkConfig } from '../config/config.ts'
 import { changeText, listChanges, RELOADED_KEYS } from '../config/config-changes.ts'
 import { ConfigError } from '../config/config-file.ts'
+import type { ConnectionWatch } from '../control/connection-watch.ts'
 import type { DataThreads } from '../control/data-threads.ts'
 import type { ControlledNetwork } from '../imports/network-states.ts'
 import type { NetworksControl } from '../imports/networks-control.ts'
@@ -24,6 +25,7 @@ export interface ReloadParts {
   readonly networks: NetworksControl
   readonly live: LiveFeeds
   readonly threads: DataThreads
+  readonly watch: ConnectionWatch
   /** Told of the settings in force. */
   readonly stage: { config: Config }
   readonly say: (line: string) => void
@@ -91,7 +93,7 @@ export class ServeReload {
 
   /** Whether it could be done. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
-    const { accounts, account, networks, live, threads, say } = this.parts
+    const { accounts, account, networks, live, threads, watch, say } = this.parts
     // First, as it alone can fail: from then on everything is a matter of this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
@@ -102,6 +104,7 @@ export class ServeReload {
     }
     setLogLevel(after.log.level)
     account.trust(after.trustedProxies)
+    watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
     // The threads are told which networks there are before any of them comes, or goes on to come, with its snapshot.
     const ids = after.networks.map(({ id }) => id)

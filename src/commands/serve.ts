@@ -8,6 +8,7 @@ import { type AccountsService, openAccounts } from '../accounts/accounts-service
 import type { Config } from '../config/config.ts'
 import { configWarnings } from '../config/config-document.ts'
 import { openAdmin } from '../control/admin.ts'
+import { ConnectionWatch } from '../control/connection-watch.ts'
 import { listenControl } from '../control/control-socket.ts'
 import { DataThreads } from '../control/data-threads.ts'
 import { ThreadRelay } from '../control/thread-relay.ts'
@@ -36,6 +37,7 @@ import { ensureOwnPort } from '../system/ports.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-reload.ts'
+import { takeSignals } from './serve-signals.ts'
 
 /** Bytes of rendered text that all data threads together may keep. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
@@ -100,17 +102,19 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     await relay.open(() => networks.messages())
     void importAddressesFor(config, { threads, say })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
+    const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
     takeSignals(
       { ended, stage },
-      options.reload && new ServeReload({ ...options.reload, ...running, account, say, stage }),
+      options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage }),
     )
     const port = await threads.listen(config.port)
+    watch.start([port, account.port, explorer.port])
     say(`the explorer is at ${explorer.show(port)}`)
     accounts.startFlushing()
     say(`serving ${networks.servedCount} of ${networks.count} networks on http://${config.bind}:${port}/v1`)
     const opened: OpenService = { port, account, explorer }
-    return await runUntilEnded({ ...running, account, onReady: () => options.onReady?.(opened) })
+    return await runUntilEnded({ ...running, account, explorer, watch, onReady: () => options.onReady?.(opened) })
   } finally {
     networks.close()
     live.close()
@@ -339,20 +343,24 @@ async function runUntilEnded(running: {
   readonly threads: DataThreads
   readonly streams: StreamsStart
   readonly account: AccountListener
+  readonly explorer: ExplorerListener
+  readonly watch: ConnectionWatch
   readonly ended: PromiseWithResolvers<number>
   readonly onReady: () => void | Promise<void>
 }): Promise<number> {
-  const { config, stage, networks, threads, account, ended } = running
+  const { config, stage, networks, threads, account, explorer, ended } = running
   stage.isReady = true
   networks.watch()
   await running.onReady()
   networks.verifyAll().catch((error: unknown) => ended.reject(error))
   const status = await ended.promise
   stage.isReady = false
+  running.watch.close()
   const endedStreams: EndedStream[] = []
   if (stage.isDraining) {
     // Whoever watches `/readyz` sends new clients elsewhere meanwhile, and those that are here are told to go.
     account.closeConnections()
+    explorer.closeConnections()
     endedStreams.push(...(await threads.closeConnections()))
     await Bun.sleep(stage.config.drainSeconds * 1000)
   }
@@ -377,22 +385,4 @@ function openNetworks(
     onChange: parts.onChange,
     log: parts.say,
   })
-}
-
-/** SIGTERM drains first, SIGINT ends without; a second one of them ends at once. */
-function takeSignals(
-  { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: Stage },
-  reload: ServeReload | undefined,
-): void {
-  let isEnding = false
-  const onSignal = (signal: NodeJS.Signals) => {
-    if (isEnding) process.exit(130)
-    isEnding = true
-    stage.isDraining = signal === 'SIGTERM'
-    ended.resolve(0)
-  }
-  const onHangup = () => (reload === undefined ? ended.resolve(0) : void reload.run().catch(ended.reject))
-  process.on('SIGHUP', onHangup)
-  process.on('SIGTERM', onSignal)
-  process.on('SIGINT', onSignal)
 }

@@ -162,6 +162,27 @@ export class DataThreads {
     await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
   }
 
+  /** Has requests refused on these connections, and on no others. */
+  turnAway(connections: readonly string[]): void {
+    for (const thread of this.told()) thread.post({ kind: 'turn_away', connections })
+  }
+
+  /** Closes connections on which nothing is under way. */
+  closeIdle(): void {
+    for (const thread of this.told()) thread.post({ kind: 'close_idle' })
+  }
+
+  /** Settles once no thread takes connections; a thread that starts meanwhile does. */
+  async pause(): Promise<void> {
+    await Promise.all(this.told().map((thread) => unlessDead(thread.ask({ kind: 'pause' }, 'paused'))))
+  }
+
+  /** Settles once all threads take connections again. */
+  async resume(): Promise<void> {
+    const { port } = this
+    await Promise.all(this.told().map((thread) => unlessDead(thread.ask({ kind: 'resume', port }, 'listening'))))
+  }
+
   /** Has clients go elsewhere: each answer is the last of its connection. The streams ended. */
   async closeConnections(): Promise<EndedStream[]> {
     this.isEnding = true

@@ -1,6 +1,10 @@
 // The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
 // nor networks: the page asks the API for all it shows.
+
+import { CrowdedConnections } from '../access/crowded-connections.ts'
+import type { WatchedListener } from '../access/watched-listener.ts'
 import type { Config } from '../config/config.ts'
+import { closeConnections } from '../http/closing-connections.ts'
 import { serverTls } from '../http/server-tls.ts'
 import { fileResponse, packFile, serveFiles } from '../pages/page-files.ts'
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
@@ -18,7 +22,7 @@ const PAGE_TYPE = 'text/html; charset=utf-8'
 const ALLOWED = 'GET, HEAD'
 
 /** An open explorer port. */
-export interface ExplorerListener {
+export interface ExplorerListener extends WatchedListener {
   readonly port: number
   /** Where people reach it. */
   readonly url: string
@@ -27,6 +31,8 @@ export interface ExplorerListener {
    * @param apiPort the port the API has taken, which a configured 0 doesn't tell
    */
   show(apiPort: number): string
+  /** Has clients go elsewhere: each answer is the last of its connection. */
+  closeConnections(): void
   close(): Promise<void>
 }
 
@@ -34,20 +40,25 @@ export interface ExplorerListener {
 export function openExplorerListener(config: Config): ExplorerListener {
   const { bind, explorerPort, tls } = config
   let answers: ExplorerAnswers | undefined
-  let server: ReturnType<typeof Bun.serve>
-  try {
-    server = Bun.serve({
-      hostname: bind,
-      port: explorerPort,
-      reusePort: false,
-      idleTimeout: IDLE_TIMEOUT_SECONDS,
-      development: false,
-      ...serverTls(tls),
-      fetch: (request) => answers?.answer(request) ?? starting(),
-    })
-  } catch (error) {
-    throw new PortUnavailable('the explorer', { hostname: bind, port: explorerPort, setting: 'explorer_port' }, error)
+  const crowd = new CrowdedConnections()
+  const fetch = (request: Request, from: Bun.Server<undefined>) =>
+    crowd.refusalOf(request, from) === undefined ? (answers?.answer(request) ?? starting()) : crowded()
+  const open = (port: number) => {
+    try {
+      return Bun.serve({
+        hostname: bind,
+        port,
+        reusePort: false,
+        idleTimeout: IDLE_TIMEOUT_SECONDS,
+        development: false,
+        ...serverTls(tls),
+        fetch,
+      })
+    } catch (error) {
+      throw new PortUnavailable('the explorer', { hostname: bind, port, setting: 'explorer_port' }, error)
+    }
   }
+  let server = open(explorerPort)
   const port = server.port ?? explorerPort
   const url = withPort(config.explorerUrl, port)
   return {
@@ -62,6 +73,15 @@ export function openExplorerListener(config: Config): ExplorerListener {
       }
       answers = new ExplorerAnswers(addresses, config.explorerTiles)
       return url
+    },
+    closeConnections: () => closeConnections({ server, fetch, config: {} }),
+    turnAway: (connections) => crowd.replace(connections),
+    closeIdle: () => server.closeIdleConnections(),
+    async pause() {
+      void server.stop()
+    },
+    async resume() {
+      server = open(port)
     },
     async close() {
       await Promise.race([server.stop(), Bun.sleep(STOP_MILLIS)])
@@ -119,6 +139,13 @@ export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: Expl
 /** The address of a port; where it was configured as 0, the one that was taken stands in it. */
 function withPort(address: string, port: number): string {
   return address.replace(/:0$/, () => `:${port}`)
+}
+
+function crowded(): Response {
+  const response = plainText('This address has too many open connections.\n', 429)
+  response.headers.set('Retry-After', '1')
+  response.headers.set('Connection', 'close')
+  return response
 }
 
 function starting(): Response {

@@ -8,7 +8,7 @@ type Handler = (request: Request, server: Server<unknown>) => Answer
 /** A server with its handlers: an Elysia app that listens, for one. */
 export interface ClosableApp {
   readonly server: Server<unknown> | null
-  readonly fetch: (request: Request) => Answer
+  readonly fetch: Handler
   /** Routes of the HTTP server itself, which go round `fetch`. */
   readonly config: { readonly serve?: { readonly routes?: Readonly<Record<string, unknown>> } | undefined }
 }

@@ -178,16 +178,24 @@ export class Problem<out Name extends string = Reason> {
   readonly errors: readonly ParameterError[]
   /** Value of Retry-After; undefined uses the reason's default. */
   readonly retryAfterSeconds: number | undefined
+  /** Whether the answer is the last of its connection. */
+  readonly endsConnection: boolean
 
   constructor(
     reason: Name,
     detail?: string,
-    more: { readonly errors?: readonly ParameterError[]; readonly retryAfterSeconds?: number | undefined } = {},
+    more: {
+      readonly errors?: readonly ParameterError[]
+      readonly retryAfterSeconds?: number | undefined
+      readonly endsConnection?: boolean
+    } = {},
   ) {
     this.reason = reason
     this.detail = detail
     this.errors = more.errors ?? []
     this.retryAfterSeconds = more.retryAfterSeconds
+    // What follows on the connection may belong to the rejected request.
+    this.endsConnection = more.endsConnection ?? (reason === 'malformed_request' || reason === 'content_too_large')
   }
 }
 
@@ -230,7 +238,7 @@ export const API_PROBLEMS: ProblemTable = {
 
 /** The response headers of an error, including its media type. */
 export function problemHeaders<Name extends string>(
-  { reason, retryAfterSeconds }: Problem<Name>,
+  { reason, retryAfterSeconds, endsConnection }: Problem<Name>,
   table: ProblemTable<Name>,
 ): Record<string, string> {
   const headers: Record<string, string> = {
@@ -239,8 +247,7 @@ export function problemHeaders<Name extends string>(
   }
   const challenge = table.challenges[reason]
   if (challenge !== undefined) headers['WWW-Authenticate'] = challenge
-  // The bytes that follow on this connection may belong to the rejected request.
-  if (reason === 'malformed_request' || reason === 'content_too_large') headers['Connection'] = 'close'
+  if (endsConnection) headers['Connection'] = 'close'
   const retryAfter = retryAfterSeconds ?? table.retryAfterSeconds[reason]
   if (retryAfter !== undefined) headers['Retry-After'] = String(retryAfter)
   return headers

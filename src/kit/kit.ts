@@ -9,6 +9,7 @@ import compose from './compose.yaml' with { type: 'text' }
 import dockerfile from './Dockerfile' with { type: 'text' }
 import dashboard from './grafana-dashboard.json' with { type: 'json' }
 import kubernetes from './kubernetes.yaml' with { type: 'text' }
+import silentConnections from './nftables.conf' with { type: 'text' }
 import prometheus from './prometheus.yaml' with { type: 'text' }
 import unit from './quai.service' with { type: 'text' }
 import settings from './quai.toml' with { type: 'text' }
@@ -21,6 +22,7 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   Dockerfile: dockerfile,
   'compose.yaml': compose,
   'kubernetes.yaml': kubernetes,
+  'nftables.conf': silentConnections,
   'prometheus.yaml': prometheus,
   'alerts.yaml': alerts,
   'grafana-dashboard.json': `${JSON.stringify(dashboard, null, 2)}\n`,

@@ -2,8 +2,12 @@
 // fast accounts and addresses ask. One compare-and-swap decides, so that no two threads ever grant the same last units.
 // The cells only set limits; the slots are the record.
 
+import { utcDayStartMillis } from './utc-day.ts'
+
 /** Accounts one process can tell apart, and buckets of addresses; eight bytes each, of which untouched pages cost nothing. */
 export const CELL_COUNT = 1 << 20
+/** Behind the cells of accounts: the last day that any thread charges to, days after 1970. */
+const LAST_DAY_AT = CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT
 /** A cell: the month, counted from year 0, above the units used and reserved in it. */
 const UNIT_BITS = 48n
 const UNIT_MASK = (1n << UNIT_BITS) - 1n
@@ -13,7 +17,7 @@ export const NO_LIMIT = UNIT_MASK
 
 /** Memory for a cell of each account, or a bucket of each account or address; made once, by the control thread. */
 export function allocateCells(): SharedArrayBuffer {
-  return new SharedArrayBuffer(CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT)
+  return new SharedArrayBuffer(LAST_DAY_AT + BigInt64Array.BYTES_PER_ELEMENT)
 }
 
 /** A month as cells count it: from year 0. */
@@ -45,12 +49,30 @@ export function toCell(month: bigint, units: bigint): bigint {
 /** One thread's hold on the cells. */
 export class QuotaCells {
   private readonly cells: BigInt64Array
+  private readonly lastDay: Int32Array
   /** The month that was taken of last, and a cell's value before anything is used in it. */
   private month = 0n
   private unused = 0n
 
   constructor(memory: SharedArrayBuffer) {
-    this.cells = new BigInt64Array(memory)
+    this.cells = new BigInt64Array(memory, 0, CELL_COUNT)
+    this.lastDay = new Int32Array(memory, LAST_DAY_AT, 1)
+  }
+
+  /**
+   * The instant by which units are counted: now, or the start of the last day that any thread has charged to, if the
+   * clock was set back before it. All threads read the month off this, so that they name the same one.
+   */
+  ledgerMillis(nowMillis: number): number {
+    return Math.max(nowMillis, utcDayStartMillis(Atomics.load(this.lastDay, 0)))
+  }
+
+  /** Units are charged to this UTC day, or to a later one, from now on. */
+  goOn(utcDay: number): void {
+    for (;;) {
+      const before = Atomics.load(this.lastDay, 0)
+      if (before >= utcDay || Atomics.compareExchange(this.lastDay, 0, before, utcDay) === before) return
+    }
   }
 
   /**

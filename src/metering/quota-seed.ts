@@ -1,19 +1,28 @@
 // What the cells of a new process begin with: what the slots and the ledger know of the month that is charged to next.
 
 import { monthNumber, QuotaCells } from './limit-cells.ts'
-import type { LiveUsage, PastUsage } from './live-usage.ts'
-import { periodOf, utcDayOf, utcDayStartMillis } from './utc-day.ts'
+import type { LiveUsage } from './live-usage.ts'
+import { periodOf, utcDayOf } from './utc-day.ts'
 
 /** What is counted already, and by whom. */
 export interface SeedParts {
   readonly accounts: readonly { readonly id: string; readonly cell: number }[]
   readonly keys: readonly { readonly id: string; readonly accountId: string }[]
   readonly usage: LiveUsage
-  /** The last UTC day of each live writer. */
-  readonly lastUtcDays: readonly number[]
-  /** Of writers that are no more. */
-  readonly past: readonly PastUsage[]
+  /** The last UTC day that units were charged to. */
+  readonly lastUtcDay: number
   readonly nowMillis: number
+}
+
+/** The last UTC day that units were charged to, by a live writer or by one that is no more. */
+export function lastChargedDay(parts: {
+  readonly segments: readonly { readonly lastUtcDay: number }[]
+  readonly past: readonly { readonly utcDay: number }[]
+}): number {
+  let last = 0
+  for (const { lastUtcDay } of parts.segments) last = Math.max(last, lastUtcDay)
+  for (const { utcDay } of parts.past) last = Math.max(last, utcDay)
+  return last
 }
 
 /**
@@ -22,10 +31,8 @@ export interface SeedParts {
  */
 export function seedQuotaCells(memory: SharedArrayBuffer, parts: SeedParts): void {
   const quota = new QuotaCells(memory)
-  let lastDay = 0
-  for (const utcDay of parts.lastUtcDays) lastDay = Math.max(lastDay, utcDay)
-  for (const { utcDay } of parts.past) lastDay = Math.max(lastDay, utcDay)
-  const atMillis = Math.max(parts.nowMillis, utcDayStartMillis(lastDay))
+  quota.goOn(Math.max(parts.lastUtcDay, utcDayOf(parts.nowMillis)))
+  const atMillis = quota.ledgerMillis(parts.nowMillis)
   const when = { period: periodOf(atMillis), utcDay: utcDayOf(atMillis) }
   const used = new Map<string, number>()
   for (const { id, accountId } of parts.keys) {

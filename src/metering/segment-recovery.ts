@@ -50,6 +50,8 @@ export interface RecoveryParts {
   /** Today (UTC), in days after 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
+  /** Whether the store may take what it refused now at a later time; never where absent. */
+  mayPass?(error: unknown): boolean
 }
 
 /** Brings segments 0 to segmentCount − 1 to a state their threads can go on from; those beyond are flushed and removed. */
@@ -129,7 +131,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   }
   const rows = await parts.store.listUsage(content.writerId)
   const ahead = findRowsAhead(rows, content, parts.today)
-  await parts.store.mergeUsage(toUsageRows(content.writerId, content.slots))
+  const isMerged = await mergeOrKeep(parts, ordinal, { content, canWait: content.damagedCount + ahead.length === 0 })
   if (content.damagedCount > 0) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
     const message = `${content.damagedCount} slots are damaged; the readable ones are in the ledger, the file is set aside as ${aside}`
@@ -143,14 +145,31 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
     return startSegment(parts, ordinal)
   }
   const open = content.slots.filter((slot) => !isClosed(slot.utcDay, parts.today))
-  if (content.hasDoubles || open.length < content.slots.length) {
+  if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
   // A day that has a row and no slot any more must not get another slot, also where the clock is set back to it.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)
-  return { ordinal, writerId: content.writerId, lastUtcDay, slots: open }
+  return { ordinal, writerId: content.writerId, lastUtcDay, slots: isMerged ? open : content.slots }
+}
+
+/** Brings a segment's counts to the ledger; false where they stay in their slots, as the store can't take them now. */
+async function mergeOrKeep(
+  parts: RecoveryParts,
+  ordinal: number,
+  { content, canWait }: { readonly content: SegmentContent; readonly canWait: boolean },
+): Promise<boolean> {
+  try {
+    await parts.store.mergeUsage(toUsageRows(content.writerId, content.slots))
+    return true
+  } catch (error) {
+    if (!canWait || parts.mayPass?.(error) !== true) throw error
+    const why = error instanceof Error ? error.message : String(error)
+    parts.onProblem({ ordinal, message: `${why}; counts stay in the slot file until the ledger takes them` })
+    return false
+  }
 }
 
 function startSegment(parts: RecoveryParts, ordinal: number): RecoveredSegment {

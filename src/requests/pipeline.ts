@@ -1,6 +1,7 @@
 // The one way a request goes, on both APIs, read top to bottom. A step lets the request on, or ends it with a refusal.
 //
 // Data API        refuses with
+//   connection    429 rate_limited, on a connection beyond those that an address may have
 //   framing       400 malformed_request · 413 content_too_large
 //   early         answers what needs no key: OPTIONS, CONNECT
 //   access        keyed: 401 · 403, or 429 rate_limited for an address whose keys were refused too often
@@ -15,6 +16,7 @@
 //   charge        429 · 503 where the month, or the day, ended meanwhile
 //
 // Account API     refuses with
+//   connection    429 rate_limited, as above
 //   message       400 malformed_request · 413 content_too_large · 414 uri_too_long
 //   address rate  429 rate_limited
 //   origin        403 csrf_failed, for changes that a page of another site asks for
@@ -90,6 +92,7 @@ const DATA_FRAMING: FramingRules = {
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
   const enter = (passage: Passage): Outcome | undefined =>
+    service.addressLimits?.crowd.refusalOf(passage.request, passage.server) ??
     findFramingFault(passage.headers, DATA_FRAMING, passage.beside) ??
     steps.early?.(passage) ??
     (steps.access === 'keyed'
@@ -238,6 +241,7 @@ export async function passAccountRequest<Session, Body>(
   steps: AccountSteps<Session, Body>,
 ): Promise<AccountOutcome> {
   const ended =
+    steps.limits.crowd.refusalOf(request, server) ??
     checkAccountMessage(request, steps) ??
     overLimit(steps.limits, { request, server }, ACCOUNT) ??
     steps.checkOrigin(request)

@@ -63,6 +63,7 @@ export function streamEndpoint<Rules extends StreamRules>(
       render: frameRenderer(service, question, handler),
       intervalSeconds: Number(interval),
       caller,
+      address: server == null ? undefined : service.addressLimits?.clientOf(request, server),
       cost: route.cost,
       charge: (units) => (units > 0 ? chargeAtOnce(service, passage) : passage.release(gate)),
       connection: server == null ? undefined : { limitIdle: () => server.timeout(request, ENDED_IDLE_SECONDS) },

@@ -19,7 +19,7 @@ import { openGatheringLog, openLog, setLogLevel } from '../system/log.ts'
 import { MemorySweeper, sweepWhenIdle } from '../system/memory-sweeper.ts'
 import { VERSION } from '../system/version.ts'
 import { createServer } from './server.ts'
-import type { DataThreadStart, FromDataThread, ThreadReload, ToDataThread } from './thread-messages.ts'
+import type { DataThreadStart, FromDataThread, RoomMessage, ThreadReload, ToDataThread } from './thread-messages.ts'
 import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
@@ -76,6 +76,9 @@ class DataThread {
   private readonly app: ReturnType<typeof createServer>
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
+  private isPaused = false
+  /** Settle once what was under way at each pause has ended. */
+  private readonly stopping: Promise<void>[] = []
 
   constructor(start: DataThreadStart, onForwarder: (forwarder: Forwarder) => void) {
     this.start = start
@@ -176,6 +179,12 @@ class DataThread {
         this.streams.recheck()
         post({ kind: 'applied', number: message.number })
         break
+      case 'turn_away':
+      case 'close_idle':
+      case 'pause':
+      case 'resume':
+        this.makeRoom(message, post)
+        break
       case 'drain':
         closeConnections(this.app)
         post({ kind: 'draining', ended: this.streams.drain() })
@@ -184,12 +193,41 @@ class DataThread {
         post({ kind: 'streams_ended', ended: this.streams.close() })
         break
       case 'stop':
-        void this.app.server?.stop().then(() => {
+        this.pause()
+        void Promise.all(this.stopping).then(() => {
           this.gathering.flush()
           post({ kind: 'stopped' })
         })
         break
     }
+  }
+
+  /** Does its part where connections are too many (control/connection-watch.ts). */
+  private makeRoom(message: RoomMessage, post: (message: FromDataThread) => void): void {
+    switch (message.kind) {
+      case 'turn_away':
+        this.addressLimits.crowd.replace(message.connections)
+        break
+      case 'close_idle':
+        this.app.server?.closeIdleConnections()
+        break
+      case 'pause':
+        this.pause()
+        post({ kind: 'paused' })
+        break
+      case 'resume':
+        post({ kind: 'listening', port: this.isPaused ? this.listen(message.port) : message.port })
+        this.isPaused = false
+        break
+    }
+  }
+
+  /** Takes no connections any more; what is under way goes on. */
+  private pause(): void {
+    const { server } = this.app
+    if (this.isPaused || server === null) return
+    this.isPaused = true
+    this.stopping.push(server.stop())
   }
 
   /** Goes on with other settings; what a request has begun with it keeps. */

@@ -72,11 +72,23 @@ export type ToDataThread =
   /** Serve these addresses from now on. Answered by `addresses_replaced`. */
   | { readonly kind: 'addresses'; readonly addresses: AddressesMessage; readonly number: number }
   | { readonly kind: 'access'; readonly change: RingChange; readonly number: number }
+  | RoomMessage
   /** Go on answering, each connection for one more answer; end all streams. Answered by `draining`. */
   | { readonly kind: 'drain' }
   /** End all streams and open none any more. Answered by `streams_ended`. */
   | { readonly kind: 'end_streams' }
   | { readonly kind: 'stop' }
+
+/** What makes room where connections are too many. */
+export type RoomMessage =
+  /** Refuse requests on these connections, and on no others. */
+  | { readonly kind: 'turn_away'; readonly connections: readonly string[] }
+  /** Close connections on which nothing is under way. */
+  | { readonly kind: 'close_idle' }
+  /** Take no connections; what is under way goes on. Answered by `paused`. */
+  | { readonly kind: 'pause' }
+  /** Take connections on this port again. Answered by `listening`. */
+  | { readonly kind: 'resume'; readonly port: number }
 
 /** From a data thread. */
 export type FromDataThread =
@@ -92,6 +104,7 @@ export type FromDataThread =
   | { readonly kind: 'committed'; readonly number: number }
   /** `problem` says why this thread goes on with what it had. */
   | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
+  | { readonly kind: 'paused' }
   | { readonly kind: 'draining'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   /** An address forwards for others and is not trusted. Asked for by nobody. */

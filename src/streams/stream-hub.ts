@@ -6,7 +6,14 @@ import type { Clock } from '../system/clock.ts'
 import { endBytes, frameBytes, HEARTBEAT, joinBytes, OPENING, type StreamEvent } from './frames.ts'
 import { type EndedStream, FREE_RECONNECT_MILLIS, type FreeReconnects } from './free-reconnects.ts'
 import { type Connection, Stream } from './stream.ts'
-import { ACCOUNT_STREAM_LIMIT, KEY_STREAM_LIMIT, type StreamSlots } from './stream-slots.ts'
+import {
+  ACCOUNT_STREAM_LIMIT,
+  ADDRESS_STREAM_LIMIT,
+  CROWDED_ACCOUNT_STREAM_LIMIT,
+  type FullLimit,
+  KEY_STREAM_LIMIT,
+  type StreamSlots,
+} from './stream-slots.ts'
 
 /** How exactly streams are on time. Short, so that what is due is sent in small lots: at 50 ms the API's p99 beside 5 000 is thrice as long. */
 const TICK_MILLIS = 10
@@ -28,6 +35,8 @@ export interface StreamOrder {
   readonly render: RenderFrame
   readonly intervalSeconds: number
   readonly caller: Caller
+  /** Who asks, by address; absent where addresses have no limit. */
+  readonly address?: string | undefined
   /** Units that the opening costs, unless it is a reconnect that is free. */
   readonly cost: number
   /** Called once where nothing refuses the stream, before it opens, with the units it costs; a throw leaves it closed. */
@@ -109,7 +118,7 @@ export class StreamHub {
       order.charge(order.cost)
       return unreadBody()
     }
-    const taken = this.parts.slots.take(caller)
+    const taken = this.parts.slots.take({ ...caller, address: order.address })
     if (taken.kind === 'full') return refusalOf(taken.of)
     try {
       const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
@@ -284,13 +293,23 @@ function nameOf(topic: Topic, intervalSeconds: number): string {
   return `${topic.name} ${intervalSeconds}`
 }
 
-function refusalOf(full: 'key' | 'account' | 'service'): Problem {
+function refusalOf(full: FullLimit): Problem {
   if (full === 'service')
     return new Problem(
       'overloaded',
       'The service has reached its limit of open streams. Wait for the number of seconds in Retry-After, then try again.',
     )
-  const limit = full === 'key' ? KEY_STREAM_LIMIT : ACCOUNT_STREAM_LIMIT
-  const whose = full === 'key' ? 'This key' : 'This account'
-  return new Problem('too_many_streams', `${whose} has ${limit} open streams, the maximum. Close one, then try again.`)
+  if (full === 'share')
+    return new Problem(
+      'too_many_streams',
+      `Most streams of the service are taken; until some end, an account may have ${CROWDED_ACCOUNT_STREAM_LIMIT}. Close one, then try again.`,
+    )
+  const { who, limit } = FULL[full]
+  return new Problem('too_many_streams', `${who} has ${limit} open streams, the maximum. Close one, then try again.`)
 }
+
+const FULL = {
+  key: { who: 'This key', limit: KEY_STREAM_LIMIT },
+  account: { who: 'This account', limit: ACCOUNT_STREAM_LIMIT },
+  address: { who: 'This address', limit: ADDRESS_STREAM_LIMIT },
+} as const

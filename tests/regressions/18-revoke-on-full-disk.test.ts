@@ -1,5 +1,5 @@
-// Under test: `quai keys revoke` while the disk is full. Fails if the key is still answered, at once or after a kill -9,
-// or if the revocation isn't in the database once there is room again.
+// Under test: `quai keys revoke` while the disk is full, and a start then. Fails if the key is still answered, at once or
+// after a kill -9, if the service doesn't start, or if the revocation isn't in the database once there is room again.
 import { Database } from 'bun:sqlite'
 import { afterEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
@@ -20,6 +20,11 @@ afterEach(async () => {
 async function ask(key: string): Promise<number> {
   const answer = await fetch(`${serving?.base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })
   return answer.status
+}
+
+async function usedUnits(key: string): Promise<number> {
+  const answer = await fetch(`${serving?.base}/v1/usage`, { headers: { authorization: `Bearer ${key}` } })
+  return JSON.parse(await answer.text()).data.units
 }
 
 test('a key is revoked on a full disk, stays revoked after kill -9, and the database has it once there is room', async () => {
@@ -49,4 +54,29 @@ test('a key is revoked on a full disk, stays revoked after kill -9, and the data
   }
   await until(() => revokedCount()[0] === 2, 'the database has the revocations')
   expect(revokedCount()).toEqual([2, 2])
+}, 60_000)
+
+test('a start on the full disk says so, serves, and the revocation holds', async () => {
+  disk = makeSmallDisk(DISK_MEGABYTES)
+  if (!disk.isMounted) return console.log('no disk of its own may be mounted here: the full disk was not tried')
+  const { folder: root } = disk
+  const folder = new ServiceFolder(commandOf('source'), undefined, root)
+  const [first, second] = [await folder.makeKey('1'), await folder.makeKey('2')]
+  const listed: { id: string }[] = JSON.parse((await folder.run('keys', 'list', '--json')).stdout)
+  serving = await folder.serve({ workers: 2, port: PORT })
+  expect([await ask(first), await ask(second)]).toEqual([200, 200])
+  fillUp(root, 0)
+  expect(await folder.run('keys', 'revoke', listed[0].id)).toMatchObject({ status: 0 })
+  await end(serving, 'SIGKILL')
+  fillUp(root, 0)
+  serving = await folder.serve({ workers: 2, port: PORT })
+  expect([await ask(first), await ask(second)]).toEqual([401, 200])
+  expect(serving.said()).toContain('database or disk is full')
+  expect(await usedUnits(second)).toBe(3) // of both keys
+  await end(serving, 'SIGKILL')
+  rmSync(join(root, 'filler'))
+  serving = await folder.serve({ workers: 2, port: PORT })
+  expect([await ask(first), await ask(second)]).toEqual([401, 200])
+  expect(await usedUnits(second)).toBe(4)
+  expect(await folder.run('ledger', 'verify')).toMatchObject({ status: 0 })
 }, 60_000)

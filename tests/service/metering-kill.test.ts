@@ -1,9 +1,9 @@
 // The service killed at random moments while 32 connections ask it, on one data thread and on two, again and again over
-// one ledger. It fails by a unit that was told and is not in the ledger, and by one in the ledger that nobody asked for.
+// one ledger, and with slot files removed under it. It fails by a unit that was told and is not in the ledger, and by one in the ledger that nobody asked for.
 // Between the kills it is ended in order under the same load: then the ledger holds what was told, to the unit.
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { rmSync } from 'node:fs'
+import { existsSync, rmSync, unlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { below, seededRandom } from '../../src/demo/seeded-random.ts'
 import { bySize, SEED } from '../size.ts'
@@ -12,7 +12,9 @@ import { type Question, UnitCallers } from './unit-callers.ts'
 
 const PORT = 18_800
 const CONNECTIONS = 32
-const ROUNDS = bySize({ quick: 1, ci: 6, full: 200 })
+const ROUNDS = bySize({ quick: 1, ci: 6, full: 50 })
+/** In so many of them a slot file is removed before the kill. */
+const REMOVALS = bySize({ quick: 1, ci: 2, full: 20 })
 /** After so many kills the service is ended in order once. */
 const KILLS_BETWEEN_ENDS = 5
 /** Longest time under load before the end; more than a flush, so that kills fall before, in and after one. */
@@ -29,6 +31,8 @@ let folder: ServiceFolder
 let key = ''
 /** What the ledger held when it was last looked at: the exact beginning of the next round. */
 let counted = 0
+/** Over all rounds that end with a kill. */
+const seen = { kills: 0, removals: 0, told: 0, unanswered: 0, counted: 0 }
 
 beforeAll(async () => {
   folder = new ServiceFolder(commandOf('source'))
@@ -37,7 +41,13 @@ beforeAll(async () => {
   if (imported.status !== 0) throw new Error(imported.stderr)
 }, 60_000)
 
-afterAll(() => rmSync(folder.folder, { recursive: true }))
+afterAll(() => {
+  const { kills, removals, told, unanswered } = seen
+  console.log(
+    `${kills} kills, ${removals} slot files removed: ${told} units acknowledged ≤ ${seen.counted} in the ledger ≤ ${told + unanswered} with those in flight (seed ${SEED})`,
+  )
+  rmSync(folder.folder, { recursive: true })
+})
 
 /** Units in all rows of the ledger, by the database itself. */
 function ledgerUnits(): number {
@@ -58,7 +68,7 @@ function isReady(): Promise<boolean> {
 }
 
 /** Serves, has it asked for some time, ends it by a signal. What the callers counted. */
-async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL'): Promise<UnitCallers> {
+async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL', removes = false): Promise<UnitCallers> {
   const serving = await folder.serve({ workers, port: PORT })
   try {
     await until(isReady, 'it takes signals')
@@ -66,6 +76,7 @@ async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL'): P
     const callers = new UnitCallers({ base: serving.base, key }, QUESTIONS, CONNECTIONS)
     await until(() => callers.calls >= CONNECTIONS, 'calls are under way')
     await Bun.sleep(below(random, LONGEST_MILLIS))
+    if (removes) await removeSlots(below(random, workers))
     const status = await end(serving, signal)
     if (signal === 'SIGTERM') expect(status).toBe(0)
     await callers.stop()
@@ -74,6 +85,15 @@ async function serveUnderLoad(workers: number, signal: 'SIGTERM' | 'SIGKILL'): P
   } finally {
     if (serving.child.exitCode === null) await end(serving, 'SIGKILL')
   }
+}
+
+/** Removes a thread's slot file under it, and waits until the thread has noticed. */
+async function removeSlots(ordinal: number): Promise<void> {
+  const path = join(folder.folder, 'data', 'meter', `${ordinal}.slots`)
+  unlinkSync(path)
+  await until(() => existsSync(path), 'the slot file is written again')
+  await Bun.sleep(below(random, LONGEST_MILLIS))
+  seen.removals++
 }
 
 /** What the next process finds. */
@@ -91,11 +111,17 @@ async function recovered(workers: number): Promise<number> {
 
 for (let round = 0; round < ROUNDS; round++) {
   const workers = 2 - (round % 2)
-  test(`round ${round + 1}: killed with ${workers} data threads, units told ≤ ledger ≤ told + in flight`, async () => {
-    const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL')
+  const removes = Math.floor(((round + 1) * REMOVALS) / ROUNDS) > Math.floor((round * REMOVALS) / ROUNDS)
+  const what = removes ? 'a slot file removed, then killed' : 'killed'
+  test(`round ${round + 1}: ${what} with ${workers} data threads, units told ≤ ledger ≤ told + in flight`, async () => {
+    const { told, unanswered } = await serveUnderLoad(workers, 'SIGKILL', removes)
     const units = await recovered(3 - workers) // by as many threads as the killed one had not
     expect(units - counted).toBeGreaterThanOrEqual(told)
     expect(units - counted).toBeLessThanOrEqual(told + unanswered)
+    seen.kills++
+    seen.told += told
+    seen.unanswered += unanswered
+    seen.counted += units - counted
     counted = units
   }, 60_000)
 

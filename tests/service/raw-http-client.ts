@@ -51,8 +51,9 @@ export class RawConnection {
     for (const event of ['end', 'close', 'error'] as const) socket.on(event, close)
   }
 
-  static async open(port: number): Promise<RawConnection> {
-    const socket = connect({ host: '127.0.0.1', port })
+  /** @param from an address of this machine that the connection comes from */
+  static async open(port: number, from?: string): Promise<RawConnection> {
+    const socket = connect({ host: '127.0.0.1', port, ...(from === undefined ? {} : { localAddress: from }) })
     await new Promise<void>((resolve, reject) => {
       socket.once('connect', () => resolve())
       socket.once('error', reject)

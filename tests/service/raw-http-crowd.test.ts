@@ -162,11 +162,17 @@ timed('a crowd', () => {
   }, 120_000)
 })
 
+/** Requests on more connections of one address would be refused. */
+const MOST_OF_ADDRESS = 900
+
+/** From addresses of this machine that good clients do not have. */
 async function openCrowd(size: number): Promise<RawConnection[]> {
   const crowd: RawConnection[] = []
+  const addressOf = (number: number) => `127.0.0.${2 + Math.floor(number / MOST_OF_ADDRESS)}`
   while (crowd.length < size) {
     const count = Math.min(OPENED_AT_ONCE, size - crowd.length)
-    crowd.push(...(await Promise.all(Array.from({ length: count }, () => RawConnection.open(PORT)))))
+    const opened = Array.from({ length: count }, (_, at) => RawConnection.open(PORT, addressOf(crowd.length + at)))
+    crowd.push(...(await Promise.all(opened)))
   }
   return crowd
 }

@@ -94,7 +94,7 @@ describe('a bucket of an address', () => {
     const ask = (peer: string | undefined, kind = PUBLIC, forwardedFor?: string) => {
       const headers: Record<string, string> = forwardedFor === undefined ? {} : { 'x-forwarded-for': forwardedFor }
       const request = new Request('http://localhost/docs', { headers })
-      const peers = { requestIP: () => (peer === undefined ? null : { address: peer }) }
+      const peers = { requestIP: () => (peer === undefined ? null : { address: peer, port: 1 }) }
       return threads[calls++ % 2].take(request, peers, kind)
     }
     return { ask, clock }

@@ -68,7 +68,7 @@ export class AccountWorld {
   static async open(folder: string, options: WorldOptions = {}): Promise<AccountWorld> {
     const { flags = {}, clock = new HandClock(), mail, isCostly = false } = options
     const config = { ...makeConfig(folder, { account_port: 0, ...flags }), mail }
-    const accounts = await openAccounts(config, { onProblem: () => {}, clock })
+    const accounts = await openAccounts(config, { onProblem: () => {}, clock, steady: () => clock.millis })
     return new AccountWorld(accounts, config, { clock, isCostly })
   }
 

@@ -1,7 +1,7 @@
 // Under test: the operator's kit. It fails where a file of it is left out or changed on its way, where a sample doesn't
 // fit this version's settings and commands, or where an operator's own file is written over.
 import { afterAll, expect, test } from 'bun:test'
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { TrustedProxies } from '../../../src/access/client-address.ts'
@@ -31,6 +31,13 @@ test('the kit is every file of its folder, as it is there', () => {
     if (name.endsWith('.json')) expect(JSON.parse(written ?? '')).toEqual(JSON.parse(source ?? ''))
     else expect(written).toBe(source)
   }
+})
+
+const NFT = Bun.which('nft') ?? '/usr/sbin/nft'
+test.skipIf(!existsSync(NFT) || process.getuid?.() !== 0)('the rules for connections are those of nftables', () => {
+  const checked = Bun.spawnSync([NFT, '-c', '-f', join(SOURCE, 'nftables.conf')])
+  expect(`${checked.stderr}`).toBe('')
+  expect(checked.exitCode).toBe(0)
 })
 
 test("an operator's own files stay, unless asked otherwise", () => {

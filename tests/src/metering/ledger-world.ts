@@ -34,10 +34,10 @@ export class LedgerWorld {
   readonly book = new ToldUnits()
   private readonly folder: string
   private process: MeteredProcess | undefined
-  /** The month each thread has come to, and the last day it has charged to. */
-  private readonly threads: { month: string; lastDay: number }[] = []
-  /** Account → the last month it reserved of; no earlier one is reserved of any more. */
-  private readonly months = new Map<string, string>()
+  /** The last day each thread has charged to. */
+  private readonly threads: { lastDay: number }[] = []
+  /** The last day that any call was let in on: nothing is reserved of an earlier month any more. */
+  private lastDay = 0
   private slots = new Map<string, number>()
   private rows = new Map<string, number>()
   private copy: { ordinal: number; bytes: Uint8Array } | undefined
@@ -59,9 +59,8 @@ export class LedgerWorld {
     }
     const days = [...this.store.rows.values()].map(({ utcDay }) => utcDay)
     const lastDays = this.process.recovered.map(({ lastUtcDay }) => lastUtcDay)
-    const floor = monthOfDay(Math.max(utcDayOf(this.clock.millis), ...days, ...lastDays))
-    for (const accountId of Object.keys(KEYS_OF_ACCOUNT)) this.months.set(accountId, floor)
-    for (const lastDay of lastDays) this.threads.push({ month: monthOfDay(utcDayOf(this.clock.millis)), lastDay })
+    this.lastDay = Math.max(utcDayOf(this.clock.millis), ...days, ...lastDays)
+    for (const lastDay of lastDays) this.threads.push({ lastDay })
     const inLedger = sumsByDay([...this.store.rows].map(([key, row]) => [key, row.units]))
     assert.deepEqual(inLedger, withoutZeros(this.book.byDay), 'after a start the ledger holds what was told')
   }
@@ -95,8 +94,8 @@ export class LedgerWorld {
     const gate = process?.gates[at]
     if (thread === undefined || gate === undefined) return undefined
     const { accountId, units } = wish
-    thread.month = later(thread.month, monthOfDay(utcDayOf(this.clock.millis)))
-    const month = later(this.book.lastMonth(accountId, thread.month), this.months.get(accountId) ?? '')
+    const day = Math.max(this.lastDay, utcDayOf(this.clock.millis))
+    const month = monthOfDay(day)
     const taken = this.guarded(disk, () => {
       const caller: Caller = { keyId: keyIdOf(wish.keyNumber), accountId, plan: 'starter' }
       return gate.reserve(caller, units)
@@ -104,14 +103,14 @@ export class LedgerWorld {
     if (taken === undefined) return undefined
     const would = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month) + units
     if ('reason' in taken) {
-      if (taken.reason === 'metering_unavailable') this.months.set(accountId, month) // the cell has gone on to it
+      if (taken.reason === 'metering_unavailable') this.lastDay = day // the cell has gone on to it
       this.checkRefusal(taken, would)
       return undefined
     }
+    this.lastDay = day
     if (units > 0) {
       assert.equal(monthText(taken.month), month, 'units are taken of the last month that has begun')
       assert(would <= CAP, `${units} units were granted where ${would} then are taken of ${CAP}`)
-      this.months.set(accountId, month)
       this.advance(thread, taken) // the slot is made already
     }
     this.book.held.push(taken)
@@ -141,17 +140,12 @@ export class LedgerWorld {
     if (refusal.is !== undefined) {
       if (refusal.is.reason === 'quota_exhausted') {
         assert(month > monthText(reservation.month), 'what is reserved is refused in another month only')
-        state.month = later(state.month, monthOfDay(utcDayOf(this.clock.millis)))
-      } else {
-        this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
-        this.advance(state, charged)
-      }
+      } else this.advance(state, charged)
       return this.checkRefusal(refusal.is, would)
     }
     if (units === 0) return
     this.advance(state, charged)
     assert(would <= CAP, `${would} units are charged of ${CAP}`)
-    this.months.set(accountId, later(this.months.get(accountId) ?? '', month))
     this.book.tell(accountId, { keyId: caller.keyId, utcDay: state.lastDay, units })
   }
 
@@ -194,7 +188,7 @@ export class LedgerWorld {
       assert(this.book.toldIn(accountId, month) <= CAP, 'a cap is passed')
     const { process } = this
     if (process === undefined) return
-    const month = this.months.get(accountId) ?? ''
+    const month = monthOfDay(this.lastDay)
     const number = monthNumber(Date.parse(`${month}-01T00:00:00Z`))
     const expected = this.book.toldIn(accountId, month) + this.book.heldIn(accountId, month)
     assert.equal(process.usedOf(accountId, number), expected, `used and reserved of ${accountId} in ${month}`)
@@ -236,10 +230,10 @@ export class LedgerWorld {
   }
 
   /** A thread that has gone on charges to its own month, or to a later one that another has begun for the account. */
-  private monthCharged({ lastDay }: { readonly lastDay: number }, { caller, month, units }: Reservation): string {
+  private monthCharged({ lastDay }: { readonly lastDay: number }, { month, units }: Reservation): string {
     const own = monthOfDay(lastDay)
     const isLate = units > 0 && own > monthText(month)
-    return isLate ? later(own, this.months.get(caller.accountId) ?? '') : own
+    return isLate ? later(own, monthOfDay(this.lastDay)) : own
   }
 
   /** A thread goes on to the day of a call. */

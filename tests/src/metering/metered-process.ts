@@ -6,10 +6,10 @@ import { DataGate } from '../../../src/access/gates.ts'
 import { KeyRing, type RingAccount, type RingKey } from '../../../src/access/key-ring.ts'
 import { allocateHeldUnits, HeldUnits } from '../../../src/metering/held-units.ts'
 import { findPast, Ledger } from '../../../src/metering/ledger.ts'
-import { allocateCells, QuotaCells } from '../../../src/metering/limit-cells.ts'
+import { allocateCells, CELL_COUNT, QuotaCells } from '../../../src/metering/limit-cells.ts'
 import { LiveUsage } from '../../../src/metering/live-usage.ts'
 import { Meter } from '../../../src/metering/meter.ts'
-import { seedQuotaCells } from '../../../src/metering/quota-seed.ts'
+import { lastChargedDay, seedQuotaCells } from '../../../src/metering/quota-seed.ts'
 import { openSegment, type Segment } from '../../../src/metering/segment.ts'
 import { type RecoveredSegment, recoverSegments } from '../../../src/metering/segment-recovery.ts'
 import { utcDayOf } from '../../../src/metering/utc-day.ts'
@@ -93,9 +93,10 @@ export async function startProcess(
   const ordinals = recovered.map(({ ordinal }) => ordinal)
   const usage = new LiveUsage({ folder, ordinals, past })
   new BigInt64Array(MEMORY.quota, 0, ACCOUNTS.length).fill(0n)
-  const lastUtcDays = recovered.map(({ lastUtcDay }) => lastUtcDay)
+  new Int32Array(MEMORY.quota, CELL_COUNT * BigInt64Array.BYTES_PER_ELEMENT, 1).fill(0)
+  const lastUtcDay = lastChargedDay({ segments: recovered, past })
   const nowMillis = clock.nowMillis()
-  seedQuotaCells(MEMORY.quota, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDays, past, nowMillis })
+  seedQuotaCells(MEMORY.quota, { accounts: ACCOUNTS, keys: KEYS, usage, lastUtcDay, nowMillis })
   const quota = new QuotaCells(MEMORY.quota)
   const gates = recovered.map(({ ordinal, lastUtcDay }) => {
     const held = new HeldUnits(allocateHeldUnits())

@@ -40,13 +40,6 @@ export class ToldUnits {
     return mine.reduce((sum, { units }) => sum + units, 0)
   }
 
-  /** The last month in which an account has anything, or the one given. */
-  lastMonth(accountId: string, atLeast: string): string {
-    const mine = this.held.filter(({ caller, units }) => caller.accountId === accountId && units > 0)
-    const held = mine.map(({ month }) => monthText(month))
-    return [...(this.told.get(accountId)?.keys() ?? []), ...held].reduce((a, b) => (a > b ? a : b), atLeast)
-  }
-
   /** The months of an account. */
   months(accountId: string): string[] {
     return [...(this.told.get(accountId)?.keys() ?? [])]

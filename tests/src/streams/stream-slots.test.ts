@@ -4,7 +4,10 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import {
   ACCOUNT_STREAM_LIMIT,
+  ADDRESS_STREAM_LIMIT,
   allocateStreamSlots,
+  CROWDED_ACCOUNT_STREAM_LIMIT,
+  CROWDED_STREAM_COUNT,
   KEY_STREAM_LIMIT,
   SERVICE_STREAM_LIMIT,
   StreamSlots,
@@ -52,13 +55,37 @@ test('limits are those of counting', () => {
 test('the service takes its limit and no more', () => {
   const slots = new StreamSlots(allocateStreamSlots())
   for (let at = 0; at < SERVICE_STREAM_LIMIT; at++) {
-    const holder = { keyId: `key_${Math.floor(at / 10)}`, accountId: `acc_${Math.floor(at / 50)}` }
+    const holder = { keyId: `key_${Math.floor(at / 5)}`, accountId: `acc_${Math.floor(at / 5)}` }
     if (slots.take(holder).kind !== 'taken') throw new Error(`stream ${at} was refused`)
   }
   const more = { keyId: 'key_more', accountId: 'acc_more' }
   expect(slots.take(more)).toEqual({ kind: 'full', of: 'service' })
   slots.release(7)
   expect(slots.take(more)).toEqual({ kind: 'taken', slot: 7 })
+})
+
+test('an address has a hundred, whatever keys open them; an unknown one has no limit of its own', () => {
+  const slots = new StreamSlots(allocateStreamSlots())
+  const take = (at: number, address?: string) =>
+    slots.take({ keyId: `key_${at}`, accountId: `acc_${at}`, ...(address === undefined ? {} : { address }) })
+  for (let at = 0; at < ADDRESS_STREAM_LIMIT; at++) expect(take(at, '192.0.2.7').kind).toBe('taken')
+  expect(take(1_000, '192.0.2.7')).toEqual({ kind: 'full', of: 'address' })
+  expect(take(1_000, '192.0.2.8').kind).toBe('taken')
+  slots.release(3)
+  expect(take(1_000, '192.0.2.7')).toEqual({ kind: 'taken', slot: 3 })
+  for (let at = 0; at < 2 * ADDRESS_STREAM_LIMIT; at++) expect(take(2_000 + at).kind).toBe('taken')
+})
+
+test('with four fifths of all places taken an account may hold five', () => {
+  const slots = new StreamSlots(allocateStreamSlots())
+  const take = (accountId: string, key = 0) => slots.take({ keyId: `${accountId}_${key}`, accountId })
+  for (let at = 0; at < CROWDED_STREAM_COUNT - 1; at++) take(`acc_${at}`)
+  for (let at = 0; at < CROWDED_ACCOUNT_STREAM_LIMIT; at++) expect(take('acc_few').kind).toBe('taken')
+  expect(take('acc_few')).toEqual({ kind: 'full', of: 'share' })
+  expect(take('acc_few', 1)).toEqual({ kind: 'full', of: 'share' })
+  expect(take('acc_new').kind).toBe('taken')
+  for (let slot = 0; slot < 100; slot++) slots.release(slot)
+  expect(take('acc_few').kind).toBe('taken')
 })
 
 test('threads that open at once never pass the limit together', async () => {

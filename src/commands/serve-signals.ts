@@ -1,0 +1,20 @@
+// The signals of a running service: which end it, and how.
+import type { ServeReload } from './serve-reload.ts'
+
+/** SIGTERM drains first, SIGINT ends without; a second one of them ends at once. */
+export function takeSignals(
+  { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: { isDraining: boolean } },
+  reload: ServeReload | undefined,
+): void {
+  let isEnding = false
+  const onSignal = (signal: NodeJS.Signals) => {
+    if (isEnding) process.exit(130)
+    isEnding = true
+    stage.isDraining = signal === 'SIGTERM'
+    ended.resolve(0)
+  }
+  const onHangup = () => (reload === undefined ? ended.resolve(0) : void reload.run().catch(ended.reject))
+  process.on('SIGHUP', onHangup)
+  process.on('SIGTERM', onSignal)
+  process.on('SIGINT', onSignal)
+}

@@ -1,0 +1,90 @@
+// The connections of this process by their descriptors, which the HTTP server does not show: who is at the far end, and
+// whether anything ever came. By calls of the C library; made only once descriptors run out.
+import { dlopen, ptr } from 'bun:ffi'
+
+/** A connection of this process as the kernel knows it. */
+export interface OpenSocket {
+  readonly descriptor: number
+  readonly nearPort: number
+  readonly farAddress: string
+  /** Bytes that came. */
+  readonly receivedBytes: number
+  /** Bytes that were sent and have arrived. */
+  readonly sentBytes: number
+  /** Since anything came last. */
+  readonly quietMillis: number
+}
+
+const [IPPROTO_TCP, TCP_INFO, SHUT_RDWR] = [6, 11, 2]
+const [AF_INET, AF_INET6] = [2, 10]
+const ESTABLISHED = 1
+/** struct tcp_info: where tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received are. */
+const INFO = { state: 0, lastReceived: 52, acked: 120, received: 128, end: 136, bytes: 256 }
+/** struct sockaddr_in6, of which sockaddr_in has the first members; an IPv4 address in one of IPv6 begins so. */
+const ADDRESS = { port: 2, ipv4: 4, ipv6: 8, bytes: 28 }
+const MAPPED_START = '0:0:0:0:0:ffff:'
+
+const NAME_CALL = { args: ['i32', 'ptr', 'ptr'], returns: 'i32' } as const
+const CALLS = {
+  getsockname: NAME_CALL,
+  getpeername: NAME_CALL,
+  getsockopt: { args: ['i32', 'i32', 'i32', 'ptr', 'ptr'], returns: 'i32' },
+  shutdown: { args: ['i32', 'i32'], returns: 'i32' },
+} as const
+
+/** Finds connections and ends them. Throws at its making where the C library cannot be called. */
+export class Sockets {
+  private readonly calls = dlopen('libc.so.6', CALLS).symbols
+  private readonly address = new DataView(new ArrayBuffer(ADDRESS.bytes))
+  private readonly info = new DataView(new ArrayBuffer(INFO.bytes))
+  private readonly length = new Uint32Array(1)
+
+  /** The connection of a descriptor; undefined if it is of anything else, or not open. */
+  find(descriptor: number): OpenSocket | undefined {
+    const near = this.name('getsockname', descriptor)
+    if (near === undefined) return undefined
+    const { info, length } = this
+    length[0] = INFO.bytes
+    if (this.calls.getsockopt(descriptor, IPPROTO_TCP, TCP_INFO, ptr(info), ptr(length)) !== 0) return undefined
+    if (length[0] < INFO.end || info.getUint8(INFO.state) !== ESTABLISHED) return undefined
+    const [receivedBytes, sentBytes] = [info.getBigUint64(INFO.received, true), info.getBigUint64(INFO.acked, true)]
+    const quietMillis = info.getUint32(INFO.lastReceived, true)
+    const far = this.name('getpeername', descriptor)
+    if (far === undefined) return undefined
+    return {
+      descriptor,
+      nearPort: near.port,
+      farAddress: far.address,
+      receivedBytes: Number(receivedBytes),
+      sentBytes: Number(sentBytes),
+      quietMillis,
+    }
+  }
+
+  /** Ends a connection both ways: who owns its descriptor hears of it as of a client that has gone, and closes it. */
+  end({ descriptor }: OpenSocket): void {
+    this.calls.shutdown(descriptor, SHUT_RDWR)
+  }
+
+  private name(call: 'getsockname' | 'getpeername', descriptor: number): { address: string; port: number } | undefined {
+    const { address, length } = this
+    length[0] = ADDRESS.bytes
+    if (this.calls[call](descriptor, ptr(address), ptr(length)) !== 0) return undefined
+    const family = address.getUint16(0, true)
+    if (family !== AF_INET && family !== AF_INET6) return undefined
+    return {
+      address: family === AF_INET ? this.ipv4At(ADDRESS.ipv4) : this.ipv6(),
+      port: address.getUint16(ADDRESS.port),
+    }
+  }
+
+  private ipv4At(at: number): string {
+    return [0, 1, 2, 3].map((byte) => this.address.getUint8(at + byte)).join('.')
+  }
+
+  private ipv6(): string {
+    const groups = [0, 2, 4, 6, 8, 10, 12, 14].map((at) => this.address.getUint16(ADDRESS.ipv6 + at).toString(16))
+    const text = groups.join(':')
+    return text.startsWith(MAPPED_START) ? this.ipv4At(ADDRESS.ipv6 + 12) : text
+  }
+}

@@ -1,0 +1,67 @@
+// The connections of this machine as the kernel lists them (/proc/net/tcp and tcp6): who is connected to which port. Linux
+// alone has such a list; elsewhere it is empty.
+import { readFile } from 'node:fs/promises'
+import { isErrno } from './errno.ts'
+
+/** The far end of a connection. */
+export interface FarEnd {
+  /** As `requestIP` of the HTTP server has it; an IPv4 address as such, however it came. */
+  readonly address: string
+  readonly port: number
+}
+
+const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
+/** States in which the near end holds a descriptor: ESTABLISHED, CLOSE_WAIT. */
+const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
+const MAPPED_START = '0000000000000000FFFF0000'
+const FIELD_BREAK = / +/
+
+/** The connections to these ports of this machine, in the order of the kernel's tables. */
+export async function listConnections(ports: readonly number[]): Promise<FarEnd[]> {
+  const texts = await Promise.all(TABLES.map(readTable))
+  return texts.flatMap((text) => parseTcpTable(text, ports))
+}
+
+async function readTable(path: string): Promise<string> {
+  try {
+    return await readFile(path, 'latin1')
+  } catch (error) {
+    if (isErrno(error, 'ENOENT')) return '' // without IPv6, or not Linux
+    throw error
+  }
+}
+
+/** The connections of one table to these ports. */
+export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
+  const nearPorts = new Set(ports.map((port) => port.toString(16).toUpperCase().padStart(4, '0')))
+  const found: FarEnd[] = []
+  for (const line of text.split('\n')) {
+    const [, near = '', far = '', state = ''] = line.trimStart().split(FIELD_BREAK, 4)
+    if (!OPEN_STATES.has(state) || !nearPorts.has(near.slice(near.indexOf(':') + 1))) continue
+    const [address = '', port = ''] = far.split(':')
+    found.push({ address: addressOf(address), port: Number.parseInt(port, 16) })
+  }
+  return found
+}
+
+/** An address of the tables: 32-bit words in hexadecimal, each in the order of this machine's bytes. */
+function addressOf(hex: string): string {
+  if (hex.length === 8) return ipv4Of(hex)
+  if (hex.startsWith(MAPPED_START)) return ipv4Of(hex.slice(24))
+  const groups = [0, 8, 16, 24].flatMap((at) => {
+    const [a, b, c, d] = bytesOf(hex.slice(at, at + 8))
+    return [`${a}${b}`, `${c}${d}`]
+  })
+  return new URL(`http://[${groups.join(':')}]`).hostname.slice(1, -1)
+}
+
+function ipv4Of(hex: string): string {
+  return bytesOf(hex)
+    .map((byte) => Number.parseInt(byte, 16))
+    .join('.')
+}
+
+/** The bytes of a word in the order they have on the wire; all machines that Quai runs on begin with the lowest. */
+function bytesOf(word: string): [string, string, string, string] {
+  return [word.slice(6, 8), word.slice(4, 6), word.slice(2, 4), word.slice(0, 2)]
+}

@@ -1,0 +1,143 @@
+// The month while the clock of the machine jumps and comes back. It fails where two threads, the control thread or the
+// ledger name another month or another remainder than the rest, where a charged unit is lost, or where a jump is not said,
+// or said twice.
+import { afterEach, expect, test } from 'bun:test'
+import type { Gate } from '../../../src/access/gate.ts'
+import { openGate } from '../../../src/access/open-gate.ts'
+import { type AccountsService, openAccounts } from '../../../src/accounts/accounts-service.ts'
+import { findPeriod, toUtcText } from '../../../src/metering/utc-day.ts'
+import { until } from '../../service/running.ts'
+import { makeConfig } from '../account-config.ts'
+import { admitted, DAY_MILLIS, HandClock, makeFolder, spend } from '../account-fixture.ts'
+
+const HOUR_MILLIS = 3_600_000
+const EMAIL = 'a@example.org'
+
+let accounts: AccountsService | undefined
+afterEach(async () => {
+  await accounts?.close()
+  accounts = undefined
+})
+
+/** A service of two threads over a folder, at a clock that the test moves. */
+async function openService(clock: HandClock, folder = makeFolder()) {
+  const problems: string[] = []
+  accounts = await openAccounts(makeConfig(folder), { onProblem: (message) => problems.push(message), clock })
+  const service = accounts
+  const start = await service.start()
+  const gates = [0, 1].map((ordinal) => openGate(start, ordinal, clock))
+  service.subscribe((change) => {
+    for (const gate of gates) gate.apply(change)
+  })
+  return { service, folder, problems, gates: gates.map(({ gate }) => gate) }
+}
+
+type Service = Awaited<ReturnType<typeof openService>>
+
+async function makeKey({ service }: Service): Promise<string> {
+  const input = { email: EMAIL, name: 'k', scopes: ['transit:read'], expiresAtMillis: null, plan: 'max' as const }
+  return (await service.operations.createKey(input)).key
+}
+
+/** What a thread says of the month: by the header of a call that costs nothing, and by its report. */
+function saidBy(gate: Gate, key: string, clock: HandClock) {
+  const caller = admitted(gate, key)
+  const taken = gate.reserve(caller, 0)
+  if ('reason' in taken) throw new Error(taken.reason)
+  const [, left, seconds] = /"units";r=(\d+);t=(\d+)/.exec(gate.limitFields().limit) ?? []
+  const { period, remaining, units, resets_at } = gate.usage(caller)
+  const ledgerMillis = Date.parse(resets_at) - Number(seconds) * 1_000
+  expect(Number(left)).toBe(remaining)
+  // The header counts from a day that was charged, where the clock is behind it.
+  expect(ledgerMillis).toBeGreaterThanOrEqual(clock.millis - 1_000)
+  return { period, remaining, units, resets_at, seconds }
+}
+
+/** That all say the same of a month; which it is. */
+async function agreed({ service, gates }: Service, key: string, clock: HandClock) {
+  const said = gates.map((gate) => saidBy(gate, key, clock))
+  const [first] = said
+  if (first === undefined) throw new Error('there is no thread')
+  expect(said).toEqual(said.map(() => first))
+  const [account] = await service.store.listAccounts()
+  const report = await service.owners.report(account?.id ?? '')
+  expect(report).toMatchObject({ period: first.period, remaining: first.remaining, units: first.units })
+  const month = findPeriod(first.period)
+  if (month === undefined) throw new Error(`${first.period} is no month`)
+  const days = await service.owners.listDays(account?.id ?? '', month)
+  expect(days.reduce((sum, { units }) => sum + units, 0)).toBe(first.units)
+  const listed = await service.owners.listKeys(account?.id ?? '')
+  expect(listed.keys.map(({ units_this_month }) => units_this_month)).toEqual([first.units])
+  return first
+}
+
+const spendAs = (gate: Gate | undefined, key: string, units: number) => {
+  if (gate === undefined) throw new Error('there is no such thread')
+  spend(gate, admitted(gate, key), units)
+}
+
+/** Every unit in the ledger, of any day. */
+async function chargedUnits({ service }: Service): Promise<number> {
+  await service.flush()
+  return (await service.store.listUsage()).reduce((sum, row) => sum + row.units, 0)
+}
+
+const JUMPS = {
+  'an hour back over the start of a month': { at: Date.UTC(2026, 2, 1, 0, 30), by: -HOUR_MILLIS },
+  'an hour back over midnight': { at: Date.UTC(2026, 2, 10, 0, 30), by: -HOUR_MILLIS },
+  'an hour back within a day': { at: Date.UTC(2026, 2, 10, 12, 30), by: -HOUR_MILLIS },
+  'forty-five days on': { at: Date.UTC(2026, 2, 10, 12), by: 45 * DAY_MILLIS },
+  'a year back': { at: Date.UTC(2026, 2, 10, 12), by: -365 * DAY_MILLIS },
+}
+
+for (const [name, { at, by }] of Object.entries(JUMPS)) {
+  for (const charging of ['nobody', 'one thread', 'both threads'] as const) {
+    test(`${name} and back, while ${charging} charges: one month, one remainder, nothing lost`, async () => {
+      const clock = new HandClock()
+      clock.millis = at
+      const running = await openService(clock)
+      const key = await makeKey(running)
+      spendAs(running.gates[0], key, 3)
+      spendAs(running.gates[1], key, 1)
+      clock.millis += by
+      const during = { nobody: [], 'one thread': [0], 'both threads': [0, 1] }[charging]
+      for (const ordinal of during) spendAs(running.gates[ordinal], key, 2)
+      if (during.length > 0) await agreed(running, key, clock)
+      clock.millis -= by
+      const before = await agreed(running, key, clock)
+      spendAs(running.gates[1], key, 5)
+      spendAs(running.gates[0], key, 7)
+      const after = await agreed(running, key, clock)
+      expect([after.period, after.units]).toEqual([before.period, before.units + 12])
+      if (charging === 'nobody') expect(after.period).toBe(toUtcText(at).slice(0, 7))
+      expect(await chargedUnits(running)).toBe(4 + 2 * during.length + 12)
+      await accounts?.close()
+      const again = await openService(clock, running.folder)
+      expect(await agreed(again, key, clock)).toEqual(after)
+    })
+  }
+}
+
+test('a jump is said once, with the day that units are counted on; nothing is closed or removed right after it', async () => {
+  const clock = new HandClock()
+  const running = await openService(clock)
+  const key = await makeKey(running)
+  const { service, problems, gates } = running
+  const said = () => problems.filter((line) => line.includes('clock'))
+  service.startFlushing()
+  for (const [at, { by, text }] of [
+    { by: 45 * DAY_MILLIS, text: 'forward by 45 d to 2026-04-24T12:00:00+00:00; units are counted on 2026-04-24' },
+    {
+      by: -45 * DAY_MILLIS,
+      text: 'back by 45 d to 2026-03-10T12:00:00+00:00; units are counted on 2026-04-24, the last day charged, until the clock reaches it',
+    },
+  ].entries()) {
+    clock.millis += by
+    await until(() => said().length > at, 'the jump is said')
+    expect(said().at(-1)).toBe(`the system clock was set ${text}`)
+    spendAs(gates[0], key, 1)
+  }
+  await Bun.sleep(1_200) // another look
+  expect(said()).toHaveLength(2)
+  expect(await service.store.billing.findLastClosedMonth()).toBeUndefined()
+})

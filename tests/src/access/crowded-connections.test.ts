@@ -1,0 +1,55 @@
+// Which connections are too many. It fails by refusing an address's first thousand, whichever come and go beside them, by
+// counting a trusted proxy, or the addresses of one IPv6 network apart.
+import { describe, expect, test } from 'bun:test'
+import { TrustedProxies } from '../../../src/access/client-address.ts'
+import {
+  ADDRESS_CONNECTION_LIMIT,
+  ConnectionCount,
+  CrowdedConnections,
+} from '../../../src/access/crowded-connections.ts'
+
+const many = (address: string, count: number, from = 1) =>
+  Array.from({ length: count }, (_, at) => ({ address, port: from + at }))
+const countWith = (...proxies: string[]) => new ConnectionCount(new TrustedProxies(proxies))
+
+describe('connections that are too many', () => {
+  test('are those beyond the first thousand, by when they were first seen', () => {
+    const count = countWith()
+    const first = many('192.0.2.1', ADDRESS_CONNECTION_LIMIT, 2_000)
+    expect(count.find(first)).toEqual([])
+    const later = many('192.0.2.1', 2, 1_000) // which the kernel may list before
+    expect(count.find([...later, ...first, ...many('192.0.2.2', 500)])).toEqual(['192.0.2.1 1000', '192.0.2.1 1001'])
+    expect(count.find([...later, ...first.slice(1)])).toEqual(['192.0.2.1 1001'])
+    expect(count.find(later)).toEqual([])
+  })
+
+  test('are none of a trusted proxy', () => {
+    expect(countWith('192.0.2.0/24').find(many('192.0.2.1', 2 * ADDRESS_CONNECTION_LIMIT))).toEqual([])
+  })
+
+  test('are counted by network where addresses are of IPv6', () => {
+    const half = ADDRESS_CONNECTION_LIMIT / 2
+    const open = [...many('2001:db8::1', half), ...many('2001:db8::2', half), ...many('2001:db8:0:0:5::1', 1)]
+    expect(countWith().find(open)).toEqual(['2001:db8:0:0:5::1 1'])
+  })
+})
+
+test('requests on them are refused, and end them; all others pass', () => {
+  const crowd = new CrowdedConnections()
+  const request = new Request('http://localhost/')
+  const on = (address: string, port: number) => crowd.refusalOf(request, { requestIP: () => ({ address, port }) })
+  expect(on('192.0.2.1', 7)).toBeUndefined()
+  crowd.replace(['192.0.2.1 7'])
+  expect(on('::ffff:192.0.2.1', 7)).toMatchObject({
+    reason: 'rate_limited',
+    retryAfterSeconds: 1,
+    endsConnection: true,
+  })
+  expect([on('192.0.2.1', 8), on('192.0.2.2', 7), crowd.refusalOf(request, null)]).toEqual([
+    undefined,
+    undefined,
+    undefined,
+  ])
+  crowd.replace([])
+  expect(on('192.0.2.1', 7)).toBeUndefined()
+})

@@ -1,0 +1,16 @@
+// The explorer's port while the service ends. It fails by an answer that lets its client stay on the connection.
+import { afterAll, expect, test } from 'bun:test'
+import { openExplorerListener } from '../../../src/explorer/explorer-listener.ts'
+import { makeConfig } from '../account-config.ts'
+
+const listener = openExplorerListener(makeConfig('/nowhere', { explorer_port: 0 }))
+afterAll(() => listener.close())
+
+test('each answer is the last of its connection once clients are to go elsewhere', async () => {
+  const ask = async () => (await fetch(`http://127.0.0.1:${listener.port}/`)).headers.get('connection')
+  listener.show(1)
+  expect(await ask()).not.toBe('close')
+  listener.closeConnections()
+  expect(await ask()).toBe('close')
+  expect(await ask()).toBe('close')
+})
