@@ -216,6 +216,25 @@ test('strangers who sign up with an address again and again keep nobody from the
   expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
 })
 
+test('a link that works, works, however many links that do not were tried from its address', async () => {
+  const before = world.mails.length
+  await world.browser().post('/v1/password-resets', { email: ADA })
+  await world.untilMails(before + 1)
+  const token = world.lastToken('reset')
+  await world.browser().post('/v1/sign-up', { email: EVE, password: GOOD_PASSWORD })
+  await world.untilMails(before + 2)
+  const junk = { token: 'x'.repeat(43), password: OTHER_PASSWORD }
+  const tried: number[] = []
+  for (let count = 0; count < 11; count++) {
+    tried.push((await world.browser().post('/v1/password-resets/confirm', junk)).status)
+  }
+  expect(tried).toEqual([...Array(10).fill(400), 429])
+  const reset = { token, password: OTHER_PASSWORD }
+  expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+  expect((await world.browser().post('/v1/verifications', { token: world.lastToken('verify') })).status).toBe(200)
+  expect((await world.browser().post('/v1/verifications', { token })).status).toBe(429)
+})
+
 test('a known browser does not wait for the passwords of strangers', async () => {
   const hashing = Array.from({ length: 400 }, (_, number) => logIn({ email: `a${number}@example.org`, from: '::1' }))
   await Bun.sleep(20) // they wait
