@@ -45,7 +45,7 @@ export class Identity {
   readonly devices: Devices
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
-  private readonly logInTries: LogInTries
+  readonly logInTries: LogInTries
   private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn', Tries>>
 
   constructor(parts: IdentityParts) {
