@@ -15,6 +15,7 @@ import type { AccountAddresses, AccountApi } from './account-api.ts'
 import { Identity } from './identity.ts'
 import { MailQueue, openMailer } from './mailer.ts'
 import type { PasswordCost } from './password-hasher.ts'
+import { SavedTries } from './saved-tries.ts'
 import { createAccountServer } from './server.ts'
 import { TRY_LIMITS, Tries } from './tries.ts'
 
@@ -74,6 +75,8 @@ export function openAccountListener(
     clock,
     logger: openLog('account'),
   }
+  const saved = new SavedTries(config.dataDir, options.onProblem)
+  saved.load(api.identity.logInTries.strangers)
   const app = createAccountServer(api)
   const { bind, accountPort, tls } = config
   const listen = (port: number) => {
@@ -109,6 +112,7 @@ export function openAccountListener(
     async close() {
       await Promise.race([app.server?.stop(), Bun.sleep(STOP_MILLIS)])
       await app.server?.stop(true)
+      saved.save(api.identity.logInTries.strangers)
       await mails.close()
     },
   }

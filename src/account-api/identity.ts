@@ -45,7 +45,7 @@ export class Identity {
   readonly devices: Devices
   private readonly parts: IdentityParts
   private readonly hasher: PasswordHasher
-  private readonly logInTries: LogInTries
+  readonly logInTries: LogInTries
   private readonly tries: Readonly<Record<'presentPassword' | 'mail' | 'link' | 'logIn', Tries>>
 
   constructor(parts: IdentityParts) {
@@ -106,12 +106,10 @@ export class Identity {
     client: Client
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
-    const giveBack = this.countTry('link', given.client)
-    if (giveBack instanceof Problem) return giveBack
+    const broken = await this.findBrokenLink('verify', given)
+    if (broken !== undefined) return broken
     const used = await this.useLink('verify', given, null)
-    if (used instanceof Problem) return used
-    giveBack()
-    return used.sessionToken
+    return used instanceof Problem ? used : used.sessionToken
   }
 
   /** Uses the link of a reset; the token of the session it begins. All others of the account end. */
@@ -121,14 +119,14 @@ export class Identity {
     client: Client
     replaced: string | undefined
   }): Promise<string | AccountProblem> {
-    const { password, client } = given
+    const { password } = given
     const refusal = passwordProblem(password, '')
     if (refusal !== undefined) return refusal
-    const giveBack = this.countTry('link', client)
-    if (giveBack instanceof Problem) return giveBack
-    const used = await this.useLink('reset', given, await this.hasher.hash(password))
+    const broken = await this.findBrokenLink('reset', given)
+    if (broken !== undefined) return broken
+    // Whoever has the link reads the owner's mail, and is no stranger.
+    const used = await this.useLink('reset', given, await this.hasher.hash(password, true))
     if (used instanceof Problem) return used
-    giveBack()
     const { email } = used.account
     if (email !== null) this.parts.mails.post(passwordChangedMail(email, this.parts.addresses))
     return used.sessionToken
@@ -275,9 +273,24 @@ export class Identity {
     }
   }
 
+  /**
+   * Why a link cannot be used: it does not work, or too many of the network address did not. One that works is never
+   * refused for those that don't: its token is too long to be guessed.
+   */
+  private async findBrokenLink(
+    purpose: LinkPurpose,
+    { token, client }: { readonly token: string; readonly client: Client },
+  ): Promise<AccountProblem | undefined> {
+    const { accounts, clock } = this.parts
+    const link = { digest: tokenDigest(token), purpose, nowMillis: clock.nowMillis() }
+    if (await accounts.store.identity.hasLink(link)) return undefined
+    const counted = this.countTry('link', client)
+    return counted instanceof Problem ? counted : new Problem('invalid_token_link')
+  }
+
   private async useLink(
     purpose: LinkPurpose,
-    given: { readonly token: string; readonly client: Client; readonly replaced: string | undefined },
+    given: { readonly token: string; readonly replaced: string | undefined },
     passwordHash: string | null,
   ): Promise<{ readonly account: Account; readonly sessionToken: string } | AccountProblem> {
     const { accounts, clock } = this.parts

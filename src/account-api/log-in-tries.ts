@@ -26,7 +26,8 @@ export interface CountedTry {
 /** The tries of all passwords. */
 export class LogInTries {
   private readonly pairs: Tries
-  private readonly strangers: Tries
+  /** All those of strangers, by e-mail address: they count for a day. */
+  readonly strangers: Tries
   private readonly addresses: Tries
   private readonly devices: Tries
 

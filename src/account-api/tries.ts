@@ -39,6 +39,9 @@ export const TRY_LIMITS = {
 const PARTS = 12
 /** A name has a counter in each row, and its count is the smallest of them. */
 const ROWS = 2
+/** Of what is saved: a fingerprint of key and limits, the number of the newest slot; then the slots, the newest first. */
+const FINGERPRINT_BYTES = 16
+const HEADER_BYTES = FINGERPRINT_BYTES + 8
 /** A counter that has got there stays there until its slot is over. */
 const FULL = 0xff
 
@@ -126,6 +129,40 @@ export class Tries {
       isCounted = false
       for (const cell of counted) if (slot[cell] < FULL) slot[cell]--
     }
+  }
+
+  /** All that is counted, to be restored under the same key and limits. */
+  save(): Uint8Array {
+    this.advance()
+    const slotBytes = ROWS * this.counters
+    const saved = new Uint8Array(HEADER_BYTES + this.slots.length * slotBytes)
+    saved.set(this.fingerprint())
+    new DataView(saved.buffer).setFloat64(FINGERPRINT_BYTES, this.slotNumber, true)
+    for (let age = 0; age < this.slots.length; age++) {
+      saved.set(this.slots[this.indexOf(age)] ?? [], HEADER_BYTES + age * slotBytes)
+    }
+    return saved
+  }
+
+  /** Goes on from what was saved; false, and nothing changes, if it was saved under another key or other limits. */
+  restore(saved: Uint8Array): boolean {
+    const slotBytes = ROWS * this.counters
+    if (saved.byteLength !== HEADER_BYTES + this.slots.length * slotBytes) return false
+    if (!this.fingerprint().equals(saved.subarray(0, FINGERPRINT_BYTES))) return false
+    this.slotNumber = new DataView(saved.buffer, saved.byteOffset).getFloat64(FINGERPRINT_BYTES, true)
+    for (let age = 0; age < this.slots.length; age++) {
+      const start = HEADER_BYTES + age * slotBytes
+      const slot = new Uint8Array(saved.subarray(start, start + slotBytes))
+      this.slots[this.indexOf(age)] = slot.some((count) => count > 0) ? slot : undefined
+    }
+    this.advance()
+    return true
+  }
+
+  /** Of the key and the limits. */
+  private fingerprint(): Buffer {
+    const text = `fingerprint ${this.counters} ${this.slotMillis} ${PARTS}`
+    return this.hash.copy().update(text).digest().subarray(0, FINGERPRINT_BYTES)
   }
 
   /** Until the slot of an age has left; 0 for one that has. */

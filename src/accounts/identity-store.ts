@@ -70,6 +70,8 @@ export interface IdentityStore {
   signUp(link: StoredLink, opened: OpenedAccount | undefined, nowMillis: number): Promise<boolean>
   /** Stores a link, as one of nobody where its account is gone, and forgets those that have expired. */
   insertLink(link: StoredLink, nowMillis: number): Promise<void>
+  /** Whether a link can be used: there is one, it has not expired, and its account is open and waits for what it does. */
+  hasLink(link: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean>
   /**
    * Uses a link up, with all others of the account: sets its password, verifies its address, ends its sessions and
    * begins one. The account's id, or undefined where there is no such link, it has expired, or it verifies an account

@@ -16,6 +16,9 @@ import { ACCOUNT_COLUMNS, insertAccountRow } from './postgres-rows.ts'
 import { type Ask, brokenConstraint, type PostgresSession } from './postgres-session.ts'
 import { type AccountRow, refusals, type SessionRow, toAccount, toSession } from './store-rows.ts'
 
+const USABLE_LINK = `FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
+  WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
+    AND (purpose <> 'verify' OR NOT verified)`
 const SET_PASSWORD = `INSERT INTO quai.passwords (account_id, hash) VALUES ($1, $2)
   ON CONFLICT (account_id) DO UPDATE SET hash = excluded.hash`
 /** Of an account that a verification would open. */
@@ -62,14 +65,16 @@ export class PostgresIdentityStore implements IdentityStore {
     await this.database.transaction((ask) => putLink(ask, link, nowMillis))
   }
 
+  async hasLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean> {
+    const { rows } = await this.database.query(`SELECT 1 ${USABLE_LINK}`, [digest, purpose, nowMillis])
+    return rows.length > 0
+  }
+
   async useLink(use: LinkUse): Promise<string | undefined> {
     const { digest, purpose, nowMillis, passwordHash, session, events } = use
     return await this.database.transaction(async (ask) => {
       const { rows } = await ask<{ account_id: string; password_hash: string | null }>(
-        `SELECT links.account_id, links.password_hash FROM quai.links JOIN quai.accounts ON accounts.id = links.account_id
-         WHERE digest = $1 AND purpose = $2 AND expires_at > $3::bigint AND deleted_at IS NULL AND suspended_at IS NULL
-           AND (purpose <> 'verify' OR NOT verified)
-         FOR UPDATE`,
+        `SELECT links.account_id, links.password_hash ${USABLE_LINK} FOR UPDATE`,
         [digest, purpose, nowMillis],
       )
       const link = rows[0]

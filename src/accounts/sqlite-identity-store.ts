@@ -21,6 +21,9 @@ const BEGIN_SESSION = `INSERT INTO sessions (digest, account_id, created_at, las
   VALUES (?, ?, ?, ?, ?)`
 const PUT_LINK = `INSERT INTO links (digest, purpose, account_id, password_hash, expires_at)
   VALUES (?, ?, (SELECT id FROM accounts WHERE id = ?), ?, ?)`
+const USABLE_LINK = `FROM links JOIN accounts ON accounts.id = links.account_id
+  WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
+    AND (purpose <> 'verify' OR verified = 0)`
 /** Of an account that a verification would open. */
 const WAITING = 'verified = 0 AND suspended_at IS NULL AND deleted_at IS NULL'
 /** Of an account whose sign-up nobody will verify any more. */
@@ -63,14 +66,17 @@ export class SqliteIdentityStore implements IdentityStore {
     await this.connection.transaction(() => this.putLink(link, nowMillis))
   }
 
+  async hasLink({ digest, purpose, nowMillis }: Pick<LinkUse, 'digest' | 'purpose' | 'nowMillis'>): Promise<boolean> {
+    const find = this.database.query<unknown, [string, string, number]>(`SELECT 1 ${USABLE_LINK}`)
+    return (await this.connection.whenFree(() => find.get(digest, purpose, nowMillis))) !== null
+  }
+
   async useLink(use: LinkUse): Promise<string | undefined> {
     const { digest, purpose, nowMillis, passwordHash, session, events } = use
     return await this.connection.transaction(() => {
       const link = this.database
         .query<{ account_id: string; password_hash: string | null }, [string, string, number]>(
-          `SELECT links.account_id, links.password_hash FROM links JOIN accounts ON accounts.id = links.account_id
-           WHERE digest = ? AND purpose = ? AND expires_at > ? AND deleted_at IS NULL AND suspended_at IS NULL
-             AND (purpose <> 'verify' OR verified = 0)`,
+          `SELECT links.account_id, links.password_hash ${USABLE_LINK}`,
         )
         .get(digest, purpose, nowMillis)
       if (link === null) return undefined

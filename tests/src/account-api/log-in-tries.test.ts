@@ -2,6 +2,8 @@
 // others, if a known browser is counted with strangers, if a cookie is believed that we did not sign, or if the answers for
 // an account differ from those for none.
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { DEVICE_LIFE_MILLIS } from '../../../src/account-api/device-cookie.ts'
 import { TRY_LIMITS } from '../../../src/account-api/tries.ts'
 import { StoreUnavailable } from '../../../src/accounts/account-store.ts'
@@ -214,6 +216,63 @@ test('strangers who sign up with an address again and again keep nobody from the
   await world.untilMails(before + 1)
   const reset = { token: world.lastToken('reset'), password: OTHER_PASSWORD }
   expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+})
+
+test('a link that works, works, however many links that do not were tried from its address', async () => {
+  const before = world.mails.length
+  await world.browser().post('/v1/password-resets', { email: ADA })
+  await world.untilMails(before + 1)
+  const token = world.lastToken('reset')
+  await world.browser().post('/v1/sign-up', { email: EVE, password: GOOD_PASSWORD })
+  await world.untilMails(before + 2)
+  const junk = { token: 'x'.repeat(43), password: OTHER_PASSWORD }
+  const tried: number[] = []
+  for (let count = 0; count < 11; count++) {
+    tried.push((await world.browser().post('/v1/password-resets/confirm', junk)).status)
+  }
+  expect(tried).toEqual([...Array(10).fill(400), 429])
+  const reset = { token, password: OTHER_PASSWORD }
+  expect((await world.browser().post('/v1/password-resets/confirm', reset)).status).toBe(200)
+  expect((await world.browser().post('/v1/verifications', { token: world.lastToken('verify') })).status).toBe(200)
+  expect((await world.browser().post('/v1/verifications', { token })).status).toBe(429)
+})
+
+describe('a restart', () => {
+  const reopen = async () => {
+    await world.close()
+    world = await AccountWorld.open(folder, { ...BEHIND_PROXY, clock: world.clock })
+  }
+
+  test('keeps what strangers tried in the last 24 hours, for as long as it counts', async () => {
+    await guess(99)
+    world.clock.millis += TRY_LIMITS.strangers.windowMillis / 2
+    await reopen()
+    expect((await logIn({})).status).toBe(401)
+    expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
+    await reopen()
+    expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(403)
+    world.clock.millis += DAY_MILLIS - TRY_LIMITS.strangers.windowMillis / 2
+    await reopen()
+    expect((await logIn({ password: GOOD_PASSWORD })).status).toBe(200)
+  })
+
+  test('goes on without them if their file is damaged or of another pepper, and says so', async () => {
+    for (const damage of [
+      (bytes: Buffer) => bytes.subarray(0, bytes.length / 2),
+      (bytes: Buffer) => bytes.fill(0),
+      () => Buffer.alloc(0),
+      () => Buffer.from(Bun.zstdCompressSync(new Uint8Array(100))),
+    ]) {
+      await guess(100, EVE)
+      await world.close()
+      const file = join(folder, 'log-in-tries')
+      writeFileSync(file, damage(readFileSync(file)))
+      world = await AccountWorld.open(folder, { ...BEHIND_PROXY, clock: world.clock })
+      expect(world.problems).toEqual([expect.stringContaining('log-in-tries cannot be used')])
+      expect((await logIn({ email: EVE })).status).toBe(401)
+      world.clock.millis += DAY_MILLIS
+    }
+  })
 })
 
 test('a known browser does not wait for the passwords of strangers', async () => {
