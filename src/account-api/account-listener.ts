@@ -61,20 +61,8 @@ export function openAccountListener(
   const clock = options.clock ?? TRUE_CLOCK
   const opened = { port: config.accountPort }
   const addresses = addressesOf(config, opened)
-  const [triesKey] = accounts.deriveSecrets('tries')
-  assert(triesKey !== undefined, 'there is a pepper')
   const mails = new MailQueue(openMailer(config.mail, options.print), options.onProblem)
-  const api: AccountApi = {
-    accounts,
-    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
-    addresses,
-    audience: config.audience,
-    proxies: new TrustedProxies(config.trustedProxies),
-    limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),
-    changes: new Tries(clock, TRY_LIMITS.change, triesKey),
-    clock,
-    logger: openLog('account'),
-  }
+  const api = makeApi(config, accounts, { ...options, clock, addresses, mails })
   const saved = new SavedTries(config.dataDir, options.onProblem)
   saved.load(api.identity.logInTries.strangers)
   const app = createAccountServer(api)
@@ -115,6 +103,32 @@ export function openAccountListener(
       saved.save(api.identity.logInTries.strangers)
       await mails.close()
     },
+  }
+}
+
+/** What the routes of the account API work with. */
+function makeApi(
+  config: Config,
+  accounts: AccountsService,
+  options: AccountListenerOptions & {
+    readonly clock: Clock
+    readonly addresses: AccountAddresses
+    readonly mails: MailQueue
+  },
+): AccountApi {
+  const { clock, addresses, mails } = options
+  const [triesKey] = accounts.deriveSecrets('tries')
+  assert(triesKey !== undefined, 'there is a pepper')
+  return {
+    accounts,
+    identity: new Identity({ accounts, mails, addresses, clock, passwordCost: options.passwordCost, triesKey }),
+    addresses,
+    audience: config.audience,
+    proxies: new TrustedProxies(config.trustedProxies),
+    limits: new AddressLimits(startAddressLimits(config.trustedProxies), clock, options.onUntrusted),
+    changes: new Tries(clock, TRY_LIMITS.change, triesKey),
+    clock,
+    logger: openLog('account'),
   }
 }
 

@@ -5,125 +5,31 @@ import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import { type AccessStart, allocateLimitCells, heldBy, type LimitCells } from '../access/open-gate.ts'
 import type { Config } from '../config/config.ts'
-import { deriveSecret, loadPeppers, type Pepper } from '../keys/pepper.ts'
-import { type FlushFault, findPast, Ledger, type LedgerLag } from '../metering/ledger.ts'
+import { deriveSecret, type Pepper } from '../keys/pepper.ts'
+import { type FlushFault, Ledger, type LedgerLag } from '../metering/ledger.ts'
 import { QuotaCells } from '../metering/limit-cells.ts'
 import { LiveUsage, type PastUsage } from '../metering/live-usage.ts'
 import { lastChargedDay, seedQuotaCells } from '../metering/quota-seed.ts'
-import { segmentFolder } from '../metering/segment.ts'
-import { type RecoveredSegment, recoverSegments } from '../metering/segment-recovery.ts'
-import { dayText, type Period, periodOf, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
+import type { RecoveredSegment } from '../metering/segment-recovery.ts'
+import { dayText, type Period, toUtcText, utcDayOf, utcDayStartMillis } from '../metering/utc-day.ts'
 import type { PlanTable } from '../plans/plans.ts'
-import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
+import type { Clock } from '../system/clock.ts'
 import { ClockWatch, spanText } from '../system/clock-watch.ts'
-import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
+import type { DataDirLock } from '../system/data-dir-lock.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { AccountBook } from './account-book.ts'
 import { type AccountOperations, toOperations } from './account-operations.ts'
-import { type Account, type AccountStore, mayPass } from './account-store.ts'
+import type { Account, AccountStore } from './account-store.ts'
 import { openKeyGate } from './key-gate.ts'
-import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
-import { findFirstOpenDay, findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
-import { databaseName, openAccountStore, openNewStore } from './open-account-store.ts'
+import { findStatementFaults, MonthClosing, notePlans } from './month-closing.ts'
 import { OwnerBook } from './owner-book.ts'
-import { RevocationFile } from './revocation-file.ts'
+import type { RevocationFile } from './revocation-file.ts'
 import { UnverifiedAccounts } from './unverified-accounts.ts'
 
 /** How often changed slots go to the ledger. */
 const FLUSH_MILLIS = 1_000
-/** A month's rows stay known this long after it, so that a clock set back still reports right. */
-const REPORT_MONTH_MILLIS = 31 * 86_400_000
-
-/** What a service is told at its opening. */
-export interface AccountsOptions {
-  /** Told of what an operator should know: damaged or retired segments, failing flushes. */
-  onProblem(message: string): void
-  /** Another process has taken the data directory: this one has to end. */
-  onLost?(error: Error): void
-  /** True time; another only in tests. */
-  readonly clock?: Clock
-  /** Milliseconds that only grow, by which a clock that is set is noticed; the process's own where absent. */
-  readonly steady?: () => number
-  /** Data threads that will write; the configured workers where absent. */
-  readonly threadCount?: number
-  /** Begins a new store if the database is missing, empty or damaged, also where keys were used before. */
-  readonly isNewStore?: boolean
-}
-
-/**
- * Takes the data directory and makes it ready: database, peppers, a segment for each data thread. Throws DataDirBusy
- * where another process has it, PepperUnavailable where stored keys can't be checked.
- */
-export async function openAccounts(config: Config, options: AccountsOptions): Promise<AccountsService> {
-  const { onProblem, onLost = (error: Error) => onProblem(error.message) } = options
-  const lock = await holdFolder(config.dataDir, { onProblem, onLost })
-  try {
-    const onAside = (path: string) => onProblem(`a new store begins; what was there before is ${path} now`)
-    const store = options.isNewStore === true ? await openNewStore(config, onAside) : await openAccountStore(config)
-    try {
-      return await openOverStore(config, options, { lock, store })
-    } catch (error) {
-      await store.close()
-      throw error
-    }
-  } catch (error) {
-    lock.release()
-    throw error
-  }
-}
-
-async function openOverStore(
-  config: Config,
-  options: AccountsOptions,
-  held: { lock: Pick<DataDirLock, 'release'>; store: AccountStore },
-): Promise<AccountsService> {
-  const { store } = held
-  const clock = options.clock ?? TRUE_CLOCK
-  const peppers = await loadUsedPeppers(store, config)
-  const folder = segmentFolder(config.dataDir)
-  const recovery = {
-    folder,
-    store,
-    today: utcDayOf(clock.nowMillis()),
-    mayPass,
-    onProblem: ({ ordinal, message }: { ordinal: number; message: string }) =>
-      options.onProblem(`metering of data thread ${ordinal}: ${message}`),
-  }
-  const segments = await recoverSegments(recovery, options.threadCount ?? config.workers)
-  const past = findPast(await store.listUsage(), segments, firstReportDay(clock))
-  await notePlans({ store, clock, plans: config.plans })
-  // A clock that was set back must not bring units into a month whose statement is made.
-  const firstOpenDay = await findFirstOpenDay(store)
-  const open = segments.map((one) => ({ ...one, lastUtcDay: Math.max(one.lastUtcDay, firstOpenDay) }))
-  const { onProblem, steady } = options
-  return new AccountsService({
-    config,
-    ...held,
-    revocations: new RevocationFile(config.dataDir),
-    clock,
-    peppers,
-    folder,
-    segments: open,
-    past,
-    steady,
-    onProblem,
-  })
-}
-
-/** The peppers of the file; refused if a key that still could work was hashed with another, or slots name keys and none is stored. */
-export async function loadUsedPeppers(store: AccountStore, place: StorePlace): Promise<Pepper[]> {
-  const keys = await store.listKeys()
-  if (keys.length === 0) refuseUsedSlots(place, databaseName(place))
-  const live = keys.filter((key) => key.revokedAtMillis === null)
-  return loadPeppers(place.pepperFile, new Set(live.map((key) => key.pepperId)))
-}
-
-/** The first UTC day whose rows reports need: of the month before the present one. */
-export function firstReportDay(clock: Clock): number {
-  return periodOf(clock.nowMillis() - REPORT_MONTH_MILLIS).firstDay
-}
-
-interface ServiceParts {
+/** What a service is made of. */
+export interface ServiceParts {
   readonly config: Config
   readonly lock: Pick<DataDirLock, 'release'>
   readonly revocations: RevocationFile

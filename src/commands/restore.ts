@@ -1,8 +1,8 @@
 // `quai restore`: accounts, keys and the ledger from a file that `quai backup` wrote. Never beside a running service.
 import { resolve } from 'node:path'
 import { StoreUnavailable } from '../accounts/account-store.ts'
-import { loadUsedPeppers } from '../accounts/accounts-service.ts'
 import { accountDatabasePath, openAccountStore } from '../accounts/open-account-store.ts'
+import { loadUsedPeppers } from '../accounts/open-accounts.ts'
 import { restoreSqlite } from '../accounts/sqlite-restore.ts'
 import type { Config } from '../config/config.ts'
 import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'

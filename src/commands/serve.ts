@@ -1,13 +1,14 @@
 // `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
 // starts the data threads, opens the port, and ends it all in order.
-import { hostname as nodeHostname } from 'node:os'
+
 import { startAddressLimits } from '../access/address-limits.ts'
 import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import { type AccountListener, openAccountListener } from '../account-api/account-listener.ts'
-import { type AccountsService, openAccounts } from '../accounts/accounts-service.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import { openAccounts } from '../accounts/open-accounts.ts'
 import type { Config } from '../config/config.ts'
 import { configWarnings } from '../config/config-document.ts'
-import { openAdmin } from '../control/admin.ts'
+import type { openAdmin } from '../control/admin.ts'
 import { ConnectionWatch } from '../control/connection-watch.ts'
 import { listenControl } from '../control/control-socket.ts'
 import { DataThreads } from '../control/data-threads.ts'
@@ -15,9 +16,6 @@ import { ThreadRelay } from '../control/thread-relay.ts'
 import { type ExplorerListener, openExplorerListener, originsWith } from '../explorer/explorer-listener.ts'
 import { NetworksControl } from '../imports/networks-control.ts'
 import { allocateCounts } from '../metrics/count-memory.ts'
-import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
-import type { OperatorPages } from '../operator/operator-pages.ts'
-import type { OperatorSources } from '../operator/operator-sources.ts'
 import { prepareAddresses, presentAddresses } from '../places/prepared-addresses.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import { LiveFeeds } from '../realtime/live-feeds.ts'
@@ -32,10 +30,10 @@ import {
 import { allocateStreamSlots, StreamSlots } from '../streams/stream-slots.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { setLogLevel } from '../system/log.ts'
-import { once } from '../system/once.ts'
 import { ensureOwnPort } from '../system/ports.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable } from './printable.ts'
+import { openAdminPort, type Stage } from './serve-admin.ts'
 import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-reload.ts'
 import { takeSignals } from './serve-signals.ts'
 
@@ -74,8 +72,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
   const [streams, counts] = [openStreams(config), allocateCounts(config.workers)]
   const forwarders = new UntrustedForwarders((one) => say(describeForwarder(one)))
-  const waking = { streams, say, forwarders, onFailure: failed('a data thread') }
-  const threads = wakeThreads(config, { ...waking, accounts: () => accounts })
+  const onFailure = failed('a data thread')
+  const threads = wakeThreads(config, { streams, say, forwarders, onFailure, accounts: () => accounts })
   const accounts = await openAccounts(config, { onProblem: say, onLost: failed('the data directory'), isNewStore })
   const live = new LiveFeeds(config.networks, {
     onLive: (network, packed) => relay.replaceLive(network, packed),
@@ -104,10 +102,8 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
     // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
-    takeSignals(
-      { ended, stage },
-      options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage }),
-    )
+    const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
+    takeSignals({ ended, stage }, reload)
     const port = await threads.listen(config.port)
     watch.start([port, account.port, explorer.port])
     say(`the explorer is at ${explorer.show(port)}`)
@@ -179,88 +175,6 @@ function wakeThreads(
     onForwarder: (one) => forwarders.note(one),
     openAccess: () => accounts().start(),
   })
-}
-
-/** How far the service has come, and by which settings it runs. */
-interface Stage {
-  /** The ports were opened, and a network served. */
-  isStarted: boolean
-  /** The ports are open, and stay so for now. */
-  isReady: boolean
-  /** It was asked to end, and to serve on for a while. */
-  isDraining: boolean
-  /** In force: as the service was started with, or as it was told since. */
-  config: Config
-}
-
-/** What the admin port tells of. */
-interface WatchedParts {
-  readonly stage: Stage
-  readonly accounts: AccountsService
-  readonly networks: NetworksControl
-  readonly live: LiveFeeds
-  readonly threads: DataThreads
-  readonly streams: StreamsStart
-  readonly counts: SharedArrayBuffer
-  readonly clock: ClockStart
-  readonly forwarders: UntrustedForwarders
-}
-
-/** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
-function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
-  const { stage, accounts, networks, live, threads } = parts
-  const isServing = () => networks.count === 0 || networks.servedCount > 0
-  const isReady = () => stage.isReady && threads.isAnswering && isServing()
-  // Stays so, whatever becomes of the first network that was served.
-  const isStarted = () => {
-    stage.isStarted ||= isReady()
-    return stage.isStarted
-  }
-  const slots = new StreamSlots(parts.streams.slots)
-  const clock = startClock(parts.clock)
-  const sources: MetricsSources = {
-    counts: parts.counts,
-    isReady,
-    replacedThreads: () => threads.replacedCount,
-    openStreams: () => slots.takenCount,
-    ledgerLag: () => accounts.ledgerLag(),
-    listNetworks: () => networks.states(),
-    listFeeds: () => live.listFeeds(),
-    nowMillis: () => clock.nowMillis(),
-  }
-  const { adminBind: hostname, adminPort: port } = config
-  const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
-  const metrics = once(() => loadMetrics(sources))
-  const pages = once(() => loadPages(config, parts, { ...sources, clock, isStarted }))
-  return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
-}
-
-/** No start waits for the code of metrics: some 30 ms on a busy machine. */
-async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
-  const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
-  return new ServiceMetrics(sources)
-}
-
-/** No start waits for the code of pages either. */
-async function loadPages(
-  config: Config,
-  { stage, accounts, networks, live, forwarders }: WatchedParts,
-  watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
-): Promise<OperatorPages> {
-  const { OperatorPages } = await import('../operator/operator-pages.ts')
-  const sources: OperatorSources = {
-    ...watched,
-    networks,
-    live,
-    dataDir: config.dataDir,
-    accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
-    configured: () => stage.config.networks,
-    isFlushFailing: () => accounts.isFlushFailing,
-    listForwarders: () => forwarders.list(stage.config.trustedProxies),
-    lastFlushFault: () => accounts.lastFlushFault,
-    startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
-  }
-  return new OperatorPages(sources, config.adminToken)
 }
 
 /** Answers the commands that run beside this service. */

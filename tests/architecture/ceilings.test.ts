@@ -8,7 +8,7 @@ import { nodesOf, PRODUCT, placeOf, type SourceFile, toSource } from './sources.
 const MAX_POSITIONAL_PARAMETERS = 3
 
 /** Ceilings, and by how much a figure may fall before its ceiling must follow. */
-const TYPE_ASSERTIONS = { atMost: 215, slack: 60 }
+const TYPE_ASSERTIONS = { atMost: 225, slack: 60 }
 const ASSERTIONS_BY_UNKNOWN = { atMost: 6, slack: 3 }
 const FUNCTIONS_OF_MANY_PARAMETERS = { atMost: 52, slack: 10 }
 /** The goal is 325 000. New features may raise it; what is only moved or rewritten may not. */

@@ -12,11 +12,16 @@ const MAX_FUNCTION_LINES = 60
 const READS_THE_TIME = /^src\/(system\/clock\.ts$|(console|explorer|pages)\/app\/)/
 
 test('no file is longer than 400 lines', () => {
-  const long = SOURCES.filter((file) => file.lines.length > MAX_FILE_LINES + 1).map(
+  const long = SOURCES.filter((file) => file.lines.length > MAX_FILE_LINES + 1 && !isGenerated(file.text)).map(
     (file) => `${file.path}: ${file.lines.length}`,
   )
   expect(long).toEqual([])
 })
+
+/** Files that `bun run contracts` writes. */
+function isGenerated(text: string): boolean {
+  return text.split('\n', 2)[1]?.startsWith('// Written by `bun run contracts`') === true
+}
 
 test('no function is longer than 60 lines', () => {
   const long = PRODUCT.flatMap(listFunctions)

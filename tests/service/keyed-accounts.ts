@@ -1,7 +1,7 @@
 // Accounts with one key each, made in a data directory before its service starts: many of them in the time of one command.
 import { join } from 'node:path'
-import { openAccounts } from '../../src/accounts/accounts-service.ts'
 import { openAccountStore } from '../../src/accounts/open-account-store.ts'
+import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { loadConfig } from '../../src/config/config.ts'
 import type { Plan } from '../../src/plans/plans.ts'
 

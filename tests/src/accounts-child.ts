@@ -1,5 +1,5 @@
 // A server as far as accounts go: holds the data directory of its first argument and listens for commands.
-import { openAccounts } from '../../src/accounts/accounts-service.ts'
+import { openAccounts } from '../../src/accounts/open-accounts.ts'
 import { listenControl } from '../../src/control/control-socket.ts'
 import { makeConfig } from './account-config.ts'
 

@@ -381,16 +381,8 @@ describe('the service itself', () => {
   test('a new snapshot is what the next request sees', async () => {
     const swapped = await openApi()
     const tag = (await swapped.get('/v1/stops/ville:stop:CA')).headers.get('etag') ?? ''
-    const renamed = await openApi({
-      networks: [
-        {
-          id: 'ville',
-          feed: smallFeed({
-            'agency.txt': 'agency_name,agency_url,agency_timezone\nNew,https://x.example,Europe/Paris',
-          }),
-        },
-      ],
-    })
+    const agency = 'agency_name,agency_url,agency_timezone\nNew,https://x.example,Europe/Paris'
+    const renamed = await openApi({ networks: [{ id: 'ville', feed: smallFeed({ 'agency.txt': agency }) }] })
     const [network, other] = [swapped.networks.list[0], renamed.networks.list[0]]
     if (network === undefined || other?.current === undefined) throw new Error('both have a snapshot')
     network.current = { ...other.current, id: 'snap-new' }

@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { openAccounts } from '../../../src/accounts/accounts-service.ts'
+import { openAccounts } from '../../../src/accounts/open-accounts.ts'
 import { openSqliteStore } from '../../../src/accounts/sqlite-account-store.ts'
 import { runBackup } from '../../../src/commands/backup.ts'
 import { makeConfig } from '../account-config.ts'

@@ -2,7 +2,7 @@
 // name of a key moves the terminal's cursor.
 import { expect, test } from 'bun:test'
 import { openGate } from '../../../src/access/open-gate.ts'
-import { openAccounts } from '../../../src/accounts/accounts-service.ts'
+import { openAccounts } from '../../../src/accounts/open-accounts.ts'
 import { runAccountsShow, runAccountsStatements } from '../../../src/commands/accounts.ts'
 import { runKeysList } from '../../../src/commands/keys.ts'
 import { makeConfig } from '../account-config.ts'

@@ -1,0 +1,99 @@
+// The admin port of a running service: what readiness means, and the code of metrics and operator pages, loaded when
+// they are first asked for.
+import { hostname as nodeHostname } from 'node:os'
+import type { UntrustedForwarders } from '../access/untrusted-forwarders.ts'
+import type { AccountsService } from '../accounts/accounts-service.ts'
+import type { Config } from '../config/config.ts'
+import { openAdmin } from '../control/admin.ts'
+import type { DataThreads } from '../control/data-threads.ts'
+import type { NetworksControl } from '../imports/networks-control.ts'
+import type { MetricsSources, ServiceMetrics } from '../metrics/service-metrics.ts'
+import type { OperatorPages } from '../operator/operator-pages.ts'
+import type { OperatorSources } from '../operator/operator-sources.ts'
+import type { LiveFeeds } from '../realtime/live-feeds.ts'
+import type { StreamsStart } from '../server/thread-messages.ts'
+import { StreamSlots } from '../streams/stream-slots.ts'
+import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
+import { once } from '../system/once.ts'
+
+/** How far the service has come, and by which settings it runs. */
+export interface Stage {
+  /** The ports were opened, and a network served. */
+  isStarted: boolean
+  /** The ports are open, and stay so for now. */
+  isReady: boolean
+  /** It was asked to end, and to serve on for a while. */
+  isDraining: boolean
+  /** In force: as the service was started with, or as it was told since. */
+  config: Config
+}
+
+/** What the admin port tells of. */
+interface WatchedParts {
+  readonly stage: Stage
+  readonly accounts: AccountsService
+  readonly networks: NetworksControl
+  readonly live: LiveFeeds
+  readonly threads: DataThreads
+  readonly streams: StreamsStart
+  readonly counts: SharedArrayBuffer
+  readonly clock: ClockStart
+  readonly forwarders: UntrustedForwarders
+}
+
+/** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
+export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
+  const { stage, accounts, networks, live, threads } = parts
+  const isServing = () => networks.count === 0 || networks.servedCount > 0
+  const isReady = () => stage.isReady && threads.isAnswering && isServing()
+  // Stays so, whatever becomes of the first network that was served.
+  const isStarted = () => {
+    stage.isStarted ||= isReady()
+    return stage.isStarted
+  }
+  const slots = new StreamSlots(parts.streams.slots)
+  const clock = startClock(parts.clock)
+  const sources: MetricsSources = {
+    counts: parts.counts,
+    isReady,
+    replacedThreads: () => threads.replacedCount,
+    openStreams: () => slots.takenCount,
+    ledgerLag: () => accounts.ledgerLag(),
+    listNetworks: () => networks.states(),
+    listFeeds: () => live.listFeeds(),
+    nowMillis: () => clock.nowMillis(),
+  }
+  const { adminBind: hostname, adminPort: port } = config
+  const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
+  const metrics = once(() => loadMetrics(sources))
+  const pages = once(() => loadPages(config, parts, { ...sources, clock, isStarted }))
+  return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
+}
+
+/** No start waits for the code of metrics: some 30 ms on a busy machine. */
+async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
+  const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
+  return new ServiceMetrics(sources)
+}
+
+/** No start waits for the code of pages either. */
+async function loadPages(
+  config: Config,
+  { stage, accounts, networks, live, forwarders }: WatchedParts,
+  watched: MetricsSources & Pick<OperatorSources, 'clock' | 'isStarted'>,
+): Promise<OperatorPages> {
+  const { OperatorPages } = await import('../operator/operator-pages.ts')
+  const sources: OperatorSources = {
+    ...watched,
+    networks,
+    live,
+    dataDir: config.dataDir,
+    accountStore: config.databaseUrl === undefined ? 'SQLite' : 'PostgreSQL',
+    configured: () => stage.config.networks,
+    isFlushFailing: () => accounts.isFlushFailing,
+    listForwarders: () => forwarders.list(stage.config.trustedProxies),
+    lastFlushFault: () => accounts.lastFlushFault,
+    startedAtMillis: TRUE_CLOCK.nowMillis() - performance.now(),
+  }
+  return new OperatorPages(sources, config.adminToken)
+}
