@@ -7,7 +7,7 @@ import { lastImportPath } from '../../src/networks/snapshot-store.ts'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 
 const MAIN = join(import.meta.dir, '..', '..', 'src', 'main.ts')
-const START_MILLIS = 30_000
+const START_MILLIS = 90_000
 /** 08:00:00 in Paris, for ever. */
 const SERVICE_TIME = '2026-06-10T06:00:00Z,x0'
 
