@@ -1,6 +1,8 @@
 // Every call that could be on a board around a moment: whatever the timetable has at its stops, of any service and whether
 // one can board or not, and whatever live feeds have there. explain-board.ts says of each why it is on the board or not.
+
 import { NONE, nextIndex } from '../../loaders/columns.ts'
+import { stopOfTrip } from '../live/live-trip.ts'
 import {
   CALL_SKIPPED,
   effectiveDeparture,
@@ -167,8 +169,7 @@ class CandidateList {
     const departure = timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, position)]
     const scheduledSeconds = zeroSeconds + departure + shiftSeconds
     if (scheduledSeconds < query.fromSeconds || scheduledSeconds >= query.toSeconds) return
-    const { patterns, trips } = timetable
-    const stop = patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
+    const stop = stopOfTrip(timetable, trip, position)
     const call = this.findCall({ trip, day, runStartSeconds }, position)
     if (call !== undefined) this.seenCalls.add(call)
     const isLast = call === undefined || this.overlay === undefined ? isLastCall : isLastOfLive(this.overlay, call)

@@ -99,13 +99,13 @@ function firstDeparture(timetable: Timetable, trip: TripIndex): number {
 
 /** Where a trip calls. */
 export function stopsOfTrip(timetable: Timetable, trip: TripIndex): StopIndex[] {
-  const { trips, patterns } = timetable
-  const pattern = trips.pattern[trip]
-  const first = patterns.stopOffset[pattern]
-  return Array.from(
-    { length: callCount(timetable, pattern) },
-    (_, at) => patterns.stopAt[(first + at) as PatternStopIndex],
-  )
+  const length = callCount(timetable, timetable.trips.pattern[trip])
+  return Array.from({ length }, (_, position) => stopOfTrip(timetable, trip, position))
+}
+
+/** Where one call of it is. */
+export function stopOfTrip({ trips, patterns }: Timetable, trip: TripIndex, position: number): StopIndex {
+  return patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
 }
 
 /** The feed's stop_sequence of each call. */

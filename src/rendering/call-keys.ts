@@ -1,12 +1,7 @@
 // A call of a trip as ids of journeys name it, and the call that such a name means now.
+import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
-import {
-  callCount,
-  type PatternStopIndex,
-  type StopIndex,
-  type Timetable,
-  type TripIndex,
-} from '../../indexes/timetable/timetable.ts'
+import { callCount, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { RideSection } from './journey.ts'
 
@@ -22,7 +17,7 @@ export interface CallKey {
 export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
   if (calls.kind === 'scheduled') {
     const place = calls.from + at
-    return { place, stopHash: hashOf(timetable, plannedStop(timetable, calls.instance.trip, place)) }
+    return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, calls.instance.trip, place)) }
   }
   const { overlay } = calls
   const call = calls.calls[at]
@@ -50,12 +45,8 @@ export function plannedStopOfCall(timetable: Timetable, { calls, instances }: Ov
   const position = calls.position[call]
   const isOfTrip = trip < timetable.trips.id.length && position !== NO_POSITION
   return isOfTrip && position < callCount(timetable, timetable.trips.pattern[trip])
-    ? plannedStop(timetable, trip, position)
+    ? stopOfTrip(timetable, trip, position)
     : calls.stop[call]
-}
-
-function plannedStop({ trips, patterns }: Timetable, trip: TripIndex, position: number): StopIndex {
-  return patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
 }
 
 function hashOf({ strings, stops }: Timetable, stop: StopIndex): number {

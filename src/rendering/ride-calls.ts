@@ -59,7 +59,7 @@ function liveCall(overlay: Overlay, call: LiveCallIndex): RideCall {
   const { callOffset } = overlay.instances
   const instance = overlay.calls.instance[call]
   const isFirst = isNoneCalledAt(overlay, callOffset[instance], call)
-  const isLast = isNoneCalledAt(overlay, call + 1, callOffset[nextIndex(instance)])
+  const isLast = isNoneCalledAt(overlay, nextIndex(call), callOffset[nextIndex(instance)])
   const arrival = liveArrivalOf(overlay, call)
   const departure = liveDepartureOf(overlay, call)
   return {
@@ -70,8 +70,8 @@ function liveCall(overlay: Overlay, call: LiveCallIndex): RideCall {
 }
 
 /** Whether all of some calls are skipped. */
-function isNoneCalledAt({ calls }: Overlay, from: number, end: number): boolean {
-  for (let call = from as LiveCallIndex; call < end; call++) if ((calls.flags[call] & CALL_SKIPPED) === 0) return false
+function isNoneCalledAt({ calls }: Overlay, from: LiveCallIndex, end: number): boolean {
+  for (let call = from; call < end; call++) if ((calls.flags[call] & CALL_SKIPPED) === 0) return false
   return true
 }
 

@@ -1,6 +1,7 @@
 // The rides of MOTIS as rides of the network: each is looked for on the board of the stop where one boards, at its minute,
 // and known again by its trip, or by its line, and by when and where it arrives. What is not found is not the network's.
 
+import { stopsOfTrip } from '../../../indexes/live/live-trip.ts'
 import {
   CALL_SKIPPED,
   findInstance,
@@ -199,11 +200,6 @@ function findAlighting(
   return undefined
 }
 
-function stopsBetween({ trips, patterns }: Timetable, { departure, alighting }: Ridden): StopIndex[] {
-  const first = patterns.stopOffset[trips.pattern[departure.trip]]
-  const stops: StopIndex[] = []
-  for (let position = departure.position; position <= alighting; position++) {
-    stops.push(patterns.stopAt[(first + position) as PatternStopIndex])
-  }
-  return stops
+function stopsBetween(timetable: Timetable, { departure, alighting }: Ridden): StopIndex[] {
+  return stopsOfTrip(timetable, departure.trip).slice(departure.position, alighting + 1)
 }
