@@ -2,6 +2,7 @@
 // seated into which trip. Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
+import type { ForcedSeat } from './journey-rules.ts'
 import type { CleanTrip } from './text-trips.ts'
 
 const SEATED_METERS = 100
@@ -148,7 +149,10 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
   const blocks = new Map<string, number[]>()
   for (const number of runOfTrip.keys()) {
     const trip = feed.trips[number]
-    for (const id of feed.changes.forced.get(trip.id) ?? []) join(number, feed.numberOfTrip.get(id))
+    for (const seat of feed.changes.forced.get(trip.id) ?? []) {
+      const to = feed.numberOfTrip.get(seat.tripId)
+      if (to !== undefined && isOfEnds(feed, seat, number, to)) join(number, to)
+    }
     if (trip.blockId === '' || !feed.hasSoundBlock(number, date)) continue
     blocks.set(trip.blockId, [...(blocks.get(trip.blockId) ?? []), number])
   }
@@ -165,6 +169,16 @@ function seatsOf(feed: JourneyFeed, date: string, runOfTrip: ReadonlyMap<number,
     }
   }
   return next
+}
+
+/** Whether a rule names the end of one trip and the start of the other, or no stops; else these have to lie close together. */
+function isOfEnds(feed: JourneyFeed, { fromStops, toStops }: ForcedSeat, from: number, to: number): boolean {
+  const { stopsOfTrip, places } = feed
+  const [end = 0, start] = [stopsOfTrip[from].at(-1), stopsOfTrip[to][0]]
+  const isNear = (one: number, other: number) =>
+    straightMeters(places.points[one], places.points[other]) <= SEATED_METERS
+  const names = (stops: readonly number[], at: number) => stops.length === 0 || stops.some((stop) => isNear(stop, at))
+  return isNear(end, start) || (names(fromStops, end) && names(toStops, start))
 }
 
 function waitOf(from: CleanTrip, to: CleanTrip): number {

@@ -175,6 +175,9 @@ test('staying seated: one block, from 0 to 600 s, up to 100 m; type 5 forbids an
   expect(await at('on k: B 8:10, C 9:00', ',,5,,,,in,on')).toBe('12:30:00')
   expect(await at('on -: B3 8:50, C 9:00', ',,4,,,,in,on')).toBe('09:00:00')
   expect(await at('on -: B3 8:09, C 9:00', ',,4,,,,in,on')).toBe('12:30:00')
+  // Not a rule that names a call amid a trip, whose end lies elsewhere.
+  expect(await at('on -: B3 8:50, C 9:00', 'B,B3,4,,,,in,on')).toBe('09:00:00')
+  expect(await at('on -: B3 8:50, C 9:00', 'A,B3,4,,,,in,on')).toBe('12:30:00')
   // Whoever is seated needs no leave to get off and on.
   expect(await at('on k: B 8:10 1,1, C 9:00')).toBe('09:00:00')
 })

@@ -33,7 +33,14 @@ export interface ChangeTimes {
   /** Of two trips: whether the feed forces (4) or forbids (5) staying seated. */
   seated(fromTripId: string, toTripId: string): 4 | 5 | undefined
   /** Trips → those that the feed has one stay seated into. */
-  readonly forced: ReadonlyMap<string, readonly string[]>
+  readonly forced: ReadonlyMap<string, readonly ForcedSeat[]>
+}
+
+/** A trip that the feed has one stay seated into, and the stops that the rule names for its ends; none where it names none. */
+export interface ForcedSeat {
+  readonly tripId: string
+  readonly fromStops: readonly number[]
+  readonly toStops: readonly number[]
 }
 
 /** A stop and the trip that is left or boarded there. */
@@ -58,7 +65,7 @@ interface Rule {
 export async function readChanges(feed: FeedText, places: JourneyPlaces): Promise<ChangeTimes> {
   const rules = new Map<string, Rule[]>()
   const seats = new Map<string, 4 | 5>()
-  const forced = new Map<string, string[]>()
+  const forced = new Map<string, ForcedSeat[]>()
   let row = 0
   const columns = ['from_stop_id', 'to_stop_id', 'from_route_id', 'to_route_id', 'from_trip_id', 'to_trip_id']
   await eachRow(feed, 'transfers.txt', [...columns, 'transfer_type', 'min_transfer_time'], (values) => {
@@ -70,7 +77,12 @@ export async function readChanges(feed: FeedText, places: JourneyPlaces): Promis
       const pair = JSON.stringify([fromTrip, toTrip])
       const kind = type === '4' ? 4 : 5
       seats.set(pair, kind)
-      if (kind === 4) forced.set(fromTrip, [...(forced.get(fromTrip) ?? []), toTrip])
+      const named = (id: string) => {
+        const place = places.placeOf(id)
+        return place === undefined ? [] : stopsOf(place, places)
+      }
+      const seat = { tripId: toTrip, fromStops: named(fromStop), toStops: named(toStop) }
+      if (kind === 4) forced.set(fromTrip, [...(forced.get(fromTrip) ?? []), seat])
       return
     }
     if (!['', '0', '1', '2', '3'].includes(type)) return
