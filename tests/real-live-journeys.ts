@@ -44,7 +44,7 @@ export async function checkLiveCapture(
 }
 
 /** A copy of a feed whose calendar is moved around a moment; its path. */
-async function moveFeed(gtfs: string, folder: string, seconds: number): Promise<string> {
+export async function moveFeed(gtfs: string, folder: string, seconds: number): Promise<string> {
   const { dates } = await readJourneyFeed(gtfs)
   const copy = join(folder, 'feed')
   await writeShiftedFeed(gtfs, copy, weeksToMiddle(dates[0] ?? '', dates.at(-1) ?? '', seconds))

@@ -96,7 +96,8 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
     column.lon[row] = vehicle.lon
     column.bearingTenths[row] = Math.round(vehicle.bearingDegrees * 10) % 3600
     column.speedTenths[row] = Math.round(vehicle.speedKmh * 10)
-    column.offRouteMeters[row] = vehicle.offRouteMeters === undefined ? NO_ROUTE : Math.round(vehicle.offRouteMeters)
+    column.offRouteMeters[row] =
+      vehicle.offRouteMeters === undefined ? NO_ROUTE : Math.min(NO_ROUTE - 1, Math.round(vehicle.offRouteMeters))
     column.delaySeconds[row] = vehicle.delaySeconds === undefined ? NO_DELAY : Math.round(vehicle.delaySeconds)
     column.status[row] = VEHICLE_STATUSES.indexOf(vehicle.status)
     column.currentStop[row] = vehicle.currentStop ?? NONE

@@ -2,7 +2,7 @@
 // made anew with every build.
 import { bearingAlong, placeAlong } from '../spatial/ground-path.ts'
 import type { LiveVehicle } from './build-vehicles.ts'
-import { placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
+import { metersOffShape, placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
 
 /** Faster than any vehicle on the ground: what a feed makes of two calls at nearly one time. */
 const MAX_SPEED_KMH = 360
@@ -34,6 +34,7 @@ function toEstimate(
   if (place?.next === undefined) return undefined
   const { path } = run.way
   const { along, standsAt, next, metersPerSecond } = place
+  const here = placeAlong(path, along)
   return {
     id: run.vehicle === '' ? `est-${run.ref}` : run.vehicle,
     isNamed: run.vehicle !== '',
@@ -41,9 +42,9 @@ function toEstimate(
     line: run.line,
     direction: run.direction,
     headsign: headsigns.of(run, next),
-    ...placeAlong(path, along),
+    ...here,
     bearingDegrees: bearingAlong(path, along) ?? 0,
-    offRouteMeters: run.way.isShape ? 0 : undefined,
+    offRouteMeters: run.way.isShape ? 0 : metersOffShape(run, here),
     speedKmh: Math.min(MAX_SPEED_KMH, metersPerSecond * KMH_PER_METER_A_SECOND),
     delaySeconds: source === 'interpolated' ? predictedDelay(run, next) : undefined,
     status: standsAt === undefined ? 'in_transit' : 'stopped_at',

@@ -10,7 +10,15 @@ import type { LiveVehicle } from './build-vehicles.ts'
 import { sequencesOfTrip } from './live-trip.ts'
 import type { StopFinder } from './match-calls.ts'
 import type { TripPaths } from './trip-paths.ts'
-import { callAhead, delayAtPlace, nextCall, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
+import {
+  callAhead,
+  delayAtPlace,
+  metersOffShape,
+  nextCall,
+  predictedDelay,
+  type RunHeadsigns,
+  type VehicleRun,
+} from './vehicle-run.ts'
 import { snapToRun, turnBetween } from './vehicle-snap.ts'
 import type { VehicleTrack } from './vehicle-tracks.ts'
 import { OCCUPANCIES, type Occupancy } from './vehicles.ts'
@@ -58,7 +66,7 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
     headsign: ground.headsigns.of(run, next ?? standsAt ?? run.calls.length - 1),
     bearingDegrees: bearingOf(track, bearingAlong(run.way.path, along)) ?? 0,
     speedKmh: speedOf(track) ?? scheduledSpeed(run, along),
-    offRouteMeters: run.way.isShape ? findApproaches(run.way.path, now, 0)[0]?.aside : undefined,
+    offRouteMeters: metersOffShape(run, now),
     delaySeconds: predictedDelay(run, next ?? run.calls.length - 1) ?? byTimetable,
     currentStop: standsAt === undefined ? undefined : run.calls[standsAt]?.stop,
     nextStop: next === undefined ? undefined : run.calls[next]?.stop,

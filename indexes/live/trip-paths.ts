@@ -15,6 +15,8 @@ export interface TripPath {
   readonly callAlong: Float64Array
   /** Whether it was drawn; else it goes straight from stop to stop. */
   readonly isShape: boolean
+  /** The shape of the trip, also if it does not fit the stops and is not the way; undefined if it has none. */
+  readonly shape: GroundPath | undefined
 }
 
 /** Meters along a trip's way from one of its calls to a later one. */
@@ -65,17 +67,19 @@ export class TripPaths {
       kept = this.placeTrip(trip)
       this.calls.set(key, kept)
     }
+    const drawn = shape === NONE ? undefined : this.shapePath(shape)
     return {
       path: kept.ownPath ?? this.shapePath(shape),
       callAlong: kept.callAlong,
       isShape: kept.ownPath === undefined,
+      shape: drawn !== undefined && pathLength(drawn) > 0 ? drawn : undefined,
     }
   }
 
   /** The straight way from stop to stop, of a trip that is not of the timetable. Not kept. */
   ofStops(stops: readonly StopIndex[]): TripPath {
     const path = buildPath(this.placesOf(stops))
-    return { path, callAlong: path.along, isShape: false }
+    return { path, callAlong: path.along, isShape: false, shape: undefined }
   }
 
   /** The way of a trip along a shape that a feed draws; undefined if it does not fit the stops. Not kept. */
@@ -86,7 +90,7 @@ export class TripPaths {
       lon: Float64Array.from(shape, ({ lon }) => lon),
     })
     const placed = this.placeStops(path, stops)
-    return placed === undefined ? undefined : { path, callAlong: placed, isShape: true }
+    return placed === undefined ? undefined : { path, callAlong: placed, isShape: true, shape: path }
   }
 
   /** The ways that draw a direction: its shapes, or its stops in their order; none where it has no stops. */

@@ -2,6 +2,7 @@
 // is asked of it: where it should be at a moment, which call is next, how late a place is.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
+import { findApproaches, type Place } from '../spatial/ground-path.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { hasOwnHeadsign, stopHeadsignIndex, type TripInstance, tripRef } from '../timetable/trips.ts'
 import { type LiveTrip, scheduledCalls, stopsOfTrip, vehicleOfTrip } from './live-trip.ts'
@@ -74,12 +75,17 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
     headsign,
     calls,
     isPlanned: state !== INSTANCE_UNSCHEDULED && calls.every((call) => !call.isUnplanned),
-    way: isAsPlanned ? paths.ofTrip(instance.trip) : wayOfCalls(paths, calls, trip.shape),
+    way: isAsPlanned ? paths.ofTrip(instance.trip) : wayOfCalls(paths, trip),
   }
 }
 
+/** How far a place is from the shape of a run's trip; undefined without a shape. */
+export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): number | undefined {
+  return shape && findApproaches(shape, place, 0)[0]?.aside
+}
+
 /** Along the shape that a feed draws, else from stop to stop; skipped calls lie where the call before does. */
-function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls'], shape: LiveTrip['shape']): TripPath {
+function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
   const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
   const way = (shape === undefined ? undefined : paths.ofShape(shape, stops)) ?? paths.ofStops(stops)
@@ -88,7 +94,7 @@ function wayOfCalls(paths: TripPaths, calls: LiveTrip['calls'], shape: LiveTrip[
     if (!call.isSkipped || kept.length === 0) order++
     return way.callAlong[Math.max(0, order)]
   })
-  return { ...way, callAlong }
+  return { ...way, callAlong, shape: way.shape ?? (instance && paths.ofTrip(instance.trip).shape) }
 }
 
 /** The run of a trip instance that feeds are silent about: as the timetable has it. */

@@ -1,12 +1,13 @@
 // The stops one can walk to from an end of a journey, or from which one can walk to it. Where pathways join a stop with the
 // entrances of its station, one comes and goes by these; how far one may walk is still told by the straight line.
 import type { WalkEnds } from '../../indexes/journeys/search-ground.ts'
-import type { LiveCallIndex, Overlay } from '../../indexes/live/overlay.ts'
+import type { Overlay } from '../../indexes/live/overlay.ts'
 import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
+import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 
 /** Stops in reach with the walk to each. */
@@ -90,15 +91,13 @@ export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit
   }
 }
 
-const stopsOfOverlay = new WeakMap<Overlay, ReadonlySet<StopIndex>>()
+const stopsOfOverlay = new WeakMap<Overlay, ReadonlySet<number>>()
 
 /** The stops at which live trips call. */
-function stopsOf(overlay: Overlay): ReadonlySet<StopIndex> {
+function stopsOf(overlay: Overlay): ReadonlySet<number> {
   const known = stopsOfOverlay.get(overlay)
   if (known !== undefined) return known
-  const stops = new Set<StopIndex>()
-  const { stop } = overlay.calls
-  for (let call = 0 as LiveCallIndex; call < stop.length; call++) stops.add(stop[call])
+  const stops = new Set(columnArray(overlay.calls.stop))
   stopsOfOverlay.set(overlay, stops)
   return stops
 }

@@ -1,0 +1,32 @@
+// A trip whose shape passes one of its stops kilometers off, so that its vehicle goes from stop to stop instead: the vehicle
+// says how far from the shape it stands. It said nothing, as if the trip had no shape.
+import { expect, test } from 'bun:test'
+import { timetableOf } from '../indexes/built-feed.ts'
+import { CITY_FEED, clock, report, spot, update } from '../indexes/live/vehicle-city.ts'
+import { city, only } from '../indexes/live/vehicle-readers.ts'
+
+/** The shape of line E, moved three kilometers north. */
+const points = [0, 1000, 2000].map((east) => spot(3000, east))
+const STRAY = {
+  ...CITY_FEED,
+  'shapes.txt': ['shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence']
+    .concat(points.map(({ lat, lon }, at) => `e,${lat.toFixed(8)},${lon.toFixed(8)},${at + 1}`))
+    .join('\n'),
+}
+
+test('an estimated vehicle, a reported one, and one whose trip leaves out a stop', async () => {
+  const timetable = await timetableOf(STRAY)
+  const now = clock(2)
+  const late = [update('e1', { 10: 0 })]
+  expect(only(city(timetable).read([], { now, updates: late })).offRouteMeters).toBeCloseTo(3000, -1)
+  const shown = only(city(timetable).read([report(spot(0, 400), 'e1', { timestampSeconds: now })], { now }))
+  expect(shown.offRouteMeters).toBeCloseTo(3000, -1)
+  const skipping = [update('e1', { 10: 0, 20: 'skipped' })]
+  expect(only(city(timetable).read([], { now, updates: skipping })).offRouteMeters).toBeCloseTo(3000, -1)
+})
+
+test('on a shape that fits it is 0, and without one null', async () => {
+  const now = clock(2)
+  expect(only(city().read([], { now, updates: [update('e1', { 10: 0 })] })).offRouteMeters).toBe(0)
+  expect(only(city().read([], { now, updates: [update('x1', { 10: 0 })] })).offRouteMeters).toBeUndefined()
+})
