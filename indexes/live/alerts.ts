@@ -158,7 +158,5 @@ function isShown({ shownPeriods }: AlertRow, seconds: number): boolean {
 }
 
 function append<Key>(map: Map<Key, number[]>, key: Key, number: number): void {
-  const known = map.get(key)
-  if (known === undefined) map.set(key, [number])
-  else known.push(number)
+  map.getOrInsertComputed(key, () => []).push(number)
 }

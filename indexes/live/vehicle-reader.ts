@@ -348,7 +348,5 @@ export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], f
 }
 
 function append<K, V>(lists: Map<K, V[]>, key: K, value: V): void {
-  const list = lists.get(key)
-  if (list === undefined) lists.set(key, [value])
-  else list.push(value)
+  lists.getOrInsertComputed(key, () => []).push(value)
 }

@@ -55,10 +55,7 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
   const townNumbers = new Map<string, number>()
   const town = sources.map(({ lat, lon }) => {
     const text = `${townAt(lat, lon)} ${networkWords}`
-    const known = townNumbers.get(text)
-    if (known !== undefined) return known
-    townNumbers.set(text, towns.length)
-    return towns.push(text) - 1
+    return townNumbers.getOrInsertComputed(text, () => towns.push(text) - 1)
   })
   const { dailyDepartures } = timetable.placeOrders
   const scale = 255 / Math.log1p(BUSY_DEPARTURES)
@@ -117,9 +114,7 @@ function mapCodes({ stops, areas, strings }: Timetable): Map<string, number[]> {
   const enter = (code: StringIndex, number: number) => {
     const words = normalizeWords(textOf(strings, code)).join(' ')
     if (words === '') return
-    const known = byCode.get(words)
-    if (known === undefined) byCode.set(words, [number])
-    else known.push(number)
+    byCode.getOrInsertComputed(words, () => []).push(number)
   }
   for (let area = 0 as AreaIndex; area < areas.code.length; area++) enter(areas.code[area], stops.code.length + area)
   for (let stop = 0 as StopIndex; stop < stops.code.length; stop++) enter(stops.code[stop], stop)

@@ -31,9 +31,7 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
   for (let stop = 0; stop < stops.count; stop++) {
     const name = stops.name[stop]
-    const group = namesakes.get(name)
-    if (group === undefined) namesakes.set(name, [stop])
-    else group.push(stop)
+    namesakes.getOrInsertComputed(name, () => []).push(stop)
   }
   const groups: number[][] = []
   for (const members of namesakes.values()) {
@@ -62,9 +60,7 @@ function joinClosest(stops: GroupableStops, members: readonly number[]): number[
 }
 
 function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: number[]): void {
-  const others = apart.get(group)
-  if (others === undefined) apart.set(group, new Set([other]))
-  else others.add(other)
+  apart.getOrInsertComputed(group, () => new Set()).add(other)
 }
 
 /** Pairs within the span, closest first, then by stops; none where there are too many. A sweep from south to north looks at near latitudes only. */

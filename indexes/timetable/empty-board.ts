@@ -76,11 +76,7 @@ const periods = new WeakMap<Timetable, ServicePeriod>()
 
 /** After the last day the period lasts until that day's service has ended, some time past midnight. */
 function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
-  let period = periods.get(timetable)
-  if (period === undefined) {
-    period = measurePeriod(timetable)
-    periods.set(timetable, period)
-  }
+  const period = periods.getOrInsertComputed(timetable, measurePeriod)
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
 }
 

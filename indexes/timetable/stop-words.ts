@@ -15,11 +15,7 @@ export function buildStopWords(
   const postings = new Map<string, number[]>()
   const wordsOfText = new Map<number, string[]>()
   const wordsOf = (text: number): string[] => {
-    const known = wordsOfText.get(text)
-    if (known !== undefined) return known
-    const words = normalizeWords(textOf(strings, text as StringIndex))
-    wordsOfText.set(text, words)
-    return words
+    return wordsOfText.getOrInsertComputed(text, () => normalizeWords(textOf(strings, text as StringIndex)))
   }
   const post = (named: Named, firstNumber: number) => {
     const names = columnArray(named.name)
@@ -27,9 +23,7 @@ export function buildStopWords(
     for (let i = 0; i < names.length; i++) {
       const words = new Set([...wordsOf(names[i]), ...wordsOf(codes[i])])
       for (const word of words) {
-        const posting = postings.get(word)
-        if (posting === undefined) postings.set(word, [firstNumber + i])
-        else posting.push(firstNumber + i)
+        postings.getOrInsertComputed(word, () => []).push(firstNumber + i)
       }
     }
   }

@@ -48,9 +48,7 @@ function groupByBlock(trips: TripTable): Map<StringIndex, TripRow[]> {
   for (let trip = 0 as TripRow; trip < trips.count; trip++) {
     const block = trips.blockId[trip]
     if (block === EMPTY_STRING) continue
-    const members = blocks.get(block)
-    if (members === undefined) blocks.set(block, [trip])
-    else members.push(trip)
+    blocks.getOrInsertComputed(block, () => []).push(trip)
   }
   return blocks
 }

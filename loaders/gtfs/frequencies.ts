@@ -35,11 +35,7 @@ export async function loadFrequencies(
     if (headway <= 0 || headway >= NONE) return row.drop('number_out_of_range', 'headway_secs')
     if (start === end) return row.drop('start_and_end_range_equal', 'end_time')
     if (start > end) return row.drop('start_and_end_range_out_of_order', 'end_time')
-    let taken = windows.get(tripRow)
-    if (taken === undefined) {
-      taken = []
-      windows.set(tripRow, taken)
-    }
+    const taken = windows.getOrInsertComputed(tripRow, () => [])
     if (!takeWindow(taken, start, end)) return row.drop('overlapping_frequency', 'start_time')
     trip.push(tripRow)
     startSeconds.push(start)

@@ -101,7 +101,7 @@ export class KeyRing {
       for (const id of this.keysOfAccount.get(account.id) ?? []) touched.add(id)
     }
     for (const key of change.keys) {
-      if (!this.keys.has(key.id)) this.listKeyIds(key.accountId).push(key.id)
+      if (!this.keys.has(key.id)) this.keysOfAccount.getOrInsertComputed(key.accountId, () => []).push(key.id)
       this.keys.set(key.id, key)
       touched.add(key.id)
     }
@@ -152,14 +152,6 @@ export class KeyRing {
       if (key !== undefined) keys.push(key)
     }
     return keys.sort((a, b) => a.createdAtMillis - b.createdAtMillis || (a.id < b.id ? -1 : 1))
-  }
-
-  private listKeyIds(accountId: string): string[] {
-    const known = this.keysOfAccount.get(accountId)
-    if (known !== undefined) return known
-    const ids: string[] = []
-    this.keysOfAccount.set(accountId, ids)
-    return ids
   }
 
   private findByDigest(token: string): KeyRecord | undefined {

@@ -48,13 +48,14 @@ export async function runProgram(argv: readonly string[]): Promise<number> {
 function parentOf(row: CommandRow, program: Command, groups: Map<string, Command>): Command {
   const [group, name] = row.words.split(' ')
   if (group === undefined || name === undefined) return program
-  let parent = groups.get(group)
-  if (parent === undefined) {
-    parent = program.command(group).description(GROUPS[group] ?? '')
+  const parent = groups.getOrInsertComputed(group, () => {
     const members = COMMANDS.filter(({ words }) => words.startsWith(`${group} `))
-    parent.addHelpText('before', examplesText(members.map(({ examples: [first = ''] }) => first)))
-    groups.set(group, parent)
-  }
+    const examples = examplesText(members.map(({ examples: [first = ''] }) => first))
+    return program
+      .command(group)
+      .description(GROUPS[group] ?? '')
+      .addHelpText('before', examples)
+  })
   return parent
 }
 

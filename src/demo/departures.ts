@@ -269,12 +269,12 @@ function assignBlocks(trips: readonly CityTrip[], patterns: readonly Pattern[], 
     const ready = vehicles.findIndex((each) => each.fromSeconds <= trip.startSeconds)
     const vehicle = ready >= 0 ? vehicles.splice(ready, 1)[0] : undefined
     trip.block = vehicle?.block ?? `${idStart}-V${++blocks}`
-    const there = waiting.get(pattern.lastArea) ?? []
-    there.push({
-      block: trip.block,
-      fromSeconds: trip.startSeconds + durationSeconds(pattern, trip.pace) + LAYOVER_SECONDS,
-    })
-    waiting.set(pattern.lastArea, there)
+    waiting
+      .getOrInsertComputed(pattern.lastArea, () => [])
+      .push({
+        block: trip.block,
+        fromSeconds: trip.startSeconds + durationSeconds(pattern, trip.pace) + LAYOVER_SECONDS,
+      })
   }
 }
 

@@ -103,11 +103,9 @@ export class StopBook {
 
   /** The area at a crossing, opened if there is none yet. */
   areaAt(node: number): number {
-    const known = this.areaOfNode.get(node)
-    if (known !== undefined) return known
-    const area = this.open(this.nameAt(node), this.map.nodes[node], this.hubNodes.has(node))
-    this.areaOfNode.set(node, area)
-    return area
+    return this.areaOfNode.getOrInsertComputed(node, () =>
+      this.open(this.nameAt(node), this.map.nodes[node], this.hubNodes.has(node)),
+    )
   }
 
   /** The area at a crossing; undefined where nothing stops. */

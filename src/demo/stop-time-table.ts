@@ -40,11 +40,7 @@ function callTails(pattern: Pattern, { stops }: CityParts): string[] {
 /** A pattern's times at a pace, found once. */
 function offsetsOf(trip: CityTrip, { patterns }: CityParts, known: Map<number, number[]>): number[] {
   const key = trip.pattern * MAX_PACES + trip.pace
-  const found = known.get(key)
-  if (found !== undefined) return found
-  const offsets = callTimes(patterns[trip.pattern], trip.pace)
-  known.set(key, offsets)
-  return offsets
+  return known.getOrInsertComputed(key, () => callTimes(patterns[trip.pattern], trip.pace))
 }
 
 /** More paces than there are. */

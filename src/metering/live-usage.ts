@@ -44,11 +44,7 @@ export class LiveUsage {
     for (const ordinal of sources.ordinals) {
       this.walks.push({ segment: openSegment(sources.folder, ordinal), nextSlot: FIRST_SLOT })
     }
-    for (const row of sources.past) {
-      const rows = this.past.get(row.keyId)
-      if (rows === undefined) this.past.set(row.keyId, [row])
-      else rows.push(row)
-    }
+    for (const row of sources.past) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
   /** One key's totals of a period and of a day in it. Cost grows with the key's days and threads only. */
@@ -82,10 +78,8 @@ export class LiveUsage {
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)
         if (values === undefined) continue
-        const place = { segment: walk.segment, slot: walk.nextSlot }
-        const places = this.places.get(values.keyNumber)
-        if (places === undefined) this.places.set(values.keyNumber, [place])
-        else places.push(place)
+        const places = this.places.getOrInsertComputed(values.keyNumber, () => [])
+        places.push({ segment: walk.segment, slot: walk.nextSlot })
         if (walk.segment.extentOf(walk.nextSlot + 1) === undefined) walk.segment.mapGrown()
       }
     }

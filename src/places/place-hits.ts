@@ -39,11 +39,8 @@ const searches = new WeakMap<SnapshotView, StopSearch>()
 
 /** The search of a network's stops; made at its first use, and gone with its snapshot. */
 function stopSearchOf(view: SnapshotView): StopSearch {
-  let search = searches.get(view)
-  if (search === undefined) {
+  return searches.getOrInsertComputed(view, () => {
     const { name, city } = view.settings
-    search = new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
-    searches.set(view, search)
-  }
-  return search
+    return new StopSearch(buildStopPlaces(view.timetable, { networkWords: `${name} ${city}`, townAt: view.townAt }))
+  })
 }

@@ -20,11 +20,7 @@ export function alertId(view: SnapshotRows, row: AlertRow): string {
 /** The alert as it stands at a moment. @param seconds after 1970 */
 export function alertText(view: SnapshotRows, index: AlertIndex, shown: { row: AlertRow; seconds: number }): string {
   const { row, seconds } = shown
-  let parts = partsOfRow.get(row)
-  if (parts === undefined) {
-    parts = renderParts(view, index, row)
-    partsOfRow.set(row, parts)
-  }
+  const parts = partsOfRow.getOrInsertComputed(row, () => renderParts(view, index, row))
   const { startSeconds, endSeconds } = alertPeriod(row, seconds)
   const period = `"starts_at":${timeText(view, startSeconds)},"ends_at":${timeText(view, endSeconds)}`
   return parts.start + period + parts.end

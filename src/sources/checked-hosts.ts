@@ -24,12 +24,11 @@ export class CheckedHosts {
 
   /** The addresses of a host, the same each time. */
   readonly resolve: ResolveHost = (host) => {
-    const known = this.known.get(host)
-    if (known !== undefined) return known
-    const found = this.lookUp(host)
-    found.catch(() => undefined) // the caller is told
-    this.known.set(host, found)
-    return found
+    return this.known.getOrInsertComputed(host, () => {
+      const found = this.lookUp(host)
+      found.catch(() => undefined) // the caller is told
+      return found
+    })
   }
 
   /**

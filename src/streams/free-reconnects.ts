@@ -43,9 +43,7 @@ export class FreeReconnects {
     this.ended = ended
     this.used = new Int32Array(used)
     for (const [at, each] of ended.entries()) {
-      const known = this.byStream.get(streamOf(each))
-      if (known === undefined) this.byStream.set(streamOf(each), [at])
-      else known.push(at)
+      this.byStream.getOrInsertComputed(streamOf(each), () => []).push(at)
     }
   }
 

@@ -61,9 +61,7 @@ function plannedTimes(run: PlannedRun): number[] {
 }
 
 function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedRun): void {
-  const group = groups.get(vehicle)
-  if (group === undefined) groups.set(vehicle, [run])
-  else group.push(run)
+  groups.getOrInsertComputed(vehicle, () => []).push(run)
 }
 
 /** Gives each run to a vehicle that is free by then, where it begins if it must be, else to a new one. */

@@ -67,11 +67,7 @@ class OffsetBook {
 
   of({ pattern, pace }: CityTrip): number[] {
     const key = pace * this.parts.patterns.length + pattern
-    const found = this.known.get(key)
-    if (found !== undefined) return found
-    const offsets = callTimes(this.parts.patterns[pattern], pace)
-    this.known.set(key, offsets)
-    return offsets
+    return this.known.getOrInsertComputed(key, () => callTimes(this.parts.patterns[pattern], pace))
   }
 }
 
