@@ -13,7 +13,7 @@ export const UNREACHED = 0x7fff_ffff
 export const NEVER = -0x8000_0000
 
 /** Distinct points, in the order they were added. */
-export class PointList {
+class PointList {
   readonly points: Uint32Array
   count = 0
   private readonly mark: Uint32Array

@@ -3,8 +3,8 @@ import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
 
 /** Longest texts in characters (UTF-16 units); longer ones are cut, and counted. */
-export const TITLE_LIMIT = 500
-export const MESSAGE_LIMIT = 10_000
+const TITLE_LIMIT = 500
+const MESSAGE_LIMIT = 10_000
 /** A longer address leads nowhere people go. */
 const URL_LIMIT = 2048
 

@@ -6,7 +6,7 @@ import type { WordMatches } from '../text/word-matches.ts'
 import { MAX_QUERY_WORDS } from './place-query.ts'
 
 /** How a query names a name, best first. */
-export const TIERS = [
+const TIERS = [
   /** Word for word. */
   'equal',
   /** All its words, in another order. */

@@ -28,7 +28,7 @@ export function walkMeters(from: WalkPlace, to: WalkPlace): number {
 }
 
 /** Meters walked for a straight line of so many meters. */
-export function toWalkMeters(straightMeters: number): number {
+function toWalkMeters(straightMeters: number): number {
   return Math.round(straightMeters * DETOUR)
 }
 

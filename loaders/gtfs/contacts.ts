@@ -21,7 +21,7 @@ export function checkPhone<Name extends string>(row: TableRow<Name>, field: NoIn
 }
 
 /** Whether a text has the form of an e-mail address. */
-export function isEmail(text: string): boolean {
+function isEmail(text: string): boolean {
   if (text.length > MAX_EMAIL_LENGTH) return false
   const [local = '', domain = '', ...more] = text.split('@')
   const labels = domain.split('.')
@@ -29,7 +29,7 @@ export function isEmail(text: string): boolean {
 }
 
 /** Whether a text has the form of a telephone number, of any country. */
-export function isPhoneNumber(text: string): boolean {
+function isPhoneNumber(text: string): boolean {
   if (!PHONE_CHARACTERS.test(text)) return false
   const digits = text.match(/\p{Nd}/gu)?.length ?? 0
   return digits >= MIN_PHONE_DIGITS && digits <= MAX_PHONE_DIGITS

@@ -16,7 +16,7 @@ export interface IdScope {
  * A column of every carried table of a network of several feeds: the ordinal of the feed a row comes from. A rule that
  * leaves an id open, such as a fare for all routes, means all of its own feed.
  */
-export const FEED_ORDINAL_COLUMN = 'feed_ordinal'
+const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
 /** Columns of carried tables that name stops, routes and trips. */
 const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']

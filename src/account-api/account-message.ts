@@ -8,7 +8,7 @@ import type { FramingRules } from '../http/request-head.ts'
 import { isBody } from './bodies.schema.ts'
 
 /** Longest body that is read. */
-export const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024
+const ACCOUNT_BODY_LIMIT_BYTES = 16 * 1024
 /** What is asked of every message's framing. */
 export const ACCOUNT_FRAMING: FramingRules = { bodyLimitBytes: ACCOUNT_BODY_LIMIT_BYTES }
 const JSON_TYPE = /^application\/json\s*(?:;|$)/i

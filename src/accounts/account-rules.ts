@@ -3,7 +3,7 @@ import { ACCOUNT_SCOPE, READ_SCOPE } from '../access/key-ring.ts'
 import { AccountRefusal } from './account-store.ts'
 
 /** The scopes a key can have. */
-export const KEY_SCOPES: readonly string[] = [READ_SCOPE, ACCOUNT_SCOPE]
+const KEY_SCOPES: readonly string[] = [READ_SCOPE, ACCOUNT_SCOPE]
 /** Most that an owner may set as spend cap, in cents. */
 export const SPEND_CAP_CENTS = 100_000_000
 

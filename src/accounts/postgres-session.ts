@@ -222,7 +222,7 @@ export class PostgresSession {
 }
 
 /** The SQLSTATE of what the database said of a statement; undefined where the connection failed instead. */
-export function sqlState(error: unknown): string | undefined {
+function sqlState(error: unknown): string | undefined {
   if (!(error instanceof Error && 'errno' in error && typeof error.errno === 'string')) return undefined
   return /^[0-9A-Z]{5}$/.test(error.errno) ? error.errno : undefined
 }

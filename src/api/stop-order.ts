@@ -40,7 +40,7 @@ function kindOrder(place: Place): number {
 }
 
 /** The name of a stop or area. */
-export function placeName(view: SnapshotView, place: Place): string {
+function placeName(view: SnapshotView, place: Place): string {
   const { stops, areas, strings } = view.timetable
   return textOf(strings, place.kind === 'stop' ? stops.name[place.stop] : areas.name[place.area])
 }

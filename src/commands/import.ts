@@ -130,7 +130,7 @@ function number(value: number): string {
 }
 
 /** The lines an operator reads after an import. */
-export function summarize(report: ImportReport): string {
+function summarize(report: ImportReport): string {
   const lines = [headline(report)]
   if (report.refusal !== undefined) return lines.concat(`  ${toPrintable(report.refusal)}`).join('\n')
   const { counts } = report

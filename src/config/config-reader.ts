@@ -21,7 +21,7 @@ export interface ReadContext {
 }
 
 /** What stands in place of a secret. */
-export const REDACTED = '[redacted]'
+const REDACTED = '[redacted]'
 
 interface Origin {
   /** What to call the value in a message. */

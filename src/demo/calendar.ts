@@ -67,13 +67,13 @@ const FIXED_HOLIDAYS = new Set(['0101', '0501', '0508', '0714', '0815', '1101', 
 const MOVING_HOLIDAYS = [1, 39, 50]
 
 /** Whether a day after 1970-01-01 is a public holiday in France. */
-export function isPublicHoliday(day: number): boolean {
+function isPublicHoliday(day: number): boolean {
   const date = formatDate(day)
   return FIXED_HOLIDAYS.has(date.slice(4)) || MOVING_HOLIDAYS.includes(day - easterSunday(Number(date.slice(0, 4))))
 }
 
 /** Easter Sunday of a Gregorian year, in days after 1970-01-01: the anonymous algorithm of 1876. */
-export function easterSunday(year: number): number {
+function easterSunday(year: number): number {
   const golden = year % 19
   const century = Math.floor(year / 100)
   const ofCentury = year % 100

@@ -22,7 +22,7 @@ function fromHue(hue: number, saturation: number, lightness: number): string {
 }
 
 /** Black or white, whichever stands out more from a color: the contrast of WCAG 2. */
-export function textColorOn(color: string): string {
+function textColorOn(color: string): string {
   const [red, green, blue] = [0, 2, 4].map((at) => {
     const share = Number.parseInt(color.slice(at, at + 2), 16) / 255
     return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4

@@ -162,7 +162,7 @@ const TRAFFIC: readonly (readonly [hour: number, factor: number])[] = [
 const LAYOVER_SECONDS = 240
 
 /** The multiple of free run times for a pace. */
-export function paceFactor(pace: number): number {
+function paceFactor(pace: number): number {
   return PACE_BASE + pace * PACE_STEP
 }
 

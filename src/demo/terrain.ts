@@ -21,7 +21,7 @@ export interface Terrain {
 }
 
 /** Reach of one center, in meters. */
-export const CENTER_RADIUS_METERS = 6200
+const CENTER_RADIUS_METERS = 6200
 
 /** From the river's middle to where the first street can run. */
 export const BANK_METERS = 135

@@ -18,9 +18,9 @@ const KEY_IN_TEXT = /quai_[ps]_[0-9A-Za-z]{20,}/g
 const BASE62_TEXT = /^[0-9A-Za-z]+$/
 
 /** What a personal key begins with. */
-export const PERSONAL_KEY_PREFIX = 'quai_p_'
+const PERSONAL_KEY_PREFIX = 'quai_p_'
 /** What an organization's service token would begin with; none are issued in this version. */
-export const SERVICE_TOKEN_PREFIX = 'quai_s_'
+const SERVICE_TOKEN_PREFIX = 'quai_s_'
 
 const KEY_CHARACTERS = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS + CHECKSUM_CHARACTERS
 const CHECKSUM_AT = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS

@@ -6,7 +6,7 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
 /** What the paths of no route are counted under: unknown addresses and other methods. */
-export const OTHER_ROUTE = 'other'
+const OTHER_ROUTE = 'other'
 /** Upper bounds of the times that answers take, in seconds; what takes longer falls behind the last. */
 export const DURATION_BOUNDS_SECONDS: readonly number[] = [
   0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,

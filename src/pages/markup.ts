@@ -37,6 +37,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
 /** A text inside markup, or inside an attribute. */
-export function escapeText(text: string): string {
+function escapeText(text: string): string {
   return text.replace(UNSEEN, '\ufffd').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 }

@@ -10,7 +10,7 @@ const BUS_ELECTRIC = 21.7
 const TRAM = 4.28
 
 /** Grams a passenger and kilometer. */
-export const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
+const GRAMS_PER_KM: Readonly<Record<ModeWord, number>> = {
   tram: TRAM,
   metro: 4.44,
   /** Regional trains (TER): most feeds of rail are of these. Suburban electric ones emit 9.78, long-distance 8.98. */

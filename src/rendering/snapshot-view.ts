@@ -14,7 +14,7 @@ const TEXT_KINDS = ['stop', 'stopDetail', 'area', 'areaDetail', 'line', 'lineDet
 type TextKind = (typeof TEXT_KINDS)[number]
 
 /** Rendered texts, the least used dropped first. */
-export class TextCache {
+class TextCache {
   private readonly texts: LRUCache<number, string>
 
   constructor(byteLimit: number) {

@@ -10,7 +10,7 @@ import type { Rule } from '../../loaders/rules.ts'
 import { openZipBytes } from './zip-bytes.ts'
 
 /** Most bytes that a zip's files may unfold to together. */
-export const MAX_DECODED_BYTES = 4 * 1024 ** 3
+const MAX_DECODED_BYTES = 4 * 1024 ** 3
 /** Most that one file may unfold by, where it is larger than RATIO_FREE_BYTES. */
 export const MAX_RATIO = 200
 export const RATIO_FREE_BYTES = 10 * 1024 ** 2

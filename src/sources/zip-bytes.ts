@@ -27,7 +27,7 @@ function readFile(file: number, buffer: Buffer, position: number): Promise<numbe
 }
 
 /** An open zip file: give it to the zip reader, which closes it. */
-export class ZipBytes extends RandomAccessReader {
+class ZipBytes extends RandomAccessReader {
   /** Where the zip ends. Some producers leave bytes behind it in the file: they are passed over, as `unzip` does. */
   readonly length: number
   /** File descriptor. */

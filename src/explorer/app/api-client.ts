@@ -24,7 +24,7 @@ export const keyRefusal = new Stored<string | undefined>(undefined)
 /** Units that are left of the month, as the API last told; undefined before. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
 /** What the service's clock is ahead of this one, in milliseconds. */
-export const clockAheadMillis = new Stored(0)
+const clockAheadMillis = new Stored(0)
 
 /** How a call is made. */
 export interface AskOptions {

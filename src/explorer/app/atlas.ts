@@ -178,7 +178,7 @@ export class Atlas {
 }
 
 /** The box around several; undefined where there are none. */
-export function unionOf(boxes: readonly Bounds[]): Bounds | undefined {
+function unionOf(boxes: readonly Bounds[]): Bounds | undefined {
   if (boxes.length === 0) return undefined
   return [
     Math.min(...boxes.map((box) => box[0])),
