@@ -9,7 +9,7 @@ import { commandOf, end, ServiceFolder, type Serving, until } from './running.ts
 import { WalkedSources } from './walked-sources.ts'
 
 const PORT = 18_998
-const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 46 } as const
+const MOST_FILES = { 'a kept board': 10, 'a fresh board': 26, 'a poll': 48 } as const
 const DOCUMENT = readFileSync(join(import.meta.dir, '../../src/docs/architecture.md'), 'utf8')
 /** From the service's answer to the end of what the threads make of it. */
 const SETTLING_MILLIS = 250
@@ -85,7 +85,7 @@ test('a poll', async () => {
   expectWalk('a poll', await sources.walk(poll, 3))
 }, 20_000)
 
-/** As the document lists it, in any order, and no longer than it may be. */
+/** As the document lists it, in any order, and no longer than it may be. Where the walk has changed, so must the document. */
 function expectWalk(name: keyof typeof MOST_FILES, walk: readonly string[]): void {
   expect(walk.toSorted()).toEqual(documentedWalk(name).toSorted())
   expect(walk.length).toBeLessThanOrEqual(MOST_FILES[name])
