@@ -18,7 +18,7 @@ import {
   type TripTable,
 } from './feed.ts'
 import { joinServices } from './joined-calendars.ts'
-import { joinColumns, joinOffsets, joinOptionalColumns, joinReferences } from './joined-columns.ts'
+import { type ArrayKind, joinColumns, joinOffsets, joinOptionalColumns, joinReferences } from './joined-columns.ts'
 
 /** The joined tables, and what could not be kept. */
 export interface MergedFeeds {
@@ -40,44 +40,22 @@ export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
     points: feeds.map(({ shapes }) => shapes.latE6.length),
   }
   const { table: services, cutFeeds } = joinServices(feeds.map((feed) => feed.services))
+  const join = <Table extends Counted>(of: (feed: FeedTables) => Table, joinings: Joinings<Table>): Table =>
+    joinTable(feeds.map(of), joinings, counts)
   return {
     cutFeeds,
     tables: {
       stopOffsetOfFeed: addUp(counts.stops),
-      agencies: joinAgencies(feeds.map((feed) => feed.agencies)),
-      stops: joinStops(
-        feeds.map((feed) => feed.stops),
-        counts,
-      ),
-      routes: joinRoutes(
-        feeds.map((feed) => feed.routes),
-        counts,
-      ),
-      trips: joinTrips(
-        feeds.map((feed) => feed.trips),
-        counts,
-      ),
-      calls: joinCalls(
-        feeds.map((feed) => feed.calls),
-        counts,
-      ),
+      agencies: join((feed) => feed.agencies, AGENCIES),
+      stops: join((feed) => feed.stops, STOPS),
+      routes: join((feed) => feed.routes, ROUTES),
+      trips: join((feed) => feed.trips, TRIPS),
+      calls: join((feed) => feed.calls, CALLS),
       services,
-      shapes: joinShapes(
-        feeds.map((feed) => feed.shapes),
-        counts,
-      ),
-      frequencies: joinFrequencies(
-        feeds.map((feed) => feed.frequencies),
-        counts,
-      ),
-      transfers: joinTransfers(
-        feeds.map((feed) => feed.transfers),
-        counts,
-      ),
-      pathways: joinPathways(
-        feeds.map((feed) => feed.pathways),
-        counts,
-      ),
+      shapes: join((feed) => feed.shapes, SHAPES),
+      frequencies: join((feed) => feed.frequencies, FREQUENCIES),
+      transfers: join((feed) => feed.transfers, TRANSFERS),
+      pathways: join((feed) => feed.pathways, PATHWAYS),
       info: joinInfos(feeds.flatMap(({ info }) => info ?? [])),
       publishers: [...new Set(feeds.flatMap(({ publishers }) => publishers))],
       attributions: feeds.flatMap(({ attributions }) => attributions),
@@ -109,161 +87,138 @@ function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** Joins one column of each table. */
-function column<Table, I extends number, Value extends number>(
-  kind: Parameters<typeof joinColumns>[0],
+/** A table, by its columns and how many rows it has. */
+interface Counted {
+  readonly count: number
+}
+
+/**
+ * How the columns of tables become one: arrays of a kind, offsets, numbers of rows of another table, or a column that some
+ * of the feeds lack, with a row for each of another table.
+ */
+type Joining = ArrayKind | 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
+
+/** Of each column. */
+type Joinings<Table> = { readonly [Name in Exclude<keyof Table, 'count'>]: Joining }
+
+/** A number in the pool of texts, which the feeds share. */
+const TEXT = Uint32Array
+
+const AGENCIES: Joinings<AgencyTable> = {
+  id: TEXT,
+  name: TEXT,
+  url: TEXT,
+  timezone: TEXT,
+  lang: TEXT,
+}
+
+const STOPS: Joinings<StopTable> = {
+  id: TEXT,
+  code: TEXT,
+  name: TEXT,
+  lat: Float64Array,
+  lon: Float64Array,
+  locationType: Uint8Array,
+  parent: 'stops',
+  wheelchairBoarding: Uint8Array,
+  platformCode: TEXT,
+  zoneId: TEXT,
+  timezone: TEXT,
+  levelId: TEXT,
+}
+
+const ROUTES: Joinings<RouteTable> = {
+  id: TEXT,
+  agency: 'agencies',
+  shortName: TEXT,
+  longName: TEXT,
+  type: Uint16Array,
+  color: Uint32Array,
+  textColor: Uint32Array,
+  sortOrder: Uint32Array,
+  networkId: TEXT,
+  hasFlexTrips: Uint8Array,
+}
+
+const TRIPS: Joinings<TripTable> = {
+  id: TEXT,
+  route: 'routes',
+  service: 'services',
+  headsign: TEXT,
+  shortName: TEXT,
+  direction: Uint8Array,
+  pathId: TEXT,
+  blockId: TEXT,
+  shape: 'shapes',
+  wheelchair: Uint8Array,
+  bikes: Uint8Array,
+  callOffset: 'offsets',
+}
+
+const CALLS: Joinings<CallTable> = {
+  stop: 'stops',
+  stopSequence: Uint32Array,
+  arrivalSeconds: Uint32Array,
+  departureSeconds: Uint32Array,
+  pickupType: Uint8Array,
+  dropOffType: Uint8Array,
+  headsign: TEXT,
+  shapeDistance: { kind: Float64Array, rows: 'calls' },
+}
+
+const SHAPES: Joinings<ShapeTable> = {
+  id: TEXT,
+  pointOffset: 'offsets',
+  latE6: Int32Array,
+  lonE6: Int32Array,
+  distance: { kind: Float32Array, rows: 'points' },
+}
+
+const FREQUENCIES: Joinings<FrequencyTable> = {
+  trip: 'trips',
+  startSeconds: Uint32Array,
+  endSeconds: Uint32Array,
+  headwaySeconds: Uint32Array,
+  exactTimes: Uint8Array,
+}
+
+const TRANSFERS: Joinings<TransferTable> = {
+  fromStop: 'stops',
+  toStop: 'stops',
+  fromRoute: 'routes',
+  toRoute: 'routes',
+  fromTrip: 'trips',
+  toTrip: 'trips',
+  type: Uint8Array,
+  minSeconds: Uint32Array,
+}
+
+const PATHWAYS: Joinings<PathwayTable> = {
+  from: 'stops',
+  to: 'stops',
+  isBidirectional: Uint8Array,
+  traversalSeconds: Uint32Array,
+  lengthMeters: Float64Array,
+  stairCount: Uint16Array,
+}
+
+function joinTable<Table extends Counted>(
   tables: readonly Table[],
-  of: (table: Table) => Column<I, Value>,
-): Column<I, Value> {
-  return joinColumns(kind, tables.map(of))
+  joinings: Joinings<Table>,
+  counts: RowCounts,
+): Table {
+  const columns = Object.entries<Joining>(joinings).map(([name, joining]) => {
+    const parts = tables.map((table: Counted) => Reflect.get(table, name))
+    return [name, joinParts(parts, joining, counts)]
+  })
+  return Object.fromEntries([['count', total(tables.map(({ count }) => count))], ...columns])
 }
 
-function texts<Table, I extends number>(
-  tables: readonly Table[],
-  of: (table: Table) => Column<I, StringIndex>,
-): Column<I, StringIndex> {
-  return joinColumns(Uint32Array, tables.map(of))
-}
-
-function references<Table, I extends number, Row extends number>(
-  tables: readonly Table[],
-  counts: readonly number[],
-  of: (table: Table) => Column<I, Row>,
-): Column<I, Row> {
-  return joinReferences(tables.map(of), counts)
-}
-
-function joinAgencies(tables: readonly AgencyTable[]): AgencyTable {
-  return {
-    count: total(tables.map(({ count }) => count)),
-    id: texts(tables, ({ id }) => id),
-    name: texts(tables, ({ name }) => name),
-    url: texts(tables, ({ url }) => url),
-    timezone: texts(tables, ({ timezone }) => timezone),
-    lang: texts(tables, ({ lang }) => lang),
-  }
-}
-
-function joinStops(tables: readonly StopTable[], counts: RowCounts): StopTable {
-  return {
-    count: total(counts.stops),
-    id: texts(tables, ({ id }) => id),
-    code: texts(tables, ({ code }) => code),
-    name: texts(tables, ({ name }) => name),
-    lat: column(Float64Array, tables, ({ lat }) => lat),
-    lon: column(Float64Array, tables, ({ lon }) => lon),
-    locationType: column(Uint8Array, tables, ({ locationType }) => locationType),
-    parent: references(tables, counts.stops, ({ parent }) => parent),
-    wheelchairBoarding: column(Uint8Array, tables, ({ wheelchairBoarding }) => wheelchairBoarding),
-    platformCode: texts(tables, ({ platformCode }) => platformCode),
-    zoneId: texts(tables, ({ zoneId }) => zoneId),
-    timezone: texts(tables, ({ timezone }) => timezone),
-    levelId: texts(tables, ({ levelId }) => levelId),
-  }
-}
-
-function joinRoutes(tables: readonly RouteTable[], counts: RowCounts): RouteTable {
-  return {
-    count: total(counts.routes),
-    id: texts(tables, ({ id }) => id),
-    agency: references(tables, counts.agencies, ({ agency }) => agency),
-    shortName: texts(tables, ({ shortName }) => shortName),
-    longName: texts(tables, ({ longName }) => longName),
-    type: column(Uint16Array, tables, ({ type }) => type),
-    color: column(Uint32Array, tables, ({ color }) => color),
-    textColor: column(Uint32Array, tables, ({ textColor }) => textColor),
-    sortOrder: column(Uint32Array, tables, ({ sortOrder }) => sortOrder),
-    networkId: texts(tables, ({ networkId }) => networkId),
-    hasFlexTrips: column(Uint8Array, tables, ({ hasFlexTrips }) => hasFlexTrips),
-  }
-}
-
-function joinTrips(tables: readonly TripTable[], counts: RowCounts): TripTable {
-  return {
-    count: total(counts.trips),
-    id: texts(tables, ({ id }) => id),
-    route: references(tables, counts.routes, ({ route }) => route),
-    service: references(tables, counts.services, ({ service }) => service),
-    headsign: texts(tables, ({ headsign }) => headsign),
-    shortName: texts(tables, ({ shortName }) => shortName),
-    direction: column(Uint8Array, tables, ({ direction }) => direction),
-    pathId: texts(tables, ({ pathId }) => pathId),
-    blockId: texts(tables, ({ blockId }) => blockId),
-    shape: references(tables, counts.shapes, ({ shape }) => shape),
-    wheelchair: column(Uint8Array, tables, ({ wheelchair }) => wheelchair),
-    bikes: column(Uint8Array, tables, ({ bikes }) => bikes),
-    callOffset: joinOffsets(tables.map(({ callOffset }) => callOffset)),
-  }
-}
-
-function joinCalls(tables: readonly CallTable[], counts: RowCounts): CallTable {
-  return {
-    count: total(counts.calls),
-    stop: references(tables, counts.stops, ({ stop }) => stop),
-    stopSequence: column(Uint32Array, tables, ({ stopSequence }) => stopSequence),
-    arrivalSeconds: column(Uint32Array, tables, ({ arrivalSeconds }) => arrivalSeconds),
-    departureSeconds: column(Uint32Array, tables, ({ departureSeconds }) => departureSeconds),
-    pickupType: column(Uint8Array, tables, ({ pickupType }) => pickupType),
-    dropOffType: column(Uint8Array, tables, ({ dropOffType }) => dropOffType),
-    headsign: texts(tables, ({ headsign }) => headsign),
-    shapeDistance: joinOptionalColumns(
-      Float64Array,
-      tables.map(({ shapeDistance }) => shapeDistance),
-      counts.calls,
-    ),
-  }
-}
-
-function joinShapes(tables: readonly ShapeTable[], counts: RowCounts): ShapeTable {
-  return {
-    count: total(counts.shapes),
-    id: texts(tables, ({ id }) => id),
-    pointOffset: joinOffsets(tables.map(({ pointOffset }) => pointOffset)),
-    latE6: column(Int32Array, tables, ({ latE6 }) => latE6),
-    lonE6: column(Int32Array, tables, ({ lonE6 }) => lonE6),
-    distance: joinOptionalColumns(
-      Float32Array,
-      tables.map(({ distance }) => distance),
-      counts.points,
-    ),
-  }
-}
-
-function joinFrequencies(tables: readonly FrequencyTable[], counts: RowCounts): FrequencyTable {
-  return {
-    count: total(tables.map(({ count }) => count)),
-    trip: references(tables, counts.trips, ({ trip }) => trip),
-    startSeconds: column(Uint32Array, tables, ({ startSeconds }) => startSeconds),
-    endSeconds: column(Uint32Array, tables, ({ endSeconds }) => endSeconds),
-    headwaySeconds: column(Uint32Array, tables, ({ headwaySeconds }) => headwaySeconds),
-    exactTimes: column(Uint8Array, tables, ({ exactTimes }) => exactTimes),
-  }
-}
-
-function joinTransfers(tables: readonly TransferTable[], counts: RowCounts): TransferTable {
-  return {
-    count: total(tables.map(({ count }) => count)),
-    fromStop: references(tables, counts.stops, ({ fromStop }) => fromStop),
-    toStop: references(tables, counts.stops, ({ toStop }) => toStop),
-    fromRoute: references(tables, counts.routes, ({ fromRoute }) => fromRoute),
-    toRoute: references(tables, counts.routes, ({ toRoute }) => toRoute),
-    fromTrip: references(tables, counts.trips, ({ fromTrip }) => fromTrip),
-    toTrip: references(tables, counts.trips, ({ toTrip }) => toTrip),
-    type: column(Uint8Array, tables, ({ type }) => type),
-    minSeconds: column(Uint32Array, tables, ({ minSeconds }) => minSeconds),
-  }
-}
-
-function joinPathways(tables: readonly PathwayTable[], counts: RowCounts): PathwayTable {
-  return {
-    count: total(tables.map(({ count }) => count)),
-    from: references(tables, counts.stops, ({ from }) => from),
-    to: references(tables, counts.stops, ({ to }) => to),
-    isBidirectional: column(Uint8Array, tables, ({ isBidirectional }) => isBidirectional),
-    traversalSeconds: column(Uint32Array, tables, ({ traversalSeconds }) => traversalSeconds),
-    lengthMeters: column(Float64Array, tables, ({ lengthMeters }) => lengthMeters),
-    stairCount: column(Uint16Array, tables, ({ stairCount }) => stairCount),
-  }
+function joinParts(parts: readonly Column<number>[], joining: Joining, counts: RowCounts): Column<number> | undefined {
+  if (joining === 'offsets') return joinOffsets(parts)
+  if (typeof joining === 'string') return joinReferences(parts, counts[joining])
+  if (typeof joining === 'function') return joinColumns(joining, parts)
+  return joinOptionalColumns(joining.kind, parts, counts[joining.rows])
 }
 
 /** Of each text the first that says anything, a publisher with its own address; the days of all. */
@@ -296,10 +251,13 @@ function joinCarriedTable(name: string, tables: readonly CarriedTable[]): Carrie
     count: total(tables.map(({ count }) => count)),
     columns: names.map((columnName) => ({
       name: columnName,
-      values: texts<CarriedTable, number>(tables, ({ columns, count }) => {
-        const own = columns.find((each) => each.name === columnName)
-        return own === undefined ? sealColumn(new Uint32Array(count)) : own.values
-      }),
+      values: joinColumns<number, StringIndex>(
+        TEXT,
+        tables.map(({ columns, count }) => {
+          const own = columns.find((each) => each.name === columnName)
+          return own === undefined ? sealColumn(new Uint32Array(count)) : own.values
+        }),
+      ),
     })),
   }
 }
