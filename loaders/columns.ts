@@ -103,9 +103,9 @@ export class GrowingColumn<A extends GrowingArray> {
     return this.array.subarray(0, this.length) as A
   }
 
-  /** The rows, in an array of exactly their number. */
-  seal(): A {
-    return this.array.length === this.length ? this.array : (this.array.slice(0, this.length) as A)
+  /** The rows as a column, in an array of exactly their number. */
+  seal<I extends number, Value extends number>(): Column<I, Value> {
+    return sealColumn(this.array.length === this.length ? this.array : this.array.slice(0, this.length))
   }
 
   private grow(): void {

@@ -1,6 +1,6 @@
 // The string pool: each distinct text once, by number. Texts are kept as UTF-8 bytes beside their
 // offsets, so that a pool is two columns in a snapshot and a text is decoded only where it is printed.
-import { type Column, columnArray, GrowingColumn, type Index, nextIndex, sealColumn } from './columns.ts'
+import { type Column, columnArray, GrowingColumn, type Index, nextIndex } from './columns.ts'
 
 /** Numbers one distinct text of a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
@@ -98,7 +98,7 @@ export class StringPoolBuilder {
   }
 
   seal(): StringPool {
-    return { bytes: this.bytes.slice(0, this.byteCount), offsets: sealColumn(this.offsets.seal()) }
+    return { bytes: this.bytes.slice(0, this.byteCount), offsets: this.offsets.seal() }
   }
 
   private equals(index: number, source: Uint8Array, range: { start: number; end: number }): boolean {

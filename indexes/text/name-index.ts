@@ -60,16 +60,15 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
   const tokens = [...tokenNumber.keys()].sort()
   const rankOf = new Uint32Array(tokens.length)
   for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) as number] = rank
-  const sealedTokens = nameToken.seal()
-  for (let at = 0; at < sealedTokens.length; at++) {
-    const marked = sealedTokens[at]
+  for (let at = 0; at < nameToken.length; at++) {
+    const marked = nameToken.at(at)
     const mark = marked >= ALTERNATIVE ? ALTERNATIVE : 0
-    sealedTokens[at] = mark + rankOf[marked - mark]
+    nameToken.set(at, mark + rankOf[marked - mark])
   }
-  return layOut(tokens, nameOffset.seal(), sealedTokens)
+  return layOut(tokens, nameOffset.seal(), nameToken.seal())
 }
 
-function layOut(tokens: readonly string[], nameOffset: Uint32Array, nameToken: Uint32Array): NameIndex {
+function layOut(tokens: readonly string[], nameOffset: Column<number>, nameToken: Column<number>): NameIndex {
   const bytes = Buffer.from(tokens.join(''))
   const tokenOffset = new Uint32Array(tokens.length + 1)
   const letters = new Uint32Array(tokens.length)
@@ -95,14 +94,14 @@ function layOut(tokens: readonly string[], nameOffset: Uint32Array, nameToken: U
     isGeneric: sealColumn(isGeneric),
     posting: sealColumn(posting),
     postingOffset: sealColumn(postingOffset),
-    nameOffset: sealColumn(nameOffset),
+    nameOffset,
     nameWords: sealColumn(nameWords),
-    nameToken: sealColumn(nameToken),
+    nameToken,
   }
 }
 
 /** Each name once under each of its tokens, by counting. */
-function postNames(tokenCount: number, nameOffset: Uint32Array, nameToken: Uint32Array) {
+function postNames(tokenCount: number, nameOffset: Column<number>, nameToken: Column<number>) {
   const lastName = new Uint32Array(tokenCount)
   const postingOffset = new Uint32Array(tokenCount + 1)
   const visit = (post: (token: number, name: number) => void) => {

@@ -1,5 +1,5 @@
 // agency.txt: who runs the lines, and the zone in which their times are counted.
-import { GrowingColumn, sealColumn } from '../columns.ts'
+import { GrowingColumn } from '../columns.ts'
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
@@ -75,11 +75,11 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
     byId,
     table: {
       count: id.length,
-      id: sealColumn(id.seal()),
-      name: sealColumn(name.seal()),
-      url: sealColumn(url.seal()),
-      timezone: sealColumn(timezone.seal()),
-      lang: sealColumn(lang.seal()),
+      id: id.seal(),
+      name: name.seal(),
+      url: url.seal(),
+      timezone: timezone.seal(),
+      lang: lang.seal(),
     },
   }
 }

@@ -1,5 +1,5 @@
 // calendar.txt and calendar_dates.txt: on which days each service runs, as one bit a day.
-import { GrowingColumn, sealColumn } from '../columns.ts'
+import { GrowingColumn } from '../columns.ts'
 import type { ServiceTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
@@ -122,7 +122,7 @@ function toTable(reading: FeedReading, rules: Rules): ServiceTable {
   for (let i = 0; i < exceptions.length; i += 3) {
     set(exceptions[i], exceptions[i + 1], exceptions[i + 2] === 1)
   }
-  return { count: rules.id.length, id: sealColumn(rules.id.seal()), firstDay, dayCount, bytesPerService, activeDays }
+  return { count: rules.id.length, id: rules.id.seal(), firstDay, dayCount, bytesPerService, activeDays }
 }
 
 /** From the first to the last day any rule names, at most MAX_CALENDAR_DAYS long. */

@@ -1,5 +1,5 @@
 // The tables that a later part reads, kept as the feed has them: every field a text.
-import { GrowingColumn, sealColumn } from '../columns.ts'
+import { GrowingColumn } from '../columns.ts'
 import { scanCsv } from '../csv.ts'
 import { CARRIED_FILES, type CarriedTable } from './feed.ts'
 import { type FeedReading, MAX_TABLE_ROWS, readUnlessBroken } from './table-reader.ts'
@@ -39,6 +39,6 @@ async function loadCarriedTable(reading: FeedReading, file: string): Promise<Car
   return {
     name: file,
     count,
-    columns: columns.map(({ name, values }) => ({ name, values: sealColumn(values.seal()) })),
+    columns: columns.map(({ name, values }) => ({ name, values: values.seal() })),
   }
 }

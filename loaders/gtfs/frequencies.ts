@@ -1,6 +1,6 @@
 // frequencies.txt: trips that run again and again by a headway.
 
-import { firstWhere, GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import { firstWhere, GrowingColumn, NONE } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import type { FrequencyTable } from './feed.ts'
 import { INVALID_TIME, NO_TIME, parseServiceTime } from './service-time.ts'
@@ -45,11 +45,11 @@ export async function loadFrequencies(
   })
   return {
     count: trip.length,
-    trip: sealColumn(trip.seal()),
-    startSeconds: sealColumn(startSeconds.seal()),
-    endSeconds: sealColumn(endSeconds.seal()),
-    headwaySeconds: sealColumn(headwaySeconds.seal()),
-    exactTimes: sealColumn(exactTimes.seal()),
+    trip: trip.seal(),
+    startSeconds: startSeconds.seal(),
+    endSeconds: endSeconds.seal(),
+    headwaySeconds: headwaySeconds.seal(),
+    exactTimes: exactTimes.seal(),
   }
 }
 

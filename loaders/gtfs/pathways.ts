@@ -1,5 +1,5 @@
 // pathways.txt: the ways inside stations, from platform to platform and to the entrances.
-import { GrowingColumn, NONE, sealColumn } from '../columns.ts'
+import { GrowingColumn, NONE } from '../columns.ts'
 import type { PathwayTable, StopRow, StopTable } from './feed.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_STATION, type LoadedStops } from './stops.ts'
 import { type FeedReading, RowsById, readTable, readUnlessBroken, type TableRow } from './table-reader.ts'
@@ -46,12 +46,12 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
   const { from, to, isBidirectional, traversalSeconds, lengthMeters, stairCount } = isThere ? columns : growing()
   return {
     count: from.length,
-    from: sealColumn(from.seal()),
-    to: sealColumn(to.seal()),
-    isBidirectional: sealColumn(isBidirectional.seal()),
-    traversalSeconds: sealColumn(traversalSeconds.seal()),
-    lengthMeters: sealColumn(lengthMeters.seal()),
-    stairCount: sealColumn(stairCount.seal()),
+    from: from.seal(),
+    to: to.seal(),
+    isBidirectional: isBidirectional.seal(),
+    traversalSeconds: traversalSeconds.seal(),
+    lengthMeters: lengthMeters.seal(),
+    stairCount: stairCount.seal(),
   }
 }
 

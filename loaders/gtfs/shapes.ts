@@ -104,7 +104,7 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
   }
   return {
     count: id.length,
-    id: sealColumn(id.seal()),
+    id: id.seal(),
     pointOffset: sealColumn(offset),
     latE6: sealColumn(latE6),
     lonE6: sealColumn(lonE6),

@@ -1,5 +1,5 @@
 // transfers.txt: rules for changing, at stops, stations, between lines and between trips.
-import { GrowingColumn, NONE, nextIndex, sealColumn } from '../columns.ts'
+import { GrowingColumn, NONE, nextIndex } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
 import type { CallTable, RouteRow, StopRow, TransferTable, TripRow, TripTable } from './feed.ts'
@@ -67,14 +67,14 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   })
   return {
     count: columns.type.length,
-    fromStop: sealColumn(columns.fromStop.seal()),
-    toStop: sealColumn(columns.toStop.seal()),
-    fromRoute: sealColumn(columns.fromRoute.seal()),
-    toRoute: sealColumn(columns.toRoute.seal()),
-    fromTrip: sealColumn(columns.fromTrip.seal()),
-    toTrip: sealColumn(columns.toTrip.seal()),
-    type: sealColumn(columns.type.seal()),
-    minSeconds: sealColumn(columns.minSeconds.seal()),
+    fromStop: columns.fromStop.seal(),
+    toStop: columns.toStop.seal(),
+    fromRoute: columns.fromRoute.seal(),
+    toRoute: columns.toRoute.seal(),
+    fromTrip: columns.fromTrip.seal(),
+    toTrip: columns.toTrip.seal(),
+    type: columns.type.seal(),
+    minSeconds: columns.minSeconds.seal(),
   }
 }
 
