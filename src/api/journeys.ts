@@ -48,6 +48,7 @@ async function journeyAgain(
   const question = {
     network: view.slug,
     again,
+    ref: id.local,
     fromLabel: labelOf(addresses, again.access?.end),
     toLabel: labelOf(addresses, again.egress?.end),
     include: values.include,

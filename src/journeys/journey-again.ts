@@ -18,7 +18,7 @@ import { findStop } from '../../indexes/timetable/stops.ts'
 import { isActive, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import { findInstanceByRef, runStartsOf, type TripInstance } from '../../indexes/timetable/trips.ts'
 import { NONE, nextIndex } from '../../loaders/columns.ts'
-import { type CallKey, findCallPlace, plannedStopOfCall } from '../rendering/call-keys.ts'
+import { type CallKey, findCall, type PlannedCall, plannedCall } from '../rendering/call-keys.ts'
 import {
   endAt,
   type Journey,
@@ -147,7 +147,8 @@ function findRide(ground: AgainGround, key: RideKey): RideSection | undefined {
   if (overlay !== undefined && live !== undefined) return findLiveRide(ground, overlay, { instance: live, key })
   if (planned === undefined) return undefined
   const stops = stopsOfTrip(timetable, planned.trip)
-  const range = findRange(timetable, stops, key)
+  const calls = stops.map((stop, place) => ({ place, stop }))
+  const range = findRange(timetable, calls, key)
   if (range === undefined) return undefined
   const { from, to } = range
   const ridden = stops.slice(from, to + 1)
@@ -197,8 +198,8 @@ function findLiveRide(
   const all: LiveCallIndex[] = []
   for (let call = instances.callOffset[instance]; call < instances.callOffset[nextIndex(instance)]; call++)
     all.push(call)
-  const stops = all.map((call) => plannedStopOfCall(timetable, overlay, call))
-  const range = findRange(timetable, stops, key)
+  const planned = all.map((call) => plannedCall(timetable, overlay, call))
+  const range = findRange(timetable, planned, key)
   if (range === undefined) return undefined
   const { from, to } = range
   // One that is skipped now is no part of the ride, unless the rider was to get on or off there.
@@ -229,10 +230,10 @@ function isOff(overlay: Overlay, call: LiveCallIndex): boolean {
 /** The places of boarding and alighting among the calls of a trip. */
 function findRange(
   timetable: Timetable,
-  stops: readonly StopIndex[],
+  calls: readonly PlannedCall[],
   { boarding, alighting }: { readonly boarding: CallKey; readonly alighting: CallKey },
 ): { readonly from: number; readonly to: number } | undefined {
-  const from = findCallPlace(timetable, stops, boarding)
-  const to = findCallPlace(timetable, stops, alighting)
+  const from = findCall(timetable, calls, boarding)
+  const to = findCall(timetable, calls, alighting)
   return from === undefined || to === undefined || to <= from ? undefined : { from, to }
 }

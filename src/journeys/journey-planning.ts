@@ -257,7 +257,7 @@ function answerAgain(ground: Ground, question: AgainQuestion): JourneyOutcome {
   const place = { ...ground, timetable: view.timetable, overlay: overlayOf(view) }
   const journey = findJourneyAgain(place, question.again, { ...question, seconds: question.nowSeconds })
   if (journey === undefined) return { kind: 'gone' }
-  const data = journeyText(ground, journey, extrasOf(view, question))
+  const data = journeyText(ground, journey, { ...extrasOf(view, question), ref: question.ref })
   return { ...none('', 0), data, count: 1, isRealtime: isLive(journey), reason: undefined }
 }
 

@@ -29,6 +29,8 @@ export interface ShownQuestion {
 /** A journey that is asked for again. */
 export interface AgainQuestion extends ShownQuestion {
   readonly again: JourneyKey
+  /** The local part of its id. */
+  readonly ref: string
   /** What its ends are called, if they are no stops or areas. */
   readonly fromLabel: string | undefined
   readonly toLabel: string | undefined

@@ -1,7 +1,7 @@
 // A call of a trip as ids of journeys name it, and the call that such a name means now.
 import { stopOfTrip } from '../../indexes/live/live-trip.ts'
 import { type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
-import { callCount, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
+import type { StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import type { RideSection } from './journey.ts'
 
@@ -13,40 +13,41 @@ export interface CallKey {
   readonly stopHash: number
 }
 
-/** The name of a call of a ride. @param at counted from its boarding */
-export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
-  if (calls.kind === 'scheduled') {
-    const place = calls.from + at
-    return { place, stopHash: hashOf(timetable, stopOfTrip(timetable, calls.instance.trip, place)) }
-  }
-  const { overlay } = calls
-  const call = calls.calls[at]
-  const place = call - overlay.instances.callOffset[overlay.calls.instance[call]]
-  return { place, stopHash: hashOf(timetable, plannedStopOfCall(timetable, overlay, call)) }
+/** A call as the timetable has it: its place in the trip and its stop. */
+export interface PlannedCall {
+  readonly place: number
+  readonly stop: StopIndex
 }
 
-/** The place among calls with these planned stops that a name means: the nearest one at its stop. */
-export function findCallPlace(
-  timetable: Timetable,
-  stops: readonly StopIndex[],
-  { place, stopHash }: CallKey,
-): number | undefined {
-  let best: number | undefined
-  for (const [at, stop] of stops.entries()) {
-    if (best !== undefined && Math.abs(at - place) >= Math.abs(best - place)) continue
-    if (hashOf(timetable, stop) === stopHash) best = at
+/** The name of a call of a ride. @param at counted from its boarding */
+export function callKey(timetable: Timetable, { calls }: RideSection, at: number): CallKey {
+  const { place, stop } =
+    calls.kind === 'live'
+      ? plannedCall(timetable, calls.overlay, calls.calls[at])
+      : { place: calls.from + at, stop: stopOfTrip(timetable, calls.instance.trip, calls.from + at) }
+  return { place, stopHash: hashOf(timetable, stop) }
+}
+
+/** Which of the calls of a trip a name means: the one at its stop that is nearest to its place. */
+export function findCall(timetable: Timetable, calls: readonly PlannedCall[], key: CallKey): number | undefined {
+  let [best, least]: [number | undefined, number] = [undefined, Infinity]
+  for (const [at, { place, stop }] of calls.entries()) {
+    const aside = Math.abs(place - key.place)
+    if (aside < least && hashOf(timetable, stop) === key.stopHash) [best, least] = [at, aside]
   }
   return best
 }
 
-/** Where the timetable has a live call, or where a call that it lacks is. */
-export function plannedStopOfCall(timetable: Timetable, { calls, instances }: Overlay, call: LiveCallIndex): StopIndex {
-  const trip = instances.trip[calls.instance[call]]
+/** A live call as it was planned; one that the timetable lacks as it is. */
+export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): PlannedCall {
+  const { calls, instances } = overlay
+  const instance = calls.instance[call]
+  const trip = instances.trip[instance]
   const position = calls.position[call]
-  const isOfTrip = trip < timetable.trips.id.length && position !== NO_POSITION
-  return isOfTrip && position < callCount(timetable, timetable.trips.pattern[trip])
-    ? stopOfTrip(timetable, trip, position)
-    : calls.stop[call]
+  if (trip < timetable.trips.id.length && position !== NO_POSITION) {
+    return { place: position, stop: stopOfTrip(timetable, trip, position) }
+  }
+  return { place: call - instances.callOffset[instance], stop: calls.stop[call] }
 }
 
 function hashOf({ strings, stops }: Timetable, stop: StopIndex): number {

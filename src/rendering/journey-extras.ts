@@ -12,6 +12,8 @@ import type { SnapshotRows } from './snapshot-view.ts'
 
 /** What is added. */
 export interface JourneyExtras {
+  /** The local part of the id by which the journey was asked for: it keeps it, whatever has changed. */
+  readonly ref?: string
   readonly calls: boolean
   readonly geometry: boolean
   /** The alerts to name; undefined if none are wanted. */

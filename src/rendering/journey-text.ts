@@ -33,7 +33,7 @@ export function journeyText(context: JourneyContext, journey: Journey, extras: J
   const walks = sections.filter((section) => section.kind === 'walk')
   const sum = (of: (walk: WalkSection) => number) => walks.reduce((total, walk) => total + of(walk), 0)
   return JSON.stringify({
-    id: `${view.slug}:journey:${journeyRef(view.timetable, journey)}`,
+    id: `${view.slug}:journey:${extras.ref ?? journeyRef(view.timetable, journey)}`,
     departure_at: view.localTime.text(departs),
     arrival_at: view.localTime.text(arrives),
     duration_seconds: arrives - departs,

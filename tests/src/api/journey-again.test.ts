@@ -158,6 +158,28 @@ describe('asked for again', () => {
     expect((await again(journey.id)).body.reason).toBe('not_found')
   })
 
+  test('a trip on another way goes from stop to stop of that way', async () => {
+    const { first, again, tell, get } = await open()
+    const after = '&when=2026-06-10T08:05:30%2B02:00&include=calls,geometry'
+    const { id } = await first('A', 'B1', after)
+    const calls = Object.entries({ A: '08:06', C: '08:10', B1: '08:14' }).map(([stopId, time]) => {
+      const at = { time: Date.parse(`2026-06-10T${time}:00+02:00`) / 1000 }
+      return { stopId, arrival: at, departure: at }
+    })
+    const trip = { tripId: 'in-2', startDate: '20260610', scheduleRelationship: 5 }
+    tell({ id: 'detour', tripUpdate: { trip, stopTimeUpdate: calls } })
+    const journey = (await again(id, '?include=calls,geometry')).body.data
+    expect(journey.id).toBe(id)
+    const [ride] = journey.sections
+    expect(ride.stop_ids).toEqual(['A', 'C', 'B1'].map((stop) => `ville:stop:${stop}`))
+    expect([ride.geometry_source, ride.geometry.coordinates.length]).toEqual(['stops', 3])
+    const { data } = (await get('/v1/stops/ville:stop:C/departures?limit=5')).body
+    const row = data.find(({ trip_id }: { trip_id: string }) => trip_id === ride.trip_id)
+    expect(row).toMatchObject({ ...ride.calls[1].departure, status: ride.calls[1].status })
+    expect(ride.calls[2]).toMatchObject({ status: 'delayed', departure: null })
+    expect(await first('A', 'B1', after)).toEqual(journey)
+  })
+
   test('runs by frequency, while they are run', async () => {
     const { first, again, linesAgain, network } = await open()
     const { id } = await first('C', 'Z', '&when=2026-06-10T12:05:00%2B02:00')
