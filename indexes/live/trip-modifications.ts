@@ -1,5 +1,6 @@
 // Trips that take another way on some days, as TripModifications tell: what each of them is planned to do then. Stops that
 // the timetable does not have are left out and counted.
+import { nextIndex } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
   Modification,
@@ -107,7 +108,7 @@ export class ModificationReader {
 
   private instancesOf(trip: TripIndex, { serviceDates, startTimes }: TripModifications): TripInstance[] {
     const { trips } = this.timetable
-    const isFrequent = trips.frequencyOffset[trip] < trips.frequencyOffset[(trip + 1) as TripIndex]
+    const isFrequent = trips.frequencyOffset[trip] < trips.frequencyOffset[nextIndex(trip)]
     return serviceDates.flatMap((date) => {
       const day = findServiceDay(this.timetable, date)
       if (day === undefined || !isActive(this.timetable, trips.service[trip], day)) return []

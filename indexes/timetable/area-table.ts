@@ -2,16 +2,10 @@
 // In a network of several feeds, groups reach across all feeds without stations.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
-import {
-  EMPTY_STRING,
-  type StringIndex,
-  type StringPool,
-  type StringPoolBuilder,
-  textOf,
-} from '../../loaders/strings.ts'
+import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
 import { compareCodeUnits } from '../text/natural-order.ts'
 import { groupNamesakes } from './area-groups.ts'
-import { listStations, type Numbering, pick } from './numbering.ts'
+import { idTexts, listStations, type Numbering, pick } from './numbering.ts'
 import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 
@@ -88,7 +82,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   const groupable = listStationlessStops(feed, stops)
   const groups = groupNamesakes({
     count: groupable.length,
-    name: numberSpellings(feed.strings, groupable, name),
+    name: numberSpellings(feed, pick(sealColumn(stops.rowOf), groupable)),
     lat: Float64Array.from(groupable, (stop) => places.lat[stop]),
     lon: Float64Array.from(groupable, (stop) => places.lon[stop]),
     directionsOf: Array.from(groupable, (stop) => directionsOf[stop]),
@@ -112,22 +106,14 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   })
 }
 
-/** For each stop a number of its name: the same for names that differ in marks, case and spaces alone. */
-function numberSpellings(pool: StringPool, stops: Uint32Array, nameOf: Uint32Array): Uint32Array {
-  const ofName = new Map<number, number>()
-  const ofSpelling = new Map<string, number>()
-  return stops.map((stop) => {
-    const name = nameOf[stop]
-    let number = ofName.get(name)
-    if (number === undefined) {
-      const spelling = textOf(pool, name as StringIndex)
-        .normalize('NFKD')
-        .toLowerCase()
-        .replace(MARKS_AND_SPACES, '')
-      number = ofSpelling.get(spelling) ?? ofSpelling.size
-      ofSpelling.set(spelling, number)
-      ofName.set(name, number)
-    }
+/** For each row a number of its name: the same for names that differ in marks, case and spaces alone. */
+function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Array {
+  const names = idTexts(strings, stops.name, rows)
+  const numbers = new Map<string, number>()
+  return rows.map((row) => {
+    const spelling = names[row].normalize('NFKD').toLowerCase().replace(MARKS_AND_SPACES, '')
+    const number = numbers.get(spelling) ?? numbers.size
+    numbers.set(spelling, number)
     return number
   })
 }

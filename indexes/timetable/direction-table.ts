@@ -4,7 +4,7 @@ import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
 import { compareCodeUnits } from '../text/natural-order.ts'
 import { compareLists } from './list-pool.ts'
-import type { Numbering } from './numbering.ts'
+import { idTexts, type Numbering } from './numbering.ts'
 import type { PatternLayout, TripFacts, TripGroup } from './patterns.ts'
 import { mergeStopLists } from './stop-order.ts'
 import type { Directions } from './timetable.ts'
@@ -88,14 +88,20 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
 
 /** What directions are called: as directions.txt has it, else by the ends of their main stop list, stations before platforms. */
 class DirectionNames {
-  private readonly feed: Feed
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
   /** By route id and direction id. */
   private readonly given = new Map<string, string>()
+  private readonly routeIds: readonly string[]
+  /** Stop → the row of its station, or its own; row → name. */
+  private readonly rowOf: Uint32Array
+  private readonly names: readonly string[]
 
   constructor(feed: Feed, parts: Pick<DirectionParts, 'facts' | 'stops'>) {
-    this.feed = feed
     this.parts = parts
+    const parent = columnArray(feed.stops.parent)
+    this.rowOf = parts.stops.rowOf.map((row) => (parent[row] === NONE ? row : parent[row]))
+    this.names = idTexts(feed.strings, feed.stops.name, this.rowOf)
+    this.routeIds = idTexts(feed.strings, feed.routes.id, parts.facts.lines.rowOf)
     const table = feed.carried.find(({ name }) => name === 'directions.txt')
     const columnOf = (wanted: string) => table?.columns.find(({ name }) => name === wanted)?.values
     const [route, direction] = [columnOf('route_id'), columnOf('direction_id')]
@@ -107,17 +113,14 @@ class DirectionNames {
   }
 
   of({ line, directionId, main }: { line: number; directionId: number; main: Uint32Array }): string {
-    const { feed, parts } = this
-    const route = columnArray(feed.routes.id)[parts.facts.lines.rowOf[line]] as StringIndex
-    const given = this.given.get(`${textOf(feed.strings, route)}\n${directionId}`)
-    return given || `${this.nameOf(main[0])} - ${this.nameOf(main[main.length - 1])}`
+    const route = this.routeIds[this.parts.facts.lines.rowOf[line]]
+    return (
+      this.given.get(`${route}\n${directionId}`) || `${this.nameOf(main[0])} - ${this.nameOf(main[main.length - 1])}`
+    )
   }
 
   private nameOf(stop: number): string {
-    const { stops, strings } = this.feed
-    const row = this.parts.stops.rowOf[stop]
-    const parent = columnArray(stops.parent)[row]
-    return textOf(strings, columnArray(stops.name)[parent === NONE ? row : parent] as StringIndex)
+    return this.names[this.rowOf[stop]]
   }
 }
 

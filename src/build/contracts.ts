@@ -58,7 +58,7 @@ const EXPLORER: readonly NamedSchema[] = [
   { name: 'Ride', schema: RideSchema, about: 'A section in one vehicle.', unread: JOURNEY_EXTRAS },
   { name: 'Section', schema: SectionSchema, about: 'A section of a journey.' },
   { name: 'Journey', schema: JourneySchema, about: 'A journey from one point to another.' },
-  { name: 'Status', schema: StatusEntrySchema, about: 'The status of a network.' },
+  { name: 'Status', schema: Type.Omit(StatusEntrySchema, ['mismatched_feeds']), about: 'The status of a network.' },
   { name: 'Source', schema: SourceSchema, about: 'A feed behind a board.' },
   { name: 'Meta', schema: AnyMeta, about: 'What stands beside the data of an answer.' },
   { name: 'Reason', schema: REASON_SCHEMA, about: 'Why a request is refused.' },

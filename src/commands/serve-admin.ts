@@ -67,7 +67,8 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   const names = [nodeHostname(), ...config.adminHosts].map((name) => name.toLowerCase())
   const metrics = once(() => loadMetrics(sources))
   const pages = once(() => loadPages(config, parts, { ...sources, clock, isStarted }))
-  return openAdmin({ hostname, port, names, isStarted, isReady, metrics, pages })
+  const digestLive = () => threads.digestLive()
+  return openAdmin({ hostname, port, names, isStarted, isReady, digestLive, metrics, pages })
 }
 
 /** No start waits for the code of metrics: some 30 ms on a busy machine. */

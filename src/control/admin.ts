@@ -14,6 +14,8 @@ export interface AdminParts {
   readonly isReady: () => boolean
   /** Names by which this machine may be asked for its metrics, besides its addresses and names of internal networks. */
   readonly names: readonly string[]
+  /** Digests of the live data of each thread, which are equal but for a moment. */
+  readonly digestLive: () => Promise<unknown>
   /** Loaded when they are first asked for. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
   /** The same of the pages for operators, which answer whatever is no probe. */
@@ -25,6 +27,8 @@ const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosni
 const OTHER_NAME =
   'Metrics are not at that name; use an address, localhost, or a name that admin_hosts in the configuration lists.\n'
 
+const otherName = () => new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
+
 /** A page of another site must not read the metrics by a name of its own. Without a Host header nobody is a browser. */
 function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   const header = headers.get('host')
@@ -33,7 +37,7 @@ function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   return host !== undefined && (isOwnName(host) || isInternalName(host) || names.includes(host))
 }
 
-/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, and the pages. Throws where the port is taken. */
+/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, `/live-digests`, and the pages. Throws where the port is taken. */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
   const { hostname, port, metrics, pages } = parts
   const answer = (isFine: boolean, otherwise: string) =>
@@ -54,10 +58,14 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
         '/startupz': () => answer(parts.isStarted(), 'not started'),
         '/readyz': () => answer(parts.isReady(), 'not ready'),
         '/metrics': async (request) => {
-          if (!isKnownHost(request, parts.names)) return new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
+          if (!isKnownHost(request, parts.names)) return otherName()
           const loaded = await metrics()
           const headers = { 'content-type': loaded.contentType, ...NO_STORE }
           return new Response(await loaded.text(), { headers })
+        },
+        '/live-digests': async (request) => {
+          if (!isKnownHost(request, parts.names)) return otherName()
+          return Response.json(await parts.digestLive(), { headers: NO_STORE })
         },
       },
       fetch: async (request, server) => await (await pages()).answer(request, server.requestIP(request)?.address),

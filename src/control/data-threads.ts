@@ -129,6 +129,16 @@ export class DataThreads {
     for (const thread of this.told()) thread.post({ kind: 'live', network, live })
   }
 
+  /** What each thread, and its planner, has of live data now. */
+  async digestLive() {
+    const number = ++this.changeNumber
+    const answers = this.told().map((thread) =>
+      unlessDead(thread.ask({ kind: 'digest_live', number }, 'live_digested', number)),
+    )
+    const digests = await Promise.all(answers)
+    return digests.flatMap((each) => (each === undefined ? [] : [{ serving: each.serving, planning: each.planning }]))
+  }
+
   /** Has every thread serve other addresses. Why some thread does not, where it does not. */
   replaceAddresses(addresses: AddressesMessage): Promise<string | undefined> {
     return this.inTurn(async () => {

@@ -3,6 +3,7 @@
 
 import { Problem } from '../http/problem.ts'
 import { KeptNetworks } from '../networks/kept-networks.ts'
+import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import { FairQueue } from './fair-queue.ts'
 import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './planner-messages.ts'
@@ -51,6 +52,7 @@ export class PlannerDesk implements Planners {
   private readonly prepared = new Map<number, NetworkMessage>()
   private worker: PlannerWorker | undefined
   private isAwake = false
+  private digested: PromiseWithResolvers<LiveDigests | undefined> | undefined
   private number = 0
   /** Which of the planners that were started is the one at work. */
   private generation = 0
@@ -115,6 +117,14 @@ export class PlannerDesk implements Planners {
     this.post({ kind: 'live', network, live })
   }
 
+  /** What the planner has of live data; undefined while it wakes. */
+  async digestLive(): Promise<LiveDigests | undefined> {
+    if (!this.isAwake) return undefined
+    this.digested ??= Promise.withResolvers()
+    this.post({ kind: 'digest_live' })
+    return await this.digested.promise
+  }
+
   close(): void {
     clearTimeout(this.timer)
     this.worker?.end()
@@ -122,6 +132,8 @@ export class PlannerDesk implements Planners {
 
   private open(): void {
     this.isAwake = false
+    this.digested?.resolve(undefined)
+    this.digested = undefined
     const generation = ++this.generation
     this.worker = this.start((message) => {
       // One that was ended may have said something before.
@@ -143,6 +155,10 @@ export class PlannerDesk implements Planners {
         this.current.settle(message.outcome)
         this.current = undefined
         this.send()
+        break
+      case 'live_digested':
+        this.digested?.resolve(message.digests)
+        this.digested = undefined
         break
       case 'failed':
         this.fail(new Error(`the planner failed: ${message.message}`))

@@ -1,5 +1,6 @@
 // What a data thread and its planner say to each other: questions with their ends found, answers as they are sent.
 
+import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
@@ -105,6 +106,8 @@ export type ToPlanner =
   /** These networks alone are planned for. */
   | { readonly kind: 'select'; readonly networks: readonly string[] }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  /** Answered by `live_digested`. */
+  | { readonly kind: 'digest_live' }
   /** Answered by `planned`, at the latest when the time is over. */
   | { readonly kind: 'plan'; readonly number: number; readonly question: PlannerQuestion; readonly millis: number }
 
@@ -112,4 +115,5 @@ export type ToPlanner =
 export type FromPlanner =
   | { readonly kind: 'awake' }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
+  | { readonly kind: 'live_digested'; readonly digests: LiveDigests }
   | { readonly kind: 'failed'; readonly message: string }

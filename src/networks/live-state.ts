@@ -93,6 +93,22 @@ const NOTHING: LiveState<never, never, never> = {
   alertsVersion: 0,
 }
 
+/** Network → a digest of its live data. */
+export type LiveDigests = Readonly<Record<string, string>>
+
+/** A short text of all that answers read of it: threads that answer alike have the same. */
+export function digestOf({ capabilities, overlay, vehicles, alerts }: OpenedLive): string {
+  let hash = Bun.hash.wyhash(JSON.stringify([capabilities, alerts]))
+  const add = (part: unknown): void => {
+    if (ArrayBuffer.isView(part))
+      hash = Bun.hash.wyhash(new Uint8Array(part.buffer, part.byteOffset, part.byteLength), hash)
+    else if (typeof part === 'object' && part !== null) for (const value of Object.values(part)) add(value)
+    else hash = Bun.hash.wyhash(String(part), hash)
+  }
+  add([overlay, vehicles])
+  return hash.toString(16)
+}
+
 function inForm<Packed, Form>(packed: Packed | undefined, form: (packed: Packed) => Form): Form | undefined {
   return packed === undefined ? undefined : form(packed)
 }

@@ -167,6 +167,11 @@ class DataThread {
         this.networks.replaceLive(message.network, message.live)
         this.planners.replaceLive(message.network, message.live)
         break
+      case 'digest_live':
+        void this.planners.digestLive().then((planning) => {
+          post({ kind: 'live_digested', number: message.number, serving: this.networks.digestLive(), planning })
+        })
+        break
       case 'reload':
         this.reload(message.reload)
         post({ kind: 'reloaded', number: message.number })

@@ -74,6 +74,9 @@ class PlannerThread {
       case 'live':
         this.networks.replaceLive(message.network, message.live)
         break
+      case 'digest_live':
+        post({ kind: 'live_digested', digests: this.networks.digestLive() })
+        break
       case 'plan':
         post({
           kind: 'planned',

@@ -4,6 +4,7 @@ import type { AddressLimitsStart } from '../access/address-limits.ts'
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
+import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { AddressesMessage } from '../places/served-addresses.ts'
 import type { EndedStream, ReconnectsStart } from '../streams/free-reconnects.ts'
@@ -67,6 +68,8 @@ export type ToDataThread =
   /** Another thread could not prepare it: forget it. */
   | { readonly kind: 'discard'; readonly number: number }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
+  /** Answered by `live_digested`. */
+  | { readonly kind: 'digest_live'; readonly number: number }
   /** Answered by `reloaded`. */
   | { readonly kind: 'reload'; readonly reload: ThreadReload; readonly number: number }
   /** Serve these addresses from now on. Answered by `addresses_replaced`. */
@@ -105,6 +108,13 @@ export type FromDataThread =
   /** `problem` says why this thread goes on with what it had. */
   | { readonly kind: 'addresses_replaced'; readonly number: number; readonly problem: string | undefined }
   | { readonly kind: 'paused' }
+  /** Of this thread, and of its planner once that is awake. */
+  | {
+      readonly kind: 'live_digested'
+      readonly number: number
+      readonly serving: LiveDigests
+      readonly planning: LiveDigests | undefined
+    }
   | { readonly kind: 'draining'; readonly ended: readonly EndedStream[] }
   | { readonly kind: 'streams_ended'; readonly ended: readonly EndedStream[] }
   /** An address forwards for others and is not trusted. Asked for by nobody. */

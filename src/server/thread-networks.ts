@@ -1,6 +1,6 @@
 // The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
 
-import { OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
+import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, Networks, type Snapshot } from '../networks/network.ts'
 import type { NetworkMessage, PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
@@ -94,6 +94,11 @@ export class ThreadNetworks {
   replaceLive(id: string, live: PackedLive): void {
     const network = this.find(id)
     if (network !== undefined) network.live = takeLive(network.live, live, OPENED)
+  }
+
+  /** Network → what live feeds say of it, as a digest. */
+  digestLive(): LiveDigests {
+    return Object.fromEntries(this.list.map(({ settings, live }) => [settings.id, live ? digestOf(live) : 'none']))
   }
 
   private serve(list: readonly ThreadNetwork[]): void {

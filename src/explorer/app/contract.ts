@@ -305,17 +305,6 @@ export interface Status {
       readonly resets_at: string
     }
   }
-  readonly mismatched_feeds: readonly {
-    readonly id: string
-    readonly trip_updates: number
-    readonly matched: number
-    readonly reasons: readonly {
-      readonly reason: string
-      readonly count: number
-      readonly example: string
-      readonly setting: string | null
-    }[]
-  }[]
   readonly last_error: {
     readonly at: string
     readonly source: string
