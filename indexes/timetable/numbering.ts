@@ -15,7 +15,7 @@ export interface Numbering {
 }
 
 /** The texts of some rows' ids, row by row; only those of the rows asked for are decoded. */
-function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
+export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
   const indexes = columnArray(ids)
   const texts: string[] = new Array(indexes.length).fill('')
   for (const row of rows) texts[row] = textOf(pool, indexes[row] as StringIndex)
