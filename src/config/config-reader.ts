@@ -42,6 +42,7 @@ const PARAMETER = /([?&][^=?&#]*=)([^&#]*)()/g
 /** RFC 9110: a token, and what stands behind it. A line break would end the header and begin another. */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~0-9a-z-]+$/i
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
+const CHOICES = new Intl.ListFormat('en-GB', { type: 'disjunction' })
 const SECRET_NAME = /key|token|secret|password|signature/i
 /** User and password of an address. */
 const USER_INFO = /(:\/\/)([^/@?#]*)(@)/g
@@ -221,32 +222,37 @@ function expand(value: string, place: ValuePlace): string | undefined {
 }
 
 function refuse(schema: TSchema, place: ValuePlace): undefined {
-  // A choice of forms describes itself; anything else says what is allowed, then what it is for.
-  const rule = schema.anyOf === undefined ? `${allowed(schema)} (${schema.description})` : schema.description
+  // A union of forms describes itself; anything else names what is allowed, then what it is for.
+  const rule = isUnionOfForms(schema) ? schema.description : `${allowed(schema)} (${schema.description})`
   place.context.problems.push(`${place.origin.label} must be ${rule}`)
   return undefined
+}
+
+function isUnionOfForms({ anyOf }: TSchema): boolean {
+  return anyOf?.some((one: TSchema) => one.const === undefined) === true
 }
 
 function allowed(schema: TSchema): string {
   if (schema.type === 'integer') return `a whole number from ${schema.minimum} to ${schema.maximum}`
   if (schema.type === 'number') return `a number from ${schema.minimum} to ${schema.maximum}`
   if (schema.const !== undefined) return JSON.stringify(schema.const)
+  if (schema.anyOf !== undefined) return CHOICES.format(schema.anyOf.map((one: TSchema) => JSON.stringify(one.const)))
   if (schema.type === 'boolean') return 'true or false'
-  if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a list that is not empty'
+  if (schema.type === 'array') return schema.minItems === undefined ? 'a list' : 'a non-empty list'
   if (schema.type === 'object') return 'a table'
   switch (schema.reads) {
     case 'url':
-      return 'an address that begins with http:// or https://'
+      return 'a URL that starts with http:// or https://'
     case 'decimal':
       return 'a decimal number in quotes, such as "0.05"'
     case 'slug':
-      return 'a slug of a to z, 0 to 9, _ and -, beginning with a letter or digit'
+      return 'a slug of a to z, 0 to 9, _ and -, starting with a letter or digit'
     case 'header':
-      return 'the value of a header, in one line without control characters'
+      return 'a header value on one line, without control characters'
     case 'zone':
       return 'an IANA time zone, such as "Europe/Paris"'
     default:
-      return schema.minLength === 1 ? 'a text that is not empty' : 'a text'
+      return schema.minLength === 1 ? 'a non-empty string' : 'a string'
   }
 }
 

@@ -75,7 +75,7 @@ const FEED = table('a GTFS-Realtime feed', {
     table('how many fetches the provider allows', {
       limit: integer('fetches per window', { minimum: 1 }),
       window: Type.Union([Type.Literal('minute'), Type.Literal('hour'), Type.Literal('day'), Type.Literal('month')], {
-        description: '"minute", "hour", "day" or "month"',
+        description: 'length of the window',
         default: 'day',
       }),
     }),
@@ -83,7 +83,7 @@ const FEED = table('a GTFS-Realtime feed', {
   max_age_seconds: Type.Optional(integer('age in seconds at which its data expires', { minimum: 1, maximum: 86_400 })),
   provides: Type.Optional(
     Type.Array(Type.Union([Type.Literal('trips'), Type.Literal('vehicles'), Type.Literal('alerts')]), {
-      description: 'what the feed contains: "trips", "vehicles", "alerts"; detected from its messages by default',
+      description: 'what the feed contains; detected from its messages by default',
       minItems: 1,
     }),
   ),
@@ -94,7 +94,7 @@ const FEED = table('a GTFS-Realtime feed', {
 })
 
 const PLANNER = table("the operator's own journey planner", {
-  kind: Type.Literal('motis', { description: '"motis": MOTIS 2' }),
+  kind: Type.Literal('motis', { description: 'MOTIS 2' }),
   url: text('URL of the server, or the full path up to /plan', { reads: 'url' }),
   headers: Type.Record(Type.String(), Type.String(), {
     description: 'headers to send with each request',
@@ -126,7 +126,7 @@ const NETWORK = table('a network', {
       FEED_SOURCE,
       Type.Array(Type.Union([text('path or URL', { reads: 'source' }), FEED_SOURCE]), { minItems: 1 }),
     ],
-    { description: 'path, URL, { source, prefix }, or a list of these' },
+    { description: 'a path, a URL, { source, prefix }, or a list of these' },
   ),
   refresh_seconds: Type.Optional(
     integer('seconds between checks for a new timetable; 0 disables them; defaults to 10 for files and 3600 for URLs', {
@@ -171,12 +171,12 @@ const LOG = table('logging, as JSON lines on standard error', {
       Type.Literal('silent'),
     ],
     {
-      description: 'lowest level to write: "error", "warn", "info", "debug", "trace" or "silent"',
+      description: 'lowest level to write',
       default: 'info',
     },
   ),
   requests: Type.Union([Type.Literal('off'), Type.Literal('errors'), Type.Literal('all')], {
-    description: 'requests to log: "off" for none, "errors" for responses with status 5xx, or "all"',
+    description: 'requests to log: none, responses with status 5xx, or all',
     default: 'off',
   }),
   request_lines_per_second: integer('most request lines per second over all threads; above it, requests are sampled', {
@@ -194,7 +194,7 @@ const ADDRESS_SOURCE = Type.Union(
       attribution: text('credit line of these addresses', { default: '' }),
     }),
   ],
-  { description: 'path, URL, or { source, attribution }' },
+  { description: 'a path, a URL, or { source, attribution }' },
 )
 
 /** Every setting there is. Each also has an environment name: `QUAI_` and its key in capitals, tables joined by `_`. */

@@ -156,9 +156,9 @@ describe('what is refused', () => {
       ['port = 70000', 'port must be a whole number from 0 to 65535'],
       ['port = 1.5', 'port must be a whole number'],
       ['workers = 0', 'workers must be a whole number from 1 to 256'],
-      ['bind = 1', 'bind must be a text'],
-      ['data_dir = ""', 'data_dir must be a text that is not empty'],
-      ['base_url = "api.example.org"', 'base_url must be an address that begins with http:// or https://'],
+      ['bind = 1', 'bind must be a non-empty string'],
+      ['data_dir = ""', 'data_dir must be a non-empty string'],
+      ['base_url = "api.example.org"', 'base_url must be a URL that starts with http:// or https://'],
       ['networks = 1', 'networks must be a list'],
       ['plans = 1', 'plans must be a table'],
       ['[plans.free]\noverage_available = "yes"', 'plans.free.overage_available must be true or false'],
@@ -168,9 +168,9 @@ describe('what is refused', () => {
       ['[[networks]]\ngtfs = "a"', 'networks[0].id is missing'],
       [
         '[[networks]]\nid = "a"\ngtfs = 5',
-        'networks[0].gtfs must be a path or an address on the web, { source, prefix }',
+        'networks[0].gtfs must be a path, a URL, { source, prefix }',
       ],
-      ['[[networks]]\nid = "a"\ngtfs = []', 'networks[0].gtfs must be a list that is not empty'],
+      ['[[networks]]\nid = "a"\ngtfs = []', 'networks[0].gtfs must be a non-empty list'],
       [
         '[[networks]]\nid = "a"\ngtfs = [{ sourc = "x" }]',
         'networks[0].gtfs[0].sourc is not a setting; did you mean "source"?',
@@ -247,7 +247,7 @@ url = "https://user:sesame-6@h/t.pb?token=\${TOKEN}"
     const bad = ['"sesame\\r\\nX-Other: 1"', '"sesame\\n"', '"sesame\\u0000"', '"sesame\\u20ac"', `"\${LINES}"`]
     for (const value of bad) {
       const message = complaint(fileSources(feed('X-Key', value), { env: { LINES: 'sesame\r\nX-Other: 1' } }))
-      expect(message).toContain('networks[0].feeds[0].headers.X-Key must be the value of a header')
+      expect(message).toContain('networks[0].feeds[0].headers.X-Key must be a header value')
       expect(message).not.toContain('sesame')
     }
     for (const name of ['"X Key"', '"X-Key:"', '"X\\n"', '""']) {
@@ -308,7 +308,7 @@ describe('what it says of itself', () => {
     const schema = JSON.parse(output.out)
     expect(schema.required).toEqual([])
     expect(schema.properties.port).toEqual({
-      description: 'port of the API; 0 takes a free one',
+      description: 'port of the API; 0 picks a free port',
       type: 'integer',
       minimum: 0,
       maximum: 65_535,
