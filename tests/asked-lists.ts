@@ -19,7 +19,8 @@ export interface AskedJourneys {
   readonly meta: { readonly reason?: string }
 }
 
-interface AskedJourney {
+/** A journey of an answer. */
+export interface AskedJourney {
   readonly departure_at: string
   readonly arrival_at: string
   readonly transfers: number
@@ -123,11 +124,13 @@ async function listOf({ ask, slug }: ListGround, query: JourneyQuery, limit: num
   return data.map(toListed)
 }
 
-function endText(slug: string, end: PlainEnd): string {
+/** An end as the API takes it. */
+export function endText(slug: string, end: PlainEnd): string {
   return end.kind === 'point' ? `${end.lat},${end.lon}` : `${slug}:${end.kind}:${end.id}`
 }
 
-function toListed(journey: AskedJourney): ListedJourney {
+/** A journey of an answer as the rules see it. */
+export function toListed(journey: AskedJourney): ListedJourney {
   const { departure_at, arrival_at, transfers, walking_seconds, slack_seconds, sections } = journey
   const waits = sections.slice(1).map((section, at): [number, number] => {
     const before = sections[at]?.arrival_at ?? section.departure_at
@@ -165,7 +168,12 @@ interface LookedAt extends BestJourney {
   ridden(): readonly PlainJourney[]
 }
 
-function bestOf(oracle: JourneyOracle, query: JourneyQuery, { departs, arrives, vehicles }: RatedJourney): LookedAt {
+/** One of the best with a look at its rides. */
+export function bestOf(
+  oracle: JourneyOracle,
+  query: JourneyQuery,
+  { departs, arrives, vehicles }: RatedJourney,
+): LookedAt {
   let known: readonly PlainJourney[] | undefined
   const ridden = (): readonly PlainJourney[] => {
     const asked = { ...query, mostVehicles: vehicles, windowSeconds: 1 }

@@ -1,9 +1,17 @@
 // Journeys that a search knows of by what makes them better than others.
+import type { PlannedJourney } from './planned-journey.ts'
 import type { FoundJourney } from './search-ground.ts'
 import { MAX_VEHICLES, NEVER } from './search-labels.ts'
 
 /** What makes a journey better than others. */
 export type RatedJourney = Pick<FoundJourney, 'leaves' | 'arrives' | 'vehicles'>
+
+/** What was found for a question. */
+export interface PlanResult {
+  readonly journeys: readonly PlannedJourney[]
+  /** There are no others within the 24 hours: the search did not end because these were enough. */
+  readonly isAll: boolean
+}
 
 /** By number of vehicles: when the last of some journeys leaves that takes no more. */
 export function lastLeaves(journeys: readonly RatedJourney[]): number[] {

@@ -32,6 +32,8 @@ export interface LaidLive {
 
 /** Under which key the changes of a timetable are shared. */
 const CHANGES = 'changes'
+/** Changes of other lengths that are kept. */
+const MOST_OTHER_CHANGES = 4
 /** What a planner of one network may keep. */
 const BYTES_OF_ONE = 64 * 1024 * 1024
 
@@ -53,6 +55,7 @@ export class LaidDays implements LayoutKeeper {
   private knownClasses: readonly TripClass[] | undefined
   private knownSeatRules: SeatRules | undefined
   private knownFootpaths: FootpathPair | undefined
+  private readonly otherFootpaths = new Map<number, FootpathPair>()
   private readonly budget: LayoutBudget
   private readonly share: LayoutShare | undefined
   private readonly spans = new Map<string, LaidSpan>()
@@ -80,6 +83,21 @@ export class LaidDays implements LayoutKeeper {
     return this.knownFootpaths
   }
 
+  /** The changes where so many seconds are kept on top of the walk. @param changeSeconds the network's own if undefined */
+  private footpathsOf(changeSeconds: number | undefined): FootpathPair {
+    if (changeSeconds === undefined || changeSeconds === this.rules.changeSeconds) return this.footpaths
+    const { otherFootpaths } = this
+    const known = otherFootpaths.get(changeSeconds)
+    const footpaths = known ?? buildFootpaths(this.timetable, this.points, { ...this.rules, changeSeconds })
+    // The last used comes last.
+    otherFootpaths.delete(changeSeconds)
+    otherFootpaths.set(changeSeconds, footpaths)
+    for (const oldest of otherFootpaths.keys()) {
+      if (otherFootpaths.size > MOST_OTHER_CHANGES) otherFootpaths.delete(oldest)
+    }
+    return footpaths
+  }
+
   private findFootpaths(): FootpathPair {
     const shared = this.share?.find(CHANGES)
     if (shared?.kind === 'changes') return shared.footpaths
@@ -97,17 +115,23 @@ export class LaidDays implements LayoutKeeper {
     return this.spans.has(this.daysOf(reach).key)
   }
 
-  /** Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between. */
-  *prepare(reach: { readonly from: number; readonly to: number }): Generator<void> {
+  /**
+   * Makes ready what searches of a stretch of time need, a step at a time: something else may be done in between.
+   * @param isAsked somebody waits for it: others' days give way if the memory is full
+   */
+  *prepare(reach: { readonly from: number; readonly to: number }, isAsked: boolean): Generator<void> {
     this.footpaths
     yield
-    if (this.share?.find(this.daysOf(reach).key) === undefined) {
+    const { firstDay, endDay, key } = this.daysOf(reach)
+    if (firstDay === endDay || (!isAsked && !this.budget.hasRoomAhead)) return
+    if (!this.spans.has(key) && this.share?.find(key) === undefined) {
       this.classes
       yield
       this.seatRules
       yield
-    }
-    if (this.budget.hasRoomAhead) this.spanOf(reach)
+      const days = yield* this.layInSteps(firstDay, endDay)
+      this.keep(key, this.share?.put(key, days) ?? days)
+    } else this.spanOf(reach)
   }
 
   /**
@@ -122,7 +146,10 @@ export class LaidDays implements LayoutKeeper {
       this.budget.touch(this, key)
       return known
     }
-    const { span, mirrored, seated } = this.findDays(firstDay, endDay, key)
+    return this.keep(key, this.findDays(firstDay, endDay, key))
+  }
+
+  private keep(key: string, { span, mirrored, seated }: SharedDays): LaidSpan {
     const laid: LaidSpan = { span, mirrored, seated, places: undefined, live: undefined }
     this.spans.set(key, laid)
     this.budget.add(this, key, bytesOfArrays(span, mirrored, seated))
@@ -162,10 +189,12 @@ export class LaidDays implements LayoutKeeper {
       overlay,
       lines,
       isMirrored,
+      changeSeconds,
     }: {
       readonly overlay: Overlay | undefined
       readonly lines: Uint8Array | undefined
       readonly isMirrored: boolean
+      readonly changeSeconds?: number | undefined
     },
   ): SearchGround {
     const live = overlay === undefined ? undefined : this.liveOf(laid, overlay)
@@ -175,19 +204,29 @@ export class LaidDays implements LayoutKeeper {
     return {
       layers,
       masked: isMirrored ? live?.masked : live?.span.masked,
-      footpaths: isMirrored ? this.footpaths.backward : this.footpaths.forward,
+      footpaths: this.footpathsOf(changeSeconds)[isMirrored ? 'backward' : 'forward'],
       lines,
       continuations: isMirrored ? seated?.backward : seated?.forward,
     }
   }
 
   private lay(firstDay: number, endDay: number): SharedDays {
+    const steps = this.layInSteps(firstDay, endDay)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return value
+    }
+  }
+
+  private *layInSteps(firstDay: number, endDay: number): Generator<void, SharedDays> {
     const { timetable, points } = this
     const span = buildSpan(timetable, this.classes, { firstDay, endDay, places: points })
+    yield
     const places = new InstancePlaces(span)
     const layers = [span.layer]
     const placeNow = (place: number) => place
     const seated = pairSeated(timetable, this.seatRules, { span, places, points, layers, placeNow })
+    yield
     return { kind: 'days', span, mirrored: mirrorLayer(span.layer, points), seated }
   }
 

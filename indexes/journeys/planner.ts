@@ -5,8 +5,9 @@ import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { ChangePoints } from './change-points.ts'
 import { listEvents } from './departure-events.ts'
 import { type ChangeRules, type Footpaths, slowFootpaths } from './footpaths.ts'
-import { lastLeaves, pareto, type RatedJourney } from './known-journeys.ts'
+import { lastLeaves, type PlanResult, pareto, type RatedJourney } from './known-journeys.ts'
 import { LaidDays, type LaidSpan, type LayoutKeeping } from './laid-days.ts'
+import { beginOf, DAY_SECONDS, JOURNEY_SECONDS, type PlanMoment, reachOf } from './plan-reach.ts'
 import { type PlannedJourney, toPlanned } from './planned-journey.ts'
 import { RaptorSearch } from './raptor-search.ts'
 import type { FoundJourney, SearchGround, WalkEnds } from './search-ground.ts'
@@ -21,10 +22,17 @@ export interface PlanQuestion {
   /** Leave then at the earliest, or be there then at the latest. */
   readonly seconds: number
   readonly isArriveBy: boolean
+  /**
+   * The journeys on the other side of the moment instead: those that are there after it, or, where the arrival was given,
+   * those that leave before it. Within 24 hours of it, nearest first.
+   */
+  readonly isBeyond?: boolean
   /** Vehicles taken, at most; as many as there can be where absent. */
   readonly mostVehicles?: number
   /** Line → 1 where it may be taken; undefined for all. */
   readonly lines: Uint8Array | undefined
+  /** Kept on top of the walk of a change; what the network keeps where absent. */
+  readonly changeSeconds?: number | undefined
   /** Stop after this many journeys. */
   readonly limit: number
   /**
@@ -45,9 +53,6 @@ export interface ChangePlace {
   readonly trip: number
 }
 
-const DAY_SECONDS = 86_400
-/** How long a journey that leaves within the day asked for is followed at first. */
-const JOURNEY_SECONDS = 12 * 3600
 /** How long it is followed if that finds too few: a weekend and a holiday, or some of the longest rides there are. */
 const LONG_JOURNEY_SECONDS = 3 * DAY_SECONDS
 const LONGEST_RIDES = 3
@@ -66,47 +71,94 @@ export class JourneyPlanner {
   private readonly firstSearch: RaptorSearch
   private readonly search: RaptorSearch
   private readonly backSearch: RaptorSearch
+  private readonly longestRideSeconds: number
   private readonly longestSeconds: number
-  /** Direction and seconds → footpaths whose changes take so much longer. */
-  private readonly slower = new Map<string, Footpaths>()
+  /** Footpaths → seconds → those whose changes take so much longer. */
+  private readonly slower = new WeakMap<Footpaths, Map<number, Footpaths>>()
   /** The way through time that was searched last. */
   private current: Direction | undefined
 
   constructor(timetable: Timetable, rules: ChangeRules, keeping?: LayoutKeeping) {
     this.days = new LaidDays(timetable, rules, keeping)
     this.points = this.days.points
-    this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * longestRide(timetable))
+    this.longestRideSeconds = longestRide(timetable)
+    this.longestSeconds = Math.max(LONG_JOURNEY_SECONDS, LONGEST_RIDES * this.longestRideSeconds)
     const { count } = this.points
     this.firstSearch = new RaptorSearch(count)
     this.search = new RaptorSearch(count)
     this.backSearch = new RaptorSearch(count)
   }
 
-  /** Whether what questions need that leave at an instant is there. @param seconds after 1970 */
-  isReady(seconds: number): boolean {
-    return this.days.isReady({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
+  /** Whether the days that a question needs are there. @param moment seconds after 1970 */
+  isReady(moment: PlanMoment): boolean {
+    return this.days.isReady(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS))
   }
 
-  /** Makes ready what questions need that leave at an instant, a step at a time. @param seconds after 1970 */
-  prepare(seconds: number): Generator<void> {
-    return this.days.prepare({ from: seconds, to: seconds + DAY_SECONDS + JOURNEY_SECONDS })
+  /** Makes ready what a question needs, a step at a time. @param isAsked somebody waits for it */
+  prepare(moment: PlanMoment, isAsked = false): Generator<void> {
+    return this.days.prepare(reachOf(beginOf(moment, JOURNEY_SECONDS), JOURNEY_SECONDS), isAsked)
   }
 
   /**
    * The journeys that nobody beats by leaving no earlier, being there no later and taking no more vehicles: at least
    * `limit` of them where the 24 hours have so many; undefined where it was told to stop.
    */
-  plan(question: PlanQuestion): PlannedJourney[] | undefined {
+  plan(question: PlanQuestion): readonly PlannedJourney[] | undefined {
+    return this.planPage(question)?.journeys
+  }
+
+  /** The same, and whether these are all. */
+  planPage(question: PlanQuestion): PlanResult | undefined {
+    if (question.isBeyond === true) return this.planBeyond(question)
     const progress: Progress = { found: [], end: undefined }
+    let isEnough: boolean | undefined = false
     for (const followSeconds of [JOURNEY_SECONDS, this.longestSeconds]) {
       const towards = this.towards(question, followSeconds)
       if (towards === undefined) break
       this.current = towards
-      const isEnough = this.searchDay(towards, question, progress)
+      isEnough = this.searchDay(towards, question, progress)
       if (isEnough === undefined) return undefined
       if (isEnough) break
     }
-    return progress.found.map(({ journey }) => journey)
+    return { journeys: progress.found.map(({ journey }) => journey), isAll: !isEnough }
+  }
+
+  /**
+   * The journeys on the other side of the moment. The search begins as far on this side as a journey may reach over it;
+   * what lies wholly on this side is known by its best alone.
+   */
+  private planBeyond(question: PlanQuestion): PlanResult | undefined {
+    const hasLongRides = this.longestRideSeconds > JOURNEY_SECONDS
+    for (const followSeconds of hasLongRides ? [this.longestSeconds] : [JOURNEY_SECONDS, this.longestSeconds]) {
+      const begun = beginOf(question, followSeconds)
+      const towards = this.towards(begun, followSeconds)
+      if (towards === undefined) break
+      this.current = towards
+      const known = this.bestWithin(towards, question, followSeconds)
+      if (known === undefined) return undefined
+      // Journeys of which the best takes longer reach over the moment from farther away.
+      if (known.length === 0 && followSeconds < this.longestSeconds) continue
+      const progress: Progress = { found: [], end: followSeconds, before: known }
+      const isEnough = this.searchDay(towards, begun, progress)
+      return isEnough === undefined
+        ? undefined
+        : { journeys: progress.found.map(({ journey }) => journey), isAll: !isEnough }
+    }
+    return { journeys: [], isAll: true }
+  }
+
+  /** By number of vehicles the last to leave of all that are there within some seconds of the start; undefined if stopped. */
+  private bestWithin(
+    { back, start, access, egress }: Direction,
+    { shouldStop, mostVehicles }: PlanQuestion,
+    seconds: number,
+  ): RatedJourney[] | undefined {
+    const best: RatedJourney[] = []
+    this.search.begin(back, { access: egress.all, egress: access.all, worst: 1 - start, mostVehicles })
+    const keep = ({ arrives, vehicles }: FoundJourney) => {
+      best.push({ leaves: -arrives - start, arrives: seconds, vehicles })
+    }
+    return this.search.leave(-start - seconds, egress.starts, keep, shouldStop) ? best : undefined
   }
 
   /**
@@ -120,8 +172,9 @@ export class JourneyPlanner {
     const { baseSeconds } = laid.span
     const leaves = isMirrored ? baseSeconds - journey.arrives : journey.leaves - baseSeconds
     const arrives = isMirrored ? baseSeconds - journey.leaves : journey.arrives - baseSeconds
-    const key = `${isMirrored} ${moreSeconds}`
-    const footpaths = this.slower.getOrInsertComputed(key, () => slowFootpaths(ground.footpaths, moreSeconds))
+    const footpaths = this.slower
+      .getOrInsertComputed(ground.footpaths, () => new Map<number, Footpaths>())
+      .getOrInsertComputed(moreSeconds, () => slowFootpaths(ground.footpaths, moreSeconds))
     const found: FoundJourney[] = []
     this.search.begin(
       { ...ground, footpaths },
@@ -155,7 +208,7 @@ export class JourneyPlanner {
 
   /** The way through time of a question; undefined outside the calendar. */
   private towards(question: PlanQuestion, followSeconds: number): Direction | undefined {
-    const { seconds, isArriveBy } = question
+    const { seconds, isArriveBy, isBeyond = false } = question
     const reach = isArriveBy
       ? { from: seconds - DAY_SECONDS - followSeconds, to: seconds + 1 }
       : { from: seconds, to: seconds + DAY_SECONDS + followSeconds }
@@ -169,6 +222,7 @@ export class JourneyPlanner {
       isMirrored: isArriveBy,
       start: isArriveBy ? laid.span.baseSeconds - seconds : seconds - laid.span.baseSeconds,
       last: DAY_SECONDS + followSeconds,
+      leaveWithin: DAY_SECONDS + (isBeyond ? followSeconds : 0),
       access: this.toPoints(isArriveBy ? question.egress : question.access),
       egress: this.toPoints(isArriveBy ? question.access : question.egress),
     }
@@ -197,7 +251,7 @@ export class JourneyPlanner {
     let window = FIRST_WINDOW_SECONDS
     for (let end = from; end < last; ) {
       end = Math.min(end + window, last)
-      const known = progress.found.map((one) => ({
+      const known = [...(progress.before ?? []), ...progress.found].map((one) => ({
         ...one,
         leaves: start + one.leaves,
         arrives: start + one.arrives,
@@ -215,14 +269,14 @@ export class JourneyPlanner {
 
   /** When one can be there first, having left within the day; UNREACHED where one cannot, undefined where it was stopped. */
   private findFirst(
-    { ground, start, access, egress }: Direction,
+    { ground, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
   ): number | undefined {
     let first = UNREACHED
     this.firstSearch.begin(ground, {
       access: access.all,
       egress: egress.all,
-      leaveBefore: start + DAY_SECONDS,
+      leaveBefore: start + leaveWithin,
       mostVehicles,
     })
     const keep = ({ arrives }: FoundJourney) => {
@@ -236,7 +290,7 @@ export class JourneyPlanner {
    * search back from the moment says beforehand what is of no use, and the first search what it need not look at.
    */
   private searchUntil(
-    { ground, back, start, access, egress }: Direction,
+    { ground, back, start, leaveWithin, access, egress }: Direction,
     { shouldStop, mostVehicles }: PlanQuestion,
     { end, known }: { readonly end: number; readonly known: readonly RatedJourney[] },
   ): FoundJourney[] | undefined {
@@ -253,7 +307,7 @@ export class JourneyPlanner {
     })
     if (!this.backSearch.leave(-end, egress.starts, ignore, shouldStop)) return undefined
     const bounds = this.backSearch.boundsForOther(egress.starts)
-    const leaveBefore = start + DAY_SECONDS
+    const leaveBefore = start + leaveWithin
     const to = Math.min(end + 1, leaveBefore)
     const { moments, endsAt } = listEvents(ground, access.starts, { from, to, bounds, lastKnown })
     const found: FoundJourney[] = []
@@ -284,6 +338,8 @@ interface Progress {
   found: readonly KnownJourney[]
   /** Undefined before the first arrival is known. */
   end: number | undefined
+  /** The best of those that are of no interest, being there before the first end. */
+  readonly before?: readonly RatedJourney[]
 }
 
 /** One way through time. */
@@ -298,6 +354,8 @@ interface Direction {
   readonly start: number
   /** Nobody is there later; seconds after the start. */
   readonly last: number
+  /** Nobody leaves then or later; seconds after the start. */
+  readonly leaveWithin: number
   readonly access: PointEnds
   readonly egress: PointEnds
 }

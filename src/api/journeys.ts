@@ -6,8 +6,9 @@ import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem, refusedParameter } from '../http/problem.ts'
 import { type JourneyEnds, resolveEnds } from '../journeys/journey-ends.ts'
+import { NO_LINKS, type PageLinks, type PagePlace } from '../journeys/journey-pages.ts'
 import { NativePlanners } from '../journeys/native-planners.ts'
-import type { EndMessage, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
+import type { EndMessage, JourneyOutcome, JourneyQuestion, NativeAnswer } from '../journeys/planner-messages.ts'
 import { LONGEST_WALK_METERS, USUAL_WALK_METERS } from '../journeys/walk-reach.ts'
 import type { ServedAddresses } from '../places/served-addresses.ts'
 import { type Meta, writeEnvelope } from '../rendering/envelope.ts'
@@ -17,6 +18,8 @@ import { echoedId, parsePublicId } from '../rendering/public-ids.ts'
 import type { SnapshotRows } from '../rendering/snapshot-view.ts'
 import { type Call, endpoint, type Rendered } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
+import { type CursorScope, filterHash } from './cursor.ts'
+import { type AskedMoment, decodePage, encodePage } from './journey-cursors.ts'
 
 type JourneyCall = Call<typeof ROUTES.journeys.parameters>
 
@@ -86,25 +89,24 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
   const { values, caller, nowMillis, request } = call
   const { signal } = request
   assert(caller !== undefined, 'a keyed route has a caller')
-  const moment = momentOf(call)
-  if (moment instanceof Problem) return moment
+  const asked = pageOf(call)
+  if (asked instanceof Problem) return asked
+  const { scope, moment, place } = asked
   const { max_walk: maxWalk, modes, limit } = values
   const maxWalkMeters = maxWalk ?? USUAL_WALK_METERS
   const ends = findEnds(service, call)
   if (ends instanceof Problem) return ends
   const { view } = ends
-  if (values.planner === 'native' && view.settings.journeys?.native === undefined) {
-    return new Problem(
-      'capability_unsupported',
-      `The network ${JSON.stringify(view.slug)} has no native planner. Use planner=auto or planner=service.`,
-    )
-  }
+  const unsupported = refuseNative(view, values)
+  if (unsupported !== undefined) return unsupported
   const meta = {
     nowMillis,
     units: ROUTES.journeys.cost,
     network: view.slug,
     limit,
     maxWalk: maxWalkMeters,
+    previousCursor: null,
+    nextCursor: null,
     attribution: view.attributionText,
   }
   if (!ends.isInside) return answer({ ...meta, count: 0, reason: 'outside_bounds' }, '[]')
@@ -112,29 +114,42 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     from: toMessage(view, ends.from, service.addresses),
     to: toMessage(view, ends.to, service.addresses),
     network: view.slug,
-    ...moment,
+    seconds: moment.seconds,
+    isArriveBy: moment.isArriveBy,
+    page: place,
     modes,
     maxWalkMeters,
     mayWalkFarther: maxWalk === undefined,
     maxTransfers: values.max_transfers,
     include: values.include,
     nowSeconds: Math.floor(nowMillis / 1000),
+    changeSeconds: values.transfer_seconds,
     limit,
   }
   const native = await askNative(service, values.planner, { view, question, signal })
   if (native instanceof Problem) return native
   const outcome = await service.planners.plan(caller.keyId, { ...question, native }, signal)
   if (outcome instanceof Problem) return outcome
-  if (outcome.kind === 'timeout') return new Problem('planner_timeout')
-  if (outcome.kind === 'native_unusable') {
-    return new Problem(
-      'overloaded',
-      "The operator's planner uses a different version of the network's data. Try again later, or use planner=auto.",
-    )
+  if (outcome.kind !== 'journeys') return refusalOf(outcome.kind)
+  const { count, isRealtime, reason, data, nearestStops, pages = NO_LINKS } = outcome
+  const cursors = cursorsOf(pages, scope, moment)
+  return answer({ ...meta, ...cursors, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
+}
+
+/** Why there is no answer. */
+function refusalOf(kind: Exclude<JourneyOutcome['kind'], 'journeys'>): Problem {
+  switch (kind) {
+    case 'timeout':
+      return new Problem('planner_timeout')
+    case 'gone':
+    case 'not_ready':
+      return new Problem('not_ready')
+    case 'native_unusable':
+      return new Problem(
+        'overloaded',
+        "The operator's planner uses a different version of the network's data. Try again later, or use planner=auto.",
+      )
   }
-  if (outcome.kind !== 'journeys') return new Problem('not_ready')
-  const { count, isRealtime, reason, data, nearestStops } = outcome
-  return answer({ ...meta, count, maxWalk: outcome.maxWalkMeters, reason, nearestStops, isRealtime }, data)
 }
 
 /** The ends of a journey; where no longest walk is given, also those that a longer one than usual brings into a network. */
@@ -144,6 +159,18 @@ function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds
   if (maxWalk !== undefined || (!(usual instanceof Problem) && usual.isInside)) return usual
   const farther = resolveEnds(service, { from, to, network, maxWalkMeters: LONGEST_WALK_METERS })
   return farther instanceof Problem ? usual : farther
+}
+
+/** Refuses `planner=native` where there is no such planner, or where it does not know what is asked for. */
+function refuseNative(view: SnapshotRows, { planner, transfer_seconds }: JourneyCall['values']): Problem | undefined {
+  if (planner !== 'native') return undefined
+  const instead = 'Use planner=auto or planner=service.'
+  if (view.settings.journeys?.native === undefined) {
+    const detail = `The network ${JSON.stringify(view.slug)} has no native planner. ${instead}`
+    return new Problem('capability_unsupported', detail)
+  }
+  if (transfer_seconds === undefined) return undefined
+  return new Problem('capability_unsupported', `The native planner does not support transfer_seconds. ${instead}`)
 }
 
 /** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */
@@ -158,6 +185,8 @@ async function askNative(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
+  // The operator's planner knows neither: cursors come from answers of ours.
+  if (question.page !== undefined || question.changeSeconds !== undefined) return undefined
   const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)
   if (signal.aborted) return new Problem('planner_timeout', 'The client disconnected.')
@@ -166,24 +195,69 @@ async function askNative(
 }
 
 function answer({ isRealtime = false, ...meta }: Meta & { isRealtime?: boolean }, data: string): Rendered {
-  return { body: writeEnvelope(data, { ...meta, freshness: isRealtime ? 'realtime' : 'scheduled' }) }
+  const body = writeEnvelope(data, { ...meta, freshness: isRealtime ? 'realtime' : 'scheduled' })
+  return { body, nextCursor: meta.nextCursor ?? null }
+}
+
+/** Parameters that may differ from page to page: they do not decide which journeys the list holds. */
+const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang'])
+
+/** What a cursor of these journeys is bound to. */
+function scopeOf({ values }: JourneyCall): CursorScope {
+  const filters = Object.entries(values).filter(([name, value]) => value !== undefined && !FREE.has(name))
+  return { route: ROUTES.journeys.name, filter: filterHash(filters) }
+}
+
+function cursorsOf({ previous, next }: PageLinks, scope: CursorScope, moment: AskedMoment) {
+  const cursorOf = (place: PagePlace | undefined) => (place === undefined ? null : encodePage(scope, { moment, place }))
+  return { previousCursor: cursorOf(previous), nextCursor: cursorOf(next) }
+}
+
+/** The page that is asked for, and the moment of its question. */
+function pageOf(call: JourneyCall) {
+  const scope = scopeOf(call)
+  const page = decodePage(call.values.cursor, scope)
+  if (page instanceof Problem) return page
+  const moment = page === undefined ? momentOf(call) : momentOfPage(call, page.moment)
+  return moment instanceof Problem ? moment : { scope, moment, place: page?.place }
 }
 
 /** Of the two ways to give a moment, the one that was taken. */
-function momentOf({ values, nowMillis }: JourneyCall): { seconds: number; isArriveBy: boolean } | Problem {
+function momentOf({ values, nowMillis }: JourneyCall): AskedMoment | Problem {
   const { when, arrive_by: arriveBy } = values
   if (typeof arriveBy === 'number') {
-    if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true }
+    if (when === undefined) return { seconds: Math.floor(arriveBy / 1000), isArriveBy: true, form: 'arrive_by' }
     return refusedParameter(
       'arrive_by',
       'arrive_by is a timestamp, so when is not allowed. Remove when, or use arrive_by=true.',
     )
   }
+  const form = when === undefined || when === 'now' ? 'now' : 'when'
   const millis = when === undefined || when === 'now' ? nowMillis : when
   const isArriveBy = arriveBy === true
   // Nobody leaves before the moment, nor comes after it.
-  return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy }
+  return { seconds: isArriveBy ? Math.floor(millis / 1000) : Math.ceil(millis / 1000), isArriveBy, form }
 }
+
+/** The moment of the question that a cursor continues. The call may leave it out or repeat it. */
+function momentOfPage(call: JourneyCall, moment: AskedMoment): AskedMoment | Problem {
+  const { when, arrive_by: arriveBy } = call.values
+  const given = momentOf(call)
+  if (given instanceof Problem) return given
+  const isSame = given.form === moment.form && (given.form === 'now' || given.seconds === moment.seconds)
+  const isArrivalKept =
+    moment.form === 'arrive_by'
+      ? arriveBy === undefined || isSame
+      : typeof arriveBy !== 'number' && given.isArriveBy === moment.isArriveBy
+  if (!isArrivalKept) return otherMoment('arrive_by')
+  return when === undefined || isSame ? moment : otherMoment('when')
+}
+
+function otherMoment(name: 'when' | 'arrive_by'): Problem {
+  return refusedParameter(name, `${name} differs from the first page; repeat it${OR_RESTART}`)
+}
+
+const OR_RESTART = ', or omit cursor to get the first page.'
 
 /** @param addresses where the name of a point is looked for, if it has none */
 function toMessage({ timetable }: SnapshotRows, end: JourneyEnd, addresses: ServedAddresses | undefined): EndMessage {

@@ -35,6 +35,20 @@ const LIMIT = { limit: Type.Integer({ minimum: 1, description: 'Applied page siz
 const NEXT_CURSOR = {
   next_cursor: nullable(Type.String({ description: 'Cursor of the next page; null on the last page.' })),
 }
+const BOTH_CURSORS = {
+  previous_cursor: nullable(
+    Type.String({
+      description:
+        'Cursor of the page before this one: earlier journeys; with `arrive_by`, later ones. Null if there is none.',
+    }),
+  ),
+  next_cursor: nullable(
+    Type.String({
+      description:
+        'Cursor of the page after this one: later journeys; with `arrive_by`, earlier ones. Null if there is none.',
+    }),
+  ),
+}
 const ATTRIBUTION = {
   attribution: Type.Array(Type.String(), { description: 'Credit lines required by the data licences.' }),
 }
@@ -119,6 +133,7 @@ export const META = {
     ...COUNT,
     ...LIMIT,
     ...MAX_WALK,
+    ...BOTH_CURSORS,
     ...ATTRIBUTION,
     ...REASON,
     ...NEAREST_STOPS,

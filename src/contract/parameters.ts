@@ -172,6 +172,13 @@ export const PARAMETERS = {
     reason: QUERY,
     description: '`meta.next_cursor` of the previous page. Send the same filters with it.',
   },
+  journeysCursor: {
+    kind: 'cursor',
+    reason: QUERY,
+    description:
+      '`meta.next_cursor` or `meta.previous_cursor` of an earlier response. Send the same filters with it; `limit` may ' +
+      'differ, and `when` may be left out.',
+  },
   networks: {
     kind: 'slugs',
     reason: QUERY,
@@ -307,6 +314,15 @@ export const PARAMETERS = {
     default: 6,
     reason: QUERY,
     description: 'Maximum number of changes of vehicle. In-seat transfers do not count.',
+  },
+  transferSeconds: {
+    kind: 'integer',
+    min: 0,
+    max: 1800,
+    reason: QUERY,
+    description:
+      'Minimum time for a change of vehicle, in seconds on top of the walk. Default: what the network uses, usually 60. ' +
+      'Timed transfers and minimum times from the operator still apply.',
   },
   network: {
     kind: 'text',

@@ -46,9 +46,11 @@ const {
   arriveBy,
   planner,
   maxWalk,
+  journeysCursor,
   maxTransfers,
   network,
   severity,
+  transferSeconds,
   providers,
 } = PARAMETERS
 const { lang } = PARAMETERS
@@ -290,9 +292,11 @@ export const ROUTES = {
       planner,
       max_walk: maxWalk,
       max_transfers: maxTransfers,
+      transfer_seconds: transferSeconds,
       network,
       include: { ...include, words: JOURNEY_EXTRAS },
       limit: { ...limit, max: 6, default: 3 },
+      cursor: journeysCursor,
       lang,
     },
     answer: envelope(Type.Array(JourneySchema), META.journeys),

@@ -32,25 +32,36 @@ export function listJourneys(journeys: readonly Journey[], rules: ListRules): Jo
 }
 
 /**
- * How many journeys at the start of the list stay there whatever else is found, given that all journeys are known that
+ * The journeys at the start of the list that stay there whatever else is found, given that all journeys are known that
  * arrive by an instant (`isArriveBy`: that leave then or later). A journey gives way only to journeys that rank before
  * it, so all that rank before the instant are decided.
  * @param rules `until` in seconds after 1970
  */
-export function countSettled(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): number {
+export function settledStart(journeys: readonly Journey[], rules: ListRules & { readonly until: number }): Journey[] {
   const sorted = sortedForShow(journeys, rules)
   const end = rules.isArriveBy ? -rules.until : rules.until
   const isDecided = (journey: Journey) => rankOf(journey, rules) <= end
   const decided = sorted.filter((journey, at) => at === 0 || isOnFoot(journey) || isDecided(journey))
   const kept = thin(decided, rules)
-  let count = 0
+  const settled: Journey[] = []
   for (const journey of sorted) {
     // The walk may arrive later: what comes before it is not known yet.
     if ((rules.isArriveBy ? -journey.departs : journey.arrives) > end) break
-    if (kept.has(journey)) count++
+    if (kept.has(journey)) settled.push(journey)
     else if (!isDecided(journey) && !waitsByNight(journey, rules) && !givesWay(journey, kept)) break
   }
-  return count
+  return settled
+}
+
+/**
+ * Whether the list certainly goes on behind its settled start: one of the journeys that are known gives way neither to
+ * that start nor to the walk, so it is shown, or what it gives way to is.
+ */
+export function goesOn(journeys: readonly Journey[], settled: readonly Journey[], rules: ListRules): boolean {
+  const shown = [...new Set([...settled, ...journeys.filter(isOnFoot)])]
+  return distinct(journeys).some(
+    (journey) => !shown.includes(journey) && !waitsByNight(journey, rules) && !givesWay(journey, shown),
+  )
 }
 
 /**
@@ -121,15 +132,38 @@ function givesWay(journey: Journey, kept: Iterable<Journey>): boolean {
   return false
 }
 
+/** Where a journey stands in lists. Instants are seconds after 1970. */
+export interface ListKey {
+  readonly departs: number
+  readonly arrives: number
+  readonly transfers: number
+  readonly walkMeters: number
+}
+
+/** The place of a journey. */
+export function listKey({ departs, arrives, transfers, sections }: Journey): ListKey {
+  return { departs, arrives, transfers, walkMeters: walkOf(sections) }
+}
+
 /** By arrival, then fewer changes, then later departure; where the arrival was given, by later departure first. */
+export function compareKeys(a: ListKey, b: ListKey, isArriveBy: boolean): number {
+  const byArrival = a.arrives - b.arrives
+  const byDeparture = b.departs - a.departs
+  const byChanges = a.transfers - b.transfers
+  const byTime = isArriveBy ? byDeparture || byChanges || byArrival : byArrival || byChanges || byDeparture
+  return byTime || a.walkMeters - b.walkMeters
+}
+
 function sortedForShow(journeys: readonly Journey[], { isArriveBy }: ListRules): Journey[] {
-  return distinct(journeys).toSorted((a, b) => {
-    const byArrival = a.arrives - b.arrives
-    const byDeparture = b.departs - a.departs
-    const byChanges = a.transfers - b.transfers
-    const byTime = isArriveBy ? byDeparture || byChanges || byArrival : byArrival || byChanges || byDeparture
-    return byTime || walkOf(a.sections) - walkOf(b.sections)
-  })
+  return inOrder(distinct(journeys), isArriveBy)
+}
+
+/** Journeys in the order of a list. */
+export function inOrder(journeys: readonly Journey[], isArriveBy: boolean): Journey[] {
+  return journeys
+    .map((journey) => ({ journey, key: listKey(journey) }))
+    .sort((a, b) => compareKeys(a.key, b.key, isArriveBy))
+    .map(({ journey }) => journey)
 }
 
 function isNearby(one: Journey, other: Journey): boolean {
@@ -165,7 +199,8 @@ function isBetterSame(one: Journey, other: Journey): boolean {
   return order < 0
 }
 
-function isOnFoot({ sections }: Journey): boolean {
+/** Whether a journey is a walk all the way. */
+export function isOnFoot({ sections }: Journey): boolean {
   return sections.every(({ kind }) => kind === 'walk')
 }
 

@@ -2,16 +2,16 @@
 // how it reads. Runs on a planner thread.
 import { Fares } from '../../indexes/fares/fares.ts'
 import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
+import type { PlanMoment } from '../../indexes/journeys/plan-reach.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
-import { MAX_VEHICLES } from '../../indexes/journeys/search-labels.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { findArea } from '../../indexes/timetable/areas.ts'
 import { MODES } from '../../indexes/timetable/modes.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
-import type { LineIndex, StopIndex, Timetable } from '../../indexes/timetable/timetable.ts'
+import type { LineIndex, Timetable } from '../../indexes/timetable/timetable.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { Problem } from '../http/problem.ts'
 import { DEFAULT_JOURNEYS } from '../networks/network.ts'
@@ -22,10 +22,12 @@ import { type JourneyExtras, NO_EXTRAS } from '../rendering/journey-extras.ts'
 import { type JourneyContext, journeyText } from '../rendering/journey-text.ts'
 import { stopId } from '../rendering/public-ids.ts'
 import { overlayOf, type SnapshotView, type SnapshotViews } from '../rendering/snapshot-view.ts'
-import { countSettled, type ListRules, listJourneys, startOfList } from './hygiene.ts'
+import { inOrder, type ListRules, listJourneys } from './hygiene.ts'
 import { findJourneyAgain } from './journey-again.ts'
+import { cutPage, FIRST_PAGE, NO_LINKS, NO_PAGE, type Page, type PagePlace, searchOf } from './journey-pages.ts'
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
+import { hasRides, isNearCalendarEnd, ListDays, pagesBeside, worthOf } from './list-days.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type {
   AgainQuestion,
@@ -36,6 +38,7 @@ import type {
   ShownQuestion,
 } from './planner-messages.ts'
 import { nearestStop, reachEnds } from './walk-reach.ts'
+import { WARM_UP_MILLIS, warmUpQuestions } from './warm-up.ts'
 
 /** Rides of the same times that leave so much time at each change are taken instead of others. */
 const ROOMY_SECONDS = [120, 60]
@@ -54,11 +57,17 @@ interface Ground extends JourneyContext {
 interface PlacedQuestion extends Omit<JourneyQuestion, 'from' | 'to'> {
   readonly from: JourneyEnd
   readonly to: JourneyEnd
+  /** The journeys on the other side of the moment. */
+  readonly isBeyond?: boolean
 }
 
 /** What came of planning. */
 interface Planned {
   readonly journeys: readonly Journey[]
+  /** There are no others within the 24 hours. */
+  readonly isAll: boolean
+  /** It was looked whether the list goes on behind the page; else it is taken to, on that day or one to come. */
+  readonly looksAhead: boolean
   /** The longest walk that was allowed. */
   readonly maxWalkMeters: number
   /** Why no vehicle was looked for. */
@@ -89,17 +98,36 @@ export class JourneyPlanning {
     if (view instanceof Problem || isOutsideCalendar(view.timetable, { seconds, isArriveBy: false })) return
     const ground = this.groundOf(view)
     yield
-    if (!ground.planner.isReady(seconds)) {
-      if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
-      yield* ground.planner.prepare(seconds)
-      this.exchange?.done(view.slug)
-    }
+    yield* this.layOut(ground, { seconds, isArriveBy: false, isAsked: false })
     if (this.isWarm.has(view)) return
     this.isWarm.add(view)
     for (const question of warmUpQuestions(view, seconds)) {
       this.answer(question, WARM_UP_MILLIS)
       yield
     }
+  }
+
+  /** Whether a question needs no days but those that are laid out. */
+  isReady(question: PlannerQuestion): boolean {
+    const view = this.views.find(question.network)
+    if (view instanceof Problem || 'again' in question || question.native !== undefined) return true
+    const search = searchOf(question, question.page ?? FIRST_PAGE)
+    return isOutsideCalendar(view.timetable, search) || this.groundOf(view).planner.isReady(search)
+  }
+
+  /** Lays out the days that a question needs, a step at a time. */
+  *prepareFor(question: PlannerQuestion): Generator<void> {
+    const view = this.views.find(question.network)
+    if (view instanceof Problem || 'again' in question) return
+    const search = searchOf(question, question.page ?? FIRST_PAGE)
+    yield* this.layOut(this.groundOf(view), { ...search, isAsked: true })
+  }
+
+  private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isAsked: boolean }): Generator<void> {
+    if (planner.isReady(moment)) return
+    if (this.exchange !== undefined) yield* this.exchange.turn(view.slug)
+    yield* planner.prepare(moment, moment.isAsked)
+    this.exchange?.done(view.slug)
   }
 
   /** The journeys of a question. @param millis how long it may take */
@@ -114,24 +142,34 @@ export class JourneyPlanning {
     const ground = this.groundOf(view)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
-    const planned = this.plan(ground, { ...question, from, to }, () => performance.now() >= until)
-    if (planned === undefined) return { kind: 'timeout' }
-    const { journeys, maxWalkMeters, reason = 'no_connection' } = planned
-    const shown = show(ground, { ...question, maxWalkMeters }, journeys)
+    const days = new ListDays((place, limit) =>
+      this.plan(ground, { ...question, from, to, ...searchOf(question, place), page: place, limit }, () => {
+        return performance.now() >= until
+      }),
+    )
+    const asked = days.find(question.page ?? FIRST_PAGE, question.limit, (place, planned) => {
+      return pageOf(ground, question, { place, planned }).shown.length === 0
+    })
+    if (asked === undefined) return { kind: 'timeout' }
+    const { maxWalkMeters, reason = 'no_connection' } = asked.planned
+    const shown = show(ground, { ...question, maxWalkMeters }, { ...asked, days })
+    if (days.isLate) return { kind: 'timeout' }
     if (shown !== undefined) return shown
     const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
-    return { ...none(reason, maxWalkMeters), nearestStops }
+    const pages = question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, looksAhead: true })
+    return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
   private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
     const { view, planner, paths } = ground
     const { timetable } = view
-    const { from, to, seconds, isArriveBy, limit, mayWalkFarther } = question
+    const { from, to, seconds, isArriveBy, limit, mayWalkFarther, page = FIRST_PAGE } = question
+    const looksAhead = page !== FIRST_PAGE || isNearCalendarEnd(timetable, question)
     const overlay = overlayOf(view)
     const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther, overlay })
     const { maxMeters: maxWalkMeters, access, egress } = reached
     const walks = directWalk(question, maxWalkMeters)
-    const without = (reason: string): Planned => ({ journeys: walks, maxWalkMeters, reason })
+    const without = (reason: string): Planned => ({ journeys: walks, isAll: true, looksAhead, maxWalkMeters, reason })
     const outside = isOutsideCalendar(timetable, question) ? 'outside_service_period' : undefined
     // Late and added trips may run when the timetable has nothing left.
     const isLive = overlay !== undefined && overlay.instances.trip.length > 0
@@ -158,16 +196,21 @@ export class JourneyPlanning {
       egress,
       seconds,
       isArriveBy,
+      isBeyond: question.isBeyond === true,
       mostVehicles: question.maxTransfers + 1,
+      changeSeconds: question.changeSeconds,
       lines,
-      limit,
-      worth: (found, until) => countSettled(toJourneys(found), { ...listRules(view, question), until }),
+      limit: page.isUntil ? 1 : limit,
+      worth: (found, until) => {
+        return worthOf(toJourneys(found), { ...listRules(view, question), until, page, limit, looksAhead })
+      },
       overlay,
       shouldStop,
     }
-    const planned = planner.plan(asked)
+    const planned = planner.planPage(asked)
     if (planned === undefined) return undefined
-    return { journeys: toJourneys(planned), maxWalkMeters, reason: outside }
+    const { journeys, isAll } = planned
+    return { journeys: toJourneys(journeys), isAll, looksAhead, maxWalkMeters, reason: outside }
   }
 
   private groundOf(view: SnapshotView): Ground {
@@ -196,38 +239,6 @@ export class JourneyPlanning {
 
 /** What the laid-out days of all networks may take on one planner thread. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
-/** Questions asked for warmth, and how long each may take. */
-const WARM_UP_QUESTIONS = 24
-const WARM_UP_MILLIS = 250
-const WARM_UP_WALK_METERS = 1000
-
-/** Questions between stops spread over a network. */
-function* warmUpQuestions({ slug, timetable }: SnapshotView, seconds: number): Generator<JourneyQuestion> {
-  const { stops } = timetable
-  const count = stops.id.length
-  const endAtStop = (stop: number): EndMessage => {
-    const at = stop as StopIndex
-    return { lat: stops.lat[at], lon: stops.lon[at], place: undefined, label: undefined }
-  }
-  for (let number = 0; number < WARM_UP_QUESTIONS && count > 1; number++) {
-    const from = Math.floor((number * count) / WARM_UP_QUESTIONS)
-    yield {
-      from: endAtStop(from),
-      to: endAtStop((from + Math.floor(count / 2)) % count),
-      network: slug,
-      seconds,
-      isArriveBy: false,
-      modes: undefined,
-      maxWalkMeters: WARM_UP_WALK_METERS,
-      mayWalkFarther: false,
-      maxTransfers: MAX_VEHICLES - 1,
-      limit: 3,
-      include: undefined,
-      nowSeconds: seconds,
-    }
-  }
-}
-
 /** What the operator's planner says, as our answer; undefined where we are to plan ourselves. */
 function nativeAnswer(
   ground: Ground,
@@ -243,7 +254,11 @@ function nativeAnswer(
   const journeys = readMotisJourneys(place, { ...question, ...ends }, native.body)
   if (journeys === undefined) return native.isRequired ? { kind: 'native_unusable' } : undefined
   return (
-    show(ground, question, journeys) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
+    show(ground, question, {
+      place: FIRST_PAGE,
+      planned: { journeys, isAll: true, looksAhead: true },
+      days: undefined,
+    }) ?? (native.isRequired ? none('no_connection', question.maxWalkMeters) : undefined)
   )
 }
 
@@ -271,20 +286,30 @@ function isLive({ sections }: Journey): boolean {
   return ridesOf(sections).some(({ isRealtime }) => isRealtime)
 }
 
+/** The page of the list of a day, and what of the list is planned. */
+interface ShownDay {
+  readonly place: PagePlace
+  readonly planned: Pick<Planned, 'journeys' | 'isAll' | 'looksAhead'>
+  /** Undefined where there are no other pages. */
+  readonly days: ListDays<Planned> | undefined
+}
+
 /** The journeys that are worth it, as an answer; undefined where there are none. */
 function show(
   ground: Ground,
-  question: ShownQuestion & Pick<JourneyQuestion, 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
-  journeys: readonly Journey[],
+  question: ShownQuestion & Pick<JourneyQuestion, 'seconds' | 'isArriveBy' | 'limit' | 'maxWalkMeters'>,
+  { place, planned, days }: ShownDay,
 ): JourneyOutcome | undefined {
-  const { limit } = question
-  const { tightSeconds } = ground
-  const list = listJourneys(journeys, listRules(ground.view, question))
-  const shown = startOfList(list, { limit, tightSeconds })
-  if (shown.length === 0) return undefined
+  const page = pageOf(ground, question, { place, planned })
+  if (page.shown.length === 0) return undefined
+  const shown = inOrder(page.shown, question.isArriveBy)
   const extras = extrasOf(ground.view, question)
   return {
     kind: 'journeys',
+    pages:
+      days === undefined || !hasRides(planned)
+        ? NO_LINKS
+        : pagesBeside(page, place, { days, looksAhead: planned.looksAhead }),
     data: `[${shown.map((journey) => journeyText(ground, journey, extras)).join(',')}]`,
     count: shown.length,
     isRealtime: shown.some(isLive),
@@ -294,8 +319,18 @@ function show(
   }
 }
 
+function pageOf(
+  ground: Ground,
+  question: Pick<JourneyQuestion, 'seconds' | 'isArriveBy' | 'limit'>,
+  { place, planned: { journeys, isAll } }: Pick<ShownDay, 'place' | 'planned'>,
+): Page {
+  const { isArriveBy } = searchOf(question, place)
+  const list = listJourneys(journeys, listRules(ground.view, { isArriveBy }))
+  return cutPage(list, place, { ...ground, limit: question.limit, isArriveBy, isAll })
+}
+
 function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonly kind: 'journeys' } {
-  const nothing = { data: '[]', count: 0, isRealtime: false, nearestStops: undefined }
+  const nothing = { data: '[]', count: 0, isRealtime: false, nearestStops: undefined, pages: NO_LINKS }
   return { kind: 'journeys', ...nothing, reason, maxWalkMeters }
 }
 
@@ -345,7 +380,6 @@ function isOutsideCalendar(
 }
 
 const DAY_SECONDS = 86_400
-
 /** Line → 1 where it is of one of the modes; undefined for all. */
 function linesOfModes({ lines }: Timetable, modes: readonly string[] | undefined): Uint8Array | undefined {
   if (modes === undefined) return undefined

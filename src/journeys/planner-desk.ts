@@ -12,6 +12,8 @@ import type { FromPlanner, JourneyOutcome, PlannerQuestion, ToPlanner } from './
 const DEADLINE_MILLIS = 5_000
 /** A planner that is this late is not coming back. */
 const GRACE_MILLIS = 100
+/** A question waits no longer than this for days to be laid out. */
+const LAYOUT_MILLIS = 30_000
 /** Questions of one key, and of all, that may wait. More are turned away: they would not be answered in time. */
 const WAITING_OF_KEY = 512
 const WAITING_OF_ALL = 2_048
@@ -35,7 +37,9 @@ interface Waiting {
   readonly number: number
   readonly question: PlannerQuestion
   /** Of performance.now. */
-  readonly deadline: number
+  deadline: number
+  /** The days that it needs have been laid out for it. */
+  hasWaited: boolean
   readonly settle: (outcome: JourneyOutcome | Problem) => void
   /** It broke the planner, which is our bug. */
   readonly fail: (error: Error) => void
@@ -46,6 +50,9 @@ export class PlannerDesk implements Planners {
   private readonly start: PlannerStarter
   private readonly deadlineMillis: number
   private readonly queue = new FairQueue<Waiting>({ ofKey: WAITING_OF_KEY, ofAll: WAITING_OF_ALL })
+  /** Those that wait for days to be laid out, by number, and those for which they have been. */
+  private readonly aside = new Map<number, Waiting>()
+  private ready: readonly Waiting[] = []
   /** What the planner works on. */
   private current: Waiting | undefined
   private readonly networks: KeptNetworks
@@ -72,14 +79,22 @@ export class PlannerDesk implements Planners {
   async plan(key: string, question: PlannerQuestion, signal: AbortSignal): Promise<JourneyOutcome | Problem> {
     const { promise, resolve, reject } = Promise.withResolvers<JourneyOutcome | Problem>()
     const deadline = performance.now() + this.deadlineMillis
-    const waiting: Waiting = { number: ++this.number, question, deadline, settle: resolve, fail: reject }
-    if (!this.queue.add(key, waiting))
+    const waiting: Waiting = {
+      number: ++this.number,
+      question,
+      deadline,
+      hasWaited: false,
+      settle: resolve,
+      fail: reject,
+    }
+    if (this.aside.size >= WAITING_OF_ALL || !this.queue.add(key, waiting))
       return new Problem(
         'overloaded',
         'Too many journeys are being planned. Wait for the number of seconds in Retry-After, then try again.',
       )
     const onAbort = () => {
-      if (this.queue.remove(key, waiting)) resolve(new Problem('planner_timeout', 'The client disconnected.'))
+      if (this.queue.remove(key, waiting) || this.aside.delete(waiting.number))
+        resolve(new Problem('planner_timeout', 'The client disconnected.'))
     }
     signal.addEventListener('abort', onAbort, { once: true })
     this.send()
@@ -150,6 +165,12 @@ export class PlannerDesk implements Planners {
       case 'awake':
         this.greet()
         break
+      case 'waits':
+        this.putAside(message.number)
+        break
+      case 'ready':
+        this.takeBack(message.number)
+        break
       case 'planned':
         if (this.current?.number !== message.number) break
         this.current.settle(message.outcome)
@@ -175,18 +196,46 @@ export class PlannerDesk implements Planners {
     this.send()
   }
 
+  /** The planner lays days out for a question: others are asked meanwhile, and its own time begins behind that. */
+  private putAside(number: number): void {
+    const { current } = this
+    if (current?.number !== number) return
+    this.current = undefined
+    current.deadline = performance.now() + LAYOUT_MILLIS
+    this.aside.set(number, current)
+    this.send()
+  }
+
+  private takeBack(number: number): void {
+    const waiting = this.aside.get(number)
+    if (waiting === undefined) return
+    this.aside.delete(number)
+    waiting.deadline = performance.now() + this.deadlineMillis
+    waiting.hasWaited = true
+    this.ready = [...this.ready, waiting]
+    this.send()
+    this.watch()
+  }
+
+  private nextWaiting(): Waiting | undefined {
+    const [first, ...others] = this.ready
+    if (first === undefined) return this.queue.take()
+    this.ready = others
+    return first
+  }
+
   private send(): void {
     while (this.isAwake && this.current === undefined) {
-      const waiting = this.queue.take()
+      const waiting = this.nextWaiting()
       if (waiting === undefined) return
-      const { number, question, deadline, settle } = waiting
+      const { number, question, deadline, hasWaited, settle } = waiting
       const millis = deadline - performance.now()
       if (millis <= 0) {
         settle(new Problem('planner_timeout'))
         continue
       }
       this.current = waiting
-      this.post({ kind: 'plan', number, question, millis })
+      this.post({ kind: 'plan', number, question, millis, hasWaited })
     }
   }
 
@@ -198,8 +247,13 @@ export class PlannerDesk implements Planners {
       for (const waiting of this.queue.takeWhile(({ deadline }) => deadline <= now)) {
         waiting.settle(new Problem('planner_timeout'))
       }
+      for (const waiting of this.aside.values()) {
+        if (waiting.deadline > now) continue
+        this.aside.delete(waiting.number)
+        waiting.settle(new Problem('planner_timeout'))
+      }
       if (this.current !== undefined && this.current.deadline + GRACE_MILLIS <= now) this.restart()
-      if (this.current !== undefined || this.queue.size > 0) this.watch()
+      if (this.current !== undefined || this.queue.size + this.aside.size > 0) this.watch()
     }, GRACE_MILLIS)
   }
 
@@ -219,6 +273,10 @@ export class PlannerDesk implements Planners {
   private replace(): void {
     this.worker?.end()
     this.current = undefined
+    // The next one has not laid out anything yet.
+    for (const waiting of this.aside.values()) waiting.deadline = performance.now() + this.deadlineMillis
+    this.ready = [...this.ready, ...this.aside.values()]
+    this.aside.clear()
     this.open()
   }
 }

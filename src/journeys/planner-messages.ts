@@ -4,6 +4,7 @@ import type { LiveDigests } from '../networks/live-state.ts'
 import type { NetworkMessage, PackedLive } from '../networks/network-messages.ts'
 import type { JourneyKey } from '../rendering/journey-id.ts'
 import type { ClockStart } from '../system/clock.ts'
+import type { PageLinks, PagePlace } from './journey-pages.ts'
 
 /** One end of a journey, so that it means the same on a thread that has another snapshot. */
 export interface EndMessage {
@@ -54,7 +55,11 @@ export interface JourneyQuestion extends ShownQuestion {
   readonly mayWalkFarther: boolean
   /** Changes of vehicle, at most. */
   readonly maxTransfers: number
+  /** Kept on top of the walk of a change; what the network keeps where absent. */
+  readonly changeSeconds?: number | undefined
   readonly limit: number
+  /** Which page of the list; the first where absent. */
+  readonly page?: PagePlace | undefined
   /** What the operator's planner says to it: taken instead of a plan of ours, where it fits the network. */
   readonly native?: NativeAnswer | undefined
 }
@@ -78,6 +83,8 @@ export type JourneyOutcome =
       readonly reason: string | undefined
       /** The longest walk that was allowed. */
       readonly maxWalkMeters: number
+      /** The pages beside this one; none where absent. */
+      readonly pages?: PageLinks | undefined
       /** JSON: the stops nearest to the ends; undefined where both reach some. */
       readonly nearestStops?: string | undefined
     }
@@ -108,12 +115,22 @@ export type ToPlanner =
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   /** Answered by `live_digested`. */
   | { readonly kind: 'digest_live' }
-  /** Answered by `planned`, at the latest when the time is over. */
-  | { readonly kind: 'plan'; readonly number: number; readonly question: PlannerQuestion; readonly millis: number }
+  /** Answered by `planned`, at the latest when the time is over; by `waits` first, unless it has waited. */
+  | {
+      readonly kind: 'plan'
+      readonly number: number
+      readonly question: PlannerQuestion
+      readonly millis: number
+      readonly hasWaited: boolean
+    }
 
 /** From the planner. */
 export type FromPlanner =
   | { readonly kind: 'awake' }
+  /** The question waits for days to be laid out; others may be asked. It is answered later. */
+  | { readonly kind: 'waits'; readonly number: number }
+  /** What it waited for is there: it is to be asked again. */
+  | { readonly kind: 'ready'; readonly number: number }
   | { readonly kind: 'planned'; readonly number: number; readonly outcome: JourneyOutcome }
   | { readonly kind: 'live_digested'; readonly digests: LiveDigests }
   | { readonly kind: 'failed'; readonly message: string }

@@ -16,6 +16,7 @@ export interface Meta {
   readonly limit?: number
   /** Meters walked. */
   readonly maxWalk?: number
+  readonly previousCursor?: string | null
   readonly nextCursor?: string | null
   /** JSON. */
   readonly attribution?: string
@@ -56,8 +57,8 @@ export function envelopeEnd(meta: Meta): string {
   if (meta.count !== undefined) text += `,"count":${meta.count}`
   if (meta.limit !== undefined) text += `,"limit":${meta.limit}`
   if (meta.maxWalk !== undefined) text += `,"max_walk":${meta.maxWalk}`
-  if (meta.nextCursor !== undefined)
-    text += `,"next_cursor":${meta.nextCursor === null ? 'null' : `"${meta.nextCursor}"`}`
+  if (meta.previousCursor !== undefined) text += `,"previous_cursor":${cursorText(meta.previousCursor)}`
+  if (meta.nextCursor !== undefined) text += `,"next_cursor":${cursorText(meta.nextCursor)}`
   if (meta.attribution !== undefined) text += `,"attribution":${meta.attribution}`
   if (meta.sources !== undefined) text += `,"sources":${meta.sources}`
   if (meta.reason !== undefined) text += `,"reason":"${meta.reason}"`
@@ -128,4 +129,8 @@ function sourceText(
   { fetchedAtText, ageSeconds, freshness }: { fetchedAtText: string; ageSeconds: number; freshness: string },
 ): string {
   return `{"id":${JSON.stringify(id)},"fetched_at":"${fetchedAtText}","age_seconds":${ageSeconds},"freshness":"${freshness}"}`
+}
+
+function cursorText(cursor: string | null): string {
+  return cursor === null ? 'null' : `"${cursor}"`
 }

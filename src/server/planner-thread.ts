@@ -77,14 +77,17 @@ class PlannerThread {
       case 'digest_live':
         post({ kind: 'live_digested', digests: this.networks.digestLive() })
         break
-      case 'plan':
-        post({
-          kind: 'planned',
-          number: message.number,
-          outcome: this.planning.answer(message.question, message.millis),
-        })
+      case 'plan': {
+        const { number, question, millis, hasWaited } = message
+        if (!hasWaited && !this.planning.isReady(question)) {
+          post({ kind: 'waits', number })
+          this.preparation.layOutFor(question, () => post({ kind: 'ready', number }))
+          break
+        }
+        post({ kind: 'planned', number, outcome: this.planning.answer(question, millis) })
         this.plannedCount++
         break
+      }
     }
   }
 

@@ -334,6 +334,7 @@ export interface Meta {
   readonly next_cursor?: string | null
   readonly sources?: readonly Source[]
   readonly max_walk?: number
+  readonly previous_cursor?: string | null
   readonly nearest_stops?: {
     readonly from: {
       readonly stop_id: string

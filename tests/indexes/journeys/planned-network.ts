@@ -1,4 +1,5 @@
 // A random network as the planner sees it: its timetable, what feeds say of it, and questions.
+import type { ChangeRules } from '../../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
@@ -34,7 +35,7 @@ export class PlannedNetwork {
   private readonly network: PlainNetwork
   private readonly planner: JourneyPlanner
 
-  private constructor(network: PlainNetwork, timetable: Timetable) {
+  private constructor(network: PlainNetwork, timetable: Timetable, rules: ChangeRules) {
     this.network = network
     this.timetable = timetable
     const trips = [
@@ -43,15 +44,18 @@ export class PlannedNetwork {
     ]
     const meta = { snapshotId: 's', version: 1, baseSeconds: FIRST_ZERO_SECONDS, feedIds: ['f'] }
     this.overlay = trips.length === 0 ? undefined : buildOverlay(timetable, trips, meta)
-    this.planner = new JourneyPlanner(timetable, CHANGE_RULES)
+    this.planner = new JourneyPlanner(timetable, rules)
   }
 
-  static async of(network: PlainNetwork): Promise<PlannedNetwork> {
-    return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)))
+  static async of(network: PlainNetwork, rules: ChangeRules = CHANGE_RULES): Promise<PlannedNetwork> {
+    return new PlannedNetwork(network, await timetableOf(toFeedTexts(network)), rules)
   }
 
   /** The journeys of the network's own question. */
-  plan(question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles'>): readonly PlannedJourney[] {
+  plan(
+    question: Pick<PlanQuestion, 'isArriveBy' | 'limit' | 'mostVehicles' | 'isBeyond' | 'changeSeconds'>,
+    laterSeconds = 0,
+  ): readonly PlannedJourney[] {
     const ends = ({ stops, seconds }: PlainNetwork['access']) => ({
       stops: stops.map((stop) => stopAt(this.timetable, stop)),
       seconds,
@@ -60,7 +64,7 @@ export class PlannedNetwork {
       ...question,
       access: ends(this.network.access),
       egress: ends(this.network.egress),
-      seconds: FIRST_ZERO_SECONDS + this.network.seconds,
+      seconds: FIRST_ZERO_SECONDS + this.network.seconds + laterSeconds,
       lines: undefined,
       overlay: this.overlay,
       shouldStop: () => false,

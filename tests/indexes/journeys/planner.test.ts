@@ -5,13 +5,14 @@ import fc from 'fast-check'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { compare, listBestJourneys, type PlainJourney } from '../../oracles/exhaustive-journeys.ts'
 import { bySize, SEED } from '../../size.ts'
-import { PlannedNetwork } from './planned-network.ts'
+import { CHANGE_RULES, PlannedNetwork } from './planned-network.ts'
 import { FIRST_ZERO_SECONDS, type PlainNetwork, randomNetwork } from './random-network.ts'
 import { findFault } from './ride-check.ts'
 
 /** More than any of the networks has. */
 const ALL = 10_000
 const RUNS = { seed: SEED, numRuns: bySize({ quick: 25, ci: 100, full: 10_000 }) }
+const HALF_DAY = 12 * 3600
 const TIMEOUT_MILLIS = 600_000
 
 /** What journeys are compared by. */
@@ -52,6 +53,61 @@ for (const isArriveBy of [false, true]) {
           const all = outline(searched.plan({ isArriveBy, limit: ALL }))
           const few = searched.plan({ isArriveBy, limit: ALL, mostVehicles })
           expect(outline(few)).toEqual(all.filter(({ vehicles }) => vehicles <= mostVehicles))
+        }),
+        RUNS,
+      )
+    },
+    TIMEOUT_MILLIS,
+  )
+
+  test(
+    `with another time for changes journeys ${way} a moment are those of a network that has it, seed ${SEED}`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, fc.integer({ min: 0, max: 1800 }), async (network, changeSeconds) => {
+          const asked = await PlannedNetwork.of(network)
+          const set = await PlannedNetwork.of(network, { ...CHANGE_RULES, changeSeconds })
+          for (const seconds of [changeSeconds, undefined, changeSeconds]) {
+            const journeys = asked.plan({ isArriveBy, limit: ALL, changeSeconds: seconds })
+            const same = seconds === undefined ? await PlannedNetwork.of(network) : set
+            expect(journeys).toEqual(same.plan({ isArriveBy, limit: ALL }))
+          }
+        }),
+        RUNS,
+      )
+    },
+    TIMEOUT_MILLIS,
+  )
+
+  const side = isArriveBy ? 'after' : 'before'
+  test(
+    `journeys ${side} a moment are those of a longer list that stand behind it, nearest first, seed ${SEED}`,
+    async () => {
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, fc.integer({ min: 1, max: 4 }), async (network, limit) => {
+          const searched = await PlannedNetwork.of(network)
+          const moment = asked(network)
+          const isBehind = ({ leaves, arrives }: PlannedJourney) => (isArriveBy ? arrives > moment : leaves < moment)
+          const longer = searched.plan({ isArriveBy, limit: ALL }, isArriveBy ? HALF_DAY : -HALF_DAY)
+          const here = searched.plan({ isArriveBy, limit: ALL })
+          const isBest = (one: PlannedJourney) =>
+            !here.some(({ leaves, arrives, vehicles }) => {
+              return leaves >= one.leaves && arrives <= one.arrives && vehicles <= one.vehicles
+            })
+          const beyond = searched.plan({ isArriveBy: !isArriveBy, isBeyond: true, limit: ALL })
+          const isNear = ({ leaves, arrives }: PlannedJourney) =>
+            isArriveBy ? arrives <= moment + HALF_DAY : leaves >= moment - HALF_DAY
+          expect(beyond.every(isBehind)).toBe(true)
+          expect(outline(beyond.filter(isNear))).toEqual(outline(longer.filter((one) => isBehind(one) && isBest(one))))
+          const some = searched.plan({ isArriveBy: !isArriveBy, isBeyond: true, limit })
+          const last = isArriveBy
+            ? Math.max(...some.map(({ arrives }) => arrives))
+            : Math.min(...some.map(({ leaves }) => leaves))
+          expect(some.length).toBeGreaterThanOrEqual(Math.min(limit, beyond.length))
+          expect(outline(some)).toEqual(
+            outline(beyond.filter(({ leaves, arrives }) => (isArriveBy ? arrives <= last : leaves >= last))),
+          )
+          for (const journey of some) expect(findFault(network, searched, journey)).toBeUndefined()
         }),
         RUNS,
       )

@@ -58,3 +58,45 @@ test('no connection with so few, and values that are none', async () => {
     expect([status, body.reason, body.param]).toEqual([400, 'transit_query_invalid', 'max_transfers'])
   }
 })
+
+test('transfer_seconds is the time a change takes at least, to the second, either way round', async () => {
+  const { lines } = await service
+  for (const moment of ['when=2026-06-10T07:55:00%2B02:00', 'arrive_by=2026-06-10T08:45:00%2B02:00']) {
+    const first = async (seconds: number) => await lines('A', 'Z', `${moment}&limit=1&transfer_seconds=${seconds}`)
+    expect((await first(300))[0]?.at(-1)).toContain('Z 08:40:00')
+    expect((await first(301))[0]?.at(-1) ?? '').not.toContain('Z 08:40:00')
+  }
+})
+
+test('minimum times and timed transfers of the feed stay, and slack is what is left beyond', async () => {
+  const files = {
+    'transfers.txt': `from_stop_id,to_stop_id,transfer_type,min_transfer_time
+      B,B,2,240
+      C,C,1,`,
+  }
+  const trips = { 'a-1': 'A 08:00, B 08:10', 'b-1': 'B 08:15, C 08:25', 'c-1': 'C 08:25, Z 08:40' }
+  const { ask } = await openJourneys({ stops: { A: 0, B: 5000, C: 10_000, Z: 20_000 }, trips, files })
+  const moment = 'when=2026-06-10T07:55:00%2B02:00'
+  const plain = (await ask('A', 'Z', moment)).body.data
+  expect(plain[0]?.arrival_at).toBe('2026-06-10T08:40:00+02:00')
+  for (const seconds of [0, 1800]) {
+    const { data } = (await ask('A', 'Z', `${moment}&transfer_seconds=${seconds}`)).body
+    expect(data[0]).toEqual(plain[0])
+  }
+})
+
+test('transfer_seconds of 0 takes what leaves at once; out of bounds it is refused', async () => {
+  const { ask } = await openJourneys({
+    stops: { A: 0, B: 5000, Z: 20_000 },
+    trips: { 'a-1': 'A 08:00, B 08:10', 'b-1': 'B 08:10, Z 08:25', 'b-2': 'B 08:40, Z 08:55' },
+  })
+  const moment = 'when=2026-06-10T07:55:00%2B02:00'
+  const arrivals = async (more: string) => (await ask('A', 'Z', `${moment}&limit=1${more}`)).body.data[0]?.arrival_at
+  expect(await arrivals('')).toBe('2026-06-10T08:55:00+02:00')
+  expect(await arrivals('&transfer_seconds=60')).toBe('2026-06-10T08:55:00+02:00')
+  expect(await arrivals('&transfer_seconds=0')).toBe('2026-06-10T08:25:00+02:00')
+  for (const value of ['-1', '1801', '1.5', 'x']) {
+    const { status, body } = await ask('A', 'Z', `transfer_seconds=${value}`)
+    expect([status, body.reason, body.param]).toEqual([400, 'transit_query_invalid', 'transfer_seconds'])
+  }
+})

@@ -86,6 +86,8 @@ test('a whole answer', async () => {
       count: 1,
       limit: 1,
       max_walk: 1000,
+      previous_cursor: expect.stringMatching(/^[\w-]+$/),
+      next_cursor: expect.stringMatching(/^[\w-]+$/),
       attribution: ATTRIBUTION,
     },
   })

@@ -208,6 +208,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     planner: words(['auto', 'service'], ['AUTO', 'auto,service', 'motis', 'none']),
     max_walk: integer(0, 2500),
     max_transfers: integer(0, 6),
+    transfer_seconds: integer(0, 1800),
     network: NETWORK,
     include: JOURNEY_EXTRAS,
     limit: integer(1, 6),

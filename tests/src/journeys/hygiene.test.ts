@@ -3,7 +3,7 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { DirectionIndex, LineIndex } from '../../../indexes/timetable/timetable.ts'
-import { countSettled, listJourneys, startOfList } from '../../../src/journeys/hygiene.ts'
+import { listJourneys, settledStart, startOfList } from '../../../src/journeys/hygiene.ts'
 import { type Journey, ridesOf, type Section, toJourney } from '../../../src/rendering/journey.ts'
 
 const NOWHERE = { lat: 48, lon: 7, place: undefined }
@@ -216,7 +216,7 @@ test('what is settled stays the start of the list, whatever is found later', () 
     fc.property(journeysOf(20), fc.nat(300), fc.boolean(), (all, minute, isArriveBy) => {
       const until = minute * 60
       const known = all.filter(({ departs, arrives }) => (isArriveBy ? departs >= until : arrives <= until))
-      const count = countSettled(known, { isArriveBy, localSeconds, until })
+      const count = settledStart(known, { isArriveBy, localSeconds, until }).length
       const settled = listJourneys(known, { isArriveBy, localSeconds }).slice(0, count)
       expect(listJourneys(all, { isArriveBy, localSeconds }).slice(0, count)).toEqual(settled)
     }),

@@ -44,6 +44,17 @@ describe('who plans', () => {
     expect(planner.asked).toHaveLength(3)
   })
 
+  test('this service where the operator does not know what is asked for, and nobody under native', async () => {
+    planner.answer = plan([ITS_TRAM])
+    const { get } = await openNativeApi(planner.url)
+    expect(arrivalsOf((await get(`${PATH}&transfer_seconds=90&limit=2`)).body)).toEqual(OUR_ARRIVALS)
+    const refused = await get(`${PATH}&planner=native&transfer_seconds=90`)
+    expect([refused.status, refused.body.reason]).toEqual([404, 'capability_unsupported'])
+    const { meta } = (await get(PATH)).body
+    expect([meta.previous_cursor, meta.next_cursor]).toEqual([null, null])
+    expect(planner.asked).toHaveLength(1)
+  })
+
   test('the capabilities name the operator', async () => {
     const { get } = await openNativeApi(planner.url)
     const { body, text } = await get('/v1/networks/ville')

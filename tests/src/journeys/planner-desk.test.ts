@@ -71,6 +71,10 @@ class Planners {
     this.talk.at(number)?.({ kind: 'failed', message })
   }
 
+  say(message: FromPlanner): void {
+    this.talk.at(-1)?.(message)
+  }
+
   /** The question that the newest planner works on. */
   get asked(): Extract<ToPlanner, { kind: 'plan' }> | undefined {
     return this.told.at(-1)?.findLast((message) => message.kind === 'plan')
@@ -114,6 +118,46 @@ describe('a desk', () => {
     }
     expect(order).toEqual(['busy1', 'busy2', 'other', 'busy3'])
     await Promise.all(answers)
+  })
+
+  test('asks for others while days are laid out for a question, whose time begins behind that', async () => {
+    const planners = new Planners()
+    const desk = new PlannerDesk([NETWORK], planners.start, 200)
+    planners.wake()
+    const first = desk.plan('k', question('cold'), NEVER)
+    const { number = 0 } = planners.asked ?? {}
+    planners.say({ kind: 'waits', number })
+    const other = desk.plan('k', question('warm'), NEVER)
+    expect(labelOf(planners.asked?.question)).toBe('warm')
+    planners.answer()
+    expect(await other).toEqual(outcome('warm'))
+    await Bun.sleep(500)
+    planners.say({ kind: 'ready', number })
+    expect([planners.asked?.number, planners.asked?.hasWaited]).toEqual([number, true])
+    planners.answer()
+    expect(await first).toEqual(outcome('cold'))
+    desk.close()
+  })
+
+  test('a question that waits is given up by its client, and taken to the next planner if this one breaks', async () => {
+    const planners = new Planners()
+    const desk = deskOf(planners)
+    planners.wake()
+    const gone = new AbortController()
+    const answers = [desk.plan('k', question('1'), gone.signal)]
+    planners.say({ kind: 'waits', number: planners.asked?.number ?? 0 })
+    answers.push(desk.plan('k', question('2'), NEVER))
+    planners.say({ kind: 'waits', number: planners.asked?.number ?? 0 })
+    gone.abort()
+    expect(await answers[0]).toBeInstanceOf(Problem)
+    answers.push(desk.plan('k', question('3'), NEVER))
+    planners.fail('boom')
+    expect(await answers[2]?.catch(({ message }: Error) => message)).toBe('the planner failed: boom')
+    planners.wake()
+    expect([labelOf(planners.asked?.question), planners.asked?.hasWaited]).toEqual(['2', false])
+    planners.answer()
+    expect(await answers[1]).toEqual(outcome('2'))
+    desk.close()
   })
 
   test('takes back what nobody waits for any more', async () => {

@@ -1,0 +1,70 @@
+// Cursors of journeys: which page of the list of a question, and the moment of that question. Numbers alone, so that they
+// mean the same on every thread and in every snapshot.
+
+import { Problem, refusedParameter } from '../http/problem.ts'
+import type { ListKey } from '../journeys/hygiene.ts'
+import { type PagePlace, placeOf } from '../journeys/journey-pages.ts'
+import { type CursorScope, decodeCursor, encodeCursor, filterHash } from './cursor.ts'
+
+/** The moment of a question, and how it was given. */
+export interface AskedMoment {
+  /** After 1970. */
+  readonly seconds: number
+  readonly isArriveBy: boolean
+  readonly form: 'now' | 'when' | 'arrive_by'
+}
+
+/** What a cursor holds. */
+export interface PageOfMoment {
+  readonly moment: AskedMoment
+  readonly place: PagePlace
+}
+
+const FORMS = ['now', 'when', 'arrive_by'] as const
+const SHAPE = Array.from({ length: 10 }, () => 'number' as const)
+/** The key of a page at the end of its day. */
+const NO_KEY: ListKey = { departs: 0, arrives: 0, transfers: -1, walkMeters: 0 }
+
+/** The cursor of a page. */
+export function encodePage(scope: CursorScope, { moment, place }: PageOfMoment): string {
+  const { departs, arrives, transfers, walkMeters } = place.key ?? NO_KEY
+  const key = [
+    moment.seconds,
+    FORMS.indexOf(moment.form),
+    Number(moment.isArriveBy),
+    Number(place.isBeyond),
+    Number(place.isUntil),
+    place.day,
+    departs,
+    arrives,
+    transfers,
+    walkMeters,
+  ]
+  return encodeCursor(scope, { key, id: checkOf(key) })
+}
+
+/** The page of a cursor; undefined without a cursor, a refusal where it was not made by this route for these filters. */
+export function decodePage(cursor: string | undefined, scope: CursorScope): PageOfMoment | undefined | Problem {
+  const end = decodeCursor(cursor, scope, SHAPE)
+  if (end === undefined || end instanceof Problem) return end
+  const numbers = end.key.map(Number)
+  const [seconds = 0, form = -1, isArriveBy = 0, isBeyond = 0, isUntil = 0, day = 0, ...key] = numbers
+  const [departs = 0, arrives = 0, transfers = 0, walkMeters = 0] = key
+  const kind = FORMS[form]
+  const place = placeOf(
+    { isBeyond: isBeyond === 1, isUntil: isUntil === 1, day },
+    { departs, arrives, transfers, walkMeters },
+  )
+  const isSound = end.id === checkOf(end.key) && numbers.every(Number.isSafeInteger)
+  if (!isSound || kind === undefined || place === undefined) {
+    return refusedParameter(
+      'cursor',
+      'cursor is damaged; send next_cursor or previous_cursor unchanged, or omit cursor to get the first page.',
+    )
+  }
+  return { moment: { seconds, isArriveBy: isArriveBy === 1, form: kind }, place }
+}
+
+function checkOf(key: readonly unknown[]): string {
+  return filterHash(['journeys', ...key])
+}

@@ -1,0 +1,214 @@
+// Pages of journeys held to one long search and to the list oracle: pages behind each other as far as a day goes, back again,
+// and on to earlier ones.
+import { type AskedJourney, bestOf, endText, toListed } from './asked-lists.ts'
+import type { JourneyQuery } from './oracles/journey-ground.ts'
+import { judgeList, type ListedJourney, listOrder } from './oracles/journey-list.ts'
+import type { JourneyOracle, RatedJourney } from './oracles/journey-oracle.ts'
+
+const DAY_SECONDS = 86_400
+const TIGHT_SECONDS = 60
+
+/** A page. */
+export interface AskedPage {
+  readonly data: readonly (AskedJourney & { readonly id: string })[]
+  readonly meta: {
+    readonly reason?: string
+    readonly previous_cursor: string | null
+    readonly next_cursor: string | null
+  }
+}
+
+/** Where pages are asked for. */
+export interface PagesGround {
+  readonly oracle: JourneyOracle
+  /** Asks the API: the part of the query behind `?`. */
+  readonly ask: (query: string) => Promise<AskedPage>
+  /** The same without the API's bound on `limit`. */
+  readonly askLong: (query: string) => Promise<AskedPage>
+  readonly slug: string
+}
+
+/** What the check of one question found. */
+export interface PagesVerdict {
+  readonly faults: string[]
+  readonly pages: number
+  readonly journeys: number
+}
+
+/** Pages one question: so many pages on, as many back, and as many on the other side of the moment. */
+export async function checkPages(
+  ground: PagesGround,
+  query: JourneyQuery,
+  { limit, most }: { readonly limit: number; readonly most: number },
+): Promise<PagesVerdict> {
+  const faults: string[] = []
+  const filters = filtersOf(ground.slug, query)
+  const seconds = query.seconds
+  const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
+  const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
+  // Where no vehicle goes within the 24 hours there are no pages.
+  if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
+    const isBare = first.meta.previous_cursor === null
+    return { faults: isBare ? [] : [`pages beside nothing: ${JSON.stringify(query)}`], pages: 1, journeys: 0 }
+  }
+  const walker = new Walker(ground, [...filters, ['limit', `${limit}`]])
+  const later = await walker.walk(first, 'next_cursor', most)
+  const forward = [first, ...later]
+  const beyond = await walker.walk(later.at(-1) ?? first, 'previous_cursor', later.length + most)
+  const tell = (what: string) => faults.push(`${what} (limit ${limit}) ${JSON.stringify(query)}`)
+
+  const list = forward.flatMap(({ data }) => data)
+  const ids = list.map(({ id }) => id)
+  if (new Set(ids).size < ids.length) tell('twice')
+  if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
+  if (later.length < most && forward.some(({ data }) => data.length === 0) && list.length > 0) tell('an empty page')
+
+  // Back again: what stood before the last page, in the same order, then the other side.
+  const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
+  const isBeyond = ({ data: [one] }: AskedPage) => one !== undefined && side(toListed(one))
+  const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
+  const returned = back.toReversed().flatMap(({ data }) => data.map(({ id }) => id))
+  const left = forward.slice(0, -1).flatMap(({ data }) => data.map(({ id }) => id))
+  if (returned.join() !== left.join()) tell(`back are ${returned.length} and not ${left.length}`)
+
+  const other = beyond.filter(isBeyond)
+  const others = other.flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)))
+  if (new Set(others.map(({ id }) => id)).size < others.length) tell('twice on the other side')
+  if (others.some((journey) => !side(toListed(journey)))) tell('on the wrong side of the moment')
+  // And on from the farthest: the same again.
+  const mostAgain = 2 * other.length + 2
+  const again = other.length === 0 ? [] : await walker.walk(other.at(-1) as AskedPage, 'next_cursor', mostAgain)
+  const onward = again
+    .filter(isBeyond)
+    .toReversed()
+    .flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)).map(({ id }) => id))
+  const outward = other
+    .slice(0, -1)
+    .flatMap(({ data }) => data.toSorted(byOrder(!query.isArriveBy)).map(({ id }) => id))
+  if (onward.join() !== outward.join()) tell(`on again are ${onward.length} and not ${outward.length}`)
+
+  const isDone = later.length < most || list.some((journey) => !isWithin(query, journey))
+  const long = await ground.askLong(textOf([...filters, moment]))
+  checkLong(query, { list, long: long.data, isDone, tell })
+  const isOtherDone = beyond.length < later.length + most || others.some((one) => !isWithinBeyond(query, one))
+  checkOther(ground, query, { others, long: long.data, isOtherDone, tell })
+  return { faults, pages: forward.length + beyond.length + again.length, journeys: list.length + others.length }
+}
+
+/** The list is that of one search for all of it. */
+function checkLong(
+  query: JourneyQuery,
+  checked: {
+    readonly list: AskedPage['data']
+    readonly long: AskedPage['data']
+    readonly isDone: boolean
+    readonly tell: (what: string) => void
+  },
+): void {
+  const { list, long, isDone, tell } = checked
+  const shown = new Set(list.map(({ id }) => id))
+  const wanted = long.filter((journey) => !toListed(journey).isWalk || shown.has(journey.id)).map(({ id }) => id)
+  const found = list.filter((journey) => isWithin(query, journey)).map(({ id }) => id)
+  const expected = isDone ? wanted : wanted.slice(0, found.length)
+  if (found.join() !== expected.join()) tell(`pages hold ${found.length}, one long search ${wanted.length}`)
+}
+
+/** The other side holds each of the best there, but for those that give way to one that is shown. */
+function checkOther(
+  { oracle }: PagesGround,
+  query: JourneyQuery,
+  checked: {
+    readonly others: AskedPage['data']
+    readonly long: AskedPage['data']
+    readonly isOtherDone: boolean
+    readonly tell: (what: string) => void
+  },
+): void {
+  const { others, long, isOtherDone, tell } = checked
+  const { seconds, isArriveBy } = query
+  const here = oracle.paretoSet(query)
+  const day = { ...query, seconds: seconds + (isArriveBy ? DAY_SECONDS : -DAY_SECONDS) }
+  const isBehind = ({ departs, arrives }: RatedJourney) => (isArriveBy ? arrives > seconds : departs < seconds)
+  // The walk is shown on the first page alone; what takes as long is of no use on any.
+  const walk = long.map(toListed).find(({ isWalk }) => isWalk)
+  const mostSeconds = walk === undefined ? Number.POSITIVE_INFINITY : walk.arrives - walk.departs
+  const shown = others.filter((one) => isWithinBeyond(query, one)).map(toListed)
+  const isShown = (one: RatedJourney) =>
+    shown.some(({ departs, arrives }) => departs === one.departs && arrives === one.arrives)
+  const best = oracle
+    .paretoSet(day)
+    .filter((one) => isBehind(one) && !here.some((known) => beats(known, one)))
+    .filter((one) => one.arrives - one.departs < mostSeconds || isShown(one))
+    .map((one) => bestOf(oracle, query, one))
+  const last = shown.at(-1)
+  const order = listOrder(!isArriveBy)
+  const known = isOtherDone ? best : best.filter((one) => last !== undefined && order(one, last) <= 0)
+  const verdict = judgeList(known, shown, {
+    isArriveBy: !isArriveBy,
+    limit: Number.POSITIVE_INFINITY,
+    tightSeconds: TIGHT_SECONDS,
+    continued: [],
+  })
+  for (const fault of verdict.faults) tell(`other side: ${fault}`)
+}
+
+function beats(one: RatedJourney, other: RatedJourney): boolean {
+  return one.departs >= other.departs && one.arrives <= other.arrives && one.vehicles <= other.vehicles
+}
+
+/** Whether a journey of the list is of the first 24 hours. */
+function isWithin({ seconds, isArriveBy }: JourneyQuery, journey: AskedJourney): boolean {
+  const { departs, arrives } = toListed(journey)
+  return isArriveBy ? arrives > seconds - DAY_SECONDS : departs < seconds + DAY_SECONDS
+}
+
+function isWithinBeyond({ seconds, isArriveBy }: JourneyQuery, journey: AskedJourney): boolean {
+  const { departs, arrives } = toListed(journey)
+  return isArriveBy ? arrives <= seconds + DAY_SECONDS : departs >= seconds - DAY_SECONDS
+}
+
+function byOrder(isArriveBy: boolean): (a: AskedJourney, b: AskedJourney) => number {
+  const order = listOrder(isArriveBy)
+  return (a, b) => order(toListed(a), toListed(b))
+}
+
+/** Follows cursors. */
+class Walker {
+  private readonly ground: PagesGround
+  private readonly filters: readonly [string, string][]
+
+  constructor(ground: PagesGround, filters: readonly [string, string][]) {
+    this.ground = ground
+    this.filters = filters
+  }
+
+  /** The pages behind a page, at most so many. */
+  async walk(from: AskedPage, way: 'next_cursor' | 'previous_cursor', most: number): Promise<AskedPage[]> {
+    const pages: AskedPage[] = []
+    let cursor = from.meta[way]
+    while (cursor !== null && pages.length < most) {
+      const page = await this.ground.ask(textOf([...this.filters, ['cursor', cursor]]))
+      pages.push(page)
+      cursor = page.meta[way]
+    }
+    return pages
+  }
+}
+
+function filtersOf(slug: string, { from, to, maxWalkMeters, modes, isArriveBy: _ }: JourneyQuery): [string, string][] {
+  return [
+    ['from', endText(slug, from)],
+    ['to', endText(slug, to)],
+    ['max_walk', `${maxWalkMeters}`],
+    ['network', slug],
+    ...(modes === undefined ? [] : [['modes', modes.join(',')] satisfies [string, string]]),
+  ]
+}
+
+function textOf(pairs: readonly [string, string][]): string {
+  return new URLSearchParams(pairs.map(([name, value]): [string, string] => [name, value])).toString()
+}
+
+function timestampOf(seconds: number): string {
+  return new Date(seconds * 1000).toISOString().replace('.000', '')
+}

@@ -1,0 +1,74 @@
+// Days are laid out between questions, not in them: a question for a network that is not laid out waits, and those of other
+// networks are answered meanwhile. It fails by a question that lays days out itself, or by one that is never asked again.
+import { expect, test } from 'bun:test'
+import { JourneyPlanning } from '../../../src/journeys/journey-planning.ts'
+import { PlanPreparation } from '../../../src/journeys/plan-preparation.ts'
+import type { JourneyQuestion } from '../../../src/journeys/planner-messages.ts'
+import { Networks } from '../../../src/networks/network.ts'
+import { SnapshotViews } from '../../../src/rendering/snapshot-view.ts'
+import { smallFeed } from '../../feeds/text-feed.ts'
+import { openNetwork } from '../api/api-under-test.ts'
+
+const EIGHT = Date.parse('2026-06-10T08:00:00+02:00')
+const clock = { nowMillis: () => EIGHT }
+
+function questionOf(network: string, more: Partial<JourneyQuestion> = {}): JourneyQuestion {
+  const end = (lat: number, lon: number) => ({ lat, lon, place: undefined, label: undefined })
+  return {
+    from: end(48.585, 7.735),
+    to: end(48.575, 7.77),
+    network,
+    seconds: EIGHT / 1000,
+    isArriveBy: false,
+    modes: undefined,
+    maxWalkMeters: 1000,
+    mayWalkFarther: true,
+    maxTransfers: 6,
+    limit: 3,
+    include: undefined,
+    nowSeconds: EIGHT / 1000,
+    ...more,
+  }
+}
+
+async function opened(isPrepared: boolean) {
+  const names = ['one', 'two']
+  const networks = new Networks(await Promise.all(names.map((id) => openNetwork({ id, feed: smallFeed() }))))
+  const planning = new JourneyPlanning(new SnapshotViews(networks, 0))
+  return { planning, preparation: new PlanPreparation(planning, networks, isPrepared ? clock : undefined) }
+}
+
+const asked = (preparation: PlanPreparation, question: JourneyQuestion) =>
+  new Promise<void>((resolve) => preparation.layOutFor(question, resolve))
+
+for (const isPrepared of [false, true]) {
+  const when = isPrepared ? 'while all networks are made ready' : 'that nobody makes ready'
+  test(`the days of a question ${when} are laid out before it is asked`, async () => {
+    const { planning, preparation } = await opened(isPrepared)
+    const questions = [
+      questionOf('two'),
+      questionOf('two', { isArriveBy: true, seconds: EIGHT / 1000 + 30 * 86_400 }),
+      questionOf('one', { page: { isBeyond: true, day: 2, isUntil: false, key: undefined } }),
+    ]
+    expect(questions.map((question) => planning.isReady(question))).toEqual([false, false, false])
+    if (isPrepared) preparation.begin()
+    await Promise.all(questions.map((question) => asked(preparation, question)))
+    expect(questions.map((question) => planning.isReady(question))).toEqual([true, true, true])
+    expect(planning.answer(questions[0] as JourneyQuestion, 1000).kind).toBe('journeys')
+  })
+}
+
+test('what is laid out in steps is what a question lays out', async () => {
+  const [first, second] = [await opened(false), await opened(false)]
+  const question = questionOf('one')
+  await asked(first.preparation, question)
+  expect(first.planning.answer(question, 1000)).toEqual(second.planning.answer(question, 1000))
+})
+
+test('a question for days outside the calendar, or for no network, waits for nothing', async () => {
+  const { planning, preparation } = await opened(false)
+  expect(planning.isReady(questionOf('none'))).toBe(true)
+  const late = questionOf('one', { seconds: EIGHT / 1000 + 4000 * 86_400 })
+  expect(planning.isReady(late)).toBe(true)
+  await asked(preparation, late)
+})
