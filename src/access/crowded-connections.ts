@@ -47,7 +47,8 @@ export class ConnectionCount {
 /** The connections that are too many, as the thread knows them that answers requests. */
 export class CrowdedConnections {
   private names: ReadonlySet<string> = new Set()
-  private isCrowded = false
+  /** Whether there are any: looked at before each request is asked about. */
+  isCrowded = false
 
   /** These are too many from now on, and no others. */
   replace(names: readonly string[]): void {

@@ -2,7 +2,7 @@
 // fast accounts and addresses ask. One compare-and-swap decides, so that no two threads ever grant the same last units.
 // The cells only set limits; the slots are the record.
 
-import { utcDayStartMillis } from './utc-day.ts'
+import { DAY_MILLIS } from './utc-day.ts'
 
 /** Accounts one process can tell apart, and buckets of addresses; eight bytes each, of which untouched pages cost nothing. */
 export const CELL_COUNT = 1 << 20
@@ -64,7 +64,7 @@ export class QuotaCells {
    * clock was set back before it. All threads read the month off this, so that they name the same one.
    */
   ledgerMillis(nowMillis: number): number {
-    return Math.max(nowMillis, utcDayStartMillis(Atomics.load(this.lastDay, 0)))
+    return Math.max(nowMillis, Atomics.load(this.lastDay, 0) * DAY_MILLIS)
   }
 
   /** Units are charged to this UTC day, or to a later one, from now on. */

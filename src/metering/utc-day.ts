@@ -1,6 +1,7 @@
 // Days and months as the ledger counts them: whole UTC days after 1970, calendar months in UTC.
 
-const DAY_MILLIS = 86_400_000
+/** A UTC day; they all are as long. */
+export const DAY_MILLIS = 86_400_000
 
 /** Days after 1970-01-01 (UTC) of an instant. */
 export function utcDayOf(millis: number): number {

@@ -92,7 +92,7 @@ const DATA_FRAMING: FramingRules = {
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
   const enter = (passage: Passage): Outcome | undefined =>
-    service.addressLimits?.crowd.refusalOf(passage.request, passage.server) ??
+    crowdRefusal(service.addressLimits, passage) ??
     findFramingFault(passage.headers, DATA_FRAMING, passage.beside) ??
     steps.early?.(passage) ??
     (steps.access === 'keyed'
@@ -200,6 +200,17 @@ function checkAddress(service: Service, passage: Passage, access: 'watched' | 'p
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
+/** The refusal of a request on one of too many connections. */
+function crowdRefusal(
+  limits: AddressLimits | undefined,
+  {
+    request,
+    server,
+  }: Pick<Context, 'request'> & { readonly server?: Pick<Connections, 'requestIP'> | null | undefined },
+): Problem<'rate_limited'> | undefined {
+  return limits?.crowd.isCrowded === true ? limits.crowd.refusalOf(request, server) : undefined
+}
+
 /** A refusal where the address of a request has asked too often. */
 function overLimit(
   limits: AddressLimits | undefined,
@@ -241,7 +252,7 @@ export async function passAccountRequest<Session, Body>(
   steps: AccountSteps<Session, Body>,
 ): Promise<AccountOutcome> {
   const ended =
-    steps.limits.crowd.refusalOf(request, server) ??
+    crowdRefusal(steps.limits, { request, server }) ??
     checkAccountMessage(request, steps) ??
     overLimit(steps.limits, { request, server }, ACCOUNT) ??
     steps.checkOrigin(request)
