@@ -73,7 +73,7 @@ const PATH_EXAMPLES: Readonly<Record<string, string>> = {
   network: 'cts',
   line_id: 'cts:line:A',
   stop_id: 'cts:stop:HOFER_04',
-  journey_id: 'cts:journey:BgIApEEAAzphMQC_GwLSIAQBAmIxAO84Aq5lAviqqy7oqbMHAABXAA',
+  journey_id: 'cts:journey:BgIApEEAAzphMQDcVQKGGAQBAmIxAIY_AvBSAviqqy7oqbMHAABXAA',
 }
 const PATH_DESCRIPTIONS: Readonly<Record<string, string>> = {
   network: 'Id of a network.',

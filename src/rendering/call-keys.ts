@@ -51,5 +51,5 @@ export function plannedCall(timetable: Timetable, overlay: Overlay, call: LiveCa
 }
 
 function hashOf({ strings, stops }: Timetable, stop: StopIndex): number {
-  return Number(Bun.hash.wyhash(textOf(strings, stops.id[stop])) & 0x3fffn)
+  return Bun.hash.xxHash32(textOf(strings, stops.id[stop])) & 0x3fff
 }

@@ -86,7 +86,7 @@ function pack({ access, egress, rides }: JourneyKey): string | undefined {
   writer.number(rides.length)
   if (access !== undefined) writeEnd(writer, access)
   for (const [at, ride] of rides.entries()) {
-    if (!isDate(ride.tripRef.slice(0, DATE_LENGTH))) return undefined
+    if (dayOf(ride.tripRef.slice(0, DATE_LENGTH)) === undefined) return undefined
     writeRide(writer, ride, rides[at - 1])
   }
   if (egress !== undefined) writeEnd(writer, egress)
@@ -126,7 +126,7 @@ function writeRide(writer: PackedWriter, ride: RideKey, before: RideKey | undefi
   const isSameDate = before?.tripRef.startsWith(date) ?? false
   writer.number((staysSeated ? STAYS_SEATED : 0) + (walk === undefined ? 0 : HAS_WALK) + (isSameDate ? SAME_DATE : 0))
   if (walk !== undefined) writeWalk(writer, walk)
-  if (!isSameDate) writer.signed(dayOf(date) - FIRST_DAY)
+  if (!isSameDate) writer.signed((dayOf(date) ?? FIRST_DAY) - FIRST_DAY)
   writer.text(tripRef.slice(DATE_LENGTH), before?.tripRef.slice(DATE_LENGTH))
   writer.number(boarding.place)
   writer.number(boarding.stopHash)
@@ -147,12 +147,17 @@ function readRide(reader: PackedReader, before: RideKey | undefined): RideKey {
   return { tripRef, boarding, alighting, staysSeated: (flags & STAYS_SEATED) !== 0, walk }
 }
 
-function isDate(date: string): boolean {
-  return /^\d{8}$/.test(date) && toDate(dayOf(date)) === date
-}
+/** The date asked for last: the rides of a list are mostly of one. */
+let known: { readonly date: string; readonly day: number | undefined } = { date: '', day: undefined }
 
-function dayOf(date: string): number {
-  return Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6))) / MILLIS_PER_DAY
+/** Days after 1970 of a date `yyyymmdd`; undefined if it is none. */
+function dayOf(date: string): number | undefined {
+  if (date !== known.date) {
+    const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
+    const day = Number.isNaN(millis) ? undefined : millis / MILLIS_PER_DAY
+    known = { date, day: day !== undefined && toDate(day) === date ? day : undefined }
+  }
+  return known.day
 }
 
 /** Empty for a day that no date can name. */

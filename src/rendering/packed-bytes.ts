@@ -3,8 +3,8 @@
 const SEVEN_BITS = 128
 /** No number that is written takes more. */
 const MOST_BYTES = 7
-const encoder = new TextEncoder()
-const decoder = new TextDecoder()
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+const LOW_SURROGATE = /^[\udc00-\udfff]/
 
 /** Bytes under construction. */
 export class PackedWriter {
@@ -28,13 +28,13 @@ export class PackedWriter {
 
   /** @param before a text that the reader knows by then */
   text(text: string, before = ''): void {
-    const own = encoder.encode(text)
-    const known = encoder.encode(before)
     let shared = 0
-    while (shared < own.length && own[shared] === known[shared]) shared++
+    while (shared < text.length && text.charCodeAt(shared) === before.charCodeAt(shared)) shared++
+    if (LOW_SURROGATE.test(text.slice(shared))) shared--
+    const own = Buffer.from(text.slice(shared))
     this.number(shared)
-    this.number(own.length - shared)
-    this.bytes.push(...own.subarray(shared))
+    this.number(own.length)
+    for (const byte of own) this.bytes.push(byte)
   }
 
   toText(): string {
@@ -72,10 +72,10 @@ export class PackedReader {
   }
 
   text(before = ''): string {
-    const known = encoder.encode(before).subarray(0, this.number())
+    const known = before.slice(0, this.number())
     const length = this.number()
     const own = this.bytes.subarray(this.at, this.at + length)
     this.at += length
-    return decoder.decode(Buffer.concat([known, own]))
+    return known + decoder.decode(own)
   }
 }

@@ -30,7 +30,7 @@ const IDS: Readonly<Record<string, string>> = {
   network: 'ville',
   line_id: 'ville:line:A',
   stop_id: 'ville:stop:CA',
-  journey_id: 'ville:journey:BgIApEEAAzphMQC_GwLSIAQBAmIxAO84Aq5lAviqqy7oqbMHAABXAA',
+  journey_id: 'ville:journey:BgIApEEAAzphMQDcVQKGGAQBAmIxAIY_AvBSAviqqy7oqbMHAABXAA',
 }
 
 /** Service time of the examples. */
