@@ -105,8 +105,9 @@ function pickRun(dice: Dice, { favorites, before }: Around): PlainRun {
 function randomTrip(dice: Dice, { trip, date, start }: PlainRun, word: TripWord): ToldTrip {
   const isDescribed = dice.below(10) === 0
   const first = start ?? trip.calls[0]?.departure ?? 0
-  const moved =
-    start === undefined || trip.frequency?.isExact ? first : first + (dice.pick([0, 0, 120, -300, 600]) ?? 0)
+  // One in ten names a run of an exact frequency that there is not.
+  const isMoved = start !== undefined && (trip.frequency?.isExact !== true || dice.below(10) === 0)
+  const moved = isMoved ? first + (dice.pick([0, 0, 120, -300, 600]) ?? 0) : first
   const named = isDescribed ? (dice.below(2) === 0 ? { tripId: 'ghost' } : {}) : { tripId: trip.id }
   const told =
     dice.below(10) < 7 || isDescribed
@@ -247,8 +248,10 @@ function extrasOf(dice: Dice, stop: string) {
 
 function eventsOf(dice: Dice, plan: { readonly arrival: number; readonly departure: number }, late: number) {
   const isTime = dice.below(2) === 0
+  // A time and a delay that disagree: the time wins.
+  const aside = dice.below(12) === 0 ? { delay: dice.pick(DELAYS) ?? 0 } : {}
   const event = (planned: number, more: number): ToldEvent =>
-    isTime ? { time: planned + late + more } : { delay: late + more }
+    isTime ? { ...aside, time: planned + late + more } : { delay: late + more }
   const more = dice.below(5) === 0 ? (dice.pick(DELAYS) ?? 0) : 0
   switch (dice.below(6)) {
     case 0:
