@@ -21,15 +21,17 @@ const ADMIN_SHARE = 0.25
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
 /** From this share on it looks more often. */
 const BUSY_SHARE = 0.7
-const [CALM_MILLIS, BUSY_MILLIS] = [1_000, 50]
+const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
 /** A pass over many connections takes this share of the thread's time at most. */
-const PASS_SHARE = 0.1
-/** Looks in a row that find all descriptors taken, before the ports take no connections for a while. */
-const FULL_LOOKS = 4
+const PASS_SHARE = 0.25
+/** For so long all descriptors are taken, most by requests, before the ports take no connections for a while. */
+const FULL_MILLIS = 3_000
+/** The share of the limit that requests without an answer take then: to close what is idle does not help. */
+const ASKING_SHARE = 0.4
 /** A connection on which nothing came for so long says nothing. */
 const SILENT_MILLIS = 200
 /** Part of a request, and nothing more for so long; a share of the limit that an address must have for this to count. */
-const [STUCK_MILLIS, STUCK_SHARE] = [2_000, 1 / 8]
+const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
 /** The watch of one process. */
 export class ConnectionWatch {
@@ -47,7 +49,8 @@ export class ConnectionWatch {
   private isCrowded = false
   private isShort = false
   private isPaused = false
-  private fullLooks = 0
+  /** Since when all descriptors are taken, most of them by requests. */
+  private fullSince: number | undefined
   private isClosed = false
   private lastFault = ''
 
@@ -97,7 +100,7 @@ export class ConnectionWatch {
       }
       await this.relieve(used)
       this.lastFault = ''
-      const least = used < BUSY_SHARE * this.limit ? CALM_MILLIS : BUSY_MILLIS
+      const least = used < BUSY_SHARE * this.limit ? CALM_MILLIS : this.isShort ? SHORT_MILLIS : BUSY_MILLIS
       return Math.max(least, (performance.now() - began) / PASS_SHARE)
     } catch (error) {
       const fault = `connections are not watched: ${error}; trying again`
@@ -131,9 +134,10 @@ export class ConnectionWatch {
     if (!this.isShort) say(`${used} of ${limit} file descriptors are in use; closing idle connections`)
     this.isShort = true
     for (const listener of listeners) listener.closeIdle()
-    this.endSilent()
-    this.fullLooks = used >= limit - 1 ? this.fullLooks + 1 : 0
-    if (this.fullLooks < FULL_LOOKS || this.isPaused) return
+    const asking = this.endSilent()
+    const now = performance.now()
+    this.fullSince = used >= limit - 1 && asking >= ASKING_SHARE * limit ? (this.fullSince ?? now) : undefined
+    if (this.isPaused || this.fullSince === undefined || now - this.fullSince < FULL_MILLIS) return
     say('no file descriptor is left; taking no new connections but on the admin port')
     this.isPaused = true
     await Promise.all(listeners.map((listener) => listener.pause()))
@@ -142,7 +146,7 @@ export class ConnectionWatch {
 
   private async recover(): Promise<void> {
     this.isShort = false
-    this.fullLooks = 0
+    this.fullSince = undefined
     this.keepSpare()
     if (!this.isPaused || this.isClosed) return
     await Promise.all(this.parts.listeners.map((listener) => listener.resume()))
@@ -158,8 +162,11 @@ export class ConnectionWatch {
     this.spare.hold(this.adminCount)
   }
 
-  /** Ends connections on which nothing ever came, and those of a great many of one address on which a request is stuck. */
-  private endSilent(): void {
+  /**
+   * Ends connections on which nothing ever came, and those of a great many of one address on which a request is stuck. How
+   * many there are on which something came and nothing was ever answered.
+   */
+  private endSilent(): number {
     const { limit, ports } = this
     this.sockets ??= new Sockets()
     const open: OpenSocket[] = []
@@ -177,5 +184,6 @@ export class ConnectionWatch {
       const isStuck = sentBytes === 0 && quietMillis >= STUCK_MILLIS && isMany && !this.proxies.isTrusted(farAddress)
       if ((receivedBytes === 0 && quietMillis >= SILENT_MILLIS) || isStuck) this.sockets.end(socket)
     }
+    return open.filter(({ receivedBytes, sentBytes }) => receivedBytes > 0 && sentBytes === 0).length
   }
 }
