@@ -166,10 +166,7 @@ describe('what is refused', () => {
       ['[mail]\nhost = "h"', 'mail.from is missing'],
       ['[[networks]]\nid = "a"', 'networks[0].gtfs is missing'],
       ['[[networks]]\ngtfs = "a"', 'networks[0].id is missing'],
-      [
-        '[[networks]]\nid = "a"\ngtfs = 5',
-        'networks[0].gtfs must be a path, a URL, { source, prefix }',
-      ],
+      ['[[networks]]\nid = "a"\ngtfs = 5', 'networks[0].gtfs must be a path, a URL, { source, prefix }'],
       ['[[networks]]\nid = "a"\ngtfs = []', 'networks[0].gtfs must be a non-empty list'],
       [
         '[[networks]]\nid = "a"\ngtfs = [{ sourc = "x" }]',
