@@ -67,8 +67,10 @@ export async function checkPages(
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)
   const isBeyond = ({ data: [one] }: AskedPage) => one !== undefined && side(toListed(one))
   const back = beyond.filter((page) => page.data.length > 0 && !isBeyond(page))
-  const returned = back.toReversed().flatMap(({ data }) => data.map(({ id }) => id))
-  const left = forward.slice(0, -1).flatMap(({ data }) => data.map(({ id }) => id))
+  // The walk is seen again only if the last page back begins where the first one does, and holds it.
+  const rides = ({ data }: AskedPage) => data.filter((journey) => !toListed(journey).isWalk).map(({ id }) => id)
+  const returned = back.toReversed().flatMap(rides)
+  const left = forward.slice(0, -1).flatMap(rides)
   if (returned.join() !== left.join()) tell(`back are ${returned.length} and not ${left.length}`)
 
   const other = beyond.filter(isBeyond)
