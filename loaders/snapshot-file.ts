@@ -13,7 +13,7 @@
 import { pack, unpack } from 'msgpackr'
 import type { TypedArray } from './columns.ts'
 
-/** Raised with every change of what a snapshot holds: files of another version are rebuilt from their feed. */
+/** Raise it if a column changes its meaning: files of another version are imported again. New columns are noticed by name. */
 export const SNAPSHOT_FORMAT_VERSION = 7
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian

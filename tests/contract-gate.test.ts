@@ -1,13 +1,17 @@
 // The gate against breaking changes. Under test: that both documents keep what the stored copies promise, and that the gate
-// lets additions and new texts pass, and nothing else. After an addition, `bun tests/write-golden.ts` stores it.
+// lets additions and new texts pass, and nothing else. After an addition, `bun run contracts` stores it.
 import { describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { apiDocuments } from './api-documents.ts'
-import { breakingChanges } from './contract-gate.ts'
+import { breakingChanges, contractOf } from './contract-gate.ts'
 
 for (const { golden, document } of await apiDocuments()) {
   test(`the document keeps what ${golden} promises`, async () => {
     expect(breakingChanges(await Bun.file(join(import.meta.dir, 'golden', golden)).json(), document)).toEqual([])
+  })
+
+  test(`${golden} holds every addition; if not: bun run contracts`, async () => {
+    expect(contractOf(document)).toEqual(await Bun.file(join(import.meta.dir, 'golden', golden)).json())
   })
 }
 

@@ -1,5 +1,5 @@
 // The answers that the document shows as examples: what the small feed's service says. Rewritten by
-// `bun tests/src/api/write-examples.ts`, reviewed as a diff.
+// `bun run contracts`, reviewed as a diff.
 import { buildVehicles } from '../../../indexes/live/build-vehicles.ts'
 import { LiveTripReader } from '../../../indexes/live/live-trips.ts'
 import { VehicleReader } from '../../../indexes/live/vehicle-reader.ts'

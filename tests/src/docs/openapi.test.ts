@@ -149,7 +149,7 @@ describe('the document', () => {
     expect(schemaOf('/v1/networks/:network/stops', 'q')).toEqual({ type: 'string', minLength: 1, maxLength: 120 })
   })
 
-  test('shows what the service answers; mended by tests/src/api/write-examples.ts', async () => {
+  test('shows what the service answers; if not: bun run contracts', async () => {
     const answers = await exampleAnswers()
     for (const route of ROUTE_LIST) {
       const { content } = operationOf(route.path).responses[200]
