@@ -15,7 +15,7 @@ import { textOf } from '../../loaders/strings.ts'
 import type { Place } from '../spatial/ground-path.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import { findServiceDay } from '../timetable/service-dates.ts'
-import { isActive, type StopIndex, type Timetable, type TripIndex } from '../timetable/timetable.ts'
+import { isActive, type ShapeIndex, type StopIndex, type Timetable, type TripIndex } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { decodePolyline } from './encoded-polyline.ts'
 import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
@@ -54,6 +54,7 @@ export interface TripDetours {
 
 /** A trip is of use so long after its last call. */
 const KEPT_SECONDS = 3600
+const MICRO_PER_DEGREE = 1e6
 /** What is put in stands in no timetable. */
 const NO_SEQUENCE = -1
 
@@ -62,6 +63,7 @@ export class ModificationReader {
   private readonly timetable: Timetable
   private readonly find: StopFinder
   private readonly findTrip: (feedId: string) => TripIndex | undefined
+  private readonly shapes = new Map<string, readonly Place[] | undefined>()
 
   constructor(timetable: Timetable, find: StopFinder, findTrip: (feedId: string) => TripIndex | undefined) {
     this.timetable = timetable
@@ -84,7 +86,7 @@ export class ModificationReader {
         ids.add(detour.entityId)
         for (const { tripIds, shapeId } of detour.selected) {
           const polyline = shapes.find((each) => shapeId !== undefined && each.shapeId === shapeId)?.polyline
-          const shape = polyline === undefined ? undefined : decodePolyline(polyline)
+          const shape = polyline === undefined ? this.plannedShape(shapeId) : decodePolyline(polyline)
           for (const id of tripIds) {
             const trip = this.findTrip(id)
             if (trip === undefined) {
@@ -104,6 +106,21 @@ export class ModificationReader {
       }
     }
     return { trips, ids, alertSelectors }
+  }
+
+  /** A shape of the timetable by its id. */
+  private plannedShape(id: string | undefined): readonly Place[] | undefined {
+    if (id === undefined || this.shapes.has(id)) return this.shapes.get(id ?? '')
+    const { shapes, strings } = this.timetable
+    let places: Place[] | undefined
+    for (let shape = 0 as ShapeIndex; shape < shapes.id.length && places === undefined; shape++) {
+      if (textOf(strings, shapes.id[shape]) !== id) continue
+      places = []
+      for (let at = shapes.pointOffset[shape]; at < shapes.pointOffset[nextIndex(shape)]; at++)
+        places.push({ lat: shapes.latE6[at] / MICRO_PER_DEGREE, lon: shapes.lonE6[at] / MICRO_PER_DEGREE })
+    }
+    this.shapes.set(id, places)
+    return places
   }
 
   private instancesOf(trip: TripIndex, { serviceDates, startTimes }: TripModifications): TripInstance[] {

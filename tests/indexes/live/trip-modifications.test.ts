@@ -4,7 +4,7 @@ import { describe, expect, test } from 'bun:test'
 import { TripPaths } from '../../../indexes/live/trip-paths.ts'
 import { runOfLiveTrip } from '../../../indexes/live/vehicle-run.ts'
 import { pathLength } from '../../../indexes/spatial/ground-path.ts'
-import { CALL, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
+import { CALL, LINE, TODAY, ToldLine, TRIP, timed, update } from './told-line.ts'
 
 const at = (stopSequence: number) => ({ stopSequence })
 
@@ -211,6 +211,22 @@ describe('a modified trip', () => {
       'S5',
     ])
     expect([kilometers, Math.round(pathLength(way.path) / 1000)]).toEqual([[0, 1, 11, 11, 11, 18], 18])
+  })
+
+  test('goes along a shape of the timetable that it names', async () => {
+    const line = await ToldLine.open({
+      ...LINE,
+      'trips.txt': 'route_id,service_id,trip_id,direction_id,shape_id\nL,daily,t,0,\nL,daily,u,0,way',
+      'shapes.txt': `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence
+        way,48.5,7.75,1
+        way,48.6,7.75,2
+        way,48.54,7.75,3`,
+    })
+    line.say('08:00', [modified()])
+    const [trip] = line.trips.trips
+    if (trip === undefined) throw new Error('no trip')
+    const { way } = runOfLiveTrip(line.timetable, new TripPaths(line.timetable), trip)
+    expect([way.isShape, Math.round(pathLength(way.path) / 1000)]).toEqual([true, 18])
   })
 
   test('makes its alert one of the stops and the line that it touches', async () => {
