@@ -239,8 +239,12 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
+    // Before its first departure a vehicle beyond its first stop waits near it, or comes to it: it is not early.
+    const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
-    return delaySeconds === undefined ? undefined : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
+    return delaySeconds === undefined || isWaiting
+      ? undefined
+      : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
   }
 
   /** The vehicles of the other live trips, worked out. */

@@ -49,6 +49,9 @@ describe('a vehicle without a word of its trip', () => {
     const line = await ToldLine.open()
     line.say('07:55', [vehicle(48.5)])
     expect(board(line)[0]).toBe('S1 t 08:00 08:00 on_time')
+    // Waiting near its first stop, or coming to it: it is not early.
+    const near = (await ToldLine.open()).say('07:55', [vehicle(48.501)])
+    expect(board(near)[0]).toBe('S1 t 08:00 - silent')
     line.say('08:12', [vehicle(48.51, { rest: { currentStatus: 1, stopId: 'S2' } })])
     expect(board(line)).toEqual(['S2 t 08:10 08:12 delayed', 'S3 t 08:20 08:22 delayed', 'S4 t 08:30 08:32 delayed'])
   })
