@@ -39,7 +39,7 @@ const LOOK_SECONDS = 3 * 3600
 /** The same for a question about one trip, which includes the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
 /** Calls listed per reason. A busy station can have a hundred thousand a day. */
-const CALLS_TOLD = 300
+const MAX_LISTED_CALLS = 300
 /** Longest wait for the live thread, which may be busy with feeds. The answer is given without it. */
 const LISTING_MILLIS = 2_000
 /** Live feeds cover only the time around now. */
@@ -73,12 +73,12 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   const { network, snapshot, place, localTime, atSeconds } = question
   const { timetable } = snapshot
   const listed = await Promise.race([sources.live.listUnmatched(network), Bun.sleep(LISTING_MILLIS)])
-  const told = listed ?? []
+  const feeds = listed ?? []
   // Read once, after the wait, so that the whole answer uses one moment.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
   const asked = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
-  const unmatched = told.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
+  const unmatched = feeds.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
   const unmatchedOf = Map.groupBy(unmatched, ({ trip_id }) => trip_id)
   const parts: AnswerParts = { question, overlay, unmatched, unmatchedOf }
   const related = relatedUpdates(parts, asked)
@@ -100,9 +100,9 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     ],
     unmatched: {
       /** Total over all feeds of the network, the related ones, and the first of those. */
-      total: told.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
+      total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,
-      updates: related.slice(0, UPDATES_TOLD),
+      updates: related.slice(0, MAX_LISTED_UPDATES),
     },
   }
 }
@@ -166,17 +166,17 @@ function nearestCalls(
   const toSeconds = atSeconds + horizonMinutes * 60
   const distanceOf = ({ effectiveSeconds: at }: ExplainedCall) => Math.max(atSeconds - at, at - toSeconds, 0)
   const left: Partial<Record<string, number>> = {}
-  const told = new Set(
+  const kept = new Set(
     [...calls]
       .sort((a, b) => distanceOf(a) - distanceOf(b))
       .filter((call) => {
         const outcome = outcomeOf(call)
         const before = left[outcome] ?? 0
         left[outcome] = before + 1
-        return before < CALLS_TOLD
+        return before < MAX_LISTED_CALLS
       }),
   )
-  return calls.filter((call) => told.has(call))
+  return calls.filter((call) => kept.has(call))
 }
 
 function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']) {
@@ -356,7 +356,7 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
 }
 
 /** Updates listed in the answer; all are counted. */
-const UPDATES_TOLD = 200
+const MAX_LISTED_UPDATES = 200
 
 /** Unmatched updates that may concern the question: its trip, its line, or the lines of its place. */
 function relatedUpdates(

@@ -7,7 +7,7 @@ import { isPrivateAddress } from './private-address.ts'
 /** All addresses of a host, as text. The host comes without the brackets of IPv6. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** No connection could be opened: another address of the host may fare better. */
+/** No connection could be opened: another address of the host may work. */
 const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT']
 
 /** The hosts of one fetch. */

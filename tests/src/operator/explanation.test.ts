@@ -128,8 +128,8 @@ test('the timetable’s reasons', async () => {
   )
   expect(await why('o1', { stop: 'G' })).toBe(
     'service_not_running: Its service odd does not run on Wednesday 2026-06-10: it last ran on Tuesday 2026-06-09, and it ' +
-      'runs next on Thursday 2026-06-11. It runs on the Wednesdays before and after: most likely calendar_dates.txt takes ' +
-      'this one out.',
+      'next runs on Thursday 2026-06-11. It runs on the Wednesdays before and after, so calendar_dates.txt probably removes ' +
+      'this day.',
   )
   expect(await why('r1', { stop: 'G' })).toBe(
     'trip_ends_here: It is the last call of the trip. Boards show departures only.',
@@ -146,7 +146,7 @@ test('the timetable’s reasons', async () => {
 test('what a live feed does', async () => {
   const late = update('a1', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: 600 } }] })
   expect(await why('a1', { stop: 'G' }, [late])).toBe(
-    'shown: Row 2 of the board, expected at 08:10:00 by feed live, 10 min late.',
+    'shown: Row 2 of the board, expected at 08:10:00 according to feed live, 10 min late.',
   )
   expect(await why('a1', { stop: 'G', horizon: '5' }, [late])).toBe(
     'predicted_after_window: Scheduled at 08:00:00. Feed live expects it at 08:10:00, after the window.',
@@ -167,7 +167,7 @@ test('what a live feed does', async () => {
     'moved_to_other_stop: Feed live moved it to Centre, platform A (CA), which is not on this board.',
   )
   expect(await why('b1', { stop: 'CA' }, [moved])).toBe(
-    'shown: Row 2 of the board, expected at 08:10:00 by feed live, on time.',
+    'shown: Row 2 of the board, expected at 08:10:00 according to feed live, on time.',
   )
   const off = (scheduleRelationship: number) => ({
     id: 'b1',
