@@ -178,7 +178,9 @@ test('what a live feed does', async () => {
     'deleted_by_feed: Feed live deleted the trip, so it is not shown.',
   )
   const skipped = update('a1', { stopTimeUpdate: [{ stopId: 'CA', scheduleRelationship: SKIPPED }] })
-  expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith('as skipped: by feed live the trip does not stop here.')
+  expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith(
+    'shown as skipped: feed live says the trip does not stop here.',
+  )
 })
 
 test('a run that a feed tells of stands for the nominal one beside it', async () => {
