@@ -1,4 +1,4 @@
-// Where a command's account operations come from: the running server, else the store itself, under its lock.
+// Gives commands the account operations: of the running server, or of the store itself, locked for the command.
 
 import { AccountBook } from '../accounts/account-book.ts'
 import type { AccountOperations } from '../accounts/account-operations.ts'
@@ -21,14 +21,14 @@ import { TRUE_CLOCK } from '../system/clock.ts'
 import { awaitHolder, DataDirBusy, type DataDirLock, DataDirUnusable, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** How long a command waits for a server that is just starting, or for another command. */
+/** How long a command waits for a starting server or another command. */
 const WAIT_MILLIS = 5_000
 const RETRY_MILLIS = 50
 
-/** Exit status of a command that was refused or failed. */
+/** Exit status of a rejected or failed command. */
 export const FAILED = 1
 
-/** Runs a command's part with the operations at hand; what is refused is said on stderr. The exit status. */
+/** Runs a command with the account operations and returns the exit status. Rejections go to stderr. */
 export async function withAccounts(
   config: Config,
   io: CommandIo,
@@ -76,7 +76,7 @@ async function openOperations(config: Config): Promise<OpenedOperations> {
   }
 }
 
-/** The operations over the files themselves. Segments are read, never written: bringing them up is the server's. */
+/** Operations on the files themselves. Segments are only read; only a server recovers them. */
 async function openOwnOperations(config: Config, lock: DataDirLock): Promise<OpenedOperations> {
   try {
     const store = await openAccountStore(config)
@@ -102,7 +102,7 @@ async function openOwnOperations(config: Config, lock: DataDirLock): Promise<Ope
         ledgerClock: { nowMillis: () => Math.max(TRUE_CLOCK.nowMillis(), chargedMillis) },
         revocations: new RevocationFile(config.dataDir),
         usage: new LiveUsage({ folder, ordinals, past }),
-        publish: async () => {}, // no other thread holds a key ring
+        publish: async () => {}, // no other thread has a key ring
       })
       const ledger = new Ledger(folder, ordinals, store)
       const today = utcDayOf(TRUE_CLOCK.nowMillis())

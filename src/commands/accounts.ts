@@ -29,7 +29,7 @@ export async function runAccountsList(config: Config, options: { json?: boolean 
   })
 }
 
-/** Lists the closed months of all accounts, deleted ones included, or of one month. */
+/** Lists closed months of all accounts, deleted ones included; optionally only one month. */
 export async function runAccountsStatements(
   config: Config,
   options: { month?: string | undefined; json?: boolean },
@@ -56,7 +56,7 @@ export async function runAccountsStatements(
   })
 }
 
-/** Shows one account: its keys, its use of the month, its closed months, and what happened to it last. */
+/** Shows an account: its keys, usage this month, closed months, and latest events. */
 export async function runAccountsShow(
   config: Config,
   options: { email: string; json?: boolean },
@@ -69,7 +69,7 @@ export async function runAccountsShow(
   })
 }
 
-/** Moves an account to another plan. Its keys stay, even beyond the new plan's bound. */
+/** Changes the plan of an account. It keeps its keys, even if it has more than the new plan allows. */
 export async function runAccountsSetPlan(
   config: Config,
   options: { email: string; plan: string },
@@ -92,21 +92,21 @@ export async function runAccountsSetPlan(
   })
 }
 
-/** Suspends an account: its keys fail at the next request, until it is resumed. */
+/** Suspends an account: its keys fail from the next request until it is resumed. */
 export async function runAccountsSuspend(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return setSuspended(config, { email: options.email, isSuspended: true }, io)
 }
 
-/** Lets a suspended account's keys work again. */
+/** Resumes a suspended account: its keys work again. */
 export async function runAccountsResume(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return setSuspended(config, { email: options.email, isSuspended: false }, io)
 }
 
-/** Deletes an account: its address is forgotten and its keys are revoked; what it used stays in the ledger. */
+/** Deletes an account: forgets its address and revokes its keys. Its usage stays in the ledger. */
 export async function runAccountsDelete(config: Config, options: { email: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const account = await operations.deleteAccount({ email: options.email })
-    io.stderr(`the account ${options.email} (${account.id}) is deleted; its usage stays in the ledger\n`)
+    io.stderr(`deleted account ${options.email} (${account.id}); its usage stays in the ledger\n`)
     return 0
   })
 }
@@ -123,7 +123,7 @@ async function setSuspended(
 }
 
 function summary(account: AccountListing): string {
-  return `the account ${toPrintable(account.email ?? account.id)} is ${account.state}, on the plan ${account.plan}`
+  return `account ${toPrintable(account.email ?? account.id)} is ${account.state}, on the plan ${account.plan}`
 }
 
 function describeAccount(account: AccountDetails): string {
@@ -172,7 +172,7 @@ function toStatementCells(statement: StatementListing): string[] {
   return [plan, `${units}`, `${included}`, `${overage}`, toMoney(cents)]
 }
 
-/** Cents as an amount with two decimals; the currency is the operator's. */
+/** Formats cents with two decimals. The operator chooses the currency. */
 function toMoney(cents: number): string {
   return `${Math.floor(cents / 100)}.${String(cents % 100).padStart(2, '0')}`
 }

@@ -1,4 +1,4 @@
-// `quai backup`: accounts, keys and the ledger in one file, also while a service runs.
+// `quai backup`: writes accounts, keys and the ledger to one file. The service may be running.
 import { resolve } from 'node:path'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { accountDatabasePath } from '../accounts/open-account-store.ts'
@@ -6,10 +6,10 @@ import { backUpSqlite } from '../accounts/sqlite-backup.ts'
 import type { Config } from '../config/config.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Writes the backup and says what else is needed to restore it. */
+/** Writes the backup and says what else a restore needs. */
 export async function runBackup(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
   if (config.databaseUrl !== undefined) {
-    throw new StoreUnavailable('accounts and ledger are in PostgreSQL: back up its schema with pg_dump --schema=quai')
+    throw new StoreUnavailable('accounts and ledger are in PostgreSQL; back up the schema with pg_dump --schema=quai')
   }
   const target = resolve(options.file)
   backUpSqlite(accountDatabasePath(config.dataDir), target)

@@ -1,10 +1,10 @@
-// The report of a check as lines for a terminal: what is in the feed, its files, each broken rule with what the service
-// does about it, and the verdict last, where the eye is.
+// The report of `quai check` as text: contents, files, each broken rule with what the import does about it, and the
+// verdict last.
 import type { ExplainedProblem, FeedCheck } from '../imports/check-feed.ts'
 import { toTable } from './command-io.ts'
 import { toPrintable } from './printable.ts'
 
-/** How a report may look. */
+/** Options of the report. */
 export interface ReportLook {
   readonly hasColors: boolean
   /** Width of the lines. */
@@ -15,7 +15,7 @@ const MIN_COLUMNS = 60
 const MAX_COLUMNS = 120
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** What is shown of a feed, in order: how it is counted, and what one of it is called. */
+/** What the report counts, in order: count and label. */
 const COUNTS = [
   ['lines', 'line'],
   ['stops', 'stop'],
@@ -25,7 +25,7 @@ const COUNTS = [
   ['shapes', 'shape'],
 ] as const
 
-/** The whole report, with a line end behind it. */
+/** The whole report, ending with a newline. */
 export function renderCheck(check: FeedCheck, look: ReportLook): string {
   const page = new Page(look)
   page.line(`${page.bold(toPrintable(check.feed))}  ${sizeText(check.bytes)}`)
@@ -58,7 +58,7 @@ function renderFiles(page: Page, { files, unreadFiles }: FeedCheck): void {
   if (unreadFiles.length > 0) page.paragraph(`not read: ${unreadFiles.map(toPrintable).join(', ')}`, '  ')
 }
 
-/** A block for each rule, in the order in which their first problems stand. */
+/** One block per rule, in the order of their first problems. */
 function renderProblems(page: Page, problems: readonly ExplainedProblem[]): void {
   for (const [rule, broken] of Map.groupBy(problems, ({ rule }) => rule)) {
     const [{ severity, means }] = broken
@@ -94,7 +94,7 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** Long numbers in groups of three digits. */
+/** Groups the digits of a number by three. */
 function spaceNumbers(sentence: string): string {
   return sentence.replace(/^(can be served; )(\d+) of (\d+)/, (_, start: string, dropped: string, rows: string) => {
     return `${start}${number(Number(dropped))} of ${number(Number(rows))}`
@@ -108,7 +108,7 @@ function sizeText(bytes: number): string {
     : `${(bytes / BYTES_PER_MEGABYTE).toFixed(1)} MB`
 }
 
-/** Lines as they come, broken at blanks where they would pass the width. */
+/** Collects lines and wraps them at spaces to fit the width. */
 class Page {
   text = ''
   private readonly hasColors: boolean
@@ -123,7 +123,7 @@ class Page {
     this.text += `${text.trimEnd()}\n`
   }
 
-  /** A text of any length: its first line behind `first`, the others behind `rest`. */
+  /** Adds wrapped text: `first` prefixes its first line, `rest` the others. */
   paragraph(text: string, first: string, rest = first): void {
     let line = first
     let isEmpty = true

@@ -1,4 +1,4 @@
-// `quai check FEED`: what an import would make of a feed, and what is wrong with it, for a person or as JSON.
+// `quai check FEED`: reports what an import would make of a feed and what is wrong with it, as text or JSON.
 import { isTimezone } from '../../loaders/gtfs/agencies.ts'
 import { checkFeed } from '../imports/check-feed.ts'
 import { DownloadFailed } from '../sources/download-failed.ts'
@@ -8,12 +8,12 @@ import { type ReportLook, renderCheck } from './check-report.ts'
 import type { CommandIo } from './command-io.ts'
 import { toPrintable, toPrintableJson } from './printable.ts'
 
-/** The words of `quai check`. */
+/** Arguments and options of `quai check`. */
 export interface CheckOptions {
-  /** A zip, a folder, or an address on the web. */
+  /** A zip, a folder, or a URL. */
   readonly feed: string
   readonly json: boolean
-  /** IANA name that replaces the feed's own zone. */
+  /** IANA name that overrides the feed's time zone. */
   readonly timezone: string | undefined
 }
 
@@ -21,10 +21,10 @@ export interface CheckOptions {
 const REFUSED = 1
 /** Exit status for an invalid command line. */
 const USAGE = 2
-/** Back to the line's start, and the line wiped. */
+/** Returns to the start of the line and clears it. */
 const WIPE_LINE = '\r\x1b[2K'
 
-/** Runs the command; the exit status. */
+/** Runs the command and returns the exit status. */
 export async function runCheck(options: CheckOptions, clock: Clock, io: CommandIo): Promise<number> {
   const { feed, json, timezone } = options
   if (timezone !== undefined && !isTimezone(timezone)) {
@@ -48,7 +48,7 @@ export async function runCheck(options: CheckOptions, clock: Clock, io: CommandI
   }
 }
 
-/** Columns where there is no terminal to ask, or one that does not know. */
+/** Width of the report if the terminal's width is unknown. */
 const COLUMNS = 100
 
 function lookOfTerminal(): ReportLook {

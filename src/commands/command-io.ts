@@ -1,10 +1,10 @@
-// Where commands write: what was asked for on stdout, all talk on stderr. Written at once, so that nothing is lost
-// however soon the process ends.
+// Output of commands: results on stdout, messages on stderr. Written synchronously, so nothing is lost when the process
+// exits.
 import { writeSync } from 'node:fs'
 
 const STDOUT = 1
 const STDERR = 2
-/** Pause before a full pipe is tried again. */
+/** Pause before writing to a full pipe again. */
 const FULL_PIPE_MILLIS = 1
 
 /** The two outputs of a command. */
@@ -13,13 +13,13 @@ export interface CommandIo {
   stderr(text: string): void
 }
 
-/** The process's own outputs. */
+/** The outputs of this process. */
 export const PROCESS_IO: CommandIo = {
   stdout: (text) => writeWhole(STDOUT, text),
   stderr: (text) => writeWhole(STDERR, text),
 }
 
-/** Rows as columns padded to their widest cell, two spaces apart, the header first. */
+/** Formats rows as columns padded to their widest cell, two spaces apart, header first. */
 export function toTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [header, ...rows]
   const widths = header.map((_, column) => Math.max(...lines.map((line) => Bun.stringWidth(line[column]))))
@@ -34,7 +34,7 @@ function writeWhole(file: number, text: string): void {
       done += writeSync(file, bytes, done)
     } catch (error) {
       const code = error instanceof Error && 'code' in error ? error.code : undefined
-      if (code === 'EPIPE') return // the reader has seen enough
+      if (code === 'EPIPE') return // the reader closed the pipe
       if (code !== 'EAGAIN') throw error
       Bun.sleepSync(FULL_PIPE_MILLIS)
     }

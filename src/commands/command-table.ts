@@ -1,5 +1,4 @@
-// The table of commands: words, arguments, options and implementation. The code of a command is loaded when it runs, so
-// that it does not slow down the others.
+// The table of commands: names, arguments, options and implementation. A command's code is loaded only when it runs.
 
 import type { Config, ConfigSources } from '../config/config.ts'
 import { PLANS } from '../plans/plans.ts'
@@ -49,7 +48,7 @@ export class Typed {
   }
 }
 
-/** Options that override settings of the configuration. */
+/** Options that override configuration settings. */
 const SETTING_OPTIONS = [
   ['port', 'port'],
   ['accountPort', 'account_port'],
@@ -58,7 +57,7 @@ const SETTING_OPTIONS = [
   ['workers', 'workers'],
 ] as const
 
-/** One command. */
+/** A command. */
 export interface CommandRow {
   /** `keys create` is `create` under `keys`. */
   readonly words: string
@@ -69,10 +68,10 @@ export interface CommandRow {
   readonly options?: readonly (readonly [flags: string, description: string])[]
   /** Working examples, the most common first. Help starts with them. */
   readonly examples: readonly string[]
-  /** Shown below the options: notes, and the exit status if it differs from the usual one. */
+  /** Shown below the options: notes, and the exit status if it differs from the default. */
   readonly notes?: string
   readonly exitStatus?: string
-  /** The exit status. */
+  /** Runs the command and returns the exit status. */
   readonly work: (typed: Typed) => Promise<number>
 }
 

@@ -1,10 +1,9 @@
-// `quai completions`: a script for a shell that completes commands, options and their values, made from the one table of
-// commands, so that it knows what this binary knows.
+// `quai completions`: shell completion of commands, options and values, generated from the command table.
 import { PLANS } from '../plans/plans.ts'
 import type { CommandIo } from './command-io.ts'
 import { COMMANDS, type CommandRow, GROUPS } from './command-table.ts'
 
-/** The shells there is a script for. */
+/** The supported shells. */
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
 type Shell = (typeof SHELLS)[number]
 
@@ -21,7 +20,7 @@ export function runCompletions(shell: string, io: CommandIo): number {
   return 0
 }
 
-/** What may stand in a place: a file, one of these words, or nothing that is known. */
+/** Completion of a position: files, one of these words, or nothing. */
 type Values = 'files' | 'unknown' | readonly string[]
 
 interface Completed {
@@ -31,14 +30,14 @@ interface Completed {
   readonly options: readonly {
     readonly flag: string
     readonly description: string
-    /** Undefined where it takes no value. */
+    /** Undefined if the option takes no value. */
     readonly values: Values | undefined
   }[]
-  /** By place; the last one's hold for all behind it. */
+  /** By position; the last entry also applies to all later positions. */
   readonly arguments: readonly Values[]
 }
 
-/** What may stand where the help says `<plan>`. */
+/** Completions for a `<placeholder>` of the help. */
 const VALUES: Readonly<Record<string, Values>> = {
   file: 'files',
   folder: 'files',
@@ -77,7 +76,7 @@ function valuesOf(place: string): Values {
   return VALUES[place.replace(/[^a-z]/g, '')] ?? 'unknown'
 }
 
-/** The first words: commands, and the words that group some. */
+/** First words: commands and command groups. */
 function firstWords(commands: readonly Completed[]): { readonly word: string; readonly description: string }[] {
   const words = new Map<string, string>()
   for (const {
@@ -153,7 +152,7 @@ complete -F _quai quai
 `
 }
 
-/** In single quotes, as all three shells take them; zsh gives a meaning to colons and brackets besides. */
+/** Quotes a word with single quotes for all three shells; zsh also needs colons and brackets escaped. */
 function quoted(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }

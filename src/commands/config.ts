@@ -8,7 +8,7 @@ import type { CommandIo } from './command-io.ts'
 /** Exit status for an invalid configuration. */
 const UNUSABLE = 2
 
-/** Says whether the configuration can be used, and what in it this version doesn't honor. */
+/** Checks the configuration and lists what this version ignores. */
 export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: { json?: boolean } = {}): number {
   if (options.json === true) return checkAsJson(sources, io)
   return guarded(io, () => {
@@ -19,10 +19,10 @@ export function runConfigCheck(sources: ConfigSources, io: CommandIo, options: {
   })
 }
 
-/** Prints the settings in force as TOML (or JSON), without secrets. */
+/** Prints the effective settings as TOML or JSON, without secrets. */
 export function runConfigPrint(sources: ConfigSources, options: { json?: boolean }, io: CommandIo): number {
   return guarded(io, () => {
-    loadConfig(sources) // what can't be used isn't printed as if it could
+    loadConfig(sources) // fail rather than print an invalid configuration
     const settings = loadRedactedSettings(sources)
     io.stdout(
       options.json === true ? `${JSON.stringify(settings, null, 2)}\n` : `${Bun.TOML.stringify(settings).trimEnd()}\n`,
@@ -36,7 +36,7 @@ export function runConfigSchema(io: CommandIo): number {
   return 0
 }
 
-/** The same for programs: one document, whatever is found. */
+/** The same as one JSON document, whatever the result. */
 function checkAsJson(sources: ConfigSources, io: CommandIo): number {
   const print = (found: Readonly<Record<string, unknown>>) => io.stdout(`${JSON.stringify(found, null, 2)}\n`)
   try {

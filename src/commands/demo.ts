@@ -1,4 +1,4 @@
-// `quai demo`: makes a city, imports it like any feed, serves it, and prints a key and calls to paste.
+// `quai demo`: generates a city, imports it like any feed, serves it, and prints a key and example calls.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { loadConfig } from '../config/config.ts'
@@ -12,7 +12,7 @@ import { VERSION } from '../system/version.ts'
 import type { CommandIo } from './command-io.ts'
 import { type OpenService, runServe } from './serve.ts'
 
-/** The words of `quai demo`. */
+/** Options of `quai demo`. */
 export interface DemoOptions {
   readonly seed: string | undefined
   readonly folder: string | undefined
@@ -24,11 +24,11 @@ const ACCOUNT = 'demo@localhost.example'
 const ADDRESS_FILE = 'addresses.csv.gz'
 const CREDIT = 'A made-up city: use it as you like'
 const MILLIS_PER_DAY = 86_400_000
-/** The city's calendar: from yesterday, for night lines, over two months. */
+/** The city's calendar covers two months and starts yesterday for night lines. */
 const CITY_DAYS = 62
 const USAGE = 2
 
-/** Runs until it is ended; the exit status. */
+/** Runs until it is stopped; returns the exit status. */
 export async function runDemo(options: DemoOptions, clock: ClockStart, io: CommandIo): Promise<number> {
   const seed = Number(options.seed ?? 1)
   if (!Number.isInteger(seed) || seed < 0) {
@@ -60,7 +60,7 @@ export async function runDemo(options: DemoOptions, clock: ClockStart, io: Comma
   }
 }
 
-/** The simulator's feeds are at other ports each time. */
+/** The simulator's feeds get new ports each time. */
 function writeConfig(folder: string, simulator: Simulator): string {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, 'quai.toml')
@@ -95,14 +95,14 @@ async function makeFeed(folder: string, of: { seed: number; nowMillis: number },
   const city = makeCity({ seed: of.seed, scale: 1, firstDate: Number(day.replaceAll('-', '')), days: CITY_DAYS })
   const addressFile = join(folder, ADDRESS_FILE)
   if (existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp && existsSync(addressFile)) return city
-  io.stderr(`quai: making the city of ${CITY_NAME} (${stamp})\n`)
+  io.stderr(`quai: generating the city of ${CITY_NAME} (${stamp})\n`)
   await writeCity(city, join(folder, 'city'))
   writeFileSync(addressFile, Bun.gzipSync(writeAddresses(of.seed, city.streets)))
   writeFileSync(stampFile, stamp)
   return city
 }
 
-/** Makes this run's key and password, ends the keys of earlier runs, and prints what to do with them. */
+/** Creates this run's key and password, revokes the keys of earlier runs, and prints how to use them. */
 async function greet(
   { port, account, explorer }: OpenService,
   parts: { readonly file: string; readonly io: CommandIo },
@@ -120,7 +120,7 @@ async function greet(
   })
   for (const key of old) await operations.revokeKey({ id: key.id })
   const holder = await accounts.store.findAccount(ACCOUNT)
-  if (holder === undefined) throw new Error('whoever has a key has an account')
+  if (holder === undefined) throw new Error('a key must have an account')
   const password = makePassword()
   await identity.setPassword(holder, password)
   const base = `http://localhost:${port}`
@@ -164,7 +164,7 @@ Press Ctrl-C to stop.
 `)
 }
 
-/** 60 random bits in three groups, to be typed by hand. */
+/** 60 random bits in three groups, short enough to type. */
 function makePassword(): string {
   const letters = 'abcdefghijkmnpqrstuvwxyz23456789'
   const bytes = crypto.getRandomValues(new Uint8Array(12))

@@ -1,4 +1,4 @@
-// `quai import`: builds the snapshots that are missing or out of date, with progress and a summary.
+// `quai import`: builds missing or outdated snapshots, with progress and a summary.
 import { writeFileSync } from 'node:fs'
 import { Listr } from 'listr2'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
@@ -13,18 +13,18 @@ import { isErrno } from '../system/errno.ts'
 import { makeTurns } from '../system/turns.ts'
 import { toPrintable } from './printable.ts'
 
-/** The words of `quai import`. */
+/** Options of `quai import`. */
 export interface ImportOptions {
-  /** Slugs; all configured networks where empty. */
+  /** Slugs; empty for all configured networks. */
   readonly networks: readonly string[]
   readonly force: boolean
-  /** Where to write the reports as JSON. */
+  /** File for the reports as JSON. */
   readonly report: string | undefined
-  /** One JSON line a network on stdout instead of the summary. */
+  /** Print one JSON line per network instead of the summary. */
   readonly json: boolean
 }
 
-/** How many problems of a feed the summary names; `--report` has them all. */
+/** Most problems of a feed in the summary; `--report` has them all. */
 const PROBLEMS_SHOWN = 8
 
 /** Exit status if an import failed. */
@@ -36,7 +36,7 @@ function importOrder(config: Config, network: Config['networks'][number], force:
   return { network: network.id, feeds: network.gtfs, timezone: network.timezone, dataDir: config.dataDir, force }
 }
 
-/** Runs the command; the exit status. */
+/** Runs the command and returns the exit status. */
 export async function runImport(config: Config, options: ImportOptions, clock: Clock): Promise<number> {
   const unknown = options.networks.filter((id) => !config.networks.some((network) => network.id === id))
   if (unknown.length > 0) {
@@ -70,7 +70,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
     },
   }))
   const runner = new Listr(tasks, {
-    concurrent: true, // no network waits for the source of another; they are built one after the other
+    concurrent: true, // downloads run in parallel; builds run one after the other
     exitOnError: false,
     collectErrors: true,
     renderer: options.json ? 'silent' : process.stderr.isTTY ? 'default' : 'silent',
@@ -87,7 +87,7 @@ export async function runImport(config: Config, options: ImportOptions, clock: C
   return failures.length > 0 ? REFUSED : 0
 }
 
-/** Imports the addresses of the configuration where they changed; a running server has them at its next start. */
+/** Imports the configured addresses if they changed. A running server loads them at its next start. */
 async function bringAddresses({ dataDir, addresses }: Config, isQuiet: boolean): Promise<string[]> {
   if (addresses.length === 0) return []
   try {
@@ -107,7 +107,7 @@ async function bringAddresses({ dataDir, addresses }: Config, isQuiet: boolean):
   }
 }
 
-/** Has a server that runs on the same data serve what was imported; what it could not, as sentences. */
+/** Makes a running server load the imported snapshots. Returns what failed, as sentences. */
 async function tellServer(config: Config, reports: readonly ImportReport[]): Promise<string[]> {
   const imported = reports.filter(({ outcome }) => outcome === 'imported')
   const server = imported.length === 0 ? undefined : await connectControl(config.dataDir)
@@ -129,7 +129,7 @@ function number(value: number): string {
   return value.toLocaleString('en-US').replaceAll(',', ' ')
 }
 
-/** The lines an operator reads after an import. */
+/** The summary of an import. */
 function summarize(report: ImportReport): string {
   const lines = [headline(report)]
   if (report.refusal !== undefined) return lines.concat(`  ${toPrintable(report.refusal)}`).join('\n')

@@ -9,15 +9,15 @@ import { withAccounts } from './account-access.ts'
 import { type CommandIo, toTable } from './command-io.ts'
 import { toPrintable, toPrintableJson, toPrintableRows } from './printable.ts'
 
-/** The words of `quai keys create`. */
+/** Options of `quai keys create`. */
 export interface KeysCreateOptions {
   readonly account: string
-  /** Needed for a new account only. */
+  /** Only needed for a new account. */
   readonly plan?: string | undefined
   readonly name: string
-  /** Comma list; `transit:read` where absent. */
+  /** Comma-separated; `transit:read` if absent. */
   readonly scope?: string | undefined
-  /** YYYY-MM-DD, through that day (UTC), or an RFC 3339 instant. */
+  /** YYYY-MM-DD, valid through that day (UTC), or an RFC 3339 timestamp. */
   readonly expires?: string | undefined
 }
 
@@ -28,7 +28,7 @@ const DAY = /^\d{4}-\d{2}-\d{2}$/
 const INSTANT = /^\d{4}-\d{2}-\d{2}[Tt]\d{2}:\d{2}:\d{2}(\.\d+)?([Zz]|[+-]\d{2}:\d{2})$/
 const DAY_MILLIS = 86_400_000
 
-/** Makes a key; prints it, and only it, on stdout. */
+/** Creates a key and prints only the key on stdout. */
 export async function runKeysCreate(config: Config, options: KeysCreateOptions, io: CommandIo): Promise<number> {
   const { plan } = options
   if (plan !== undefined && !isPlan(plan)) return refuseWords(io, unknownPlan(plan))
@@ -56,7 +56,7 @@ export async function runKeysCreate(config: Config, options: KeysCreateOptions, 
   })
 }
 
-/** Lists all keys; none of them can be read back. */
+/** Lists all keys, without their secrets. */
 export async function runKeysList(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const keys = await operations.listKeys({})
@@ -77,7 +77,7 @@ export async function runKeysList(config: Config, options: { json?: boolean }, i
   })
 }
 
-/** Revokes a key: it fails at the next request. */
+/** Revokes a key: it fails from the next request. */
 export async function runKeysRevoke(config: Config, options: { id: string }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const key = await operations.revokeKey({ id: options.id })
@@ -86,7 +86,7 @@ export async function runKeysRevoke(config: Config, options: { id: string }, io:
   })
 }
 
-/** The first instant at which a key with this expiry no longer works; undefined if the text is not a date. */
+/** The first instant at which the key no longer works; undefined if the text is not a date. */
 export function parseExpiry(text: string): number | undefined {
   if (DAY.test(text)) {
     const start = Date.parse(`${text}T00:00:00Z`)

@@ -1,4 +1,4 @@
-// `quai kit`: what an operator needs beside the binary, written into a folder.
+// `quai kit`: writes files for operators into a folder.
 import { resolve } from 'node:path'
 import { writeKit } from '../kit/kit.ts'
 import type { CommandIo } from './command-io.ts'

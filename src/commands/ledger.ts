@@ -1,9 +1,9 @@
-// `quai ledger verify`: holds the slots of the data threads against the rows of the ledger.
+// `quai ledger verify`: compares the slots of the data threads with the rows of the ledger.
 import type { Config } from '../config/config.ts'
 import { FAILED, withAccounts } from './account-access.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Says whether slots and rows agree; exit status 1 where they don't. */
+/** Reports whether slots and rows match; exit status 1 if they do not. */
 export async function runLedgerVerify(config: Config, options: { json?: boolean }, io: CommandIo): Promise<number> {
   return withAccounts(config, io, async (operations) => {
     const found = await operations.verifyLedger({})

@@ -1,20 +1,20 @@
-// Text of others as it may be shown in a terminal: a feed and the name of a key can hold anything, escape sequences that
-// move the cursor or turn the reading direction included.
+// Makes foreign text safe for a terminal: feeds and key names can contain escape sequences that move the cursor or
+// change the reading direction.
 
-/** What a terminal obeys instead of showing: controls, formats such as bidirectional overrides, other line ends. */
+/** Characters that a terminal interprets: controls, bidirectional overrides and other formats, line ends. */
 const UNSEEN = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]/gu
 
-/** A text with what cannot be seen written out, as `\u{1b}`. */
+/** Escapes unprintable characters, such as `\u{1b}`. */
 export function toPrintable(text: string): string {
   return text.replace(UNSEEN, (character) => `\\u{${(character.codePointAt(0) ?? 0).toString(16)}}`)
 }
 
-/** The cells of a table so. */
+/** Escapes the cells of a table. */
 export function toPrintableRows(rows: readonly (readonly string[])[]): string[][] {
   return rows.map((row) => row.map((cell) => toPrintable(cell)))
 }
 
-/** A JSON document whose texts hold nothing a terminal obeys; it reads as the same values. */
+/** Serializes JSON with unprintable characters escaped; it parses to the same values. */
 export function toPrintableJson(value: unknown): string {
   const json = JSON.stringify(value, null, 2)
   return json.replace(UNSEEN, (character) => (character === '\n' ? character : escapeUnits(character)))

@@ -1,4 +1,4 @@
-// The command line, made from the table of commands.
+// The command line, built from the command table.
 import { Command } from 'commander'
 import { VERSION } from '../system/version.ts'
 import { COMMANDS, type CommandRow, GROUPS, Typed } from './command-table.ts'
@@ -76,7 +76,7 @@ function examplesText(lines: readonly string[]): string {
   return `Examples:\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
 
-/** Errors that are reported by their message alone, without a stack trace. */
+/** Errors reported by message only, without a stack trace. */
 const FOR_THE_OPERATOR = new Set([
   'ConfigError',
   'DataDirBusy',
@@ -91,7 +91,7 @@ const FOR_THE_OPERATOR = new Set([
 
 function explain(error: unknown): number {
   if (!(error instanceof Error)) throw error
-  // commander has already printed its message, and help is not an error.
+  // commander has already printed its message; help is not an error.
   if ('exitCode' in error && 'code' in error && String(error.code).startsWith('commander.')) {
     return error.exitCode === 0 ? 0 : USAGE
   }

@@ -1,4 +1,4 @@
-// `quai restore`: accounts, keys and the ledger from a file that `quai backup` wrote. Never beside a running service.
+// `quai restore`: restores accounts, keys and the ledger from a `quai backup` file. The service must be stopped.
 import { resolve } from 'node:path'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import { accountDatabasePath, openAccountStore } from '../accounts/open-account-store.ts'
@@ -8,10 +8,10 @@ import type { Config } from '../config/config.ts'
 import { awaitHolder, lockFolder } from '../system/data-dir-lock.ts'
 import type { CommandIo } from './command-io.ts'
 
-/** Puts the backup in place, keeps what it replaces, and checks that its keys can be used. */
+/** Installs the backup, keeps what it replaces, and checks that its keys work. */
 export async function runRestore(config: Config, options: { file: string }, io: CommandIo): Promise<number> {
   if (config.databaseUrl !== undefined) {
-    throw new StoreUnavailable('accounts and ledger are in PostgreSQL: restore a dump of the schema quai with psql')
+    throw new StoreUnavailable('accounts and ledger are in PostgreSQL; restore a dump of the schema quai with psql')
   }
   await awaitHolder(config.dataDir)
   const lock = lockFolder(config.dataDir)

@@ -1,5 +1,5 @@
-// The admin port of a running service: what readiness means, and the code of metrics and operator pages, loaded when
-// they are first asked for.
+// The admin port of a running service: defines readiness, and loads the code of metrics and operator pages on first
+// use.
 import { hostname as nodeHostname } from 'node:os'
 import type { UntrustedForwarders } from '../access/untrusted-forwarders.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -16,19 +16,19 @@ import { StreamSlots } from '../streams/stream-slots.ts'
 import { type ClockStart, startClock, TRUE_CLOCK } from '../system/clock.ts'
 import { once } from '../system/once.ts'
 
-/** How far the service has come, and by which settings it runs. */
+/** Progress of the service and its current settings. */
 export interface Stage {
-  /** The ports were opened, and a network served. */
+  /** The ports were opened and a network was served. */
   isStarted: boolean
-  /** The ports are open, and stay so for now. */
+  /** The ports are open and the service is not draining. */
   isReady: boolean
-  /** It was asked to end, and to serve on for a while. */
+  /** Shutdown was requested, but the service keeps serving for a while. */
   isDraining: boolean
-  /** In force: as the service was started with, or as it was told since. */
+  /** The current settings, including reloads. */
   config: Config
 }
 
-/** What the admin port tells of. */
+/** What the admin port reports. */
 interface WatchedParts {
   readonly stage: Stage
   readonly accounts: AccountsService
@@ -41,12 +41,12 @@ interface WatchedParts {
   readonly forwarders: UntrustedForwarders
 }
 
-/** Opens the admin port: first of all, so that whoever watches sees a start that takes long. */
+/** Opens the admin port before anything else, so that a slow start can be monitored. */
 export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<typeof openAdmin> {
   const { stage, accounts, networks, live, threads } = parts
   const isServing = () => networks.count === 0 || networks.servedCount > 0
   const isReady = () => stage.isReady && threads.isAnswering && isServing()
-  // Stays so, whatever becomes of the first network that was served.
+  // Stays true even if that network stops being served.
   const isStarted = () => {
     stage.isStarted ||= isReady()
     return stage.isStarted
@@ -71,13 +71,13 @@ export function openAdminPort(config: Config, parts: WatchedParts): ReturnType<t
   return openAdmin({ hostname, port, names, isStarted, isReady, digestLive, metrics, pages })
 }
 
-/** No start waits for the code of metrics: some 30 ms on a busy machine. */
+/** Loaded lazily: some 30 ms on a busy machine. */
 async function loadMetrics(sources: MetricsSources): Promise<ServiceMetrics> {
   const { ServiceMetrics } = await import('../metrics/service-metrics.ts')
   return new ServiceMetrics(sources)
 }
 
-/** No start waits for the code of pages either. */
+/** Loaded lazily, too. */
 async function loadPages(
   config: Config,
   { stage, accounts, networks, live, forwarders }: WatchedParts,

@@ -1,5 +1,5 @@
-// What SIGHUP does to a running service: the configuration is read anew, what a running service can take over is taken
-// over on every thread, the rest is named; then the feeds are looked at. A file that can't be used changes nothing.
+// SIGHUP: reads the configuration again, applies what a running service can change on every thread, names the rest,
+// then checks the feeds. An invalid file changes nothing.
 import type { AccountListener } from '../account-api/account-listener.ts'
 import { StoreUnavailable } from '../accounts/account-store.ts'
 import type { AccountsService } from '../accounts/accounts-service.ts'
@@ -14,11 +14,11 @@ import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { ThreadLog } from '../server/thread-messages.ts'
 import { setLogLevel } from '../system/log.ts'
 
-/** The running service, as far as its settings change. */
+/** The parts of the service that settings affect. */
 export interface ReloadParts {
-  /** The configuration in force. */
+  /** The current configuration. */
   readonly loaded: LoadedConfig
-  /** Reads it anew. Throws ConfigError. */
+  /** Reads the configuration. Throws ConfigError. */
   readonly read: () => LoadedConfig
   readonly accounts: AccountsService
   readonly account: AccountListener
@@ -26,12 +26,12 @@ export interface ReloadParts {
   readonly live: LiveFeeds
   readonly threads: DataThreads
   readonly watch: ConnectionWatch
-  /** Told of the settings in force. */
+  /** Called with the new settings. */
   readonly stage: { config: Config }
   readonly say: (line: string) => void
 }
 
-/** Takes over settings while the service runs. */
+/** Applies settings while the service runs. */
 export class ServeReload {
   private readonly parts: ReloadParts
   private inForce: LoadedConfig
@@ -42,7 +42,7 @@ export class ServeReload {
     this.inForce = parts.loaded
   }
 
-  /** Reads the configuration anew, then looks at the feeds; one run after the other. */
+  /** Reads the configuration, then checks the feeds. Runs do not overlap. */
   run(): Promise<void> {
     this.running = this.running.then(async () => {
       await this.reloadOrSay()
@@ -51,7 +51,7 @@ export class ServeReload {
     return this.running
   }
 
-  /** What cannot be done now, such as for want of a file descriptor, neither ends the service nor keeps it from the next. */
+  /** A temporary failure, such as a lack of file descriptors, does not stop the service or block the next reload. */
   private async reloadOrSay(): Promise<void> {
     try {
       await this.reload()
@@ -91,10 +91,10 @@ export class ServeReload {
     }
   }
 
-  /** Whether it could be done. */
+  /** Whether it succeeded. */
   private async takeOver(before: Config, after: Config): Promise<boolean> {
     const { accounts, account, networks, live, threads, watch, say } = this.parts
-    // First, as it alone can fail: from then on everything is a matter of this process.
+    // First, because only this can fail: the rest happens within this process.
     try {
       if (!Bun.deepEquals(before.plans, after.plans)) await accounts.replacePlans(after.plans)
     } catch (error) {
@@ -106,7 +106,7 @@ export class ServeReload {
     account.trust(after.trustedProxies)
     watch.trust(after.trustedProxies)
     await live.reload(after.networks, after.log.level)
-    // The threads are told which networks there are before any of them comes, or goes on to come, with its snapshot.
+    // Tell the threads which networks exist before any snapshot arrives.
     const ids = after.networks.map(({ id }) => id)
     await threads.reload({ networks: ids, trustedProxies: after.trustedProxies, log: threadLog(after) })
     await networks.reload(after.networks.map(toControlled), changedNetworks(before, after))
@@ -114,7 +114,7 @@ export class ServeReload {
   }
 }
 
-/** What is in force after a reload: the new where a running service takes it over, else the old. */
+/** The settings after a reload: new values if they apply without a restart, otherwise the old ones. */
 function merge(before: LoadedConfig, after: LoadedConfig): LoadedConfig {
   const { networks, plans, trustedProxies, log, drainSeconds } = after.config
   const pick = (was: LoadedConfig['settings'], is: LoadedConfig['settings']) => ({
@@ -133,7 +133,7 @@ function changedNetworks(before: Config, after: Config): Set<string> {
   return new Set(after.networks.filter((each) => !Bun.deepEquals(each, known.get(each.id))).map(({ id }) => id))
 }
 
-/** A network as the control thread holds it. */
+/** A network as the control thread sees it. */
 export function toControlled(network: NetworkConfig): ControlledNetwork {
   const { id, name, city, attribution, journeys, gtfs, timezone, refreshSeconds } = network
   return {
@@ -145,7 +145,7 @@ export function toControlled(network: NetworkConfig): ControlledNetwork {
   }
 }
 
-/** What each data thread logs. */
+/** Logging of each data thread. */
 export function threadLog({ log, workers }: Config): ThreadLog {
   const { level, requests, requestLinesPerSecond } = log
   return { level, requests, requestLinesPerSecond: Math.max(1, Math.floor(requestLinesPerSecond / workers)) }

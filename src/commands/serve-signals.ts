@@ -1,7 +1,7 @@
-// The signals of a running service: which end it, and how.
+// The signals that stop a running service.
 import type { ServeReload } from './serve-reload.ts'
 
-/** SIGTERM drains first, SIGINT ends without; a second one of them ends at once. */
+/** SIGTERM drains first, SIGINT does not; a second signal exits at once. */
 export function takeSignals(
   { ended, stage }: { readonly ended: PromiseWithResolvers<number>; readonly stage: { isDraining: boolean } },
   reload: ServeReload | undefined,

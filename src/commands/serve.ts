@@ -1,5 +1,5 @@
-// `quai serve`: the control thread of a running service. Takes the data directory, has each network served or failed,
-// starts the data threads, opens the port, and ends it all in order.
+// `quai serve`: the control thread of a running service. Locks the data directory, loads the networks, starts the data
+// threads, opens the ports, and shuts everything down in order.
 
 import { startAddressLimits } from '../access/address-limits.ts'
 import { describeForwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
@@ -37,21 +37,21 @@ import { openAdminPort, type Stage } from './serve-admin.ts'
 import { type ReloadParts, ServeReload, threadLog, toControlled } from './serve-reload.ts'
 import { takeSignals } from './serve-signals.ts'
 
-/** Bytes of rendered text that all data threads together may keep. */
+/** Maximum bytes of rendered text kept by all data threads together. */
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
 /** Options of `serve` besides the configuration. */
 export interface ServeOptions {
   readonly clock: ClockStart
-  /** How SIGHUP has the configuration read anew; where absent it ends, as suits a program that runs in a terminal. */
+  /** Reads the configuration again on SIGHUP. If absent, SIGHUP ends the process, as expected in a terminal. */
   readonly reload?: Pick<ReloadParts, 'loaded' | 'read'>
-  /** Whether a missing, empty or damaged account database is replaced by a new one. */
+  /** Whether to replace a missing, empty or damaged account database. */
   readonly isNewStore?: boolean
   /** Called once the ports are open. */
   readonly onReady?: (opened: OpenService) => void | Promise<void>
 }
 
-/** A service whose ports are open. */
+/** A service with open ports. */
 export interface OpenService {
   /** Of the data API. */
   readonly port: number
@@ -59,7 +59,7 @@ export interface OpenService {
   readonly explorer: ExplorerListener
 }
 
-/** Runs until SIGTERM or SIGINT; the exit status. */
+/** Runs until SIGTERM or SIGINT; returns the exit status. */
 export async function runServe(config: Config, options: ServeOptions, io: CommandIo): Promise<number> {
   const { clock, isNewStore = false } = options
   const say = (line: string) => io.stderr(`quai: ${toPrintable(line)}\n`)
@@ -81,7 +81,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   })
   const relay = new ThreadRelay(threads, live)
   const networks = openNetworks(config, { options, say, onChange: (message) => relay.replaceNetwork(message) })
-  // Commands are answered while networks are still imported.
+  // Answer commands while networks are still importing.
   accounts.subscribe((change) => relay.changeAccess(change))
   const control = openControl(config, accounts, networks)
   const stage: Stage = { isStarted: false, isReady: false, isDraining: false, config }
@@ -101,7 +101,7 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
     void importAddressesFor(config, { threads, say })
     account = openAccountPort({ ...config, explorerUrl: explorer.url }, accounts, { io, say, forwarders })
     const watch = new ConnectionWatch(config, { listeners: [threads, account, explorer], say })
-    // Before the port is open: who is answered may end us. Until then a signal ends the process at once.
+    // Until the port is open, a signal ends the process at once.
     const reload = options.reload && new ServeReload({ ...options.reload, ...running, account, watch, say, stage })
     takeSignals({ ended, stage }, reload)
     const port = await threads.listen(config.port)
@@ -121,12 +121,15 @@ export async function runServe(config: Config, options: ServeOptions, io: Comman
   }
 }
 
-/** Imports the networks that have nothing to serve, beside the start: with none served after it, nothing is of use. */
+/**
+ * Imports the networks that have no snapshot while the service starts. If none can be served afterwards, the process
+ * ends.
+ */
 function importMissing(
   networks: NetworksControl,
   parts: { readonly say: (line: string) => void; readonly ended: PromiseWithResolvers<number> },
 ): void {
-  // One that is served now and then found damaged is imported again: it is no reason to end.
+  // A network that is served now and later found damaged is imported again; that is no reason to exit.
   const servedAtStart = networks.servedCount
   const tried = networks.importMissing()
   tried.then(() => {
@@ -136,7 +139,7 @@ function importMissing(
   }, parts.ended.reject)
 }
 
-/** Imports addresses that have changed, and has them served: nobody waits for them. */
+/** Imports changed addresses and serves them, in the background. */
 async function importAddressesFor(
   config: Config,
   { threads, say }: { readonly threads: DataThreads; readonly say: (line: string) => void },
@@ -152,7 +155,7 @@ async function importAddressesFor(
   }
 }
 
-/** Wakes the data threads; the accounts are opened meanwhile. */
+/** Starts the data threads while the accounts are opened. */
 function wakeThreads(
   config: Config,
   parts: {
@@ -177,7 +180,7 @@ function wakeThreads(
   })
 }
 
-/** Answers the commands that run beside this service. */
+/** Answers commands from other processes. */
 function openControl(config: Config, accounts: AccountsService, networks: NetworksControl) {
   return listenControl(config.dataDir, {
     ...accounts.operations,
@@ -188,7 +191,7 @@ function openControl(config: Config, accounts: AccountsService, networks: Networ
   })
 }
 
-/** Opens the account port, and says where the console is. */
+/** Opens the account port and prints the console's address. */
 function openAccountPort(
   config: Config,
   accounts: AccountsService,
@@ -206,7 +209,7 @@ function openAccountPort(
   return opened
 }
 
-/** What each data thread begins with. */
+/** Initial state of each data thread. */
 async function listStarts(
   config: Config,
   parts: {
@@ -241,7 +244,7 @@ async function listStarts(
   }))
 }
 
-/** What data threads share of their streams: nothing is open yet, and what a shutdown has just ended may come back. */
+/** Shared state of the threads' streams: nothing is open yet, and clients of an earlier process may reconnect. */
 function openStreams({ dataDir }: Config): StreamsStart {
   return {
     slots: allocateStreamSlots(),
@@ -249,7 +252,7 @@ function openStreams({ dataDir }: Config): StreamsStart {
   }
 }
 
-/** From the open port to the drained one. */
+/** From the open port until the service has drained. */
 async function runUntilEnded(running: {
   readonly config: Config
   readonly stage: Stage
@@ -272,7 +275,7 @@ async function runUntilEnded(running: {
   running.watch.close()
   const endedStreams: EndedStream[] = []
   if (stage.isDraining) {
-    // Whoever watches `/readyz` sends new clients elsewhere meanwhile, and those that are here are told to go.
+    // Meanwhile `/readyz` makes load balancers send clients elsewhere, and open connections are asked to close.
     account.closeConnections()
     explorer.closeConnections()
     endedStreams.push(...(await threads.closeConnections()))

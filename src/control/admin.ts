@@ -1,35 +1,37 @@
-// The admin listener: whether the process lives, whether it has started and can serve, its metrics, and the pages for
-// operators. It only tells;
-// nothing can be changed through it, and nothing it says holds a secret, a key or an account.
+// The admin listener: liveness, startup and readiness probes, metrics, and the pages for operators. It is read-only and
+// its responses contain no secrets, keys or account data.
 import { isInternalName, isOwnName, readHost } from '../access/host-names.ts'
 import { openLog } from '../system/log.ts'
 import { PortUnavailable } from '../system/ports.ts'
 
-/** What the admin listener asks of the process. */
+/** What the admin listener reads from the process. */
 export interface AdminParts {
   readonly hostname: string
   readonly port: number
-  /** Whether the ports were opened once. */
+  /** Whether the ports have been opened. */
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
-  /** Names by which this machine may be asked for its metrics, besides its addresses and names of internal networks. */
+  /** Host names allowed for metrics, besides addresses of this machine and internal names. */
   readonly names: readonly string[]
-  /** Digests of the live data of each thread, which are equal but for a moment. */
+  /** Digests of each thread's live data; they only differ briefly. */
   readonly digestLive: () => Promise<unknown>
-  /** Loaded when they are first asked for. */
+  /** Loaded on first use. */
   readonly metrics: () => Promise<{ readonly contentType: string; text(): Promise<string> }>
-  /** The same of the pages for operators, which answer whatever is no probe. */
+  /** The operator's pages, which answer all other paths; loaded on first use. */
   readonly pages: () => Promise<{ answer(request: Request, peer: string | undefined): Promise<Response> }>
 }
 
 const NO_STORE = { 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' }
 
 const OTHER_NAME =
-  'Metrics are not at that name; use an address, localhost, or a name that admin_hosts in the configuration lists.\n'
+  'Metrics are not served at that host name; use an IP address, localhost, or a name listed in admin_hosts.\n'
 
 const otherName = () => new Response(OTHER_NAME, { status: 403, headers: NO_STORE })
 
-/** A page of another site must not read the metrics by a name of its own. Without a Host header nobody is a browser. */
+/**
+ * Prevents DNS rebinding: another site must not read the metrics through a host name of its own. Browsers always send
+ * Host.
+ */
 function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   const header = headers.get('host')
   if (header === null) return true
@@ -37,7 +39,10 @@ function isKnownHost({ headers }: Request, names: readonly string[]): boolean {
   return host !== undefined && (isOwnName(host) || isInternalName(host) || names.includes(host))
 }
 
-/** Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, `/live-digests`, and the pages. Throws where the port is taken. */
+/**
+ * Opens the admin listener: `/livez`, `/startupz`, `/readyz`, `/metrics`, `/live-digests`, and the pages. Throws if the
+ * port is taken.
+ */
 export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
   const { hostname, port, metrics, pages } = parts
   const answer = (isFine: boolean, otherwise: string) =>
@@ -50,7 +55,7 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
     return Bun.serve({
       hostname,
       port,
-      // Bun shares a port with other processes otherwise, without a word.
+      // Otherwise Bun silently shares the port with other processes.
       reusePort: false,
       development: false,
       routes: {
@@ -70,8 +75,8 @@ export function openAdmin(parts: AdminParts): ReturnType<typeof Bun.serve> {
       },
       fetch: async (request, server) => await (await pages()).answer(request, server.requestIP(request)?.address),
       error: (error) => {
-        log.error({ error }, 'the admin listener could not answer')
-        return new Response('The admin listener could not answer; the log of the service says why.\n', { status: 500 })
+        log.error({ error }, 'admin request failed')
+        return new Response('Internal error; see the log of the service.\n', { status: 500 })
       },
     })
   } catch (error) {

@@ -1,5 +1,5 @@
-// Watches over the connections and descriptors of the process: each second it has requests refused on connections that are
-// too many for one address, and as descriptors run out it closes connections that do nothing, so that others get in.
+// Watches the connections and file descriptors of the process. Each second it selects connections beyond an address's
+// limit, whose requests are then refused. When descriptors run short, it closes idle connections.
 import { countedAddress, TrustedProxies } from '../access/client-address.ts'
 import { ADDRESS_CONNECTION_LIMIT, ConnectionCount } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -8,29 +8,31 @@ import { descriptorCount, descriptorLimit, SpareDescriptors } from '../system/de
 import { type OpenSocket, Sockets } from '../system/sockets.ts'
 import { listConnections } from '../system/tcp-table.ts'
 
-/** What the watch looks after. */
+/** What the watch monitors. */
 export interface ConnectionWatchParts {
   readonly listeners: readonly WatchedListener[]
   readonly say: (line: string) => void
 }
 
-/** Descriptors that only the admin port can use, of a limit that is large enough. */
+/** Descriptors reserved for the admin port, if the limit is large enough. */
 const ADMIN_DESCRIPTORS = 64
 const ADMIN_SHARE = 0.25
-/** Shares of the limit: above the last one idle connections are closed; below the first one all is well again. */
+/** Shares of the limit: above the high one, idle connections are closed; below the low one, that ends. */
 const [CALM_SHARE, CLOSING_SHARE] = [0.8, 0.9]
-/** From this share on it looks more often. */
+/** From this share on, the watch checks more often. */
 const BUSY_SHARE = 0.7
 const [CALM_MILLIS, BUSY_MILLIS, SHORT_MILLIS] = [1_000, 50, 20]
-/** A pass over many connections takes this share of the thread's time at most. */
+/** Maximum share of the thread's time for a pass over many connections. */
 const PASS_SHARE = 0.25
-/** For so long all descriptors are taken, most by requests, before the ports take no connections for a while. */
+/** How long all descriptors must be in use, mostly by requests, before the ports stop accepting connections. */
 const FULL_MILLIS = 3_000
-/** The share of the limit that requests without an answer take then: to close what is idle does not help. */
+/** Share of the limit that pending requests must hold for that; closing idle connections would not help then. */
 const ASKING_SHARE = 0.4
-/** A connection on which nothing came for so long says nothing. */
+/** A connection is silent if nothing arrived for this long. */
 const SILENT_MILLIS = 200
-/** Part of a request, and nothing more for so long; a share of the limit that an address must have for this to count. */
+/**
+ * A request is stuck if only part of it arrived and nothing since; the address must also hold this share of the limit.
+ */
 const [STUCK_MILLIS, STUCK_SHARE] = [1_000, 1 / 8]
 
 /** The watch of one process. */
@@ -39,7 +41,7 @@ export class ConnectionWatch {
   private readonly proxies: TrustedProxies
   private readonly count: ConnectionCount
   private readonly spare = new SpareDescriptors()
-  /** Most descriptors that the process may have. */
+  /** The process's limit of descriptors. */
   private limit = Number.POSITIVE_INFINITY
   /** Of the listeners. */
   private ports: readonly number[] = []
@@ -49,7 +51,7 @@ export class ConnectionWatch {
   private isCrowded = false
   private isShort = false
   private isPaused = false
-  /** Since when all descriptors are taken, most of them by requests. */
+  /** Since when all descriptors have been in use, mostly by requests. */
   private fullSince: number | undefined
   private isClosed = false
   private lastFault = ''
@@ -60,7 +62,7 @@ export class ConnectionWatch {
     this.count = new ConnectionCount(this.proxies)
   }
 
-  /** Begins once the ports are open. Where the system tells nothing of descriptors there is nothing to watch. */
+  /** Starts once the ports are open. Does nothing if the system does not report descriptors. */
   start(ports: readonly number[]): void {
     const limit = descriptorLimit()
     if (limit === undefined || this.isClosed) return
@@ -70,12 +72,12 @@ export class ConnectionWatch {
     this.schedule(CALM_MILLIS)
   }
 
-  /** Believes these proxies from now on. */
+  /** Replaces the trusted proxies. */
   trust(proxies: readonly string[]): void {
     this.proxies.replace(proxies)
   }
 
-  /** Leaves the listeners as they are. */
+  /** Stops watching; the listeners keep their state. */
   close(): void {
     this.isClosed = true
     clearTimeout(this.timer)
@@ -89,7 +91,7 @@ export class ConnectionWatch {
     }, millis)
   }
 
-  /** One look; how long until the next. What fails is said once, and tried again. */
+  /** Runs one check and returns the delay until the next. A failure is logged once, and the check is retried. */
   private async look(): Promise<number> {
     const began = performance.now()
     try {
@@ -103,14 +105,14 @@ export class ConnectionWatch {
       const least = used < BUSY_SHARE * this.limit ? CALM_MILLIS : this.isShort ? SHORT_MILLIS : BUSY_MILLIS
       return Math.max(least, (performance.now() - began) / PASS_SHARE)
     } catch (error) {
-      const fault = `connections are not watched: ${error}; trying again`
+      const fault = `watching connections failed: ${error}; retrying`
       if (fault !== this.lastFault) this.parts.say(fault)
       this.lastFault = fault
       return CALM_MILLIS
     }
   }
 
-  /** The kernel's tables are read only if there are descriptors enough for anybody to have too many connections. */
+  /** Reads the kernel's tables only if enough descriptors are open for an address to exceed its limit. */
   private async countConnections(used: number): Promise<void> {
     const { listeners, say } = this.parts
     const isPossible = used > ADDRESS_CONNECTION_LIMIT
@@ -118,14 +120,14 @@ export class ConnectionWatch {
     if (!isPossible) this.count.forget()
     const isCrowded = beyond.length > 0
     if (isCrowded && !this.isCrowded) {
-      const whose = 'an address has more than'
-      say(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; requests on ${beyond.length} of them are refused with 429`)
+      const whose = 'an address exceeded'
+      say(`${whose} ${ADDRESS_CONNECTION_LIMIT} connections; refusing requests on ${beyond.length} of them with 429`)
     }
     if (isCrowded || this.isCrowded) for (const listener of listeners) listener.turnAway(beyond)
     this.isCrowded = isCrowded
   }
 
-  /** Makes room while descriptors are short. */
+  /** Frees descriptors while they are short. */
   private async relieve(used: number): Promise<void> {
     const { limit } = this
     const { listeners, say } = this.parts
@@ -138,7 +140,7 @@ export class ConnectionWatch {
     const now = performance.now()
     this.fullSince = used >= limit - 1 && asking >= ASKING_SHARE * limit ? (this.fullSince ?? now) : undefined
     if (this.isPaused || this.fullSince === undefined || now - this.fullSince < FULL_MILLIS) return
-    say('no file descriptor is left; taking no new connections but on the admin port')
+    say('all file descriptors are in use; accepting new connections only on the admin port')
     this.isPaused = true
     await Promise.all(listeners.map((listener) => listener.pause()))
     this.spare.release()
@@ -151,7 +153,7 @@ export class ConnectionWatch {
     if (!this.isPaused || this.isClosed) return
     await Promise.all(this.parts.listeners.map((listener) => listener.resume()))
     this.isPaused = false
-    this.parts.say('taking new connections again')
+    this.parts.say('accepting new connections again')
   }
 
   private get adminCount(): number {
@@ -163,8 +165,8 @@ export class ConnectionWatch {
   }
 
   /**
-   * Ends connections on which nothing ever came, and those of a great many of one address on which a request is stuck. How
-   * many there are on which something came and nothing was ever answered.
+   * Closes connections that never sent anything, and stuck ones of addresses that have very many. Returns the number of
+   * connections that sent something but never got a response.
    */
   private endSilent(): number {
     const { limit, ports } = this

@@ -1,4 +1,4 @@
-// How commands reach a running server: HTTP over a Unix socket that only its owner can open. One path an operation.
+// Connects commands to a running server: HTTP over a Unix socket that only its owner can open, one path per operation.
 import { chmodSync, existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Static } from '@sinclair/typebox'
@@ -8,11 +8,11 @@ import { AccountRefusal, StoreUnavailable } from '../accounts/account-store.ts'
 import { NETWORK_OPERATION_INPUTS, type NetworkOperationOutputs } from '../imports/network-operations.ts'
 import { DataDirBusy, DataDirUnusable } from '../system/data-dir-lock.ts'
 
-/** Bytes of a Unix socket's path that the kernel takes (108 with the closing zero). */
+/** Longest path of a Unix socket in bytes; the kernel's limit is 108 with the terminating zero. */
 const SOCKET_PATH_BYTES = 107
-/** A running server answers its greeting within this. */
+/** Timeout of the greeting. */
 const GREETING_MILLIS = 2_000
-/** An operation is given up after this. */
+/** Timeout of an operation. */
 const OPERATION_MILLIS = 30_000
 const REFUSED = 422
 const UNAVAILABLE = 503
@@ -25,12 +25,12 @@ type OperationName = keyof typeof INPUTS
 type OperationInput<Name extends OperationName> = Static<(typeof INPUTS)[Name]>
 interface OperationOutputs extends AccountOperationOutputs, NetworkOperationOutputs {}
 
-/** Everything that commands can ask of a running server. */
+/** The operations that commands can call on a running server. */
 export type ControlOperations = {
   [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
 }
 
-/** Where a data directory's control socket is. */
+/** Path of a data directory's control socket. */
 export function controlSocketPath(dataDir: string): string {
   return join(dataDir, 'control.sock')
 }
@@ -40,14 +40,16 @@ export interface ControlSocket {
   close(): Promise<void>
 }
 
-/** Listens for commands. The caller holds the data directory, so a socket file found there is a dead one. */
+/** Listens for commands. The caller holds the data directory's lock, so an existing socket file is a leftover. */
 export function listenControl(dataDir: string, operations: ControlOperations): ControlSocket {
   const path = controlSocketPath(dataDir)
   if (Buffer.byteLength(path) > SOCKET_PATH_BYTES) {
-    throw new DataDirUnusable(`data_dir is too long: its control socket ${path} has over ${SOCKET_PATH_BYTES} bytes`)
+    throw new DataDirUnusable(
+      `data_dir is too long: the path of its control socket, ${path}, exceeds ${SOCKET_PATH_BYTES} bytes`,
+    )
   }
   rmSync(path, { force: true })
-  const mask = process.umask(OWNER_ONLY_MASK) // so that the socket is never open to others, not for a moment
+  const mask = process.umask(OWNER_ONLY_MASK) // the socket must never be open to others, not even briefly
   try {
     const server = Bun.serve({ unix: path, fetch: (request) => answer(request, operations) })
     chmodSync(path, OWNER_ONLY)
@@ -62,14 +64,14 @@ export function listenControl(dataDir: string, operations: ControlOperations): C
   }
 }
 
-/** The operations of the server that runs on a data directory, or undefined where none answers. */
+/** The operations of the server running on a data directory; undefined if none answers. */
 export async function connectControl(dataDir: string): Promise<ControlOperations | undefined> {
   const path = controlSocketPath(dataDir)
   if (!existsSync(path)) return undefined
   try {
     await fetch('http://quai/', { unix: path, signal: AbortSignal.timeout(GREETING_MILLIS) })
   } catch (error) {
-    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a file left by a dead server
+    if (!(error instanceof Error && error.name === 'TimeoutError')) return undefined // a leftover of a server that ended
     throw new DataDirBusy(`the server on ${dataDir} does not answer its control socket`)
   }
   return remoteOperations(path)
@@ -100,7 +102,7 @@ async function perform<Name extends OperationName>(
   input: unknown,
 ): Promise<OperationOutputs[Name]> {
   if (!fits(name, input))
-    throw new AccountRefusal('invalid', `${name} takes other members; is the server of another version?`)
+    throw new AccountRefusal('invalid', `${name} expects other members; is the server a different version?`)
   return operations[name](input)
 }
 
@@ -122,7 +124,7 @@ function remoteOperations(path: string): ControlOperations {
         body: JSON.stringify(input),
         signal: AbortSignal.timeout(OPERATION_MILLIS),
       })
-      const body = JSON.parse(await response.text()) // from a server of ours: its answers are of the types above
+      const body = JSON.parse(await response.text()) // our own server: its responses have the types above
       if (response.ok) return body
       if (response.status === REFUSED) throw new AccountRefusal(body.reason, body.message)
       if (response.status === UNAVAILABLE) throw new StoreUnavailable(body.message)

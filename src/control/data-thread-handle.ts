@@ -1,4 +1,4 @@
-// The control thread's hold on one data thread: what it was asked and has not answered, and how it ended.
+// The control thread's handle on one data thread: its pending requests, and how it ended.
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { FromDataThread, ToDataThread } from '../server/thread-messages.ts'
 
@@ -15,21 +15,21 @@ interface Waiting {
   readonly reject: (error: Error) => void
 }
 
-/** One Worker and what it was asked. */
+/** A Worker and its pending requests. */
 export class DataThreadHandle {
-  /** Settles once the Worker listens: what is posted before may be lost. */
+  /** Resolves once the Worker listens; messages posted before may be lost. */
   readonly isAwake: Promise<unknown>
   private readonly worker: Worker
   private readonly waiting = new Map<string, Waiting>()
-  /** What the thread, or the engine, last said was wrong. */
+  /** The last error from the thread or the engine. */
   private fault: string | undefined
   private death: ThreadDied | undefined
 
-  /** @param onDeath told once, when the Worker has ended: by an error nobody caught, or by itself */
+  /** @param onDeath called once when the Worker ends, through an uncaught error or on its own */
   constructor(onDeath: (error: ThreadDied) => void, onForwarder: (forwarder: Forwarder) => void) {
     this.worker = new Worker(Bun.main, { argv: ['data'] })
     this.isAwake = this.wait('awake', 0)
-    this.isAwake.catch(() => undefined) // whoever asks the thread is told
+    this.isAwake.catch(() => undefined) // callers of the thread get the error
     this.worker.onmessage = (event: MessageEvent<FromDataThread>) => {
       if (event.data.kind === 'forwarder') onForwarder(event.data.forwarder)
       else this.take(event.data)
@@ -38,7 +38,7 @@ export class DataThreadHandle {
       this.fault = withoutSource(event.message)
     }
     this.worker.addEventListener('close', () => {
-      const error = new ThreadDied(this.fault ?? 'it ended by itself')
+      const error = new ThreadDied(this.fault ?? 'it exited on its own')
       this.death = error
       for (const { reject } of this.waiting.values()) reject(error)
       this.waiting.clear()
@@ -50,13 +50,13 @@ export class DataThreadHandle {
     this.worker.postMessage(message)
   }
 
-  /** The thread's answer; rejects where the thread ends first. */
+  /** Resolves with the thread's answer; rejects if the thread ends first. */
   async ask<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     await this.isAwake
     return await this.askNow(message, answer, number)
   }
 
-  /** The same of a thread that is awake: the message is posted before this returns. */
+  /** The same for a running thread: the message is posted before this returns. */
   askNow<K extends Kind>(message: ToDataThread, answer: K, number = 0): Promise<MessageOf<K>> {
     const answered = this.wait<K>(answer, number)
     this.post(message)
@@ -85,7 +85,7 @@ export class DataThreadHandle {
   }
 }
 
-/** An error as the engine tells it, on one line and without the lines of code it stands in. */
+/** An engine error on one line, without the quoted source lines. */
 function withoutSource(message: string): string {
   const lines = message.split('\n').map((line) => line.trim())
   return lines.filter((line) => line !== '' && !/^(\d+ \||\^)/.test(line)).join(' ')

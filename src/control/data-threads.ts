@@ -1,5 +1,5 @@
-// The control thread's hold on the data threads: starts them, opens the port once all are ready, brings every change to
-// each, puts a new one in the place of one that dies, and drains them at the end.
+// The control thread's handle on all data threads: starts them, opens the port once all are ready, sends them every
+// change, restarts crashed ones, and drains them at the end.
 import type { RingChange } from '../access/key-ring.ts'
 import type { AccessStart } from '../access/open-gate.ts'
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
@@ -12,35 +12,35 @@ import type { EndedStream } from '../streams/free-reconnects.ts'
 import { type InTurn, makeTurns } from '../system/turns.ts'
 import { DataThreadHandle, ThreadDied } from './data-thread-handle.ts'
 
-/** Longest that a drain waits for answers under way. */
+/** Longest wait for pending responses when draining. */
 const DRAIN_MILLIS = 9_000
-/** More deaths than these within a minute are no accident: the process ends, so that whoever watches it sees. */
+/** More crashes than this within a minute end the process, so that its supervisor notices. */
 const MOST_DEATHS = 5
 const DEATHS_WITHIN_MILLIS = 60_000
-/** Between two tries to read accounts and keys from a store that can't be reached. */
+/** Delay between attempts to read accounts and keys from an unreachable store. */
 const ACCESS_RETRY_MILLIS = 1_000
 
-/** What the threads need of the rest. */
+/** What the data threads need from the service. */
 export interface DataThreadsParts {
-  /** The service cannot go on. */
+  /** Called on a fatal error. */
   readonly onFailure: (error: Error) => void
-  /** A thread has died: what it held has to be given back before the next one starts in its place. */
+  /** Called when a thread crashed, to release what it held before its replacement starts. */
   readonly onDeath: (ordinal: number, error: Error) => void
-  /** The next one can't start before accounts and keys can be read again. Told once of each. */
+  /** Called once per replacement that waits because accounts and keys cannot be read. */
   readonly onWait: (ordinal: number, error: Error) => void
-  /** An address forwards for others and is not trusted: once of each thread. */
+  /** Called once per thread for an address that sends forwarding headers but is not a trusted proxy. */
   readonly onForwarder: (forwarder: Forwarder) => void
-  /** Accounts and keys as they are now. */
+  /** Reads the current accounts and keys. */
   readonly openAccess: () => Promise<AccessStart>
 }
 
-/** The place of one data thread, in which others may follow it. */
+/** The slot of one data thread and its successors. */
 interface Seat {
   readonly ordinal: number
   thread: DataThreadHandle
-  /** Whether the thread was told what to start with: from then on it is told of every change. */
-  isTold: boolean
-  /** Changes of access since its predecessor died. */
+  /** Whether the thread has received its initial state; from then on it gets every change. */
+  isInitialized: boolean
+  /** Changes of access since the previous thread crashed. */
   readonly missed: ToDataThread[]
 }
 
@@ -50,13 +50,13 @@ export class DataThreads {
   private readonly seats: readonly Seat[]
   private starts: readonly DataThreadStart[] = []
   private networks = new KeptNetworks()
-  /** What the last reload of settings changed. */
+  /** The latest reload of settings. */
   private latestReload: ThreadReload | undefined
   private port = 0
   private changeNumber = 0
   private isEnding = false
   private readonly deaths: number[] = []
-  /** A new thread starts between two changes of the networks, never within one. */
+  /** Queue that keeps the start of a thread from overlapping with a change of networks. */
   private readonly inTurn: InTurn = makeTurns()
 
   private constructor(count: number, parts: DataThreadsParts) {
@@ -64,34 +64,34 @@ export class DataThreads {
     this.seats = Array.from({ length: count }, (_, ordinal) => this.openSeat(ordinal))
   }
 
-  /** Wakes the threads: they load their code while the control thread makes ready what they start with. */
+  /** Wakes the threads: they load code while the control thread prepares their initial state. */
   static wake(count: number, parts: DataThreadsParts): DataThreads {
     return new DataThreads(count, parts)
   }
 
-  /** Threads that died and were replaced. */
+  /** Threads that crashed and were restarted. */
   get replacedCount(): number {
     return this.deaths.length
   }
 
-  /** Whether some thread knows the keys, and answers. */
+  /** Whether at least one thread has the keys and answers requests. */
   get isAnswering(): boolean {
-    return this.port > 0 && this.seats.some(({ isTold }) => isTold)
+    return this.port > 0 && this.seats.some(({ isInitialized }) => isInitialized)
   }
 
-  /** Starts the threads; they map snapshots and open their gates, and do not listen yet. */
+  /** Starts the threads: they map snapshots and open their gates, but do not listen yet. */
   async start(starts: readonly DataThreadStart[]): Promise<void> {
     this.starts = starts
     this.networks = new KeptNetworks(starts[0]?.networks)
     await Promise.all(
       this.seats.map(async (seat) => {
         await seat.thread.ask({ kind: 'start', start: this.startOf(seat) }, 'ready')
-        seat.isTold = true
+        seat.isInitialized = true
       }),
     )
   }
 
-  /** Opens the port on every thread; the first one's choice where the port is 0. The port. */
+  /** Opens the port on every thread and returns it. If it is 0, the first thread chooses. */
   async listen(port: number): Promise<number> {
     let opened = port
     for (const { thread } of this.seats) opened = (await thread.ask({ kind: 'listen', port: opened }, 'listening')).port
@@ -100,13 +100,13 @@ export class DataThreads {
   }
 
   /**
-   * Has every thread make a network's state ready, then all of them serve it: no thread begins before each one can.
-   * Why it cannot be served, where some thread says so; all then go on with what they have.
+   * Prepares a network's state on every thread, then activates it on all of them at once. Returns an error message if a
+   * thread cannot prepare it; all then keep what they have.
    */
   replaceNetwork(network: NetworkMessage): Promise<string | undefined> {
     return this.inTurn(async () => {
       const number = ++this.changeNumber
-      const threads = this.told()
+      const threads = this.initialized()
       const prepared = await Promise.all(
         threads.map((thread) => unlessDead(thread.ask({ kind: 'prepare', network, number }, 'prepared', number))),
       )
@@ -123,29 +123,29 @@ export class DataThreads {
     })
   }
 
-  /** Has every thread answer from what live feeds say now. */
+  /** Publishes new live data to every thread. */
   replaceLive(network: string, live: PackedLive): void {
     this.networks.replaceLive(network, live)
-    for (const thread of this.told()) thread.post({ kind: 'live', network, live })
+    for (const thread of this.initialized()) thread.post({ kind: 'live', network, live })
   }
 
-  /** What each thread, and its planner, has of live data now. */
+  /** The live digests of each thread and its planner. */
   async digestLive() {
     const number = ++this.changeNumber
-    const answers = this.told().map((thread) =>
+    const answers = this.initialized().map((thread) =>
       unlessDead(thread.ask({ kind: 'digest_live', number }, 'live_digested', number)),
     )
     const digests = await Promise.all(answers)
     return digests.flatMap((each) => (each === undefined ? [] : [{ serving: each.serving, planning: each.planning }]))
   }
 
-  /** Has every thread serve other addresses. Why some thread does not, where it does not. */
+  /** Publishes new addresses to every thread. Returns an error message if a thread cannot load them. */
   replaceAddresses(addresses: AddressesMessage): Promise<string | undefined> {
     return this.inTurn(async () => {
       const number = ++this.changeNumber
       this.starts = this.starts.map((start) => ({ ...start, addresses }))
       const replaced = await Promise.all(
-        this.told().map((thread) =>
+        this.initialized().map((thread) =>
           unlessDead(thread.ask({ kind: 'addresses', addresses, number }, 'addresses_replaced', number)),
         ),
       )
@@ -153,61 +153,64 @@ export class DataThreads {
     })
   }
 
-  /** Settles once the settings hold on every thread that answers requests. */
+  /** Resolves once the settings apply on every running thread. */
   reload(reload: ThreadReload): Promise<void> {
     return this.inTurn(async () => {
       const number = ++this.changeNumber
       this.latestReload = reload
       this.networks.select(reload.networks)
       const message: ToDataThread = { kind: 'reload', reload, number }
-      await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'reloaded', number))))
+      await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'reloaded', number))))
     })
   }
 
-  /** Settles once the change holds on every thread that answers requests. */
+  /** Resolves once the change applies on every running thread. */
   async changeAccess(change: RingChange): Promise<void> {
     const number = ++this.changeNumber
     const message: ToDataThread = { kind: 'access', change, number }
-    for (const seat of this.seats) if (!seat.isTold) seat.missed.push(message)
-    await Promise.all(this.told().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
+    for (const seat of this.seats) if (!seat.isInitialized) seat.missed.push(message)
+    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask(message, 'applied', number))))
   }
 
-  /** Has requests refused on these connections, and on no others. */
+  /** Refuses requests on exactly these connections. */
   turnAway(connections: readonly string[]): void {
-    for (const thread of this.told()) thread.post({ kind: 'turn_away', connections })
+    for (const thread of this.initialized()) thread.post({ kind: 'turn_away', connections })
   }
 
-  /** Closes connections on which nothing is under way. */
+  /** Closes idle connections. */
   closeIdle(): void {
-    for (const thread of this.told()) thread.post({ kind: 'close_idle' })
+    for (const thread of this.initialized()) thread.post({ kind: 'close_idle' })
   }
 
-  /** Settles once no thread takes connections; a thread that starts meanwhile does. */
+  /** Resolves once no thread accepts connections; threads that start later do. */
   async pause(): Promise<void> {
-    await Promise.all(this.told().map((thread) => unlessDead(thread.ask({ kind: 'pause' }, 'paused'))))
+    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'pause' }, 'paused'))))
   }
 
-  /** Settles once all threads take connections again. */
+  /** Resolves once all threads accept connections again. */
   async resume(): Promise<void> {
     const { port } = this
-    await Promise.all(this.told().map((thread) => unlessDead(thread.ask({ kind: 'resume', port }, 'listening'))))
+    await Promise.all(this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'resume', port }, 'listening'))))
   }
 
-  /** Has clients go elsewhere: each answer is the last of its connection. The streams ended. */
+  /** Makes every response the last of its connection and ends all streams. Returns the ended streams. */
   async closeConnections(): Promise<EndedStream[]> {
     this.isEnding = true
     const answers = await Promise.all(
-      this.told().map((thread) => unlessDead(thread.ask({ kind: 'drain' }, 'draining'))),
+      this.initialized().map((thread) => unlessDead(thread.ask({ kind: 'drain' }, 'draining'))),
     )
     return answers.flatMap((answer) => answer?.ended ?? [])
   }
 
-  /** Ends streams, refuses new connections, lets answers under way end, then ends the threads. The streams ended. */
+  /**
+   * Ends streams, refuses new connections, waits for pending responses, then ends the threads. Returns the ended
+   * streams.
+   */
   async drain(): Promise<EndedStream[]> {
     this.isEnding = true
     const ended: EndedStream[] = []
     const stopped = Promise.all(
-      this.told().map(async (thread) => {
+      this.initialized().map(async (thread) => {
         ended.push(...((await unlessDead(thread.ask({ kind: 'end_streams' }, 'streams_ended')))?.ended ?? []))
         await unlessDead(thread.ask({ kind: 'stop' }, 'stopped'))
       }),
@@ -217,12 +220,12 @@ export class DataThreads {
     return ended
   }
 
-  private told(): DataThreadHandle[] {
-    return this.seats.filter(({ isTold }) => isTold).map(({ thread }) => thread)
+  private initialized(): DataThreadHandle[] {
+    return this.seats.filter(({ isInitialized }) => isInitialized).map(({ thread }) => thread)
   }
 
   private openSeat(ordinal: number): Seat {
-    return { ordinal, thread: this.openThread(ordinal), isTold: false, missed: [] }
+    return { ordinal, thread: this.openThread(ordinal), isInitialized: false, missed: [] }
   }
 
   private openThread(ordinal: number): DataThreadHandle {
@@ -231,11 +234,11 @@ export class DataThreads {
 
   private startOf({ ordinal }: Seat): DataThreadStart {
     const start = this.starts[ordinal]
-    if (start === undefined) throw new Error(`there is no start of data thread ${ordinal}`)
+    if (start === undefined) throw new Error(`data thread ${ordinal} has no initial state`)
     return start
   }
 
-  /** A thread that dies once the port is open is replaced; before, or too often, that is a failure. */
+  /** Restarts a thread that crashes once the port is open. Before that, or too often, a crash is fatal. */
   private mourn(ordinal: number, error: ThreadDied): void {
     const seat = this.seats[ordinal]
     if (this.isEnding || seat === undefined) return
@@ -243,16 +246,17 @@ export class DataThreads {
     this.deaths.push(now)
     const isOften = this.deaths.filter((at) => at > now - DEATHS_WITHIN_MILLIS).length > MOST_DEATHS
     if (this.port === 0 || isOften) return this.parts.onFailure(error)
-    seat.isTold = false
+    seat.isInitialized = false
     this.parts.onDeath(ordinal, error)
     seat.thread = this.openThread(ordinal)
     this.replace(seat).catch((problem: unknown) => {
-      // Where the new one died as well, that was told and dealt with.
-      if (!(problem instanceof ThreadDied)) this.parts.onFailure(new Error(`no new data thread starts: ${problem}`))
+      // If the replacement crashed too, that was already handled.
+      if (!(problem instanceof ThreadDied))
+        this.parts.onFailure(new Error(`the data thread could not be restarted: ${problem}`))
     })
   }
 
-  /** Starts a seat's new thread from how things are now, tells it what changed meanwhile, and opens the port on it. */
+  /** Starts a replacement from the current state, sends it the changes made meanwhile, and opens the port on it. */
   private async replace(seat: Seat): Promise<void> {
     const { thread } = seat
     await thread.isAwake
@@ -262,7 +266,7 @@ export class DataThreads {
       if (this.isEnding || seat.thread !== thread) return
       const start = { ...this.startOf(seat), access, networks: this.networks.list() }
       const ready = thread.askNow({ kind: 'start', start }, 'ready')
-      seat.isTold = true
+      seat.isInitialized = true
       if (this.latestReload !== undefined) {
         thread.post({ kind: 'reload', reload: this.latestReload, number: ++this.changeNumber })
       }
@@ -273,8 +277,8 @@ export class DataThreads {
   }
 
   /**
-   * Accounts and keys as they are once the store can be read: until then the other threads serve on with what they
-   * know, which a restart would lose. Undefined where the seat's thread has died, or all end, before.
+   * Waits until accounts and keys can be read. Meanwhile the other threads keep serving with theirs, which a restart
+   * would lose. Undefined if the seat's thread crashes or the service ends first.
    */
   private async awaitAccess(seat: Seat, thread: DataThreadHandle): Promise<AccessStart | undefined> {
     let isWaiting = false
@@ -292,7 +296,7 @@ export class DataThreads {
   }
 }
 
-/** An answer, or undefined where the thread died first: whoever takes its place starts from how things are then. */
+/** Resolves with undefined if the thread crashed first: its replacement starts from the current state. */
 async function unlessDead<Answer>(answer: Promise<Answer>): Promise<Answer | undefined> {
   try {
     return await answer

@@ -1,5 +1,5 @@
-// Imports beside a server: feeds on the web are fetched without waiting for each other, then each network is imported in
-// a child process when there is a place for it.
+// Imports next to a running server: feeds are downloaded in parallel, then each network is imported in a child process
+// when a slot is free.
 import { statSync } from 'node:fs'
 import { isWebAddress } from '../sources/source-stamp.ts'
 import { FeedFetcher } from './feed-fetcher.ts'
@@ -7,10 +7,10 @@ import type { ImportOrder } from './import-network.ts'
 import { IMPORT_FAILED, type ImportOutcome, importInChild } from './import-runner.ts'
 import { type ImportLimits, ImportSlots } from './import-slots.ts'
 
-/** What an import takes for itself, and for each byte of its feeds: measured at some 25 for a zip, 3 for a folder. */
+/** Memory of an import: a base, plus a factor per byte of its feeds (measured: about 25 for a zip, 3 for a folder). */
 const OWN_BYTES = 100 * 1024 ** 2
 const BYTES_PER_ZIP_BYTE = 30
-/** A folder's files are not looked through: it is taken for a feed of some 1.5 million stop times. */
+/** Folders are not measured: a folder counts as a feed of some 1.5 million stop times. */
 const FOLDER_BYTES = 400 * 1024 ** 2
 
 /** The imports of a server. */
@@ -23,16 +23,15 @@ export class BackgroundImports {
   }
 
   /**
-   * Imports a network. Never throws: what keeps an import from being begun (no file or process is to be had) is a failure
-   * like any other, and is tried again.
-   * @param onBegin called when the feeds are about to be read
+   * Imports a network. Never throws: a failure to start the import, such as a lack of file descriptors, is reported and
+   * retried like any other failure. @param onBegin called when the feeds are about to be read
    */
   async run(order: ImportOrder, onBegin: () => void): Promise<ImportOutcome> {
     try {
       return await this.runOrThrow(order, onBegin)
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
-      return { kind: 'failed', reason: IMPORT_FAILED, message: `the import could not be run: ${why}` }
+      return { kind: 'failed', reason: IMPORT_FAILED, message: `starting the import failed: ${why}` }
     }
   }
 
@@ -55,7 +54,7 @@ export class BackgroundImports {
   }
 }
 
-/** The memory an import of these feeds is expected to take. */
+/** Estimated memory for importing these feeds. */
 function expectedBytes(paths: readonly string[]): number {
   return paths.reduce((bytes, path) => {
     const found = statSync(path, { throwIfNoEntry: false })

@@ -1,5 +1,5 @@
-// Canaries: a few departures read from a feed's own tables before anything is built of them, and asked of the snapshot
-// after it was written. A snapshot that does not answer them is never served.
+// Canaries: a few departures read from the feed's own tables before the build, and looked up in the finished snapshot.
+// A snapshot that lacks one is never served.
 import { listDepartures } from '../../indexes/timetable/boards.ts'
 import { findStop } from '../../indexes/timetable/stops.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
@@ -9,24 +9,24 @@ import type { AgencyRow, CallRow, Feed, FrequencyRow, ServiceRow, TripRow } from
 import { textOf } from '../../loaders/strings.ts'
 import { localDayIn } from './service-span.ts'
 
-/** One departure that the snapshot must have. */
+/** A departure that the snapshot must have. */
 export interface Canary {
   readonly stopId: string
-  /** `yyyymmdd:trip_id`, as answers name it. */
+  /** `yyyymmdd:trip_id`, as in API responses. */
   readonly trip: string
-  /** Instant, in seconds after 1970. */
+  /** Unix time in seconds. */
   readonly departureSeconds: number
 }
 
-/** How many trips are asked for, evenly over the feed. */
+/** Number of sampled trips, spread evenly over the feed. */
 const CANARIES = 64
-/** More departures than leave one stop in one second. */
+/** More than the departures of one stop in one second. */
 const BOARD_LIMIT = 10_000
 const NO_PICKUP = 1
 const STOP = 0
 const HALF_DAY_SECONDS = 43_200
 
-/** Departures of trips all over a feed, from the service day of `nowMillis` on where there are some. */
+/** Samples departures across the feed, on or after the service day of `nowMillis` if there are any. */
 export function pickCanaries(feed: Feed, nowMillis: number): Canary[] {
   const { trips, agencies, frequencies } = feed
   const zone = textOf(feed.strings, agencies.timezone[0 as AgencyRow])
@@ -56,7 +56,7 @@ function canaryOf(feed: Feed, trip: TripRow, when: { zone: string; today: number
   }
 }
 
-/** The first day from `today` on that a service runs, else its last one, in days after 1970. */
+/** The first day from `today` on that a service runs, else its last one, in days since 1970. */
 function findServiceDay({ services }: Feed, service: ServiceRow, today: number): number | undefined {
   const { firstDay, dayCount, bytesPerService, activeDays } = services
   let last: number | undefined
@@ -69,7 +69,7 @@ function findServiceDay({ services }: Feed, service: ServiceRow, today: number):
   return last
 }
 
-/** The first call of a trip at which one can board at a stop and that is not its last. */
+/** The first boardable call of a trip that is not its last. */
 function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | undefined {
   const end = trips.callOffset[nextIndex(trip)] - 1
   for (let call = trips.callOffset[trip]; call < end; call = nextIndex(call)) {
@@ -80,7 +80,7 @@ function findBoarding({ trips, calls, stops }: Feed, trip: TripRow): CallRow | u
   return undefined
 }
 
-/** The first canary that a timetable does not answer, as a sentence; undefined where it answers all. */
+/** Describes the first canary that a timetable lacks; undefined if it has all. */
 export function askCanaries(timetable: Timetable, canaries: readonly Canary[]): string | undefined {
   for (const { stopId, trip, departureSeconds } of canaries) {
     const stop = findStop(timetable, stopId)

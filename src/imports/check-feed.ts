@@ -1,5 +1,5 @@
-// Looks a feed through without serving it: everything an import would do, up to the snapshot, and what would be said of
-// it. The command prints what is found here.
+// Checks a feed without serving it: runs the import up to the snapshot and collects the findings, which the command
+// prints.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
@@ -16,54 +16,54 @@ import type { Clock } from '../system/clock.ts'
 import { describeTimetable, spanWarnings } from './import-report.ts'
 import { localDayIn } from './service-span.ts'
 
-/** A problem with what it means and what the service does about it, in words. */
+/** A problem with its meaning and effect. */
 export interface ExplainedProblem extends FeedProblem {
   readonly means: string
   readonly effect: string
 }
 
 /**
- * What was found out about a feed: the document of `quai check --json`. Names that an import's report has too mean the
- * same there. Members are added, never renamed.
+ * The result of a check: the document of `quai check --json`. Names shared with import reports have the same meaning.
+ * Members are only added, never renamed.
  */
 export interface FeedCheck {
-  /** The feed as it was named, without what may be secret in an address. */
+  /** The feed as given, without secrets in its URL. */
   readonly feed: string
-  /** Of the zip, or of all files of the feed's folder; 0 where there is none, and for a folder that is refused. */
+  /** Size of the zip, or of all files in the feed's folder; 0 if missing, or if a folder was refused. */
   readonly bytes: number
   readonly canBeServed: boolean
   /** One sentence: `can be served`, `can be served; 12 of 8 000 rows are left out`, or `cannot be served: …`. */
   readonly verdict: string
-  /** Sentences an operator should read: a calendar that has ended, a file that lost much. */
+  /** Warnings for the operator, such as an expired calendar or a file that lost many rows. */
   readonly warnings: readonly string[]
-  /** One entry for each rule, file, field and action; errors first, then by file and line. */
+  /** One entry per rule, file, field and action; errors first, then by file and line. */
   readonly problems: readonly ExplainedProblem[]
-  /** Rows read and rows left out, by file, in the order of reading; empty where the feed is refused. */
+  /** Rows read and dropped per file, in reading order; empty if the feed is refused. */
   readonly files: Readonly<Record<string, FileCounts>>
-  /** Files of the feed that no part of the service reads. */
+  /** Files of the feed that Quai does not read. */
   readonly unreadFiles: readonly string[]
-  /** Lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty where it is refused. */
+  /** Number of lines, stops, areas, trips, patterns, stopTimes and shapes that would be served; empty if refused. */
   readonly counts: Readonly<Record<string, number>>
-  /** IANA name; empty where the feed is refused. */
+  /** IANA name; empty if the feed is refused. */
   readonly timezone: string
-  /** First and last day with service, yyyy-mm-dd; empty without any. */
+  /** First and last day with service, yyyy-mm-dd; empty if there is none. */
   readonly firstDate: string
   readonly lastDate: string
   readonly seconds: number
 }
 
-/** What is to be checked. */
+/** What to check. */
 export interface CheckOrder {
-  /** A zip, a folder, or an address on the web. */
+  /** A zip, a folder, or a URL. */
   readonly source: string
-  /** IANA name that replaces the feed's own zone. */
+  /** IANA name that overrides the feed's time zone. */
   readonly timezone: string | undefined
 }
 
-/** Told while a feed is checked: the step, and how far it is. */
+/** Progress callback: the current step and how far it is. */
 export type CheckProgress = (step: 'fetching' | 'reading' | 'indexing', detail: string) => void
 
-/** Checks a feed. What is no fault of the feed throws: a failed download, a file that may not be read. */
+/** Checks a feed. Throws for problems outside the feed: a failed download, an unreadable file. */
 export async function checkFeed(order: CheckOrder, clock: Clock, onProgress: CheckProgress): Promise<FeedCheck> {
   if (!isWebAddress(order.source)) return await checkFetched(order, '', { clock, onProgress })
   const folder = mkdtempSync(join(tmpdir(), 'quai-check-'))
@@ -75,7 +75,7 @@ export async function checkFeed(order: CheckOrder, clock: Clock, onProgress: Che
   }
 }
 
-/** Checks a feed; where it is on the web, it is fetched into `dataDir`. */
+/** Checks a feed; a feed on the web is downloaded to `dataDir`. */
 async function checkFetched(
   order: CheckOrder,
   dataDir: string,
@@ -84,7 +84,7 @@ async function checkFetched(
   const startedMillis = performance.now()
   const seconds = () => Math.round(performance.now() - startedMillis) / 1000
   const [feed] = await fetchFeeds([{ source: order.source, prefix: '' }], { dataDir, network: 'check' })
-  if (feed === undefined) throw new Error('one feed was ordered, and none came')
+  if (feed === undefined) throw new Error('the download returned no feed')
   const base = { feed: nameSource(order.source), bytes: sizeOfZip(feed) }
   try {
     const { timetable, problems, names, bytes } = await buildFrom(feed, order, onProgress)
@@ -105,7 +105,7 @@ interface BuiltFeed {
   readonly timetable: Timetable
   readonly problems: FeedProblems
   readonly names: readonly string[]
-  /** Of a feed in a folder. */
+  /** The folder of the feed, if it is one. */
   readonly bytes: number | undefined
 }
 
@@ -118,7 +118,7 @@ async function buildFrom(feed: LocalFeed, { timezone }: CheckOrder, onProgress: 
       ...(timezone === undefined ? {} : { timezone }),
     }),
   }))
-  // What loading left behind is given back before the indexes ask for as much again.
+  // Free the memory of loading before building the indexes.
   Bun.gc(true)
   onProgress('indexing', `${loaded.feed.calls.count} stop times`)
   return { timetable: buildTimetable(loaded.feed), problems: loaded.problems, names, bytes }
@@ -135,7 +135,7 @@ function describeFeed(
   const dropped = counts.reduce((sum, file) => sum + file.dropped, 0)
   const losses = excessiveDrops(problems).map(
     (file) =>
-      `${file.file} loses ${share(file)} of its rows: an import does not put the feed in place of one that serves, unless it is forced`,
+      `${file.file} loses ${share(file)} of its rows; an import replaces a served feed with this one only if forced`,
   )
   return {
     canBeServed: true,
@@ -161,7 +161,7 @@ function describeRefusal(
   { problem, found }: FeedRefused,
   feed: LocalFeed,
 ): Omit<FeedCheck, 'feed' | 'bytes' | 'seconds'> {
-  // What is on the web lies here under another name.
+  // A downloaded feed has a different local name.
   const file = problem.file === basename(feed.path) ? feed.label : problem.file
   const explained = explain({ field: '', example: '', ...problem, file, severity: 'error', count: 1 })
   return {
@@ -182,7 +182,7 @@ function explain(problem: FeedProblem): ExplainedProblem {
   return { ...problem, means: meaningOf(problem.rule), effect: effectOf(problem) }
 }
 
-/** What decided it, and where. */
+/** The deciding problem and its location. */
 function refusalOf({ file, line, means, example }: ExplainedProblem): string {
   if (example === file) return `${means}: ${file}`
   return `${file}${line > 0 ? `:${line}` : ''}: ${means}${example === '' ? '' : ` (${example})`}`
@@ -192,13 +192,13 @@ function share({ rows, dropped }: FileCounts): string {
   return `${((dropped / rows) * 100).toFixed(1)} %`
 }
 
-/** Bytes of a zip; 0 for a folder, and where there is nothing, which is for the loader to say. */
+/** Size of a zip; 0 for a folder, or if there is nothing, which the loader reports. */
 function sizeOfZip({ path }: LocalFeed): number {
   const found = statSync(path, { throwIfNoEntry: false })
   return found === undefined || found.isDirectory() ? 0 : found.size
 }
 
-/** Bytes of the files of a feed that lies in a folder; undefined for a zip. */
+/** Size of the files of an unzipped feed; undefined for a zip. */
 function sizeOfFolder({ path }: LocalFeed, source: FeedSource): number | undefined {
   if (!statSync(path).isDirectory()) return undefined
   const { folder = '', names } = source

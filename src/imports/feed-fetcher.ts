@@ -1,11 +1,11 @@
-// Feeds on the web are fetched in a Worker of their own, all beside each other: a slow source holds one socket there, and
-// nobody waits for it but its own network. The Worker is there while something is fetched.
+// Downloads feeds in a Worker of their own, in parallel: a slow source delays only its own network. The Worker exists
+// only while something is downloaded.
 
 import { DownloadFailed } from '../sources/download-failed.ts'
 import { type FeedOrder, fetchFeeds, type LocalFeed } from '../sources/feed-sources.ts'
 import { lockImport } from './import-lock.ts'
 
-/** Which feeds are to be fetched, and for whom. */
+/** Which feeds to download, for which network. */
 export interface FetchFeedsOrder {
   readonly network: string
   readonly feeds: readonly FeedOrder[]
@@ -16,7 +16,7 @@ type FetchOutcome =
   | { readonly kind: 'fetched'; readonly feeds: readonly LocalFeed[] }
   | { readonly kind: 'failed'; readonly reason: string | undefined; readonly message: string }
 
-/** What the Worker answers. */
+/** Messages from the Worker. */
 type FetchAnswer = { readonly kind: 'awake' } | (FetchOutcome & { readonly number: number })
 
 interface FetchRequest {
@@ -26,7 +26,7 @@ interface FetchRequest {
 
 declare const self: Worker
 
-/** Runs in the Worker: fetches whatever it is asked to, at once. */
+/** Runs in the Worker: starts every requested download at once. */
 export function runFetchThread(): void {
   const post = (answer: FetchAnswer) => self.postMessage(answer)
   self.onmessage = async ({ data: { number, order } }: MessageEvent<FetchRequest>) => {
@@ -35,10 +35,10 @@ export function runFetchThread(): void {
   post({ kind: 'awake' })
 }
 
-/** Whatever goes wrong fails this one network's fetch alone. */
+/** A failure only affects this network's download. */
 async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
   try {
-    // Held against a `quai import` that runs beside the server: two may not write one file.
+    // Excludes a concurrent `quai import`: two processes must not write the same file.
     const lock = await lockImport(order, () => undefined)
     try {
       return { kind: 'fetched', feeds: await fetchFeeds(order.feeds, order) }
@@ -51,14 +51,14 @@ async function fetchLocked(order: FetchFeedsOrder): Promise<FetchOutcome> {
   }
 }
 
-/** The Worker, as whoever has feeds fetched sees it. */
+/** The Worker as seen by its callers. */
 export class FeedFetcher {
   private worker: Worker | undefined
   private isAwake = false
   private readonly pending = new Map<number, { request: FetchRequest; resolve: (outcome: FetchOutcome) => void }>()
   private number = 0
 
-  /** Fetches a network's feeds. Never throws for what the other side does. */
+  /** Downloads a network's feeds. Never throws for a fault of the source. */
   fetch(order: FetchFeedsOrder): Promise<FetchOutcome> {
     const { promise, resolve } = Promise.withResolvers<FetchOutcome>()
     const request = { number: ++this.number, order }
@@ -68,9 +68,9 @@ export class FeedFetcher {
     return promise
   }
 
-  /** Ends whatever is being fetched. */
+  /** Aborts all downloads. */
   close(): void {
-    this.end('the service is ending')
+    this.end('the service is shutting down')
   }
 
   private start(): void {
@@ -80,7 +80,7 @@ export class FeedFetcher {
       if (this.worker === worker) this.end(message)
     }
     worker.onerror = ({ message }) => onEnd(message)
-    worker.addEventListener('close', () => onEnd('the thread that fetches feeds ended'))
+    worker.addEventListener('close', () => onEnd('the download thread exited'))
     this.worker = worker
   }
 
@@ -95,7 +95,7 @@ export class FeedFetcher {
     if (this.pending.size === 0) this.end('')
   }
 
-  /** Whatever is still pending fails. The next fetch starts another Worker. */
+  /** Fails all pending downloads. The next download starts a new Worker. */
   private end(message: string): void {
     const { worker } = this
     this.worker = undefined

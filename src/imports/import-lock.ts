@@ -1,11 +1,11 @@
-// One import of a network at a time: the server's own and an operator's would otherwise build the same thing twice.
+// Allows one import per network at a time, so that the server and an operator do not build the same thing twice.
 
 import { snapshotFolder } from '../networks/snapshot-store.ts'
 import { DataDirBusy, type DataDirLock, lockFolder } from '../system/data-dir-lock.ts'
 
 const RETRY_MILLIS = 100
 
-/** Waits for its turn. The lock of a process that was killed is free. `onWait` is called once, where it has to wait. */
+/** Waits for the lock, which is released if its holder is killed. `onWait` is called once if it has to wait. */
 export async function lockImport(
   order: { readonly dataDir: string; readonly network: string },
   onWait: () => void,

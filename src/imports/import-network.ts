@@ -1,5 +1,5 @@
-// One network's import: feeds → columns → indexes → snapshot file, with a report of what was dropped and mended.
-// Runs in a process of its own beside a server; nothing here is called on a serving thread.
+// One network's import: feeds → columns → indexes → snapshot file, with a report of what was dropped and repaired. Next
+// to a server it runs in its own process, never on a serving thread.
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
@@ -36,33 +36,33 @@ import { type Circumstances, findPassedOver, forgetPassedOver, notePassedOver } 
 import { type Hold, listHolds } from './replacement-checks.ts'
 import { localDayIn } from './service-span.ts'
 
-/** Disk full, quota used up, file larger than this process may write. */
+/** Disk full, quota exceeded, or file larger than this process may write. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG', 'SQLITE_FULL']
 
-/** What an import needs to know of a network. */
+/** The order for an import. */
 export interface ImportOrder {
   readonly network: string
   readonly feeds: readonly FeedOrder[]
-  /** The same as files on this machine, if they have been fetched already. */
+  /** The feeds as local files, if they have already been downloaded. */
   readonly fetched?: readonly LocalFeed[]
-  /** Replaces the time zone of the feeds. */
+  /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
   readonly dataDir: string
-  /** Build even where the snapshot is of these very feeds, and take it whatever speaks against it. */
+  /** Build even if the snapshot is up to date, and accept it despite any objection. */
   readonly force: boolean
 }
 
-/** What an import tells of itself while it runs. */
+/** Progress callback. */
 export type ImportProgress = (step: 'waiting' | 'fetching' | 'reading' | 'indexing' | 'writing', detail: string) => void
 
-/** What stands around an import. */
+/** The surroundings of an import. */
 export interface ImportSurroundings {
   readonly onProgress?: ImportProgress
-  /** Runs the part that takes processor time and memory; at once if absent. Feeds are fetched before it. */
+  /** Runs the part that needs processor time and memory; runs it at once if absent. Feeds are downloaded before. */
   readonly inTurn?: InTurn
 }
 
-/** What one import carries from step to step. */
+/** State passed between the steps of an import. */
 interface ImportRun {
   readonly order: ImportOrder
   readonly clock: Clock
@@ -74,10 +74,10 @@ interface ImportRun {
 
 const atOnce: InTurn = (work) => work()
 
-/** Why a feed that was read is not taken, in one word. */
+/** Reason for rejecting a feed that was read. */
 const NOT_TAKEN = 'static_import_failed'
 
-/** Imports one network. What an operator can mend gives a report, not an exception; only our own faults throw. */
+/** Imports one network. Problems an operator can fix become a report; only bugs throw. */
 export async function importNetwork(
   order: ImportOrder,
   clock: Clock,
@@ -106,19 +106,19 @@ function keepReport(path: string, report: ImportReport): void {
   writeFileWhole(path, `${JSON.stringify(report, null, 2)}\n`)
 }
 
-/** The report of an import that could not be done; throws what is a fault of ours. */
+/** The report of a failed import; rethrows bugs. */
 function failedReport({ order, base, seconds }: ImportRun, error: unknown): ImportReport {
   const failed = { ...base, outcome: 'failed', seconds: seconds() } as const
   if (error instanceof DownloadFailed) return { ...failed, refusal: error.message, reason: error.reason }
   if (!isErrno(error, ...FULL)) throw error
-  const refusal = `there is no room left in ${order.dataDir}: make some, and the import is tried again`
+  const refusal = `no space left in ${order.dataDir}; free some space and the import will be retried`
   return { ...failed, refusal, reason: 'disk_full' }
 }
 
 async function importLocked(run: ImportRun): Promise<ImportReport> {
   const { order, base } = run
   run.onProgress('fetching', base.feed)
-  // Looked at before it is read: what changes meanwhile is seen as a change afterwards.
+  // Taken before reading, so that a change during the import is noticed later.
   const sourceStamp = stampSources(order.feeds.map(({ source }) => source))
   const feeds = order.fetched ?? (await fetchFeeds(order.feeds, order))
   return await run.inTurn(() => importFetched(run, feeds, sourceStamp))
@@ -183,7 +183,7 @@ function refusedReport(
   }
 }
 
-/** What was built of the feeds, the feeds themselves already given back. */
+/** The result of a build; the feeds have already been freed. */
 interface BuiltNetwork {
   readonly timetable: Timetable
   readonly problems: FeedProblems
@@ -231,7 +231,7 @@ async function buildSnapshot(
     inspect(snapshot, canaries),
   )
   forgetPassedOver(order.dataDir, order.network)
-  const overridden = holds.map(({ sentence }) => `taken by force: ${sentence}`)
+  const overridden = holds.map(({ sentence }) => `accepted by --force: ${sentence}`)
   const imported: ImportReport = {
     ...report,
     warnings: [...overridden, ...report.warnings],
@@ -252,7 +252,7 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
     }),
   )
   const canaries = pickCanaries(feed, clock.nowMillis())
-  // What loading left behind is given back before the indexes ask for as much again.
+  // Free the memory of loading before building the indexes.
   Bun.gc(true)
   run.onProgress('indexing', `${feed.calls.count} stop times`)
   const timetable = buildTimetable(feed)
@@ -260,19 +260,19 @@ async function buildNetwork(run: ImportRun, feeds: readonly LocalFeed[]): Promis
   return { timetable, problems, canaries }
 }
 
-/** Reads a snapshot back before it takes its place: every byte against its checksum, and the canaries. */
+/** Reads a snapshot back before it is served: checks all checksums and the canaries. */
 function inspect(written: LoadedSnapshot, canaries: readonly Canary[]): void {
   const corrupt = verifySnapshot(written)
-  if (corrupt.length > 0) throw new Error(`the snapshot was not written as it should be: ${corrupt.join(', ')} differ`)
+  if (corrupt.length > 0) throw new Error(`the written snapshot is corrupt: ${corrupt.join(', ')} differ`)
   const wrong = askCanaries(written.snapshot.timetable, canaries)
-  if (wrong !== undefined) throw new Error(`the snapshot does not answer as its feed says: ${wrong}`)
+  if (wrong !== undefined) throw new Error(`the snapshot does not match its feed: ${wrong}`)
 }
 
 function describeHolds(holds: readonly Hold[]): string {
   return `held, the one before goes on serving: ${holds.map(({ sentence }) => sentence).join('; ')}`
 }
 
-/** The day from which on nothing may speak against it any more. */
+/** The day from which no objection applies any more. */
 function retryDay(holds: readonly Hold[]): number | undefined {
   const days = holds.map(({ untilDay }) => untilDay)
   return days.every((day) => day !== undefined) ? Math.max(...days) : undefined

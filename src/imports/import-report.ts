@@ -1,33 +1,33 @@
-// What an import says of itself: the report kept beside a snapshot, printed by the command, read by the control thread.
+// The report of an import: stored next to the snapshot, printed by the command, read by the control thread.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import type { FeedProblem, FileCounts } from '../../loaders/feed-problems.ts'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
 import { dateOfDay, serviceSpan } from './service-span.ts'
 
 /**
- * How an import ended. `up_to_date`: the newest snapshot is of these very feeds. `refused`: nothing of a feed can be
- * served. `held`: it could, but not in place of what serves now without an operator's word. `failed`: no fault of a
- * feed that was read, such as a download that failed or a full disk.
+ * Outcome of an import. `up_to_date`: the newest snapshot is of exactly these feeds. `refused`: nothing in the feed can
+ * be served. `held`: it can be served, but needs an operator's approval to replace the current one. `failed`: a problem
+ * outside the feed, such as a failed download or a full disk.
  */
 export type ImportEnd = 'imported' | 'up_to_date' | 'refused' | 'held' | 'failed'
 
-/** The report of one import. */
+/** The report of an import. */
 export interface ImportReport {
   readonly network: string
-  /** The feeds' sources, without secrets, joined by commas. */
+  /** The feeds' sources, without secrets, comma-separated. */
   readonly feed: string
   readonly feedHash: string
   readonly formatVersion: number
   readonly outcome: ImportEnd
-  /** Why nothing was imported, where the outcome is `refused`, `held` or `failed`: a sentence, and one word for programs. */
+  /** Why nothing was imported if `refused`, `held` or `failed`: a sentence, and a stable reason for programs. */
   readonly refusal: string | undefined
   readonly reason: string | undefined
   readonly files: Readonly<Record<string, FileCounts>>
   readonly problems: readonly FeedProblem[]
-  /** Sentences an operator should read: files that lost much, a calendar that has ended. */
+  /** Warnings for the operator, such as an expired calendar or files that lost many rows. */
   readonly warnings: readonly string[]
   readonly counts: Readonly<Record<string, number>>
-  /** First and last service date, yyyy-mm-dd; empty without any service. */
+  /** First and last service date, yyyy-mm-dd; empty if there is no service. */
   readonly firstDate: string
   readonly lastDate: string
   readonly snapshotPath: string
@@ -35,7 +35,7 @@ export interface ImportReport {
   readonly seconds: number
 }
 
-/** A report to be filled: of an import that has made nothing. */
+/** An empty report. */
 export function emptyReport(network: string, feed: string): ImportReport {
   return {
     network,
@@ -57,7 +57,7 @@ export function emptyReport(network: string, feed: string): ImportReport {
   }
 }
 
-/** What a report says of a timetable. */
+/** Facts of a timetable in a report. */
 export function describeTimetable(timetable: Timetable): Pick<ImportReport, 'counts' | 'firstDate' | 'lastDate'> {
   const span = serviceSpan(timetable)
   return {
@@ -67,7 +67,7 @@ export function describeTimetable(timetable: Timetable): Pick<ImportReport, 'cou
   }
 }
 
-/** How many of each thing a timetable holds. */
+/** Size of a timetable. */
 export function countTimetable(timetable: Timetable): Record<string, number> {
   return {
     lines: timetable.lines.id.length,
@@ -80,7 +80,7 @@ export function countTimetable(timetable: Timetable): Record<string, number> {
   }
 }
 
-/** What an operator should know of a timetable's service on a day (days after 1970). */
+/** Warnings about a timetable's service on a day (days since 1970). */
 export function spanWarnings(timetable: Timetable, today: number): string[] {
   const span = serviceSpan(timetable)
   if (span === undefined) return ['no trip runs on any day: boards will be empty']

@@ -1,24 +1,24 @@
-// Imports beside a server: each network's import runs in a child process of this very program, so that neither
-// its memory nor its time is a serving thread's, and its death leaves the old snapshot serving.
+// Runs each import in a child process of this program: it takes no memory or time from serving threads, and if it
+// crashes, the old snapshot stays served.
 import { existsSync, writeFileSync } from 'node:fs'
 import { constants, setPriority } from 'node:os'
 import { ownCommand } from '../system/own-command.ts'
 import type { ImportOrder } from './import-network.ts'
 import type { ImportReport } from './import-report.ts'
 
-/** What became of an import in a child process. */
+/** Outcome of an import in a child process. */
 export type ImportOutcome =
   | { readonly kind: 'imported' | 'up_to_date'; readonly report: ImportReport }
   | { readonly kind: 'failed'; readonly reason: string; readonly message: string }
 
-/** An import that takes longer hangs: it is ended, and tried again like any that failed. */
+/** An import that exceeds this is considered hung: it is killed and retried like any failed import. */
 const LONGEST_MILLIS = 60 * 60_000
-/** Why an import failed that says nothing more, in one word. */
+/** Default reason of a failed import. */
 export const IMPORT_FAILED = 'static_import_failed'
 
 /**
- * Runs an import in a child process; never throws for one that failed. The order goes over a pipe: it is what holds in
- * this process, whatever the configuration file says meanwhile, and no secret of it stands in a list of processes.
+ * Runs an import in a child process; never throws if it fails. The order goes through a pipe: it carries the settings
+ * of this process even if the file has changed, and keeps secrets out of the process list.
  */
 export async function importInChild(order: ImportOrder): Promise<ImportOutcome> {
   const child = Bun.spawn([...ownCommand(), 'import-child'], {
@@ -44,16 +44,19 @@ export async function importInChild(order: ImportOrder): Promise<ImportOutcome> 
   }
   const why = (talk.trim().split('\n').at(-1) ?? '').replace(/^quai: /, '')
   const how = child.signalCode === null ? `exit status ${exitCode}` : `signal ${child.signalCode}`
-  return { kind: 'failed', reason: IMPORT_FAILED, message: why === '' ? `the import ended with ${how}` : why }
+  return { kind: 'failed', reason: IMPORT_FAILED, message: why === '' ? `the import exited with ${how}` : why }
 }
 
-/** Serving threads go first; and where memory runs out, the kernel takes the import rather than the server. */
+/**
+ * Lowers the import's priority: serving threads run first, and the kernel's OOM killer picks the import before the
+ * server.
+ */
 function yieldToServing(pid: number): void {
   const oomScore = `/proc/${pid}/oom_score_adj`
   try {
     setPriority(pid, constants.priority.PRIORITY_LOW)
     if (existsSync(oomScore)) writeFileSync(oomScore, '1000')
   } catch {
-    // It has ended already, or this system does not let us: the import is right without it.
+    // The child already exited, or the system does not allow it; the import works without it.
   }
 }

@@ -1,14 +1,13 @@
-// How many imports run beside each other: as many as there are cores, and no more than fit into half of the memory. One
-// that is too large for that runs alone.
+// Limits concurrent imports: at most one per core, together at most half of the memory. A larger import runs alone.
 import { availableParallelism, totalmem } from 'node:os'
 
-/** What all imports together may take. */
+/** Limits for all imports together. */
 export interface ImportLimits {
   readonly count: number
   readonly bytes: number
 }
 
-/** The limits of this machine, or of the container this process runs in. */
+/** The limits of this machine or container. */
 export function machineLimits(): ImportLimits {
   const allowed = process.constrainedMemory()
   const memory = allowed > 0 ? Math.min(allowed, totalmem()) : totalmem()
@@ -20,7 +19,7 @@ interface Waiting {
   readonly start: () => void
 }
 
-/** Places for imports, given out in the order in which they were asked for. */
+/** Slots for imports, granted in order of request. */
 export class ImportSlots {
   private readonly limits: ImportLimits
   private readonly waiting: Waiting[] = []
@@ -31,7 +30,7 @@ export class ImportSlots {
     this.limits = limits
   }
 
-  /** Runs an import once there is a place for it. @param bytes the memory it is expected to take */
+  /** Runs an import once a slot is free. @param bytes its estimated memory */
   async run<Result>(bytes: number, work: () => Promise<Result>): Promise<Result> {
     await new Promise<void>((start) => {
       this.waiting.push({ bytes, start })

@@ -1,18 +1,18 @@
-// What commands can ask of a running server about its networks.
+// Operations on networks that commands can call on a running server.
 import { Type } from '@sinclair/typebox'
 
-/** The operations, each with what it takes. */
+/** The operations and their arguments. */
 export const NETWORK_OPERATION_INPUTS = {
   refreshNetwork: Type.Object({ network: Type.String() }),
 }
 
-/** What came of serving a network's newest snapshot. */
+/** Result of serving a network's newest snapshot. */
 export interface RefreshedNetwork {
-  /** Why it is not served; absent where it is. */
+  /** Why it is not served; absent if it is. */
   readonly problem?: string
 }
 
-/** What an operation answers. */
+/** The result of an operation. */
 export interface NetworkOperationOutputs {
   refreshNetwork: RefreshedNetwork
 }

@@ -1,4 +1,4 @@
-// The networks as the control thread knows them: where each comes from, what it serves, how it fares.
+// Networks as seen by the control thread: source, served snapshot, and health.
 import type { LastError, NetworkSettings } from '../networks/network.ts'
 import type { SnapshotMessage } from '../networks/network-messages.ts'
 import type { LoadedSnapshot } from '../networks/snapshot-store.ts'
@@ -8,70 +8,70 @@ import { serviceSpan } from './service-span.ts'
 
 const DAY_SECONDS = 86_400
 
-/** A network and where its data comes from. */
+/** A network and its sources. */
 export interface ControlledNetwork {
   readonly settings: NetworkSettings
   readonly feeds: readonly FeedOrder[]
-  /** Replaces the time zone of the feeds. */
+  /** Overrides the time zone of the feeds. */
   readonly timezone: string | undefined
-  /** Paths and addresses of its feeds. */
+  /** Paths and URLs of its feeds. */
   readonly sources: readonly string[]
   readonly refreshSeconds: number | undefined
 }
 
-/** What a network serves. */
+/** The served snapshot of a network. */
 export interface Served {
   readonly path: string
-  /** When it was taken, in service time; milliseconds after 1970. */
+  /** When it was activated, in service time (Unix milliseconds). */
   readonly takenAtMillis: number
   readonly message: SnapshotMessage
   readonly loaded: LoadedSnapshot
 }
 
-/** How a network fares, for metrics. */
+/** Health of a network, for metrics. */
 export interface NetworkState {
   readonly id: string
-  /** What serves; undefined where nothing does. */
+  /** The served snapshot; undefined if there is none. */
   readonly snapshot:
     | {
         readonly madeAtMillis: number
-        /** Start (UTC) of the day behind the last with service, in seconds after 1970; undefined without any. */
+        /** Start (UTC) of the day after the last with service, as Unix seconds; undefined if there is no service. */
         readonly serviceEndSeconds: number | undefined
       }
     | undefined
   readonly isFailing: boolean
-  /** What the last import took that made a snapshot. */
+  /** Duration of the last import that made a snapshot. */
   readonly importSeconds: number | undefined
   readonly imports: ImportCounts
 }
 
-/** A network as an operator looks at it. */
+/** A network on the operator's pages. */
 export interface NetworkInside extends NetworkState {
   readonly settings: NetworkSettings
-  /** Paths and addresses of its feeds; they may hold secrets. */
+  /** Paths and URLs of its feeds; they may contain secrets. */
   readonly sources: readonly string[]
   readonly served: Served | undefined
   readonly lastError: LastError | undefined
-  /** An import waits for its turn. */
+  /** An import is waiting for a slot. */
   readonly isQueued: boolean
 }
 
-/** Imports since the start, by what they came to. */
+/** Imports since start, by outcome. */
 export type ImportCounts = Readonly<Record<ImportOutcome['kind'], number>>
 
-/** What is known of a network. */
+/** State of a network. */
 export interface KnownNetwork {
   readonly network: ControlledNetwork
   readonly served: Served | undefined
-  /** It is on its way to the data threads, and nothing was served before. */
+  /** It is being sent to the data threads, and nothing was served before. */
   readonly isComing: boolean
   readonly lastError: LastError | undefined
-  /** What the last import took that made a snapshot. */
+  /** Duration of the last import that made a snapshot. */
   readonly importSeconds: number | undefined
   readonly imports: ImportCounts
 }
 
-/** How a network fares. */
+/** Health of a network. */
 export function toState({
   network: { settings },
   served,

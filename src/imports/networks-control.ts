@@ -1,5 +1,5 @@
-// The control thread's side of the networks: finds or imports each one's snapshot, checks its bytes in the background,
-// watches its feeds, retries what failed, and has the data threads serve what is new.
+// Manages the networks on the control thread: finds or imports each snapshot, verifies it in the background, watches
+// the feeds, retries failures, and publishes new snapshots to the data threads.
 
 import type { LastError } from '../networks/network.ts'
 import type { NetworkMessage } from '../networks/network-messages.ts'
@@ -19,23 +19,23 @@ import {
 } from './network-states.ts'
 import { SourceWatch } from './source-watch.ts'
 
-/** Wait before a failed import is tried again; doubled each time up to the longest. */
+/** Delay before a failed import is retried; doubled each time up to the maximum. */
 const RETRY_SHORTEST_MILLIS = 30_000
 const RETRY_LONGEST_MILLIS = 15 * 60_000
-/** Why a network's changes are not seen, in one word. */
+/** Reason when a network's feeds cannot be watched. */
 const UNWATCHED = 'sources_unreadable'
 
 interface Held {
   network: ControlledNetwork
   watch: SourceWatch | undefined
-  /** The configuration has it no more: whatever is under way for it is let go. */
+  /** Removed from the configuration: pending work is abandoned. */
   isGone: boolean
   served: Served | undefined
   lastError: LastError | undefined
-  /** How the local feeds looked at the last import that was tried. */
+  /** Stamp of the local feeds at the last import attempt. */
   importedStamp: string
   readonly importing: Rerun
-  /** Its first snapshot is on its way to the data threads. */
+  /** Its first snapshot is being sent to the data threads. */
   isComing: boolean
   retryMillis: number
   retryTimer: ReturnType<typeof setTimeout> | undefined
@@ -44,14 +44,14 @@ interface Held {
   readonly imports: Record<ImportOutcome['kind'], number>
 }
 
-/** What the networks need of the process around them. */
+/** What the networks need from the process. */
 export interface NetworksControlOptions {
   readonly dataDir: string
   readonly networks: readonly ControlledNetwork[]
   readonly clock: Clock
-  /** Has every change after `open` served; why it cannot be, where it cannot. */
+  /** Publishes every change after `open`. Returns why it cannot be served, if so. */
   readonly onChange: (message: NetworkMessage) => Promise<string | undefined>
-  /** One line for the operator. */
+  /** Logs one line for the operator. */
   readonly log: (line: string) => void
 }
 
@@ -74,7 +74,7 @@ export class NetworksControl {
     for (const held of this.held) this.takeNewest(held)
   }
 
-  /** Imports the networks that have nothing to serve; settles when each of them was tried once. */
+  /** Imports networks without a snapshot; resolves when each was tried once. */
   async importMissing(): Promise<void> {
     await Promise.all(this.held.filter(({ served }) => served === undefined).map((held) => held.importing.ask()))
   }
@@ -87,17 +87,17 @@ export class NetworksControl {
     return this.held.length
   }
 
-  /** Networks that every data thread serves. */
+  /** Networks served by every data thread. */
   get servedCount(): number {
     return this.held.filter(({ served, isComing }) => served !== undefined && !isComing).length
   }
 
-  /** How each network fares. */
+  /** Health of each network. */
   states(): NetworkState[] {
     return this.held.map(toState)
   }
 
-  /** A network with what it serves; undefined where it is not configured. */
+  /** A network and its served snapshot; undefined if it is not configured. */
   find(network: string): NetworkInside | undefined {
     const held = this.held.find((each) => each.network.settings.id === network)
     if (held === undefined) return undefined
@@ -106,16 +106,15 @@ export class NetworksControl {
     return { ...toState(held), settings, sources, served, lastError, isQueued: held.importing.isWaiting }
   }
 
-  /** Begins to look at the feeds for changes. */
+  /** Starts watching the feeds for changes. */
   watch(): void {
     this.isWatching = true
     for (const held of this.held) this.watchOne(held)
   }
 
   /**
-   * Goes on with other networks, or others of their settings. The data threads must have been told which there are; what
-   * has changed is with them when this settles, but for what has to be imported first.
-   * @param changed ids of those that are new, or of which something is other than it was
+   * Applies a changed list of networks or settings. The data threads must already know the list. Resolves when all
+   * changes are published, except those that need an import first. @param changed ids of new or changed networks
    */
   async reload(networks: readonly ControlledNetwork[], changed: ReadonlySet<string>): Promise<void> {
     const before = this.held
@@ -138,27 +137,28 @@ export class NetworksControl {
     for (const held of added) await this.verify(held)
   }
 
-  /** Imports what has changed of every network, now. */
+  /** Imports all changed feeds now. */
   async recheck(): Promise<void> {
     await Promise.all(this.held.map((held) => held.importing.ask()))
   }
 
   /**
-   * Serves the newest snapshot of a network: called when an import beside the server has made one. Why it is not
-   * served, where it is not.
+   * Serves the newest snapshot of a network, after an import by another process. Returns why it is not served, if so.
    */
   async refresh(network: string): Promise<string | undefined> {
     const held = this.held.find((each) => each.network.settings.id === network)
-    if (held === undefined) return `the server has no network "${network}"; SIGHUP has it read its configuration anew`
+    if (held === undefined) return `the server has no network "${network}"; send SIGHUP to reload its configuration`
     return await this.serveNewest(held)
   }
 
-  /** Reads every served snapshot against its checksums; one that fails gives way to the one before, and to an import. */
+  /**
+   * Verifies the checksums of every served snapshot. A corrupt one is replaced by the previous one and imported again.
+   */
   async verifyAll(): Promise<void> {
     for (const held of this.held) await this.verify(held)
   }
 
-  /** What keeps a damaged snapshot from being replaced passes: it is looked at again. */
+  /** An obstacle to replacing a corrupt snapshot is temporary: try again. */
   private async verify(held: Held): Promise<void> {
     try {
       while (held.served !== undefined && !this.isClosed && !held.isGone) {
@@ -168,7 +168,7 @@ export class NetworksControl {
       }
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      this.options.log(`${held.network.settings.id}: the snapshot could not be checked (${String(error.code)})`)
+      this.options.log(`${held.network.settings.id}: verifying the snapshot failed (${String(error.code)})`)
       held.verifyTimer = setTimeout(() => void this.verify(held), RETRY_SHORTEST_MILLIS)
     }
   }
@@ -197,14 +197,14 @@ export class NetworksControl {
     })
   }
 
-  /** The watch goes on; until its files can be looked at again, the network's changes are not seen. */
+  /** Keeps watching; changes go unnoticed until the files can be read again. */
   private noteWatch(held: Held, problem: string | undefined): void {
     const { id } = held.network.settings
     if (problem === undefined) {
-      this.options.log(`${id}: its files can be looked at again`)
+      this.options.log(`${id}: its files are readable again`)
       if (held.lastError?.reason === UNWATCHED) this.clearError(held)
     } else {
-      this.options.log(`${id}: ${problem}; trying again`)
+      this.options.log(`${id}: ${problem}; retrying`)
       if (held.lastError === undefined) this.setError(held, UNWATCHED, problem)
     }
     void this.announceReload(held)
@@ -219,23 +219,23 @@ export class NetworksControl {
 
   private async replaceCorrupt(held: Held, served: Served, corrupt: readonly string[]): Promise<void> {
     const { id } = held.network.settings
-    this.options.log(`${id}: the snapshot does not match its checksums in ${corrupt.join(', ')}; importing anew`)
+    this.options.log(`${id}: the snapshot does not match its checksums in ${corrupt.join(', ')}; importing again`)
     setAsideCorrupt(served.path)
     held.served = undefined
     this.takeNewest(held)
     this.setError(held, 'snapshot_corrupt', `checksum mismatch in ${corrupt.length} columns of the snapshot`)
-    // With none before, the network is not ready until the import ends: no answer is better than a wrong one.
+    // Without a previous one, the network is not ready until the import ends: no answer is better than a wrong one.
     await this.announce(held)
     await held.importing.ask()
   }
 
-  /** Finds the newest usable snapshot; whether it is another one than was served. */
+  /** Finds the newest usable snapshot. Returns whether it differs from the served one. */
   private takeNewest(held: Held): boolean {
     const [newest] = listSnapshots(this.options.dataDir, held.network.settings.id)
     if (newest !== undefined && newest === held.served?.path) return false
     const { found, passed } = findSnapshot(this.options.dataDir, held.network.settings.id)
     for (const each of passed) {
-      this.options.log(`${held.network.settings.id}: a snapshot was passed over: ${each.message}`)
+      this.options.log(`${held.network.settings.id}: skipped an unusable snapshot: ${each.message}`)
     }
     if (found === undefined || found.path === held.served?.path) return false
     const isShared = found.bytes.buffer instanceof SharedArrayBuffer
@@ -267,7 +267,7 @@ export class NetworksControl {
     return this.options.onChange(toMessage(held))
   }
 
-  /** A network of which nothing is known yet. */
+  /** Initial state of a network. */
   private hold(network: ControlledNetwork): Held {
     const held: Held = {
       network,
@@ -287,7 +287,7 @@ export class NetworksControl {
     return held
   }
 
-  /** Imports a network and serves what came of it. Whatever goes wrong is the network's error, and tried again. */
+  /** Imports a network and serves the result. Any failure becomes the network's error and is retried. */
   private async import(held: Held, begin: () => void): Promise<void> {
     if (this.isClosed || held.isGone) return
     const errorBefore = held.lastError

@@ -1,5 +1,5 @@
-// The feed that an import refused or held last, so that the same feed is not built again and again in vain. The note
-// counts only for this program, against the same served snapshot, and until the day on which the answer may change.
+// Remembers the feed that the last import refused or held, so that it is not built again in vain. The note is valid
+// only for this version of Quai, the same served snapshot, and until the day on which the outcome may change.
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { SNAPSHOT_FORMAT_VERSION } from '../../loaders/snapshot-file.ts'
@@ -13,9 +13,9 @@ export interface Circumstances {
   readonly dataDir: string
   readonly network: string
   readonly feedHash: string
-  /** Hash of the feed that serves; empty where none does. */
+  /** Hash of the served feed; empty if none. */
   readonly servedHash: string
-  /** Service day, in days after 1970. */
+  /** Service day, in days since 1970. */
   readonly today: number
 }
 
@@ -23,7 +23,7 @@ interface Note {
   readonly program: string
   readonly feedHash: string
   readonly servedHash: string
-  /** First day on which another try may end differently; null for never. */
+  /** First day on which a retry may end differently; null if never. */
   readonly untilDay: number | null
   readonly report: ImportReport
 }
@@ -34,7 +34,7 @@ function notePath(dataDir: string, network: string): string {
   return join(snapshotFolder(dataDir, network), 'passed-over.json')
 }
 
-/** The report of the import that passed this very feed over, if another try would end as that one did. */
+/** The report of the import that rejected this feed, if a retry would end the same way. */
 export function findPassedOver(circumstances: Circumstances): ImportReport | undefined {
   const note = readNote(notePath(circumstances.dataDir, circumstances.network))
   if (note === undefined || note.program !== PROGRAM) return undefined
@@ -42,19 +42,19 @@ export function findPassedOver(circumstances: Circumstances): ImportReport | und
   return note.untilDay !== null && circumstances.today >= note.untilDay ? undefined : note.report
 }
 
-/** Notes a feed that was refused or held. */
+/** Records a refused or held feed. */
 export function notePassedOver(circumstances: Circumstances, report: ImportReport, untilDay: number | undefined): void {
   const { dataDir, network, feedHash, servedHash } = circumstances
   const note: Note = { program: PROGRAM, feedHash, servedHash, untilDay: untilDay ?? null, report }
   writeFileWhole(notePath(dataDir, network), JSON.stringify(note))
 }
 
-/** Forgets it: another feed was taken. */
+/** Deletes the note after another feed was accepted. */
 export function forgetPassedOver(dataDir: string, network: string): void {
   rmSync(notePath(dataDir, network), { force: true })
 }
 
-/** A note that cannot be read is none: the feed is then built once more. */
+/** An unreadable note is ignored: the feed is built once more. */
 function readNote(path: string): Note | undefined {
   try {
     return JSON.parse(readFileSync(path, 'utf8')) as Note

@@ -1,9 +1,9 @@
-// Whether a new snapshot may take the place of the one that serves. What must be looked at by an operator first is
-// held: the old one goes on serving, and `quai import --force` overrides. Without an old one nothing is held.
+// Decides whether a new snapshot may replace the served one. A suspicious one is held until an operator checks it: the
+// old one stays served, and `quai import --force` overrides. Without an old one nothing is held.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 import { dateOfDay, serviceSpan } from './service-span.ts'
 
-/** Why a new snapshot is held: a sentence, and from which day on (days after 1970) it is worth another try. */
+/** Why a snapshot is held, and from which day (days since 1970) a retry makes sense. */
 export interface Hold {
   readonly sentence: string
   readonly untilDay: number | undefined
@@ -11,21 +11,21 @@ export interface Hold {
 
 /** What is compared. */
 export interface Replacement {
-  /** What serves now. */
+  /** The served timetable. */
   readonly served: Timetable
   readonly next: Timetable
-  /** Core files of the new feed that lost more of their rows than a feed may. */
+  /** Core files of the new feed that lost too many rows. */
   readonly drops: readonly { readonly file: string; readonly rows: number; readonly dropped: number }[]
-  /** The service day, in days after 1970. */
+  /** The service day, in days since 1970. */
   readonly today: number
 }
 
-/** Share of its stops or trips beyond which a feed may not shrink unseen. */
+/** Maximum share of stops or trips a feed may lose. */
 const LOST_SHARE = 0.3
-/** A feed that is to serve has a trip within so many days, today included. */
+/** A new feed must have a trip within this many days, today included. */
 const DAYS_AHEAD = 7
 
-/** Everything that speaks against the replacement; empty where nothing does. */
+/** All objections to the replacement. */
 export function listHolds(replacement: Replacement): Hold[] {
   return [...holdsOfService(replacement), ...holdsOfLosses(replacement), ...holdsOfDrops(replacement)]
 }
@@ -46,7 +46,7 @@ function holdsOfService({ served, next, today }: Replacement): Hold[] {
   return [
     until(
       day - DAYS_AHEAD + 1,
-      `it has no trip in the next ${DAYS_AHEAD} days; the next ones run on ${dateOfDay(day)}`,
+      `it has no trip in the next ${DAYS_AHEAD} days; its next trips run on ${dateOfDay(day)}`,
     ),
   ]
 }
@@ -65,7 +65,7 @@ function holdsOfDrops({ drops }: Replacement): Hold[] {
   return drops.map(({ file, rows, dropped }) => forGood(`${dropped} of ${rows} rows of ${file} are unusable`))
 }
 
-/** The first day from `day` on with a trip; undefined where there is none. */
+/** The first day from `day` on with a trip; undefined if there is none. */
 function firstServiceFrom(timetable: Timetable, day: number): number | undefined {
   const { firstDay, dayCount } = timetable.meta
   const { tripCount } = timetable.serviceDays

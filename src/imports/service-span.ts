@@ -1,9 +1,9 @@
-// From when to when a timetable has service, and which day it is there.
+// The first and last day of service of a timetable, and local dates.
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** First and last day on which a trip runs, in days after 1970-01-01; undefined where none does. */
+/** First and last day with a trip, in days since 1970-01-01; undefined if there is none. */
 export function serviceSpan(timetable: Timetable): { first: number; last: number } | undefined {
   const { tripCount } = timetable.serviceDays
   let first = 0
@@ -13,13 +13,13 @@ export function serviceSpan(timetable: Timetable): { first: number; last: number
   return first > last ? undefined : { first: timetable.meta.firstDay + first, last: timetable.meta.firstDay + last }
 }
 
-/** The local day of an instant in a zone, in days after 1970-01-01. */
+/** The local day of an instant in a zone, in days since 1970-01-01. */
 export function localDayIn(timezone: string, nowMillis: number): number {
   const local = Temporal.Instant.fromEpochMilliseconds(nowMillis).toZonedDateTimeISO(timezone)
   return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY
 }
 
-/** A day after 1970-01-01 as yyyy-mm-dd. */
+/** Formats a day since 1970-01-01 as yyyy-mm-dd. */
 export function dateOfDay(day: number): string {
   return new Date(day * MILLIS_PER_DAY).toISOString().slice(0, 10)
 }

@@ -1,31 +1,31 @@
-// Looks at a network's feeds again and again: at local files for a change of their looks, at the web by asking anew.
+// Polls a network's feeds for changes: the stamps of local files, and conditional requests for URLs.
 import { isWebAddress, stampSources } from '../sources/source-stamp.ts'
 
-/** Seconds between two looks where the configuration names none. */
+/** Default interval in seconds. */
 const LOCAL_SECONDS = 10
 const WEB_SECONDS = 3_600
-/** A file that has changed is taken once it has looked the same for so long: it may still be being copied. */
+/** A changed file is imported once its stamp is stable for this long, since it may still be being copied. */
 const SETTLE_MILLIS = 1_000
 
-/** What is watched. */
+/** What to watch. */
 export interface WatchOrder {
   readonly sources: readonly string[]
-  /** Seconds between two looks; undefined for the usual ones, 0 for never. */
+  /** Seconds between checks; undefined for the default, 0 for never. */
   readonly refreshSeconds: number | undefined
-  /** How the local files looked when they were last imported. */
+  /** Stamp of the local files at the last import. */
   readonly importedStamp: () => string
   /** Called when an import may find something new. */
   readonly onChange: () => void
-  /** Told when the files cannot be looked at, in words, and with `undefined` when they can be again. */
+  /** Called with a message if the files cannot be read, and with `undefined` once they can be again. */
   readonly onProblem: (problem: string | undefined) => void
 }
 
-/** Watches one network's feeds until it is closed. */
+/** Watches one network's feeds until closed. */
 export class SourceWatch {
   private readonly order: WatchOrder
   private readonly timers: ReturnType<typeof setInterval>[] = []
   private settling: ReturnType<typeof setTimeout> | undefined
-  /** The last look failed. */
+  /** The last check failed. */
   private isFailing = false
 
   constructor(order: WatchOrder) {
@@ -55,13 +55,13 @@ export class SourceWatch {
     this.settling = setTimeout(() => {
       this.settling = undefined
       const settled = this.stamp()
-      if (settled === undefined) return // the next look begins anew
+      if (settled === undefined) return // the next check starts over
       if (settled !== stamp) this.settle(settled)
       else if (settled !== this.order.importedStamp()) this.order.onChange()
     }, SETTLE_MILLIS)
   }
 
-  /** How the files look; undefined if the system does not say now, such as for want of a file descriptor. */
+  /** Stamp of the files; undefined if the system cannot read them now, such as for lack of file descriptors. */
   private stamp(): string | undefined {
     try {
       const stamp = stampSources(this.order.sources)
@@ -70,7 +70,7 @@ export class SourceWatch {
       return stamp
     } catch (error) {
       if (!(error instanceof Error && 'code' in error)) throw error
-      if (!this.isFailing) this.order.onProblem(`its files cannot be looked at (${String(error.code)})`)
+      if (!this.isFailing) this.order.onProblem(`its files cannot be read (${String(error.code)})`)
       this.isFailing = true
       return undefined
     }

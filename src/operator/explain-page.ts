@@ -1,4 +1,4 @@
-// A question about a board, and its answer, as a page: the form, what is on the board, and what is not, by reason.
+// The board explainer as a page: the form, what is on the board, and what is not, grouped by reason.
 import { HIDDEN_REASONS, type HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainForm, FieldFault } from './explain-question.ts'
@@ -6,13 +6,13 @@ import { CHECK_QUESTIONS, REASON_TITLES } from './explain-words.ts'
 import type { ExplainAnswer, ExplainedDeparture, ExplainedUpdate, Explanation } from './explanation.ts'
 import { clock, count, mark, moment, page, type Tone, table } from './page-frame.ts'
 
-/** Networks to choose from. */
+/** A network the form offers. */
 export interface Choice {
   readonly id: string
   readonly name: string
 }
 
-/** The form, and the answer where something was asked. */
+/** The form, and the answer if a question was asked. */
 export function explainPage(
   form: ExplainForm,
   networks: readonly Choice[],
@@ -20,7 +20,7 @@ export function explainPage(
 ): string {
   const fault = explanation !== undefined && 'fault' in explanation ? explanation.fault : undefined
   return page({
-    title: 'Why is it (not) on this board?',
+    title: 'Why is this departure (not) on the board?',
     room: '/explain',
     json: `/explain.json?${addressOf(form)}`,
     body: html`
@@ -43,10 +43,10 @@ function formMarkup(form: ExplainForm, networks: readonly Choice[], fault: Field
 <label>Network<select name="network"${describes('network')}>${networks.map(
     ({ id, name }) => html`<option value="${id}"${id === form.network && html` selected`}>${name}</option>`,
   )}</select></label>
-${field('stop', 'Stop or area, id or words', html` autocomplete="off"`)}
-${field('line', 'Line, id or code (optional)', html` autocomplete="off"`)}
+${field('stop', 'Stop or area: id or name', html` autocomplete="off"`)}
+${field('line', 'Line: id or code (optional)', html` autocomplete="off"`)}
 ${field('trip', 'Trip id (optional)', html` autocomplete="off"`)}
-${field('at', 'When (now where empty)', html` placeholder="2026-11-21T08:00" autocomplete="off"`)}
+${field('at', 'Time (default: now)', html` placeholder="2026-11-21T08:00" autocomplete="off"`)}
 ${field('horizon', 'Minutes', html` inputmode="numeric" placeholder="60" size="4"`)}
 ${field('limit', 'Rows', html` inputmode="numeric" placeholder="10" size="4"`)}
 <button>Explain</button>
@@ -67,7 +67,7 @@ function answerMarkup(answer: ExplainAnswer, form: ExplainForm): Markup {
   return html`
 ${trip !== null && tripSection(trip, form)}
 ${board !== null && boardSection(board, answer, form)}
-${notes.length > 0 && html`<section><h2>Behind it</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></section>`}
+${notes.length > 0 && html`<section><h2>Notes</h2><ul>${notes.map((note) => html`<li>${note}</li>`)}</ul></section>`}
 ${unmatched.related > 0 && unmatchedSection(unmatched)}`
 }
 
@@ -83,11 +83,11 @@ function boardSection(board: NonNullable<ExplainAnswer['board']>, answer: Explai
   const rows = departures.filter(({ verdict }) => verdict === 'shown')
   return html`
 <section><h2>${place.name} <small>${place.kind} <code>${place.id}</code></small></h2>
-<p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} departures that fit${answer.line !== null && html`, of line ${answer.line.code || answer.line.id} alone`}. It is what <code>${board.request}</code> answers.</p>
+<p>The board from ${moment(answer.from)} to ${clock(answer.to)} has <strong>${count(shown)}</strong> of ${count(fitting)} matching departures${answer.line !== null && html` of line ${answer.line.code || answer.line.id}`}. The same board from the API: <code>${board.request}</code>.</p>
 ${place.kind === 'area' && html`<p class="quiet">Its stops: ${place.stops.map(({ id, platform }) => (platform === '' ? id : `${id} (${platform})`)).join(', ')}.</p>`}
 ${board.empty_because !== null && html`<p class="notice care">${board.empty_because}</p>`}
 ${rows.length > 0 && departureTable('On the board', rows, form)}
-${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Each call within ${board.looked_hours} hours of the window stands under the first check that kept it away.</p>`}
+${groups.length > 0 && html`<h3>Not on the board</h3><p class="quiet">Every call within ${board.looked_hours} hours of the window, grouped by the first check it failed.</p>`}
 ${groups.map(({ reason, of }) => reasonGroup(reason, { calls: of, total: board.counts[reason ?? 'unexplained'] ?? 0 }, form))}
 </section>`
 }
@@ -96,7 +96,7 @@ function isReason(word: string): word is HiddenReason {
   return word in HIDDEN_REASONS
 }
 
-/** What everyone expects to be hidden is folded away; what may surprise is open. */
+/** Groups that surprise nobody are collapsed; the rest are open. */
 const EXPECTED: ReadonlySet<HiddenReason | undefined> = new Set([
   'other_line',
   'other_direction',
@@ -111,12 +111,12 @@ function reasonGroup(
   { calls, total }: { readonly calls: readonly ExplainedDeparture[]; readonly total: number },
   form: ExplainForm,
 ): Markup {
-  const title = reason === undefined ? 'Without a reason: a fault of this program' : REASON_TITLES[reason]
+  const title = reason === undefined ? 'No reason found: this is a bug in Quai' : REASON_TITLES[reason]
   const check = reason === undefined ? '' : `fails “${CHECK_QUESTIONS[HIDDEN_REASONS[reason]]}”`
   const isOpen = !EXPECTED.has(reason) || calls.length === 1
   return html`<details${isOpen && html` open`}><summary><strong>${title}</strong> <span class="number">${count(total)}</span> <small>${check}</small></summary>
 ${departureTable(title, calls, form)}
-${total > calls.length && html`<p class="quiet">${count(total - calls.length)} more, farther from the window, are not told one by one; a line or a trip narrows it.</p>`}
+${total > calls.length && html`<p class="quiet">${count(total - calls.length)} more, farther from the window, are not listed. Filter by line or trip to see them.</p>`}
 </details>`
 }
 
@@ -137,7 +137,7 @@ function departureTable(caption: string, calls: readonly ExplainedDeparture[], f
 
 const STATUS_TONES: Readonly<Record<string, Tone>> = { canceled: 'bad', skipped: 'bad', delayed: 'care', early: 'care' }
 
-/** What live feeds make of the time. */
+/** The live time and status of a call. */
 function expectedText({ status, expected_at, scheduled_at }: ExplainedDeparture): Piece {
   if (status === null || status === 'unknown') return undefined
   const isOther = expected_at !== null && expected_at !== scheduled_at
@@ -146,22 +146,22 @@ function expectedText({ status, expected_at, scheduled_at }: ExplainedDeparture)
 
 function unmatchedHint({ feed, reason, means, start_date }: ExplainedUpdate): Markup {
   const date = start_date === null ? 'without a start_date' : `for ${start_date}`
-  return html` <em>Feed ${feed} has an update of this trip id ${date} that was left (<code>${reason}</code>): ${means}.</em>`
+  return html` <em>Feed ${feed} has an update of this trip id ${date} that was ignored (<code>${reason}</code>): ${means}.</em>`
 }
 
 function tripSection(trip: NonNullable<ExplainAnswer['trip']>, form: ExplainForm): Markup {
   return html`
 <section><h2>Trip <code>${trip.id}</code> ${trip.line_code !== null && html`<small>line ${trip.line_code}</small>`} ${trip.is_known ? mark('good', 'known') : mark('bad', 'unknown')}</h2>
 ${trip.because.map((sentence) => html`<p>${sentence}</p>`)}
-${trip.nearest.length > 0 && html`<p>Ids that are near:</p><ul class="plain">${trip.nearest.map((id) => html`<li><a href="/explain?${addressOf(form, { trip: id })}"><code>${id}</code></a></li>`)}</ul>`}
-${trip.import_notices.length > 0 && html`<p>What the import left out:</p><ul>${trip.import_notices.map(({ rule, file, line, count: times, example, effect }) => html`<li>${count(times)} × <code>${rule}</code> in ${file}${line > 0 && `:${line}`}, such as ${example}: ${effect}</li>`)}</ul>`}
-${trip.calls.length > 0 && html`<details${!trip.calls.some(({ is_here }) => is_here) && html` open`}><summary><strong>Where it calls</strong> <span class="number">${trip.calls.length}</span></summary>${tripTable(trip.calls)}</details>`}
+${trip.nearest.length > 0 && html`<p>Similar ids:</p><ul class="plain">${trip.nearest.map((id) => html`<li><a href="/explain?${addressOf(form, { trip: id })}"><code>${id}</code></a></li>`)}</ul>`}
+${trip.import_notices.length > 0 && html`<p>What the import dropped:</p><ul>${trip.import_notices.map(({ rule, file, line, count: times, example, effect }) => html`<li>${count(times)} × <code>${rule}</code> in ${file}${line > 0 && `:${line}`}, such as ${example}: ${effect}</li>`)}</ul>`}
+${trip.calls.length > 0 && html`<details${!trip.calls.some(({ is_here }) => is_here) && html` open`}><summary><strong>Calls</strong> <span class="number">${trip.calls.length}</span></summary>${tripTable(trip.calls)}</details>`}
 </section>`
 }
 
 function tripTable(calls: NonNullable<ExplainAnswer['trip']>['calls']): Markup {
   return table(
-    'Where it calls',
+    'Calls',
     ['Stop', 'Arrival', 'Departure', 'Expected', 'Boarding'],
     calls.map(
       ({
@@ -173,7 +173,7 @@ function tripTable(calls: NonNullable<ExplainAnswer['trip']>['calls']): Markup {
         status,
         is_boardable,
       }) => html`<tr${is_here && html` class="here"`}>
-<th scope="row">${stop.name} ${stop.platform}<small>${stop.id}</small>${is_here && mark('plain', 'asked for')}</th>
+<th scope="row">${stop.name} ${stop.platform}<small>${stop.id}</small>${is_here && mark('plain', 'selected stop')}</th>
 <td class="number">${clock(arrival)}</td><td class="number">${clock(departure)}</td>
 <td class="number">${expected_at === null ? '–' : clock(expected_at)}${status !== null && status !== 'unknown' && html`<small>${status.replace('_', ' ')}</small>`}</td>
 <td>${is_boardable ? 'yes' : 'no'}</td></tr>`,
@@ -184,11 +184,11 @@ function tripTable(calls: NonNullable<ExplainAnswer['trip']>['calls']): Markup {
 function unmatchedSection({ related, total, updates }: ExplainAnswer['unmatched']): Markup {
   const more = related - updates.length
   return html`
-<section><h2>Live updates that found no trip</h2>
-<p>${count(total)} in all, ${count(related)} of which may have to do with this.</p>
+<section><h2>Unmatched live updates</h2>
+<p>${count(total)} in total; ${count(related)} may be related to this question.</p>
 ${table(
-  'Updates without a trip',
-  ['Feed', 'Reason', 'Trip id', 'Route id', 'Start', 'Says'],
+  'Unmatched updates',
+  ['Feed', 'Reason', 'Trip id', 'Route id', 'Start', 'Relationship'],
   updates.map(
     (
       update,
@@ -196,6 +196,6 @@ ${table(
 <td>${update.trip_id ?? '–'}</td><td>${update.route_id ?? '–'}</td><td>${update.start_date ?? '–'} ${update.start_time ?? ''}</td><td>${update.relationship}</td></tr>`,
   ),
 )}
-${more > 0 && html`<p class="quiet">${count(more)} more are not told one by one.</p>`}
+${more > 0 && html`<p class="quiet">${count(more)} more are not listed.</p>`}
 </section>`
 }

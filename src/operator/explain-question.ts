@@ -1,5 +1,5 @@
-// What an operator asks of a board, as it was typed: a network, a stop by id or by words, perhaps a line, a trip, an instant.
-// What cannot be found is answered with what may have been meant.
+// Parses the question of the board explainer: a network, a stop by id or name, and optionally a line, a trip and a
+// time. If something is not found, the fault lists suggestions.
 import { findArea, stopsOfArea } from '../../indexes/timetable/areas.ts'
 import type { BoardQuery } from '../../indexes/timetable/boards.ts'
 import { findLine, lineCode } from '../../indexes/timetable/lines.ts'
@@ -15,7 +15,7 @@ import { placeAt } from '../rendering/snapshot-view.ts'
 import { LocalTime } from '../rendering/timestamps.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
-/** The fields of the form, as they came; empty where nothing was typed. */
+/** The fields of the form as submitted; empty if left blank. */
 export interface ExplainForm {
   readonly network: string
   readonly stop: string
@@ -27,39 +27,39 @@ export interface ExplainForm {
 }
 export const FORM_FIELDS = ['network', 'stop', 'line', 'trip', 'at', 'horizon', 'limit'] as const
 
-/** Something that may have been meant. */
+/** A suggestion for a value that was not found. */
 export interface Suggestion {
   readonly id: string
   readonly name: string
 }
 
-/** A field that cannot be used as it is. */
+/** A field with an invalid value. */
 export interface FieldFault {
   readonly field: keyof ExplainForm
   readonly sentence: string
   readonly suggestions: readonly Suggestion[]
 }
 
-/** The place of a board. */
+/** The stop or area of a board. */
 export interface AskedPlace {
   readonly kind: 'stop' | 'area'
-  /** As the API knows it. */
+  /** The id in the API. */
   readonly id: string
   readonly name: string
   readonly stops: readonly StopIndex[]
 }
 
-/** A question that can be answered. */
+/** A parsed question. */
 export interface ExplainQuestion {
   readonly network: string
   readonly snapshot: Snapshot
   readonly localTime: LocalTime
-  /** Undefined where a trip alone is asked for. */
+  /** Undefined if the question is only about a trip. */
   readonly place: AskedPlace | undefined
   readonly line: { readonly index: LineIndex; readonly id: string; readonly code: string } | undefined
-  /** As it was typed; empty for every trip. */
+  /** As typed; empty for all trips. */
   readonly trip: string
-  /** Whole seconds after 1970, as the API counts them. */
+  /** Unix time in whole seconds, as in the API. */
   readonly atSeconds: number
   readonly horizonMinutes: number
   readonly limit: number
@@ -70,7 +70,7 @@ const SHORTEST_HORIZON_MINUTES = PARAMETERS.horizon.min
 const LONGEST_HORIZON_MINUTES = PARAMETERS.horizon.max
 const { limit: LIMIT_RULE } = ROUTES.stopDepartures.parameters
 
-/** Reads a form; what keeps it from being answered, where something does. */
+/** Parses a form, or returns its first fault. */
 export function readQuestion(sources: OperatorSources, form: ExplainForm): ExplainQuestion | FieldFault {
   const snapshot = sources.networks.find(form.network)?.served?.loaded.snapshot
   if (snapshot === undefined) return networkFault(sources, form.network)
@@ -78,11 +78,17 @@ export function readQuestion(sources: OperatorSources, form: ExplainForm): Expla
   const localTime = new LocalTime(timetable.meta.timezone)
   const atSeconds = readMoment(form.at, timetable.meta.timezone, sources.clock.nowMillis())
   if (atSeconds === undefined) {
-    return fault('at', 'The instant is neither a local time such as 2026-11-21T08:00 nor one with an offset or Z.')
+    return fault(
+      'at',
+      'The time must look like 2026-11-21T08:00, optionally followed by Z or an offset such as +01:00.',
+    )
   }
   const horizonMinutes = readInteger(form.horizon, PARAMETERS.horizon)
   if (horizonMinutes === undefined) {
-    return fault('horizon', `The window is ${SHORTEST_HORIZON_MINUTES} to ${LONGEST_HORIZON_MINUTES} minutes long.`)
+    return fault(
+      'horizon',
+      `The window must be between ${SHORTEST_HORIZON_MINUTES} and ${LONGEST_HORIZON_MINUTES} minutes.`,
+    )
   }
   const limit = readInteger(form.limit, LIMIT_RULE)
   if (limit === undefined) return fault('limit', `A board has ${LIMIT_RULE.min} to ${LIMIT_RULE.max} rows.`)
@@ -102,7 +108,9 @@ function fault(field: keyof ExplainForm, sentence: string, suggestions: readonly
 
 function networkFault(sources: OperatorSources, network: string): FieldFault {
   const isConfigured = sources.configured().some(({ id }) => id === network)
-  const sentence = isConfigured ? 'This network has no snapshot: it has no board at all.' : 'There is no such network.'
+  const sentence = isConfigured
+    ? 'This network has no snapshot, so it has no boards.'
+    : 'No network with this id is configured.'
   return fault(
     'network',
     sentence,
@@ -111,11 +119,11 @@ function networkFault(sources: OperatorSources, network: string): FieldFault {
 }
 
 const LOCAL_MOMENT = /^(\d{4}-\d{2}-\d{2})(?:[T ](\d{1,2}:\d{2}(?::\d{2})?))?$/
-/** Years that a timetable may be of; calculations with days hold far beyond. */
+/** Accepted years; day arithmetic is safe well beyond them. */
 const EARLIEST_SECONDS = Date.UTC(1970, 0, 2) / 1000
 const LATEST_SECONDS = Date.UTC(2200, 0, 1) / 1000
 
-/** Whole seconds after 1970, rounded up as the API does; now where nothing was typed. */
+/** Unix time in whole seconds, rounded up as in the API; now if empty. */
 function readMoment(typed: string, zone: string, nowMillis: number): number | undefined {
   const text = typed.trim()
   if (text === '' || text === 'now') return Math.floor(nowMillis / 1000)
@@ -150,13 +158,13 @@ interface NamedTimetable {
   readonly timetable: Timetable
 }
 
-/** The feed's own id of what an id names: the API's ids have it behind network and kind. */
+/** The feed's own id: the API's id without its network and kind. */
 function localPart({ network }: NamedTimetable, typed: string, kinds: readonly string[]): string {
   const parsed = parsePublicId(typed)
   return parsed?.network === network && kinds.includes(parsed.kind) ? parsed.local : typed
 }
 
-/** A line by its id, or by its code where only one has it. */
+/** Finds a line by id, or by code if the code is unique. */
 function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQuestion['line']> | FieldFault {
   const { timetable } = named
   const { lines, strings } = timetable
@@ -179,7 +187,7 @@ function readLine(named: NamedTimetable, typed: string): NonNullable<ExplainQues
   )
 }
 
-/** A stop or an area by its id, or by words where only one has them. */
+/** Finds a stop or area by id, or by name if only one matches. */
 function readPlace(named: NamedTimetable, typed: string): AskedPlace | FieldFault {
   const { timetable } = named
   const asked = typed.trim()
@@ -190,9 +198,7 @@ function readPlace(named: NamedTimetable, typed: string): AskedPlace | FieldFaul
   const [only, ...others] = places
   if (only !== undefined && others.length === 0) return only
   const sentence =
-    places.length > 0
-      ? 'Several stops have these words.'
-      : 'No stop of this network has this id, or these words in its name.'
+    places.length > 0 ? 'Several stops match this name.' : 'No stop of this network matches this id or name.'
   return fault(
     'stop',
     sentence,
@@ -211,7 +217,7 @@ function findPlace(named: NamedTimetable, asked: string): AskedPlace | undefined
   return findPart(named, local)
 }
 
-/** An entrance or a boarding area: its stop, or its station. */
+/** Maps an entrance or a boarding area to its stop or station. */
 function findPart(named: NamedTimetable, local: string): AskedPlace | undefined {
   const { stationParts, stops, strings } = named.timetable
   for (let part = 0; part < stationParts.id.length; part++) {
@@ -223,7 +229,7 @@ function findPart(named: NamedTimetable, local: string): AskedPlace | undefined 
   return undefined
 }
 
-/** @param number a stop's, or the stop count + an area's */
+/** @param number a stop index, or the stop count plus an area index */
 function placeOfNumber({ network, timetable }: NamedTimetable, number: number): AskedPlace {
   const { stops, areas, strings } = timetable
   const place = placeAt(timetable, number)
@@ -237,7 +243,7 @@ function placeOfNumber({ network, timetable }: NamedTimetable, number: number): 
   return { kind: 'area', id, name: textOf(strings, areas.name[area]), stops: stopsOfArea(timetable, area) }
 }
 
-/** The board that a question is about. */
+/** The board of a question. */
 export function boardQueryOf({ place, line, atSeconds, horizonMinutes, limit }: ExplainQuestion): BoardQuery {
   return {
     stops: place?.stops ?? [],

@@ -1,4 +1,4 @@
-// Verdicts of explain-board.ts as sentences for an operator: what decided, with the facts that show it.
+// Turns the verdicts of explain-board.ts into sentences for an operator, with the facts behind each decision.
 import type { BoardCheck, ExplainedCall, HiddenReason } from '../../indexes/explain/explain-board.ts'
 import { effectiveDeparture, type LiveCallIndex, NO_POSITION, type Overlay } from '../../indexes/live/overlay.ts'
 import type { EmptyBoardReason } from '../../indexes/timetable/empty-board.ts'
@@ -8,49 +8,49 @@ import { type LiveDeparture, liveDepartureOf } from '../rendering/live-departure
 import { dateText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 
-/** What each check asks. */
+/** Label of each check. */
 export const CHECK_QUESTIONS: Readonly<Record<BoardCheck, string>> = {
-  filter: 'of the line asked for',
-  calendar: 'its day is in the calendar',
-  service: 'its service runs that day',
-  last_call: 'the trip goes on from here',
-  boarding: 'one may board here',
-  feed: 'live feeds leave it here',
-  window: 'it leaves within the window',
-  runs: 'no live run stands for it',
-  limit: 'the board has room for it',
+  filter: 'matches the filter',
+  calendar: 'day is in the calendar',
+  service: 'service runs on that day',
+  last_call: 'not the last call of the trip',
+  boarding: 'boarding is allowed',
+  feed: 'not removed by a live feed',
+  window: 'departs within the window',
+  runs: 'not replaced by a live run',
+  limit: 'within the row limit',
 }
 
-/** Each reason as a heading over the calls that have it. */
+/** Heading of each reason. */
 export const REASON_TITLES: Readonly<Record<HiddenReason, string>> = {
-  other_line: 'Of another line',
-  other_direction: 'In the other direction',
-  outside_calendar: 'Outside the calendar',
-  service_not_running: 'Service does not run that day',
+  other_line: 'Another line',
+  other_direction: 'Other direction',
+  outside_calendar: 'Day outside the calendar',
+  service_not_running: 'Service does not run on that day',
   trip_ends_here: 'Last call of the trip',
-  no_boarding: 'No boarding here',
+  no_boarding: 'Boarding not allowed',
   deleted_by_feed: 'Deleted by a live feed',
   moved_to_other_stop: 'Moved to another stop by a live feed',
-  left_before_window: 'Leaves before the window',
-  after_window: 'Leaves after the window',
-  predicted_before_window: 'Has left by its forecast',
-  predicted_after_window: 'Late: leaves after the window by its forecast',
-  left_behind: 'Known to have left',
-  replaced_by_live_run: 'A live run stands for it',
-  beyond_limit: 'Beyond the rows of the board',
+  left_before_window: 'Departs before the window',
+  after_window: 'Departs after the window',
+  predicted_before_window: 'Departed early, before the window',
+  predicted_after_window: 'Late: departs after the window',
+  left_behind: 'Already departed',
+  replaced_by_live_run: 'Replaced by a live run',
+  beyond_limit: 'Beyond the row limit',
 }
 
-/** Why a board has no rows at all. */
+/** Why a board is empty. */
 export const EMPTY_WORDS: Readonly<Record<EmptyBoardReason, string>> = {
-  outside_service_period: 'The instant lies outside the days on which any trip of the network runs.',
-  terminus: 'Trips only end here: all calls are last calls.',
-  no_boarding: 'Nothing that leaves here, of what was asked for, may be boarded on any day.',
-  active_disruption: 'An alert says that nothing serves the stop, or any of its lines.',
-  no_service_today: 'Nothing of what was asked for leaves here on this day.',
-  no_more_service_today: 'Something leaves here on this day, but not in the window.',
+  outside_service_period: 'No trip of this network runs at this time: it is outside the service period.',
+  terminus: 'All trips end here: every call is the last one of its trip.',
+  no_boarding: 'No matching departure allows boarding here on any day.',
+  active_disruption: 'An alert says that the stop or all of its lines have no service.',
+  no_service_today: 'No matching departure on this day.',
+  no_more_service_today: 'There are matching departures on this day, but none in the window.',
 }
 
-/** What a verdict is told with. */
+/** Context of a verdict. */
 export interface WordContext {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
@@ -61,25 +61,24 @@ export function verdictSentence(call: ExplainedCall, context: WordContext): stri
   const { verdict } = call
   if (verdict.kind === 'shown') return shownSentence(call, verdict.row, context)
   if (verdict.kind === 'hidden') return hiddenSentence(call, verdict.reason, context)
-  return 'It is not on the board, and nothing known here keeps it away: a fault of this program, worth a report.'
+  return 'It is not on the board, and no check explains why. This is a bug in Quai; please report it.'
 }
 
 function shownSentence({ call }: ExplainedCall, row: number, context: WordContext): string {
   const place = `Row ${row + 1} of the board`
   const { overlay } = context
-  if (overlay === undefined || call === undefined)
-    return `${place}, by the timetable: no live update was matched with it.`
+  if (overlay === undefined || call === undefined) return `${place}, as scheduled: no live update matches this trip.`
   const { status, expectedSeconds, delaySeconds } = liveDepartureOf(overlay, call)
   const feed = feedOf(overlay, call)
-  if (status === 'canceled') return `${place}, as canceled: feed ${feed} has called it off.`
-  if (status === 'skipped') return `${place}, as skipped: by feed ${feed} the trip does not stop here.`
+  if (status === 'canceled') return `${place}, shown as canceled by feed ${feed}.`
+  if (status === 'skipped') return `${place}, shown as skipped: feed ${feed} says the trip does not stop here.`
   if (expectedSeconds === undefined)
-    return `${place}: feed ${feed} speaks of the trip, but has no forecast for this call.`
-  const when = `expected at ${timeIn(context.question, expectedSeconds)} by feed ${feed}`
+    return `${place}: feed ${feed} has an update for the trip, but no prediction for this call.`
+  const when = `expected at ${timeIn(context.question, expectedSeconds)} according to feed ${feed}`
   return `${place}, ${when}${delaySeconds === undefined ? '' : `, ${delayWords(delaySeconds)}`}.`
 }
 
-/** `08:00:00`, with the date where that is not the question's; the local clock's. */
+/** Local time such as `08:00:00`, with its date if that differs from the question's. */
 function timeIn({ localTime, atSeconds }: ExplainQuestion, seconds: number): string {
   const [date, time = ''] = localTime.text(seconds).slice(0, 19).split('T')
   return localTime.text(atSeconds).startsWith(`${date}T`) ? time : `${date} ${time}`
@@ -99,38 +98,38 @@ function hiddenSentence(call: ExplainedCall, reason: HiddenReason, context: Word
   const window = `${time(question.atSeconds)} to ${time(question.atSeconds + question.horizonMinutes * 60)}`
   switch (reason) {
     case 'other_line':
-      return `The question keeps line ${question.line?.code || question.line?.id} alone.`
+      return `The question is limited to line ${question.line?.code || question.line?.id}.`
     case 'other_direction':
-      return 'The question keeps the other direction alone.'
+      return 'The question is limited to the other direction.'
     case 'outside_calendar':
-      return `${dayText(timetable, call.day)} is not in the calendar, which ${calendarWords(timetable)}.`
+      return `${dayText(timetable, call.day)} is outside the calendar, which ${calendarWords(timetable)}.`
     case 'service_not_running':
       return call.trip === undefined ? '' : serviceSentence(timetable, timetable.trips.service[call.trip], call.day)
     case 'trip_ends_here':
-      return 'It is the last call of the trip: boards have departures alone.'
+      return 'It is the last call of the trip. Boards show departures only.'
     case 'no_boarding':
       return boardingSentence(call)
     case 'left_before_window':
-      return `It leaves at ${time(call.effectiveSeconds)}, before the window (${window}).`
+      return `It departs at ${time(call.effectiveSeconds)}, before the window (${window}).`
     case 'after_window':
-      return `It leaves at ${time(call.effectiveSeconds)}, after the window (${window}).`
+      return `It departs at ${time(call.effectiveSeconds)}, after the window (${window}).`
     case 'replaced_by_live_run':
-      return 'A run that a live feed tells of is within half a headway: it is shown in place of this nominal one.'
+      return 'A live run within half a headway is shown instead of this scheduled one.'
     case 'beyond_limit':
-      return `It is in the window, but the board ends after ${question.limit} rows.`
+      return `It is in the window, but the board is limited to ${question.limit} rows.`
     default:
       return feedSentence(call, reason, context)
   }
 }
 
 function boardingSentence({ call, position }: ExplainedCall): string {
-  if (call === undefined) return 'pickup_type is 1: nobody may board here.'
+  if (call === undefined) return 'Boarding is not allowed: pickup_type is 1.'
   return position === NO_POSITION
-    ? 'The live feed that added this call says that nobody may board here.'
-    : 'pickup_type is 1: nobody may board here, and no live feed says otherwise.'
+    ? 'The live feed that added this call does not allow boarding here.'
+    : 'Boarding is not allowed: pickup_type is 1, and no live feed overrides it.'
 }
 
-/** What a feed did to a call. */
+/** What a feed changed about a call. */
 function feedSentence(
   { call, scheduledSeconds, effectiveSeconds }: ExplainedCall,
   reason: HiddenReason,
@@ -142,29 +141,29 @@ function feedSentence(
   const { timetable } = question.snapshot
   switch (reason) {
     case 'deleted_by_feed':
-      return `Feed ${feed} has deleted the trip: it is not to be shown.`
+      return `Feed ${feed} deleted the trip, so it is not shown.`
     case 'moved_to_other_stop':
-      return `Feed ${feed} has moved it to ${stopWords(timetable, overlay.calls.stop[call])}, which this board does not show.`
+      return `Feed ${feed} moved it to ${stopWords(timetable, overlay.calls.stop[call])}, which is not on this board.`
     case 'predicted_before_window':
-      return `Scheduled at ${time(scheduledSeconds)}, it has left at ${time(effectiveSeconds)} by feed ${feed}: before the window.`
+      return `Scheduled at ${time(scheduledSeconds)}. Feed ${feed} says it departed at ${time(effectiveSeconds)}, before the window.`
     case 'predicted_after_window':
-      return `Scheduled at ${time(scheduledSeconds)}, it is expected at ${time(effectiveSeconds)} by feed ${feed}: after the window.`
+      return `Scheduled at ${time(scheduledSeconds)}. Feed ${feed} expects it at ${time(effectiveSeconds)}, after the window.`
     default:
       return (
-        `Feed ${feed} has no forecast for this call, but for a later one of the trip, so that it must have left by ` +
+        `Feed ${feed} has no prediction for this call, but has one for a later call of the trip, so it departed no later than ` +
         `${time(overlay.calls.departure[call] + overlay.meta.baseSeconds)}.`
       )
   }
 }
 
-/** A stop as people and feeds know it. */
+/** Name, platform and id of a stop. */
 export function stopWords({ stops, strings }: Timetable, stop: StopIndex): string {
   const platform = textOf(strings, stops.platformCode[stop])
   const name = textOf(strings, stops.name[stop])
   return `${name}${platform === '' ? '' : `, platform ${platform}`} (${textOf(strings, stops.id[stop])})`
 }
 
-/** The feed that speaks of a live call. */
+/** The feed that updates a live call. */
 export function feedOf({ calls, instances, meta }: Overlay, call: LiveCallIndex): string {
   return meta.feedIds[instances.feed[calls.instance[call]]] ?? ''
 }
@@ -184,11 +183,11 @@ function weekdayOf(epochDay: number): string {
 }
 
 function calendarWords({ meta }: Timetable): string {
-  if (meta.dayCount === 0) return 'has no day'
-  return `has ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
+  if (meta.dayCount === 0) return 'has no days'
+  return `covers ${dateText(meta.firstDay)} to ${dateText(meta.firstDay + meta.dayCount - 1)}`
 }
 
-/** That a service does not run on a day of the calendar, and when it does. */
+/** Says that a service does not run on a day of the calendar, and when it last ran and next runs. */
 export function serviceSentence(timetable: Timetable, service: ServiceIndex, day: number): string {
   const { meta, serviceDays, strings } = timetable
   const runs = (other: number) => other >= 0 && other < meta.dayCount && isActive(timetable, service, other)
@@ -196,17 +195,17 @@ export function serviceSentence(timetable: Timetable, service: ServiceIndex, day
   while (before >= 0 && !runs(before)) before--
   while (after < meta.dayCount && !runs(after)) after++
   const weekday = weekdayOf(meta.firstDay + day)
-  const last = before < 0 ? 'it has not run before' : `it last ran on ${dayText(timetable, before)}`
-  const next = after >= meta.dayCount ? 'it does not run any more' : `it runs next on ${dayText(timetable, after)}`
+  const last = before < 0 ? 'it never ran before' : `it last ran on ${dayText(timetable, before)}`
+  const next = after >= meta.dayCount ? 'it does not run again' : `it next runs on ${dayText(timetable, after)}`
   const isException = runs(day - WEEK) && runs(day + WEEK)
   const exception = isException
-    ? ` It runs on the ${weekday}s before and after: most likely calendar_dates.txt takes this one out.`
+    ? ` It runs on the ${weekday}s before and after, so calendar_dates.txt probably removes this day.`
     : ''
   const id = textOf(strings, serviceDays.serviceId[service])
   return `Its service ${id} does not run on ${dayText(timetable, day)}: ${last}, and ${next}.${exception}`
 }
 
-/** When a board counts a live call, and what is known of it. */
+/** The live status of a call, and the departure time that boards use for it. */
 export function liveFactsOf(
   overlay: Overlay,
   call: LiveCallIndex,

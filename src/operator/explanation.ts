@@ -1,5 +1,5 @@
-// A question about a board, answered: every departure that could be on it with its verdict, the trip that was asked for, and
-// the live updates that found no trip. As data that tools read and the page shows.
+// Answers the board explainer: every departure that could be on the board with its verdict, the trip asked about, and
+// unmatched live updates. The page renders it; `/explain.json` returns it as data.
 
 import {
   BOARD_CHECKS,
@@ -34,24 +34,24 @@ import { type ExplainedNotice, readLastImports } from './last-imports.ts'
 import type { OperatorSources } from './operator-sources.ts'
 import { type AskedTrip, answerTrip, type KnownTrip, readTrip } from './trip-answer.ts'
 
-/** How far before and behind a board's window departures are looked for. */
+/** How far before and after the window to look for departures. */
 const LOOK_SECONDS = 3 * 3600
-/** The same for one trip alone: the days before and behind are told too. */
+/** The same for a question about one trip, which includes the neighboring days. */
 const LOOK_FOR_TRIP_SECONDS = 86_400
-/** Calls of one reason that are told one by one: a service a day makes a hundred thousand around a busy station. */
-const CALLS_TOLD = 300
-/** Longest wait for the live thread, which may be reading feeds: the board is explained without it. */
+/** Calls listed per reason. A busy station can have a hundred thousand a day. */
+const MAX_LISTED_CALLS = 300
+/** Longest wait for the live thread, which may be busy with feeds. The answer is given without it. */
 const LISTING_MILLIS = 2_000
-/** Live feeds speak of the time around now. */
+/** Live feeds cover only the time around now. */
 const LIVE_REACH_SECONDS = 6 * 3600
 
-/** What a form is answered with. */
+/** The result of a form: an answer or a fault. */
 export type Explanation = { readonly fault: FieldFault } | { readonly answer: ExplainAnswer }
-/** The answer to a question that could be read. */
+/** The answer to a valid question. */
 export type ExplainAnswer = Awaited<ReturnType<typeof answerQuestion>>
-/** One departure of it. */
+/** A departure in an answer. */
 export type ExplainedDeparture = ReturnType<typeof describeCall>
-/** A live update that found no trip. */
+/** A live update that matched no trip. */
 export type ExplainedUpdate = ReturnType<typeof describeUpdate>
 
 /** Answers a form. */
@@ -60,12 +60,12 @@ export async function explainForm(sources: OperatorSources, form: ExplainForm): 
   return 'field' in question ? { fault: question } : { answer: await answerQuestion(sources, question) }
 }
 
-/** What one answer is made with. */
+/** Everything an answer is built from. */
 interface AnswerParts {
   readonly question: ExplainQuestion
   readonly overlay: Overlay | undefined
   readonly unmatched: readonly ExplainedUpdate[]
-  /** The same by the trip id they name. */
+  /** Keyed by the trip id they name. */
   readonly unmatchedOf: ReadonlyMap<string | null, readonly ExplainedUpdate[]>
 }
 
@@ -73,12 +73,12 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
   const { network, snapshot, place, localTime, atSeconds } = question
   const { timetable } = snapshot
   const listed = await Promise.race([sources.live.listUnmatched(network), Bun.sleep(LISTING_MILLIS)])
-  const told = listed ?? []
-  // Read behind the wait, and once: the whole answer sees one moment.
+  const feeds = listed ?? []
+  // Read once, after the wait, so that the whole answer uses one moment.
   const live = sources.live.overlayOf(network)
   const overlay = live?.meta.snapshotId === snapshot.id ? live : undefined
   const asked = question.trip === '' ? undefined : readTrip(timetable, network, question.trip)
-  const unmatched = told.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
+  const unmatched = feeds.flatMap(({ feed, updates }) => updates.map((update) => describeUpdate(feed, update)))
   const unmatchedOf = Map.groupBy(unmatched, ({ trip_id }) => trip_id)
   const parts: AnswerParts = { question, overlay, unmatched, unmatchedOf }
   const related = relatedUpdates(parts, asked)
@@ -96,15 +96,13 @@ async function answerQuestion(sources: OperatorSources, question: ExplainQuestio
     board: place === undefined ? null : describeBoard(parts, asked),
     notes: [
       ...listNotes(sources, parts),
-      ...(listed === undefined
-        ? ['The live thread is busy: which of its updates found no trip is not told here.']
-        : []),
+      ...(listed === undefined ? ['The live thread is busy, so unmatched updates are missing from this answer.'] : []),
     ],
     unmatched: {
-      /** Of all feeds of the network; of what was asked for; and the first of those. */
-      total: told.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
+      /** Total over all feeds of the network, the related ones, and the first of those. */
+      total: feeds.reduce((sum, { total }: UnmatchedUpdates) => sum + total, 0),
       related: related.length,
-      updates: related.slice(0, UPDATES_TOLD),
+      updates: related.slice(0, MAX_LISTED_UPDATES),
     },
   }
 }
@@ -114,7 +112,7 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
   const { question, overlay } = parts
   const { place, network } = question
   const { timetable } = question.snapshot
-  if (place === undefined) throw new Error('a board is of a place')
+  if (place === undefined) throw new Error('a board needs a stop or an area')
   const query = boardQueryOf(question)
   const isTripUnknown = asked !== undefined && asked.trip === undefined
   const lookSeconds = asked === undefined ? LOOK_SECONDS : LOOK_FOR_TRIP_SECONDS
@@ -143,13 +141,13 @@ function describeBoard(parts: AnswerParts, asked: AskedTrip | undefined) {
     request: `/v1/stops/${encodeURIComponent(place.id).replaceAll('%3A', ':')}/departures?${`${parameters}`.replaceAll('%3A', ':')}`,
     looked_hours: lookSeconds / 3600,
     empty_because: isEmpty ? EMPTY_WORDS[emptyBoardReason(timetable, query)] : null,
-    /** Calls by reason; of each reason the ones nearest to the window are told one by one. */
+    /** Number of calls by reason. Of each reason, the calls closest to the window are listed. */
     counts: countReasons(calls),
     departures: nearestCalls(calls, question).map((call) => describeCall(call, parts)),
   }
 }
 
-/** What decided about a call, in one word. */
+/** The verdict of a call as one word. */
 function outcomeOf({ verdict }: ExplainedCall): HiddenReason | 'shown' | 'unexplained' {
   return verdict.kind === 'hidden' ? verdict.reason : verdict.kind
 }
@@ -160,7 +158,7 @@ function countReasons(calls: readonly ExplainedCall[]): Partial<Record<ReturnTyp
   return counts
 }
 
-/** All that the board shows, and of each reason the calls nearest to its window, in their order. */
+/** All shown calls, and for each reason the ones closest to the window, in order. */
 function nearestCalls(
   calls: readonly ExplainedCall[],
   { atSeconds, horizonMinutes }: ExplainQuestion,
@@ -168,17 +166,17 @@ function nearestCalls(
   const toSeconds = atSeconds + horizonMinutes * 60
   const distanceOf = ({ effectiveSeconds: at }: ExplainedCall) => Math.max(atSeconds - at, at - toSeconds, 0)
   const left: Partial<Record<string, number>> = {}
-  const told = new Set(
+  const kept = new Set(
     [...calls]
       .sort((a, b) => distanceOf(a) - distanceOf(b))
       .filter((call) => {
         const outcome = outcomeOf(call)
         const before = left[outcome] ?? 0
         left[outcome] = before + 1
-        return before < CALLS_TOLD
+        return before < MAX_LISTED_CALLS
       }),
   )
-  return calls.filter((call) => told.has(call))
+  return calls.filter((call) => kept.has(call))
 }
 
 function describeStop({ stops, strings }: Timetable, stop: ExplainedCall['stop']) {
@@ -208,7 +206,7 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     because: verdictSentence(call, { question, overlay }),
     trip_id: `${question.network}:trip:${ref}`,
     feed_trip_id: tripId ?? null,
-    /** As the feed has it, with the start of a run behind it. */
+    /** The feed's trip id, followed by the start of the run if there is one. */
     run: ref.slice(ref.indexOf(':') + 1),
     place_id: question.place?.id ?? '',
     line_id: textOf(strings, lines.id[line]),
@@ -223,12 +221,12 @@ function describeCall(call: ExplainedCall, parts: AnswerParts) {
     status: live?.status ?? null,
     feed: live?.feed ?? null,
     checks: listChecks(reason),
-    // A feed meant this trip, and could not be understood: why no live time is known of it.
+    // A feed meant this trip but its update could not be matched. That is why it has no live times.
     unmatched_updates: (tripId === undefined ? undefined : unmatchedOf.get(tripId)) ?? [],
   }
 }
 
-/** The checks up to the one that decided. */
+/** The checks up to the deciding one. */
 function listChecks(
   reason: keyof typeof HIDDEN_REASONS | null,
 ): { readonly check: BoardCheck; readonly passed: boolean }[] {
@@ -240,7 +238,7 @@ function listChecks(
   ]
 }
 
-/** The local part of the trip's public id; also on a day outside the calendar. */
+/** The local part of the trip's public id, even on a day outside the calendar. */
 function refOf({ trip, day, runStartSeconds, call }: ExplainedCall, { question, overlay }: AnswerParts): string {
   const { timetable } = question.snapshot
   if (overlay !== undefined && call !== undefined)
@@ -255,7 +253,7 @@ function headsignOf({ trip, position, call }: ExplainedCall, { question, overlay
   return trip === undefined || position === NO_POSITION ? '' : stopHeadsign(timetable, trip, position)
 }
 
-/** The trip that was asked for. */
+/** The trip asked about. */
 function describeTrip(sources: OperatorSources, asked: AskedTrip, parts: AnswerParts) {
   const { question, overlay } = parts
   const { timetable } = question.snapshot
@@ -283,12 +281,12 @@ function describeTrip(sources: OperatorSources, asked: AskedTrip, parts: AnswerP
   const notices = noticesOnTrips(sources, question.network, found.feedId)
   const isNamed = notices.some(({ example }) => example.includes(found.feedId))
   const because = [
-    'No such trip is in the snapshot, and no live feed tells of one.',
+    'Neither the snapshot nor a live feed has this trip.',
     isNamed
-      ? 'The report of the import names it: see the rule below.'
+      ? 'The import report names it; see the rule below.'
       : notices.length > 0
-        ? 'The import left out trips, by the rules below; it may have been one of them.'
-        : 'The import left out no trip.',
+        ? 'The import dropped trips by the rules below; it may be one of them.'
+        : 'The import dropped no trips.',
   ]
   return {
     id: found.feedId,
@@ -308,10 +306,10 @@ function lineCodeOf({ trip }: KnownTrip, question: ExplainQuestion): string | nu
   return lineCode(timetable, line)
 }
 
-/** Files whose rows a trip cannot do without. */
+/** Files whose rows a trip depends on. */
 const TRIP_FILES = /(?:^|[/:])(?:trips|stop_times|routes|calendar|calendar_dates|frequencies|stops)\.txt$/
 
-/** What the import left out that a trip may have gone with; those that name it first. */
+/** Import notices that may explain a missing trip; notices that name it come first. */
 function noticesOnTrips(sources: OperatorSources, network: string, feedId: string): ExplainedNotice[] {
   const notices = readLastImports(sources, network)?.serving?.notices ?? []
   return notices
@@ -319,7 +317,7 @@ function noticesOnTrips(sources: OperatorSources, network: string, feedId: strin
     .sort((a, b) => Number(b.example.includes(feedId)) - Number(a.example.includes(feedId)))
 }
 
-/** What an operator should know of the whole answer. */
+/** Remarks about the answer as a whole. */
 function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts): string[] {
   const { network, atSeconds } = question
   const feeds = sources.live.listFeeds().filter((feed) => feed.network === network)
@@ -327,17 +325,18 @@ function listNotes(sources: OperatorSources, { question, overlay }: AnswerParts)
   const nowMillis = sources.clock.nowMillis()
   const notes: string[] = []
   const isFar = Math.abs(nowMillis / 1000 - atSeconds) > LIVE_REACH_SECONDS
-  if (feeds.length === 0) notes.push('No live feed is configured for this network: boards are the timetable’s.')
+  if (feeds.length === 0) notes.push('This network has no live feed, so boards show scheduled times.')
   else if (overlay === undefined)
-    notes.push('No live feed has told of trips of this snapshot yet: boards are the timetable’s.')
-  else if (isFar) notes.push('The instant is far from now, of which live feeds speak: little of the board is live.')
+    notes.push('No live feed has updated trips of this snapshot yet, so boards show scheduled times.')
+  else if (isFar)
+    notes.push('The time is far from now. Live feeds cover only the near future, so few departures have live data.')
   for (const { status } of trips) {
     const { id, timestampMillis, maxAgeMillis, matches } = status
     if (timestampMillis !== undefined && nowMillis - timestampMillis > maxAgeMillis) {
-      notes.push(`Feed ${id} is dropped: its newest message is more than ${maxAgeMillis / 1000} s old.`)
+      notes.push(`Feed ${id} is ignored because its newest message is more than ${maxAgeMillis / 1000} s old.`)
     }
     const left = matches === undefined ? 0 : matches.total - matches.matched
-    if (left > 0) notes.push(`Feed ${id}: ${left} of ${matches?.total} trip updates found no trip.`)
+    if (left > 0) notes.push(`Feed ${id}: ${left} of ${matches?.total} trip updates matched no trip.`)
   }
   return notes
 }
@@ -356,10 +355,10 @@ function describeUpdate(feed: string, { reason, trip }: UnmatchedUpdate) {
   }
 }
 
-/** Updates that are told one by one; all are counted. */
-const UPDATES_TOLD = 200
+/** Updates listed in the answer; all are counted. */
+const MAX_LISTED_UPDATES = 200
 
-/** The updates without a trip that may have to do with the question: of its trip, of its line, or of the place's lines. */
+/** Unmatched updates that may concern the question: its trip, its line, or the lines of its place. */
 function relatedUpdates(
   { question, unmatched, unmatchedOf }: AnswerParts,
   asked: AskedTrip | undefined,
@@ -372,6 +371,6 @@ function relatedUpdates(
     const end = stops.lineOffset[nextIndex(stop)]
     for (let at = stops.lineOffset[stop]; at < end; at++) routes.add(textOf(strings, lines.id[stops.lineAt[at]]))
   }
-  // One without a line may be of any.
+  // An update without a route may concern any line.
   return unmatched.filter(({ route_id }) => route_id === null || routes.has(route_id))
 }

@@ -1,4 +1,4 @@
-// The reports of a network's imports as a page: what the notices say, and what was done about each.
+// The import reports of a network as a page: the notices and what was done about each.
 
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 import type { ExplainedNotice, ExplainedReport, LastImports } from './last-imports.ts'
@@ -7,21 +7,21 @@ import { count, facts, mark, page, size, stackedTable, type Tone, table } from '
 const OUTCOME_TONES: Readonly<Record<string, Tone>> = { imported: 'good', up_to_date: 'good', held: 'care' }
 const ACTION_WORDS: Readonly<Record<ExplainedNotice['action'], string>> = {
   refused_feed: 'feed refused',
-  dropped_row: 'rows left out',
-  repaired: 'mended',
+  dropped_row: 'rows dropped',
+  repaired: 'repaired',
   reported: 'reported',
 }
 
-/** The import reports, written out. */
+/** The import reports as HTML. */
 export function importPage({ network, serving, later }: LastImports): string {
   return page({
     title: `Imports of ${network}`,
     room: '/',
     json: `/networks/${encodeURIComponent(network)}/import.json`,
     body: html`
-${later !== null && reportSection('The last import, which did not make what serves', later)}
-${serving !== null && reportSection('The import of what serves', serving)}
-${serving === null && later === null && html`<p>No report lies beside the snapshots of this network.</p>`}
+${later !== null && reportSection('Last import (not the one being served)', later)}
+${serving !== null && reportSection('Import of the served snapshot', serving)}
+${serving === null && later === null && html`<p>This network has no import reports.</p>`}
 <p class="actions"><a href="/">Overview</a> <a href="/explain?network=${encodeURIComponent(network)}">Explain a board</a></p>`,
   })
 }
@@ -40,7 +40,7 @@ ${facts([
   [
     'Snapshot',
     report.snapshotPath === ''
-      ? 'none was made'
+      ? 'none'
       : html`<code>${fileOf(report.snapshotPath)}</code>, ${size(report.snapshotBytes)}`,
   ],
 ])}
@@ -54,8 +54,8 @@ function fileOf(path: string): string {
 }
 
 function noticeTable(notices: readonly ExplainedNotice[]): Piece {
-  if (notices.length === 0) return html`<p>Nothing was wrong with the feed.</p>`
-  const heads = ['Rule', 'Severity', 'Where it first stands', 'Times', 'Example', 'What was done'] as const
+  if (notices.length === 0) return html`<p>No problems found in the feed.</p>`
+  const heads = ['Rule', 'Severity', 'First occurrence', 'Count', 'Example', 'Action'] as const
   const rows = notices.map((notice) => {
     const { rule, means, severity, file, line, field, count: times, example, action, effect } = notice
     const cells = [
@@ -80,7 +80,7 @@ function fileTable({ files }: ExplainedReport): Piece {
   if (list.length === 0) return undefined
   return table(
     'Files',
-    ['File', 'Rows', 'Left out'],
+    ['File', 'Rows', 'Dropped rows'],
     list.map(
       ([file, { rows, dropped }]) =>
         html`<tr><th scope="row">${file}</th><td class="number">${count(rows)}</td><td class="number">${dropped === 0 ? '–' : count(dropped)}</td></tr>`,

@@ -1,4 +1,4 @@
-// The reports of a network's imports that lie beside its snapshots: of the one that serves, and of the last one, where that
+// Reads the import reports stored with a network's snapshots: of the served snapshot, and of the last import if that
 // was refused or held.
 import type { FeedProblem } from '../../loaders/feed-problems.ts'
 import { effectOf, isRule, meaningOf } from '../../loaders/rules.ts'
@@ -7,31 +7,31 @@ import { lastImportPath, reportPath } from '../networks/snapshot-store.ts'
 import { readJsonFile } from '../system/whole-file.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
-/** A notice of an import with what it means. */
+/** A notice of an import and its explanation. */
 export interface ExplainedNotice extends FeedProblem {
   readonly means: string
   readonly effect: string
 }
 
-/** A report whose notices are explained. */
+/** A report with explained notices. */
 export interface ExplainedReport extends Omit<ImportReport, 'problems'> {
   readonly notices: readonly ExplainedNotice[]
 }
 
-/** What lies beside the snapshots of a network. */
+/** The stored import reports of a network. */
 export interface LastImports {
   readonly network: string
-  /** Of the import that made what serves; null where there is none. */
+  /** The import that made the served snapshot; null if unknown. */
   readonly serving: ExplainedReport | null
-  /** Of the last import, where that did not make what serves. */
+  /** The last import, if it did not make the served snapshot. */
   readonly later: ExplainedReport | null
 }
 
-/** Reads the reports of a network; undefined where it is not configured. */
+/** Reads the reports of a network; undefined if it is not configured. */
 export function readLastImports(sources: OperatorSources, network: string): LastImports | undefined {
   if (!sources.configured().some(({ id }) => id === network)) return undefined
   const served = sources.networks.find(network)?.served
-  // One may not have been written yet, or not be beside a copy of a snapshot.
+  // A report may not be written yet, or be missing next to a copied snapshot.
   const serving: ImportReport | undefined = served === undefined ? undefined : readJsonFile(reportPath(served.path))
   const last: ImportReport | undefined = readJsonFile(lastImportPath(sources.dataDir, network))
   const isOther = last !== undefined && (serving === undefined || last.snapshotPath !== serving.snapshotPath)
@@ -44,7 +44,7 @@ function explained(report: ImportReport | undefined): ExplainedReport | undefine
   return { ...rest, notices: problems.map(explainNotice) }
 }
 
-/** An older program may have known other rules. */
+/** A report of an older version may contain unknown rules. */
 function explainNotice(problem: FeedProblem): ExplainedNotice {
   const isKnown = isRule(problem.rule)
   return { ...problem, means: isKnown ? meaningOf(problem.rule) : '', effect: isKnown ? effectOf(problem) : '' }

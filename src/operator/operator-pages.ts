@@ -1,5 +1,5 @@
-// The pages for operators on the admin port: overview, import reports, explained boards; each also as JSON. They are read
-// only, ask nothing of any other origin, and run no script.
+// The operator's pages on the admin port: overview, import reports and board explainer, each also as JSON. They are
+// read-only, load nothing from other origins, and run no scripts.
 import { addPageHeaders, pageHeaders } from '../pages/page-headers.ts'
 import { explainPage } from './explain-page.ts'
 import { type ExplainForm, FORM_FIELDS } from './explain-question.ts'
@@ -16,7 +16,7 @@ import { STYLE_PATH } from './page-frame.ts'
 const HTML_TYPE = 'text/html; charset=utf-8'
 const JSON_TYPE = 'application/json; charset=utf-8'
 const RULES = { policy: ["script-src 'none'", 'img-src data:', "form-action 'self'"], isSecure: false }
-/** Longest text of a field that is looked at. */
+/** Longest accepted field value. */
 const FIELD_LENGTH = 500
 
 /** A page and its data. */
@@ -26,19 +26,19 @@ interface Answer {
   readonly page: () => string
 }
 
-/** The pages over what a process knows. */
+/** Serves the operator's pages. */
 export class OperatorPages {
   private readonly sources: OperatorSources
   private readonly token: string | undefined
   private readonly headers = pageHeaders(RULES)
 
-  /** @param token admin_token of the configuration */
+  /** @param token the configured admin_token */
   constructor(sources: OperatorSources, token: string | undefined) {
     this.sources = sources
     this.token = token
   }
 
-  /** Answers a request. @param peer the other end of its connection */
+  /** Answers a request. @param peer the client's address */
   async answer(request: Request, peer: string | undefined): Promise<Response> {
     return addPageHeaders(await this.find(request, peer), this.headers)
   }
@@ -47,15 +47,15 @@ export class OperatorPages {
     const refusal = findAccessRefusal({ headers: request.headers, peer }, this.token)
     if (refusal !== undefined) return refused(refusal.status, refusal.sentence)
     if (request.method !== 'GET' && request.method !== 'HEAD')
-      return refused(405, 'These pages take GET and HEAD alone.')
+      return refused(405, 'These pages only support GET and HEAD.')
     const url = URL.parse(request.url)
-    if (url === null) return refused(400, 'The address cannot be read.')
+    if (url === null) return refused(400, 'The URL is invalid.')
     if (url.pathname === STYLE_PATH)
       return new Response(style, { headers: { 'Content-Type': 'text/css; charset=utf-8' } })
     const isNamed = url.pathname.endsWith('.json')
     const path = isNamed ? url.pathname.slice(0, -'.json'.length) : url.pathname
     const answer = await this.route(path, url.searchParams)
-    if (answer === undefined) return refused(404, 'There is no such page.')
+    if (answer === undefined) return refused(404, 'Page not found.')
     const { status, data, page } = answer
     const isJson = isNamed || prefersJson(request.headers.get('accept'))
     const body = isJson ? `${JSON.stringify(data, null, 2)}\n` : page()
@@ -96,7 +96,7 @@ function refused(status: number, sentence: string): Response {
   return response
 }
 
-/** Whether JSON is asked for by name and pages are not. */
+/** Whether the client explicitly accepts JSON but not HTML. */
 function prefersJson(accept: string | null): boolean {
   return accept !== null && /\bapplication\/json\b/i.test(accept) && !/\btext\/html\b/i.test(accept)
 }

@@ -1,4 +1,4 @@
-// What the pages for operators are made of: everything is asked for when a page is, of whoever knows it.
+// What the operator's pages read. Everything is read when a page is requested.
 
 import type { Forwarder } from '../access/untrusted-forwarders.ts'
 import type { NetworkConfig } from '../config/config.ts'
@@ -7,28 +7,28 @@ import type { FlushFault, LedgerLag } from '../metering/ledger.ts'
 import type { LiveFeeds } from '../realtime/live-feeds.ts'
 import type { Clock } from '../system/clock.ts'
 
-/** Where the facts are. */
+/** Sources of the facts on the pages. */
 export interface OperatorSources {
   readonly dataDir: string
   readonly accountStore: 'SQLite' | 'PostgreSQL'
-  /** The networks of the settings in force. */
+  /** The networks in the current settings. */
   readonly configured: () => readonly NetworkConfig[]
   readonly networks: Pick<NetworksControl, 'find'>
   readonly live: Pick<LiveFeeds, 'listFeeds' | 'overlayOf' | 'listUnmatched'>
-  /** What the data threads count in. */
+  /** Counters of the data threads. */
   readonly counts: SharedArrayBuffer
   readonly openStreams: () => number
-  /** Data threads that died and were replaced. */
+  /** Data threads that crashed and were restarted. */
   readonly replacedThreads: () => number
   readonly ledgerLag: () => LedgerLag
   readonly isFlushFailing: () => boolean
   readonly lastFlushFault: () => FlushFault | undefined
-  /** Addresses that forward for others and are not trusted. */
+  /** Addresses that send forwarding headers but are not trusted proxies. */
   readonly listForwarders: () => readonly Forwarder[]
   readonly isStarted: () => boolean
   readonly isReady: () => boolean
   /** Service time. */
   readonly clock: Clock
-  /** When the process began, by the system's clock. */
+  /** When the process started, by the system clock. */
   readonly startedAtMillis: number
 }

@@ -6,12 +6,12 @@ import { reasonWords } from './feed-reasons.ts'
 import type { FeedOverview, NetworkOverview, Overview } from './overview.ts'
 import { ageText, count, facts, mark, moment, page, size, stackedTable, type Tone, table } from './page-frame.ts'
 
-/** A match rate below this is worth a look. */
+/** A match rate below this is highlighted. */
 const GOOD_MATCH_RATE = 0.8
-/** A thread whose loop has not turned for so long hangs. */
+/** A data thread that has not reported for this long is marked as hanging. */
 const HANGING_SECONDS = 5
 
-/** The overview, written out. */
+/** The overview as HTML. */
 export function overviewPage(overview: Overview): string {
   const { networks } = overview
   return page({
@@ -19,7 +19,7 @@ export function overviewPage(overview: Overview): string {
     room: '/',
     json: '/overview.json',
     body: html`
-<p class="lead">${readiness(overview)} Version ${overview.version}, up since ${moment(overview.started_at)}; read at ${moment(overview.at)}.</p>
+<p class="lead">${readiness(overview)} Version ${overview.version}, started at ${moment(overview.started_at)}; current as of ${moment(overview.at)}.</p>
 ${overview.untrusted_proxies.map((one) => html`<p class="notice bad">${describeForwarder(one)}.</p>`)}
 ${networks.map(networkSection)}
 ${networks.length === 0 && html`<p>No network is configured.</p>`}
@@ -58,25 +58,25 @@ function snapshotFacts(network: NetworkOverview, snapshot: NonNullable<NetworkOv
     ['Made', html`${moment(snapshot.made_at)}, ${ageText(snapshot.age_seconds)} ago`],
     ['Loaded', moment(snapshot.loaded_at)],
     ['Valid', validity(snapshot)],
-    ['Holds', shown.join(', ')],
-    ['From', network.sources.join(', ')],
+    ['Contents', shown.join(', ')],
+    ['Sources', network.sources.join(', ')],
     [
-      'Imports since the start',
-      `${imports.imported} made one, ${imports.up_to_date} found nothing new, ${imports.failed} failed` +
-        `${network.is_import_waiting ? '; one waits' : ''}`,
+      'Imports since start',
+      `${imports.imported} new, ${imports.up_to_date} unchanged, ${imports.failed} failed` +
+        `${network.is_import_waiting ? '; one waiting' : ''}`,
     ],
   ])
 }
 
-/** A timetable that ends within so many days is to be replaced. */
+/** A timetable that ends within this many days needs a new feed. */
 const SOON_DAYS = 7
 
 function validity({ first_date, last_date, days_left, is_begun }: NonNullable<NetworkOverview['snapshot']>): Markup {
-  if (days_left === null) return mark('bad', 'no trip runs on any day')
+  if (days_left === null) return mark('bad', 'no service on any day')
   const note = !is_begun
-    ? mark('bad', 'has not begun')
+    ? mark('bad', 'not started')
     : days_left <= 0
-      ? mark('bad', 'has ended')
+      ? mark('bad', 'expired')
       : days_left <= SOON_DAYS && mark('care', `${days_left} ${days_left === 1 ? 'day' : 'days'} left`)
   return html`${first_date ?? ''} to ${last_date ?? ''} ${note}`
 }
@@ -107,9 +107,9 @@ function stateCell({
   dropped_after_seconds,
   carries,
 }: FeedOverview): Markup {
-  const limits = `stale from ${ageText(fresh_seconds ?? 0)}, dropped from ${ageText(dropped_after_seconds ?? 0)}`
+  const limits = `stale after ${ageText(fresh_seconds ?? 0)}, dropped after ${ageText(dropped_after_seconds ?? 0)}`
   return html`${mark(FEED_TONES[state], state)} ${is_failing && mark('bad', 'failing')} ${age_seconds !== null && `${ageText(age_seconds)} old`}
-<small>${carries.length === 0 ? 'has carried nothing yet' : `carries ${carries.join(', ')}`}; ${limits}</small>`
+<small>${carries.length === 0 ? 'no content yet' : `contains ${carries.join(', ')}`}; ${limits}</small>`
 }
 
 function matchCell(feed: FeedOverview): Markup {
@@ -119,13 +119,13 @@ function matchCell(feed: FeedOverview): Markup {
   const isGood = match_rate >= GOOD_MATCH_RATE
   return html`${isGood ? text : mark('care', text)} <small>${count(matched ?? 0)} of ${count(trip_updates ?? 0)} trip updates</small>${reasonList(feed.reasons)}${feed.mismatch.map(
     ({ reason, example, setting }) =>
-      html`<small><code>${reason}</code>, such as ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
+      html`<small><code>${reason}</code>, for example ${example}${setting !== null && html`; see the setting <code>${setting}</code>`}</small>`,
   )}`
 }
 
 function fetchCell({ fetched_at, back_off_seconds, budget }: FeedOverview): Markup {
   return html`${fetched_at === null ? 'never' : moment(fetched_at)}
-${back_off_seconds > 0 && html`<small>next in ${ageText(back_off_seconds)} or more</small>`}
+${back_off_seconds > 0 && html`<small>next in at least ${ageText(back_off_seconds)}</small>`}
 ${budget !== null && html`<small>budget: ${count(budget.used)} of ${count(budget.limit)} until ${moment(budget.resets_at)}</small>`}`
 }
 
@@ -134,7 +134,7 @@ function errorCell({ last_error }: FeedOverview): Markup {
   return html`<strong>${last_error.reason}</strong> ${moment(last_error.at)}<small>${last_error.message}</small>`
 }
 
-/** Reasons, the most frequent first. */
+/** Reasons, most frequent first. */
 function reasonList(reasons: Readonly<Record<string, number>>): Piece {
   const list = Object.entries(reasons).sort((a, b) => b[1] - a[1])
   if (list.length === 0) return undefined
@@ -142,7 +142,7 @@ function reasonList(reasons: Readonly<Record<string, number>>): Piece {
 }
 
 function keptTable({ kept, name }: NetworkOverview): Markup {
-  if (kept.length === 0) return html`<p class="quiet">No snapshot is on disk.</p>`
+  if (kept.length === 0) return html`<p class="quiet">No snapshots on disk.</p>`
   return table(
     `Snapshots of ${name} on disk, newest first`,
     ['File', 'Written', 'Size', 'State'],
@@ -157,28 +157,25 @@ function keptTable({ kept, name }: NetworkOverview): Markup {
 function threadTable({ threads, replaced_threads, streams }: Overview): Markup {
   return html`${table(
     'Data threads',
-    ['Thread', 'State', 'Worst delay of its loop in 30 s'],
+    ['Thread', 'State', 'Max event loop delay (30 s)'],
     threads.map(({ thread, last_beat_seconds, worst_lag_seconds }) => {
       const hangs = last_beat_seconds !== null && last_beat_seconds > HANGING_SECONDS
       const state =
-        last_beat_seconds === null ? mark('care', 'starting') : hangs ? mark('bad', 'hangs') : mark('good', 'alive')
-      const beat = last_beat_seconds !== null && html`<small>heard ${last_beat_seconds} s ago</small>`
+        last_beat_seconds === null ? mark('care', 'starting') : hangs ? mark('bad', 'hanging') : mark('good', 'alive')
+      const beat = last_beat_seconds !== null && html`<small>last seen ${last_beat_seconds} s ago</small>`
       return html`<tr><th scope="row">data ${thread}</th><td>${state}${beat}</td><td class="number">${(worst_lag_seconds * 1000).toFixed(0)} ms</td></tr>`
     }),
   )}
-<p class="quiet">Threads that died and were replaced: ${count(replaced_threads)}. ${streams.open} of ${count(streams.limit)} streams are open.</p>`
+<p class="quiet">Threads restarted after a crash: ${count(replaced_threads)}. ${streams.open} of ${count(streams.limit)} streams are open.</p>`
 }
 
 function ledgerFacts({ ledger }: Overview): Markup {
   const { is_failing, last_fault } = ledger
   return facts([
-    ['Ledger', is_failing ? mark('bad', 'cannot be written') : mark('good', 'flushes')],
+    ['Ledger', is_failing ? mark('bad', 'write failing') : mark('good', 'ok')],
     ['Last flush', `${ageText(Math.round(ledger.seconds_since_flush))} ago`],
-    ['Units not flushed', count(ledger.unflushed_units)],
-    ['Accounts in', ledger.account_store],
-    [
-      'Last fault',
-      last_fault === null ? 'none since the start' : html`${moment(last_fault.at)}: ${last_fault.message}`,
-    ],
+    ['Unflushed units', count(ledger.unflushed_units)],
+    ['Account store', ledger.account_store],
+    ['Last error', last_fault === null ? 'none since start' : html`${moment(last_fault.at)}: ${last_fault.message}`],
   ])
 }

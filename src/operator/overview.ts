@@ -1,4 +1,4 @@
-// The overview as data: how the process fares, each network with its snapshots, and each live feed.
+// The overview as data: process health, each network with its snapshots, and each live feed.
 import { readdirSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 import type { NetworkConfig } from '../config/config.ts'
@@ -16,17 +16,17 @@ import { isErrno } from '../system/errno.ts'
 import { VERSION } from '../system/version.ts'
 import type { OperatorSources } from './operator-sources.ts'
 
-/** How old what a feed says is. `dropped`: too old to be used at all. */
+/** Freshness of a feed. `dropped`: too old to be used. */
 export type FeedAge = 'fresh' | 'stale' | 'dropped' | 'nothing yet'
 
-/** The overview of a process at a moment. */
+/** The state of a process at one moment. */
 export type Overview = ReturnType<typeof readOverview>
-/** A network of it. */
+/** A network in the overview. */
 export type NetworkOverview = Overview['networks'][number]
-/** A live feed of a network. */
+/** A live feed in the overview. */
 export type FeedOverview = NetworkOverview['feeds'][number]
 
-/** The overview, now. Ages are in seconds, instants RFC 3339. */
+/** The current overview. Ages are in seconds, times are RFC 3339. */
 export function readOverview(sources: OperatorSources) {
   const nowMillis = sources.clock.nowMillis()
   const lag = sources.ledgerLag()
@@ -104,20 +104,20 @@ function readSnapshot(
     loaded_at: at(takenAtMillis),
     first_date: span === undefined ? null : dateText(span.first),
     last_date: span === undefined ? null : dateText(span.last),
-    /** Days of service from today on, today included; 0 or less where the last is over. */
+    /** Remaining days of service including today; 0 or less if the last one has passed. */
     days_left: span === undefined ? null : span.last - today + 1,
     is_begun: span !== undefined && span.first <= today,
     counts: countTimetable(snapshot.timetable),
   }
 }
 
-/** The snapshots on disk, newest first, and the newest that was put aside as its bytes were wrong. */
+/** The snapshots on disk, newest first, and the newest one set aside as corrupt. */
 function listKept(dataDir: string, network: string, served: string | undefined) {
   const paths = listSnapshots(dataDir, network)
   const corrupt = listNames(snapshotFolder(dataDir, network)).filter((name) => name.endsWith('.corrupt'))
   const kept = paths.flatMap((path) => {
     const stat = statOf(path)
-    if (stat === undefined) return [] // dropped by an import since it was listed
+    if (stat === undefined) return [] // deleted by an import since it was listed
     const { size, mtimeMs } = stat
     return [
       {

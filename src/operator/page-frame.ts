@@ -1,21 +1,20 @@
-// The frame of every page for operators, and what they share: marks of a state, ages in words, tables that scroll by
-// themselves on a narrow screen.
+// The shared frame of the operator's pages: status marks, ages, and tables that scroll on narrow screens.
 import { html, type Markup, type Piece } from '../pages/markup.ts'
 
-/** Where the pages' one stylesheet is. */
+/** Path of the stylesheet. */
 export const STYLE_PATH = '/operator.css'
 
 /** A page. */
 export interface PageContent {
   readonly title: string
-  /** The path of the room it belongs to, which is marked in the navigation. */
+  /** The navigation entry to mark as current. */
   readonly room: '/' | '/explain'
-  /** Address of the same as JSON. */
+  /** Path of the JSON version. */
   readonly json: string
   readonly body: Piece
 }
 
-/** A whole page. */
+/** Renders a whole page. */
 export function page({ title, room, json, body }: PageContent): string {
   const link = (path: '/' | '/explain', name: string) =>
     html`<a href="${path}"${path === room && html` aria-current="page"`}>${name}</a>`
@@ -40,20 +39,20 @@ ${body}
 `.text
 }
 
-/** How well something is. */
+/** Severity of a state. */
 export type Tone = 'good' | 'care' | 'bad' | 'plain'
 
-/** A word with the color of a state; the word alone says it. */
+/** A word with the color of its state; the word alone carries the meaning. */
 export function mark(tone: Tone, word: string): Markup {
   return html`<span class="mark ${tone}">${word}</span>`
 }
 
-/** A table with a caption. Its box scrolls by itself where the screen is narrow, and can be reached by keyboard then. */
+/** A table with a caption. On narrow screens it scrolls on its own and can be focused by keyboard. */
 export function table(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
   return tableOf('plain', { caption, heads, rows })
 }
 
-/** The same, whose cells stand one below the other on a narrow screen: they bear their column's head as `data-head`. */
+/** The same, with cells stacked on narrow screens; `data-head` repeats the column's heading. */
 export function stackedTable(caption: string, heads: readonly string[], rows: readonly Piece[]): Markup {
   return tableOf('stacked', { caption, heads, rows })
 }
@@ -69,7 +68,7 @@ function tableOf(
 </table></div>`
 }
 
-/** Facts by name. */
+/** A list of names and values. */
 export function facts(pairs: readonly (readonly [name: string, value: Piece])[]): Markup {
   return html`<dl>${pairs.map(([name, value]) => html`<div><dt>${name}</dt><dd>${value}</dd></div>`)}</dl>`
 }
@@ -92,7 +91,7 @@ export function moment(timestamp: string): Markup {
   return html`<time datetime="${timestamp}">${date} ${time}<small> ${zone}</small></time>`
 }
 
-/** `08:00:00` of a timestamp, with its whole for who asks. */
+/** `08:00:00` of a timestamp, with the full timestamp as a tooltip. */
 export function clock(timestamp: string): Markup {
   return html`<time datetime="${timestamp}" title="${timestamp}">${timestamp.slice(11, 19)}</time>`
 }

@@ -1,5 +1,5 @@
-// What became of one trip: whether the snapshot has it, on which days, where it calls and what live feeds say; and of a trip
-// that is not there, which ids are near and what the import left out.
+// Explains one trip: whether the snapshot has it, on which days, its calls and its live data. For an unknown trip:
+// similar ids and what the import dropped.
 
 import { scheduledCalls, stopsOfTrip, useOfCall } from '../../indexes/live/live-trip.ts'
 import {
@@ -33,14 +33,14 @@ import { clockText } from '../rendering/timestamps.ts'
 import type { ExplainQuestion } from './explain-question.ts'
 import { dayText, liveFactsOf, serviceSentence } from './explain-words.ts'
 
-/** A trip as it was asked for. */
+/** The trip asked about. */
 export interface AskedTrip {
   /** The feed's id. */
   readonly feedId: string
   readonly trip: TripIndex | undefined
-  /** yyyymmdd, where the id names a day. */
+  /** yyyymmdd, if the id names a day. */
   readonly date: string | undefined
-  /** Start of a run in seconds after the day's zero, where the id names one. */
+  /** Start of a run in seconds after the day's zero, if the id names one. */
   readonly runStartSeconds: number | undefined
 }
 
@@ -49,7 +49,7 @@ const RUN = /^(.+)@(\d{2,3}):(\d{2}):(\d{2})$/s
 const NEAREST = 10
 const NEAR_SLIPS = 2
 
-/** Reads a trip id: the feed's own, or the API's, with its day and perhaps its run. */
+/** Parses a trip id: the feed's own, or the API's with its day and optional run. */
 export function readTrip(timetable: Timetable, network: string, typed: string): AskedTrip {
   const whole = findTrip(timetable, typed)
   if (whole !== undefined) return { feedId: typed, trip: whole, date: undefined, runStartSeconds: undefined }
@@ -65,7 +65,7 @@ export function readTrip(timetable: Timetable, network: string, typed: string): 
   return { feedId: base, trip: ofRun, date, runStartSeconds }
 }
 
-/** One call of a trip on its day. */
+/** A call of the trip on its day. */
 export interface TripCall {
   readonly stop: StopIndex
   readonly arrivalSeconds: number
@@ -74,24 +74,24 @@ export interface TripCall {
   readonly live: ReturnType<typeof liveFactsOf> | undefined
 }
 
-/** What is known of a trip of the snapshot, or of a feed alone. */
+/** A trip of the snapshot, or one that only a feed has. */
 export interface KnownTrip {
   readonly kind: 'known'
   readonly feedId: string
   readonly trip: TripIndex | undefined
   readonly sentences: readonly string[]
-  /** In its order, on the day asked for; empty where that is outside the calendar. */
+  /** In order, on the requested day; empty if that is outside the calendar. */
   readonly calls: readonly TripCall[]
 }
 
-/** A trip that is nowhere. */
+/** An unknown trip. */
 export interface UnknownTrip {
   readonly kind: 'unknown'
   readonly feedId: string
   readonly nearest: readonly string[]
 }
 
-/** What became of a trip. @param question its place says where it may be missed */
+/** Explains a trip. @param question its place says at which stop the trip may be missing */
 export function answerTrip(
   asked: AskedTrip,
   question: ExplainQuestion,
@@ -106,10 +106,7 @@ export function answerTrip(
   }
   const calls = listLiveCalls(overlay, added)
   const feed = calls[0]?.live?.feed ?? ''
-  const sentences = [
-    `The timetable has no such trip; feed ${feed} tells of it as one of its own.`,
-    ...hereSentences(calls, question),
-  ]
+  const sentences = [`The timetable does not have this trip; feed ${feed} added it.`, ...hereSentences(calls, question)]
   return { kind: 'known', feedId, trip: undefined, sentences, calls }
 }
 
@@ -133,7 +130,7 @@ function answerKnown(
   const calls = listCalls(timetable, instance, { overlay, live })
   const sentences = [
     isRunning
-      ? `The snapshot has this trip, and it runs on ${dayText(timetable, day)}.`
+      ? `The snapshot has this trip; it runs on ${dayText(timetable, day)}.`
       : `The snapshot has this trip. ${serviceSentence(timetable, timetable.trips.service[trip], day)}`,
     ...frequencySentences(timetable, trip),
     liveSentence(overlay, live, isRunning),
@@ -142,7 +139,10 @@ function answerKnown(
   return { kind: 'known', feedId, trip, sentences: sentences.filter((sentence) => sentence !== ''), calls }
 }
 
-/** The day its id names; else the local one, or the one before where its trip is still under way and today's has not begun. */
+/**
+ * The day named by the id. Otherwise the local day, or the previous one if that run is still under way and today's has
+ * not started.
+ */
 function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: ExplainQuestion): number | undefined {
   const { timetable } = question.snapshot
   if (date !== undefined) return findServiceDay(timetable, date)
@@ -159,7 +159,7 @@ function dayOf({ trip, date }: AskedTrip & { trip: TripIndex }, question: Explai
   return isInside(today) ? today : undefined
 }
 
-/** The run its id names, else its first. */
+/** The run named by the id, else the first one. */
 function runOf({ trip, runStartSeconds }: AskedTrip & { trip: TripIndex }, { trips, frequencies }: Timetable): number {
   const first = trips.frequencyOffset[trip]
   const isByFrequency = first < trips.frequencyOffset[nextIndex(trip)]
@@ -171,7 +171,7 @@ function frequencySentences({ trips, frequencies }: Timetable, trip: TripIndex):
   const end = trips.frequencyOffset[nextIndex(trip)]
   for (let row = trips.frequencyOffset[trip]; row < end; row++) {
     const [from, to] = [clockText(frequencies.startSeconds[row]), clockText(frequencies.endSeconds[row])]
-    sentences.push(`It runs every ${frequencies.headwaySeconds[row]} s from ${from} to before ${to}.`)
+    sentences.push(`It runs every ${frequencies.headwaySeconds[row]} s from ${from} until ${to}.`)
   }
   return sentences
 }
@@ -209,26 +209,26 @@ function listLiveCalls(overlay: Overlay, instance: InstanceIndex): TripCall[] {
 }
 
 const STATE_WORDS: Readonly<Record<number, string>> = {
-  [INSTANCE_RUNS]: 'tells how it runs',
-  [INSTANCE_CANCELED]: 'has called it off',
-  [INSTANCE_DELETED]: 'has deleted it: it is not to be shown',
-  [INSTANCE_ADDED]: 'has added it',
-  [INSTANCE_UNSCHEDULED]: 'has it run without a schedule',
+  [INSTANCE_RUNS]: 'has an update for it',
+  [INSTANCE_CANCELED]: 'canceled it',
+  [INSTANCE_DELETED]: 'deleted it, so it is not shown',
+  [INSTANCE_ADDED]: 'added it',
+  [INSTANCE_UNSCHEDULED]: 'runs it without a schedule',
 }
 
 function liveSentence(overlay: Overlay | undefined, live: InstanceIndex | undefined, isRunning: boolean): string {
-  if (overlay === undefined || live === undefined) return isRunning ? 'No live update was matched with it.' : ''
+  if (overlay === undefined || live === undefined) return isRunning ? 'No live update matches it.' : ''
   const { instances, meta } = overlay
   return `Feed ${meta.feedIds[instances.feed[live]]} ${STATE_WORDS[instances.state[live]]}.`
 }
 
-/** Whether it calls where the question asks. */
+/** Says so if the trip does not call at the requested place. */
 function hereSentences(calls: readonly TripCall[], { place }: ExplainQuestion): string[] {
   if (place === undefined || calls.length === 0 || calls.some(({ stop }) => place.stops.includes(stop))) return []
-  return [`It does not call at ${place.name}: see below where it does.`]
+  return [`It does not call at ${place.name}; its calls are listed below.`]
 }
 
-/** A trip of a feed's own, by the id the feed gives it. */
+/** Finds a trip added by a feed, by the feed's id. */
 function findAdded({ instances, strings }: Overlay, { feedId, date }: AskedTrip): InstanceIndex | undefined {
   for (let at = 0 as InstanceIndex; at < instances.trip.length; at++) {
     if (instances.trip[at] !== NONE) continue
@@ -238,7 +238,7 @@ function findAdded({ instances, strings }: Overlay, { feedId, date }: AskedTrip)
   return undefined
 }
 
-/** Ids that a slip of the finger could be: a letter or two away, or having what was typed in them; then those beside it. */
+/** Similar ids: at most two edits away, or containing what was typed, then the neighbors in order. */
 function listNearest(timetable: Timetable, feedId: string): string[] {
   const { trips, strings } = timetable
   const letters = letterSet(feedId)

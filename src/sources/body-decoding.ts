@@ -1,19 +1,19 @@
-// Decodes the body of an answer piece by piece, no faster than it is read: what a body unpacks to is never in memory
-// whole, and decoding stops with whoever reads it.
+// Decodes a response body in a stream, no faster than it is read: the decoded body is never in memory as a whole, and
+// decoding stops with its reader.
 import { pipeline, Readable, type Transform } from 'node:stream'
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib'
 
-/** The coding that is asked for. The others below are decoded too, for servers that send them unasked. */
+/** The requested coding. The others below are supported for servers that send them anyway. */
 export const ACCEPTED_CODINGS = 'gzip'
 
-/** How much is decoded at once, and of how much. */
+/** Bytes per decoding step: output and input. */
 const PIECE_BYTES = 64 * 1024
 const SLICE_BYTES = 4 * 1024
 const OPTIONS = { chunkSize: PIECE_BYTES, writableHighWaterMark: SLICE_BYTES }
-/** The method of a zlib header (RFC 1950): the low half of its first byte. */
+/** Compression method of a zlib header (RFC 1950): the low half of its first byte. */
 const DEFLATE_METHOD = 8
 
-/** Makes the decoder of a body that begins with this byte. */
+/** Creates the decoder of a body with this first byte. */
 type MakeDecoder = (firstByte: number) => Transform
 
 const gunzip: MakeDecoder = () => createGunzip(OPTIONS)
@@ -22,7 +22,7 @@ const inflate: MakeDecoder = (firstByte) =>
   (firstByte & 15) === DEFLATE_METHOD ? createInflate(OPTIONS) : createInflateRaw(OPTIONS)
 const unbrotli: MakeDecoder = () => createBrotliDecompress(OPTIONS)
 
-/** Not zstd: Bun's decoder takes a body that was cut off for a whole one. */
+/** No zstd: Bun's decoder accepts a truncated body. */
 const DECODERS: Readonly<Record<string, MakeDecoder>> = {
   gzip: gunzip,
   'x-gzip': gunzip,
@@ -30,23 +30,23 @@ const DECODERS: Readonly<Record<string, MakeDecoder>> = {
   br: unbrotli,
 }
 
-/** A `Content-Encoding` in the form the functions below take: `identity` if there is none. */
+/** Normalizes a `Content-Encoding`; `identity` if there is none. */
 export function codingOf(header: string | null): string {
   const coding = (header ?? '').trim().toLowerCase()
   return coding === '' ? 'identity' : coding
 }
 
-/** Whether bodies under a coding can be decoded. One coding within another cannot. */
+/** Whether bodies with this coding can be decoded. Nested codings are not supported. */
 export function isKnownCoding(coding: string): boolean {
   return coding === 'identity' || Object.hasOwn(DECODERS, coding)
 }
 
-/** How much of a body has been given to its decoder: little more than what its pieces so far were made of. */
+/** Bytes passed to the decoder so far: little more than what the decoded pieces needed. */
 export interface DecodingProgress {
   packedBytes: number
 }
 
-/** The decoded body. Throws what the decoder throws for a body that is damaged or ends early. */
+/** The decoded body. Throws the decoder's error if the body is damaged or truncated. */
 export async function* decodeBody(
   body: AsyncGenerator<Uint8Array>,
   coding: string,
@@ -63,13 +63,13 @@ export async function* decodeBody(
   const first = await firstPiece(body)
   if (first === undefined) return
   const decoder = makeDecoder(first[0] ?? 0)
-  // The decoder is destroyed with what the body throws, and the body with whoever stops reading the decoder.
+  // An error of the body destroys the decoder; a reader that stops destroys the body.
   const source = Readable.from(inSlices(first, body, progress), { highWaterMark: 1 })
   pipeline(source, decoder, () => undefined)
   yield* decoder
 }
 
-/** The first piece that has bytes. */
+/** The first piece that is not empty. */
 async function firstPiece(body: AsyncGenerator<Uint8Array>): Promise<Uint8Array | undefined> {
   for (;;) {
     const { value, done } = await body.next()
@@ -78,7 +78,7 @@ async function firstPiece(body: AsyncGenerator<Uint8Array>): Promise<Uint8Array 
   }
 }
 
-/** In small slices, so that a decoder has never much more than it has decoded. */
+/** Splits into small slices, so that a decoder never runs far ahead. */
 async function* inSlices(
   first: Uint8Array,
   rest: AsyncGenerator<Uint8Array>,

@@ -1,20 +1,19 @@
-// The addresses of the hosts that one fetch comes by: each host is resolved once, and what is connected to is what was
-// checked. A name that first leads outside and then inside (DNS rebinding) leads nowhere.
+// Resolves each host of a download once and connects only to the checked addresses, which prevents DNS rebinding.
 import { lookup } from 'node:dns/promises'
 import { isIP } from 'node:net'
 import { isPrivateAddress } from './private-address.ts'
 
-/** All addresses of a host, as text. The host comes without the brackets of IPv6. */
+/** All addresses of a host, as text. IPv6 hosts come without brackets. */
 export type ResolveHost = (host: string) => Promise<readonly string[]>
 
-/** No connection could be opened: another address of the host may fare better. */
+/** The connection failed: another address of the host may work. */
 const UNREACHABLE = ['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'ETIMEDOUT']
 
-/** The hosts of one fetch. */
+/** The hosts of one download. */
 export class CheckedHosts {
   private readonly lookUp: ResolveHost
   private readonly known = new Map<string, Promise<readonly string[]>>()
-  /** Hosts that must be connected to at the addresses known of them. */
+  /** Hosts that must be reached at their resolved addresses. */
   private readonly pinned = new Set<string>()
 
   /** @param lookUp the system's resolver if absent */
@@ -22,19 +21,19 @@ export class CheckedHosts {
     this.lookUp = lookUp
   }
 
-  /** The addresses of a host, the same each time. */
+  /** The addresses of a host, resolved once. */
   readonly resolve: ResolveHost = (host) => {
     return this.known.getOrInsertComputed(host, () => {
       const found = this.lookUp(host)
-      found.catch(() => undefined) // the caller is told
+      found.catch(() => undefined) // the caller gets the error
       return found
     })
   }
 
   /**
-   * Resolves the address that is asked first: an operator's choice, so it may lie inside, and then a redirect may lead
-   * inside too. Such a host is pinned; one outside is left to the system, which picks the fastest of its addresses. So is
-   * one that cannot be resolved here: behind a proxy, the proxy resolves it.
+   * Resolves the first host, chosen by the operator. It may be private; then redirects may lead to private addresses
+   * too. A private host is pinned. A public one is left to the system, which picks the fastest address, and so is an
+   * unresolvable one: behind a proxy, the proxy resolves it.
    */
   async open(first: URL): Promise<void> {
     const host = hostOf(first)
@@ -43,13 +42,13 @@ export class CheckedHosts {
     if (addresses.some(isPrivateAddress)) this.pin(first)
   }
 
-  /** From now on a host is connected to at the addresses it was resolved to. */
+  /** Pins a host to its resolved addresses. */
   pin(url: URL): void {
     const host = hostOf(url)
     if (isIP(host) === 0) this.pinned.add(host)
   }
 
-  /** Fetches, from an address that was checked if the host is pinned. */
+  /** Fetches a URL, through a checked address if the host is pinned. */
   async fetch(url: URL, init: BunFetchRequestInit & { readonly headers: Headers }): Promise<Response> {
     const host = hostOf(url)
     if (!this.pinned.has(host)) return await fetch(url.href, init)
@@ -60,7 +59,7 @@ export class CheckedHosts {
       const target = new URL(url)
       target.hostname = isIP(address) === 6 ? `[${address}]` : address
       try {
-        // Not kept for others: they may come to the same address by another name.
+        // No keep-alive: another host name may share the address.
         return await fetch(target.href, { ...init, headers, tls: { serverName: host }, keepalive: false })
       } catch (error) {
         if (at === addresses.length - 1 || !isUnreachable(error)) throw error

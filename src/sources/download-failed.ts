@@ -1,10 +1,13 @@
-// Why a download brought nothing, in one word and one sentence that names no more of an address than its host.
+// Why a download failed, as a reason and a sentence that reveals only the host of a URL.
 
-/** Why nothing usable came: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `unknown_coding`, `redirect_refused`, `disk_full`. */
+/**
+ * A failed download. Its reasons: `fetch_timeout`, `fetch_failed`, `http_<status>`, `too_large`, `unknown_coding`,
+ * `redirect_refused`, `disk_full`.
+ */
 export class DownloadFailed extends Error {
   override readonly name = 'DownloadFailed'
   readonly reason: string
-  /** How long the other side asks to be left alone, in milliseconds; undefined where it does not say. */
+  /** Retry delay requested by the server, in milliseconds; undefined if none. */
   readonly retryAfterMillis: number | undefined
 
   constructor(reason: string, message: string, retryAfterMillis?: number) {
@@ -14,9 +17,9 @@ export class DownloadFailed extends Error {
   }
 }
 
-/** An address as people may read it: scheme, host and whether there is more, without names, passwords, path or query. */
+/** A URL safe to show: scheme and host, without user names, passwords, path or query. */
 export function describeSource(url: string): string {
   const parsed = URL.parse(url)
-  if (parsed === null) return 'an address that is none'
+  if (parsed === null) return 'an invalid URL'
   return `${parsed.protocol}//${parsed.host}${parsed.pathname === '/' && parsed.search === '' ? '' : '/…'}`
 }

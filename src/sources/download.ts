@@ -1,5 +1,5 @@
-// A file of the web kept on this machine: asked for anew only where it has changed, written whole or not at all. What
-// was fetched before stays whatever goes wrong.
+// Downloads a file and keeps a local copy: requested conditionally, written atomically. A failed download keeps the
+// previous copy.
 import { closeSync, fsyncSync, mkdirSync, openSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { TRUE_CLOCK } from '../system/clock.ts'
@@ -8,39 +8,39 @@ import { readJsonFile, removeLeftovers, writeFileWhole } from '../system/whole-f
 import { DownloadFailed, describeSource } from './download-failed.ts'
 import { type FetchOrder, fetchGuarded, type GuardedAnswer, readRetryAfter } from './guarded-fetch.ts'
 
-/** What is to be fetched, and where it is kept. */
+/** What to download, and where to store it. */
 export interface DownloadOrder {
   readonly url: string
   readonly headers?: Readonly<Record<string, string>>
-  /** Made where it is missing. */
+  /** Created if missing. */
   readonly folder: string
-  /** Name of the file in it; beside it stands `<name>.json`. */
+  /** Name of the file; `<name>.json` next to it describes the last download. */
   readonly name: string
 }
 
-/** Bounds and waits; the usual ones where left out. */
+/** Limits and delays; defaults apply to absent ones. */
 export interface DownloadBounds {
   readonly maxBytes?: number
-  /** For all tries and the waits between them. */
+  /** For all attempts and the delays between them. */
   readonly deadlineMillis?: number
   readonly idleMillis?: number
   readonly slowest?: FetchOrder['slowest']
   readonly sleep?: (millis: number) => Promise<void>
 }
 
-/** A file as it now lies on this machine. */
+/** A local copy of a file. */
 export interface DownloadedSource {
   readonly path: string
-  /** Whether its bytes differ from those that lay there before. */
+  /** Whether its bytes changed. */
   readonly isNew: boolean
-  /** True time of the last byte, or of the word that nothing changed, in milliseconds after 1970. */
+  /** System time of the last byte, or of the 304 response, in Unix milliseconds. */
   readonly fetchedAtMillis: number
 }
 
-/** What is remembered of the last fetch. Addresses are hashed, since they may hold a secret. */
+/** Record of the last download. URLs are hashed because they may contain secrets. */
 interface FetchNote {
   readonly address: string
-  /** The address that answered, after redirects: only there do the two marks below mean anything. */
+  /** The final URL after redirects; the two validators below are only valid for it. */
   readonly answeredBy: string
   readonly etag: string | null
   readonly lastModified: string | null
@@ -50,29 +50,29 @@ interface FetchNote {
 
 const MAX_BYTES = 1024 ** 3
 const DEADLINE_MILLIS = 10 * 60_000
-/** For what is large: addresses of a country, extracts of a map. */
+/** Limits for large files, such as national address lists and map extracts. */
 export const LARGE_DEADLINE_MILLIS: number = 2 * 3_600_000
 const IDLE_MILLIS = 30_000
-/** A source that drips is given up, long before the deadline. */
+/** A source that is too slow is given up long before the deadline. */
 const SLOWEST = { bytesPerSecond: 4_000, overMillis: 60_000 }
 const TRIES = 3
-/** Wait before the second try; four times as long before the third, both by up to a half more or less. */
+/** Delay before the second attempt; four times that before the third; both varied by up to a half. */
 const RETRY_MILLIS = 1_000
 const LONGEST_RETRY_MILLIS = 60_000
 
-/** A disk, quota or file size that takes no more. */
+/** Errors of a full disk, exceeded quota or file size limit. */
 const FULL = ['ENOSPC', 'EDQUOT', 'EFBIG']
-/** A mark of a version that a header takes: another makes `fetch` throw. */
+/** A validator that is safe in a header; others make `fetch` throw. */
 const SENDABLE_MARK = /^[\x20-\x7e]+$/
 
 /**
- * Brings a file up to date. Throws DownloadFailed where it cannot be had or does not fit; a whole file is there then all
- * the same, if one was. One download at a time in a folder.
+ * Updates a file. Throws DownloadFailed if it is unavailable or exceeds a limit; a previous copy stays. Only one
+ * download at a time per folder.
  */
 export async function downloadSource(order: DownloadOrder, bounds: DownloadBounds = {}): Promise<DownloadedSource> {
-  // Bun's fetch reads files and buckets too.
+  // Bun's fetch also reads files and buckets.
   if (!/^https?:$/.test(URL.parse(order.url)?.protocol ?? '')) {
-    throw new DownloadFailed('fetch_failed', `${describeSource(order.url)} is not of the web: http or https is`)
+    throw new DownloadFailed('fetch_failed', `${describeSource(order.url)} is not an http or https URL`)
   }
   try {
     mkdirSync(order.folder, { recursive: true })
@@ -80,7 +80,7 @@ export async function downloadSource(order: DownloadOrder, bounds: DownloadBound
     return await downloadPatiently(order, bounds)
   } catch (error) {
     if (!isErrno(error, ...FULL)) throw error
-    const message = `there is no room left in ${order.folder} for what ${describeSource(order.url)} sends`
+    const message = `no space left in ${order.folder} for the download from ${describeSource(order.url)}`
     throw new DownloadFailed('disk_full', message)
   }
 }
@@ -142,11 +142,11 @@ function noteOf(path: string): string {
 function refusedStatus(order: DownloadOrder, answer: GuardedAnswer): DownloadFailed {
   answer.dismiss()
   const retryAfter = readRetryAfter(answer.headers.get('retry-after'), TRUE_CLOCK.nowMillis())
-  const message = `${describeSource(order.url)} answered with the status ${answer.status}`
+  const message = `${describeSource(order.url)} responded with status ${answer.status}`
   return new DownloadFailed(`http_${answer.status}`, message, retryAfter)
 }
 
-/** Streams a body aside and renames it in. */
+/** Streams a body to a temporary file and renames it. */
 async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256: string; bytes: number }> {
   const aside = `${path}.${process.pid}.part`
   const hasher = new Bun.CryptoHasher('sha256')
@@ -163,7 +163,7 @@ async function writeBody(path: string, answer: GuardedAnswer): Promise<{ sha256:
     } finally {
       closeSync(file)
     }
-    rmSync(noteOf(path), { force: true }) // killed after the next line, the file must not stand beside another's note
+    rmSync(noteOf(path), { force: true }) // a crash after the next line must not leave the file with another one's note
     renameSync(aside, path)
   } catch (error) {
     rmSync(aside, { force: true })
@@ -179,14 +179,14 @@ function conditionsOf({ etag, lastModified }: FetchNote): Record<string, string>
   }
 }
 
-/** The note of the last fetch, if what it speaks of is there and came from this address. */
+/** The note of the last download, if it matches the file and URL. */
 function readUsableNote(path: string, address: string): FetchNote | undefined {
   const note: unknown = readJsonFile(noteOf(path))
   const size = statSync(path, { throwIfNoEntry: false })?.size
   return isNote(note) && note.address === address && size === note.bytes ? note : undefined
 }
 
-/** Whether a file says what a note says; one damaged or of another version does not. */
+/** Whether a file matches its note, undamaged and of the same version. */
 function isNote(value: unknown): value is FetchNote {
   if (typeof value !== 'object' || value === null) return false
   const note: Partial<Record<keyof FetchNote, unknown>> = value

@@ -1,6 +1,6 @@
-// Where a feed's bytes come from on this machine: a zip, read entry by entry without unpacking it to disk, or a folder.
-// The one folder that holds a feed is entered: one deep in a folder, at any depth in a zip. What is no feed is refused
-// before a byte is taken for GTFS.
+// Reads a feed's files from a zip (entry by entry, without unpacking to disk) or a folder. Finds the folder that
+// contains the feed: at most one level down in a folder, at any depth in a zip. Anything else is refused before
+// parsing.
 import { createReadStream, type Dirent, readdirSync, type Stats, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { type Entry, fromRandomAccessReader as readZip, type ZipFile } from 'yauzl'
@@ -9,24 +9,24 @@ import type { FeedSource } from '../../loaders/gtfs/feed.ts'
 import type { Rule } from '../../loaders/rules.ts'
 import { openZipBytes } from './zip-bytes.ts'
 
-/** Most bytes that a zip's files may unfold to together. */
+/** Maximum total size of an unpacked zip. */
 const MAX_DECODED_BYTES = 4 * 1024 ** 3
-/** Most that one file may unfold by, where it is larger than RATIO_FREE_BYTES. */
+/** Maximum compression ratio of a file larger than RATIO_FREE_BYTES. */
 export const MAX_RATIO = 200
 export const RATIO_FREE_BYTES = 10 * 1024 ** 2
-/** Most entries of a zip. */
+/** Maximum number of zip entries. */
 export const MAX_ENTRIES = 100
 
 const CHUNK_BYTES = 1024 * 1024
-/** What operating systems leave in zips and folders. */
+/** Files that operating systems leave in zips and folders. */
 const JUNK = /(^|\/)(__MACOSX|\._[^/]*|\.DS_Store|Thumbs\.db|desktop\.ini)(\/|$)/
 
-/** Codes of the errors for paths at whose end nothing is. */
+/** Error codes of paths that lead nowhere. */
 const NOWHERE = ['ENOENT', 'ENOTDIR', 'ELOOP']
 
-/** A feed's files, to be closed when they were read. */
+/** The files of a feed; close it after reading. */
 export interface OpenedFeedSource extends FeedSource {
-  /** The subfolder whose files these are; empty where they lie at the top. */
+  /** The subfolder with the files; empty if they are at the top level. */
   readonly folder: string
   close(): Promise<void>
 }
@@ -35,7 +35,7 @@ function refused(path: string, rule: Rule, example: string): FeedRefused {
   return new FeedRefused({ rule, file: basename(path), line: 0, example, action: 'refused_feed' })
 }
 
-/** Opens a zip or a folder. Throws FeedRefused where it is neither or holds no feed. */
+/** Opens a zip or a folder. Throws FeedRefused if it is neither or contains no feed. */
 export async function openFeedSource(path: string): Promise<OpenedFeedSource> {
   return findTarget(path).isDirectory() ? openFolder(path) : await openZip(path)
 }
@@ -46,7 +46,7 @@ function findTarget(path: string): Stats {
   return target
 }
 
-/** What a path leads to; undefined where nothing is, where it leads through a file, or where links go round. */
+/** Resolves a path; undefined if it does not exist, passes through a file, or links in a cycle. */
 function followPath(path: string): Stats | undefined {
   try {
     return statSync(path)
@@ -56,10 +56,10 @@ function followPath(path: string): Stats | undefined {
   }
 }
 
-/** A folder with one of these holds a feed, or what is left of one. */
+/** Files that mark the folder of a feed, even an incomplete one. */
 const FEED_FILES = ['stops.txt', 'routes.txt', 'trips.txt']
 
-/** The one folder that holds the feed among the paths of its files: '' where they lie at the top. */
+/** The folder that contains the feed; '' for the top level. */
 function findFeedFolder(path: string, names: readonly string[]): string {
   const all = new Set(names)
   const isFeed = (folder: string) => FEED_FILES.some((file) => all.has(`${folder}${file}`))
@@ -74,7 +74,7 @@ function findFeedFolder(path: string, names: readonly string[]): string {
   throw refused(path, 'missing_required_file', `holds no file of a feed, such as ${FEED_FILES.join(', ')}`)
 }
 
-/** What an entry is, behind a symbolic link too; undefined where the link leads nowhere or it is neither. */
+/** The kind of an entry, following symbolic links; undefined for broken links and special files. */
 function kindOf(folder: string, entry: Dirent): 'file' | 'folder' | undefined {
   const target = entry.isSymbolicLink() ? followPath(join(folder, entry.name)) : entry
   if (target === undefined) return undefined
@@ -113,7 +113,7 @@ const ZIP_OPTIONS = {
   validateEntrySizes: true,
   strictFileNames: false,
 }
-/** What stands before an entry's content at the least: its name comes on top. */
+/** Minimum size of a local file header; the name comes on top. */
 const LOCAL_HEADER_BYTES = 30
 
 async function openArchive(path: string): Promise<ZipFile> {
@@ -177,13 +177,13 @@ async function openZip(path: string): Promise<OpenedFeedSource> {
   }
 }
 
-/** Refuses two files of one name that differ: unpacking programs do not agree on which of them counts. */
+/** Refuses two different files of the same name: zip programs disagree on which one counts. */
 function checkCopies(path: string, first: Entry, second: Entry): void {
   const isSame = first.crc32 === second.crc32 && first.uncompressedSize === second.uncompressedSize
   if (!isSame) throw refused(path, 'duplicate_file', `holds ${second.fileName} twice, and they differ`)
 }
 
-/** Refuses by the sizes the directory states; the reader holds every entry to them. */
+/** Refuses by the sizes in the directory, which the reader enforces on every entry. */
 function checkSizes(path: string, entries: readonly Entry[]): void {
   let total = 0
   for (const { fileName, uncompressedSize, compressedSize, generalPurposeBitFlag } of entries) {
@@ -194,11 +194,11 @@ function checkSizes(path: string, entries: readonly Entry[]): void {
     total += uncompressedSize
   }
   if (total > MAX_DECODED_BYTES)
-    throw refused(path, 'zip_bomb', `unfolds to ${total} bytes; at most ${MAX_DECODED_BYTES}`)
+    throw refused(path, 'zip_bomb', `unpacks to ${total} bytes; at most ${MAX_DECODED_BYTES} are allowed`)
   checkOverlaps(path, entries)
 }
 
-/** Refuses entries that share bytes: no packing program writes them, a bomb does. */
+/** Refuses overlapping entries, which only zip bombs have. */
 function checkOverlaps(path: string, entries: readonly Entry[]): void {
   const byPlace = entries.toSorted((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0
@@ -235,14 +235,17 @@ async function* readEntry(path: string, zip: ZipFile, entry: Entry): AsyncGenera
   if (crc !== entry.crc32) throw refused(path, 'unreadable_zip', `${entry.fileName}: its checksum does not match`)
 }
 
-/** A hash of a feed's bytes: of a zip as it is, of a folder's files with their names. Throws FeedRefused where there is none. */
+/**
+ * Hash of a feed's bytes: the zip as a whole, or a folder's files with their names. Throws FeedRefused if there is no
+ * feed.
+ */
 export async function hashFeed(path: string): Promise<string> {
   const readFile = () => createReadStream(path, { highWaterMark: CHUNK_BYTES })
   if (!findTarget(path).isDirectory()) return await hashBytes(readFile())
   const hasher = new Bun.CryptoHasher('sha256')
   const source = openFolder(path)
   for (const name of source.names.filter((each) => each.endsWith('.txt'))) {
-    // Each file by a hash of its own, so that none runs into the next.
+    // Each file is hashed on its own, so that contents cannot shift between files.
     hasher.update(`${name}\n${await hashBytes(source.open(name) ?? [])}\n`)
   }
   return hasher.digest('hex')

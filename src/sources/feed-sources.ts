@@ -1,5 +1,5 @@
-// The feeds of a network as they are read: each found on this machine or fetched from the web, opened, and hashed with
-// all that decides what is made of them.
+// Opens the feeds of a network: finds each locally or downloads it, and hashes them with everything that affects the
+// import.
 import { basename, join } from 'node:path'
 import type { FeedPart } from '../../loaders/gtfs/load-feeds.ts'
 import { downloadSource } from './download.ts'
@@ -7,27 +7,27 @@ import { describeSource } from './download-failed.ts'
 import { hashFeed, type OpenedFeedSource, openFeedSource } from './feed-source.ts'
 import { isWebAddress } from './source-stamp.ts'
 
-/** One feed of a network, as it is configured. */
+/** A configured feed of a network. */
 export interface FeedOrder {
-  /** A path, or an address on the web. */
+  /** A path or a URL. */
   readonly source: string
-  /** Put before each id of this feed. */
+  /** Prefix for all ids of this feed. */
   readonly prefix: string
 }
 
 /** A feed on this machine. */
 export interface LocalFeed extends FeedOrder {
   readonly path: string
-  /** How reports name it: without secrets. */
+  /** Its name in reports, without secrets. */
   readonly label: string
 }
 
-/** How a source is named where people read it: a path as it is, an address without what may be secret in it. */
+/** Name of a source in messages: a path unchanged, a URL without secrets. */
 export function nameSource(source: string): string {
   return isWebAddress(source) ? describeSource(source) : source
 }
 
-/** The feeds as local files; those on the web are fetched where they changed. Throws DownloadFailed. */
+/** Returns the feeds as local files, downloading those on the web if they changed. Throws DownloadFailed. */
 export async function fetchFeeds(
   feeds: readonly FeedOrder[],
   place: { readonly dataDir: string; readonly network: string },
@@ -45,7 +45,7 @@ export async function fetchFeeds(
   return fetched
 }
 
-/** A hash that changes with the content of the feeds and with what the configuration says of them. */
+/** Hash of the feeds' content and their settings. */
 export async function hashFeeds(feeds: readonly LocalFeed[], timezone: string | undefined): Promise<string> {
   const hashes: string[] = []
   for (const { path } of feeds) hashes.push(await hashFeed(path))
@@ -56,7 +56,7 @@ export async function hashFeeds(feeds: readonly LocalFeed[], timezone: string | 
   return new Bun.CryptoHasher('sha256').update(JSON.stringify([parts, timezone ?? null])).digest('hex')
 }
 
-/** Runs something with the feeds opened, and closes them. */
+/** Runs a function with the feeds open, then closes them. */
 export async function withOpenFeeds<Result>(
   feeds: readonly LocalFeed[],
   run: (parts: readonly FeedPart[]) => Promise<Result>,

@@ -1,10 +1,10 @@
-// The clock of one request: ends it when it takes too long in all, stops moving, or only drips.
+// Timeouts of one request: total deadline, idle time and minimum speed.
 import { DownloadFailed, describeSource } from './download-failed.ts'
 
-/** How often the pace is looked at. */
+/** How often the speed is checked. */
 const PACE_MILLIS = 1_000
 
-/** What is watched, and how long it may take. */
+/** What is watched, and its time limits. */
 export interface WatchBounds {
   readonly url: string
   readonly deadlineMillis: number
@@ -12,7 +12,7 @@ export interface WatchBounds {
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
 }
 
-/** The clock of one request. */
+/** The timeouts of one request. */
 export class FetchWatch {
   private readonly bounds: WatchBounds
   private readonly controller = new AbortController()
@@ -21,9 +21,9 @@ export class FetchWatch {
   private readonly pacing: ReturnType<typeof setInterval> | undefined
   private readonly endMillis: number
   private receivedBytes = 0
-  /** What had come at earlier instants, oldest first: as far back as the pace is an average over. */
+  /** Bytes received at earlier times, oldest first, as far back as the speed is averaged. */
   private readonly progress: { readonly atMillis: number; readonly bytes: number }[] = []
-  /** Why the clock ended the request: the end of a sentence. */
+  /** Why the request was aborted: the end of a sentence. */
   private lateness: string | undefined
 
   constructor(bounds: WatchBounds) {
@@ -42,30 +42,30 @@ export class FetchWatch {
     return this.controller.signal
   }
 
-  /** Something that the signal does not end: what it comes to, or a failure when the clock runs out first. */
+  /** Wraps a promise that the signal does not cancel: rejects once the request times out. */
   race<Result>(work: Promise<Result>): Promise<Result> {
     const { signal } = this
     return new Promise((resolve, reject) => {
-      signal.addEventListener('abort', () => reject(new Error('the clock ran out')), { once: true })
+      signal.addEventListener('abort', () => reject(new Error('timed out')), { once: true })
       work.then(resolve, reject)
     })
   }
 
-  /** Something came: so many bytes of the body. */
+  /** Counts received body bytes. */
   touch(bytes = 0): void {
     this.receivedBytes += bytes
     clearTimeout(this.idle)
     if (!this.controller.signal.aborted) this.idle = setTimeout(() => this.expire(), this.bounds.idleMillis)
   }
 
-  /** Throws when the deadline has passed: on a busy thread its timer comes late. */
+  /** Throws if the deadline has passed, since on a busy thread the timer fires late. */
   check(): void {
     if (performance.now() <= this.endMillis) return
     this.expire()
     throw new Error('the deadline has passed')
   }
 
-  /** Stops the clock, and whatever may still be coming. */
+  /** Stops the timers and aborts the request. */
   end(): void {
     clearTimeout(this.deadline)
     clearTimeout(this.idle)
@@ -73,13 +73,13 @@ export class FetchWatch {
     this.controller.abort()
   }
 
-  /** What was thrown, as a failure without anything secret in it. */
+  /** Converts an error to a failure without secrets. */
   explain(error: unknown): DownloadFailed {
     if (error instanceof DownloadFailed) return error
     const host = describeSource(this.bounds.url)
     if (this.lateness !== undefined) return new DownloadFailed('fetch_timeout', `${host} ${this.lateness}`)
     const code = error instanceof Error && 'code' in error ? ` (${String(error.code)})` : ''
-    return new DownloadFailed('fetch_failed', `${host} could not be reached, or broke off${code}`)
+    return new DownloadFailed('fetch_failed', `${host} could not be reached or closed the connection${code}`)
   }
 
   private checkPace({ bytesPerSecond, overMillis }: NonNullable<WatchBounds['slowest']>): void {
@@ -94,7 +94,7 @@ export class FetchWatch {
     this.expire(`sends less than ${bytesPerSecond} bytes a second`)
   }
 
-  private expire(lateness = 'did not answer in time'): void {
+  private expire(lateness = 'did not respond in time'): void {
     this.lateness ??= lateness
     this.controller.abort()
   }

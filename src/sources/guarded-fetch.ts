@@ -1,51 +1,50 @@
-// Asks an address on the web for something, within bounds: few redirects and none to where an outsider must not lead us,
-// one deadline for headers and body, a cap on the decoded bytes. What goes wrong has one word and one sentence, and
-// neither names more of the address than its host.
+// A safe HTTP request: few redirects, none into private networks, one deadline for headers and body, and a limit on
+// decoded bytes. Failures have a reason and a sentence, and reveal only the host.
 import { codingOf, decodeBody, isKnownCoding } from './body-decoding.ts'
 import { CheckedHosts, type ResolveHost } from './checked-hosts.ts'
 import { DownloadFailed, describeSource } from './download-failed.ts'
 import { FetchWatch } from './fetch-watch.ts'
 import { judgeRedirect } from './redirect-policy.ts'
 
-/** What is asked for, and within what bounds. */
+/** A request and its limits. */
 export interface FetchOrder {
   readonly url: string
-  /** Sent to the address's own origin only. */
+  /** Sent only to the URL's own origin. */
   readonly headers: Readonly<Record<string, string>>
-  /** Headers for one address only, such as conditions: those of a file mean nothing to another. */
+  /** Headers for one URL only, such as conditions. */
   readonly headersFor: (url: string) => Readonly<Record<string, string>>
-  /** For everything together. */
+  /** Deadline for everything. */
   readonly deadlineMillis: number
   /** Longest wait for the next byte. */
   readonly idleMillis: number
-  /** The slowest pace, on average over any such time; any pace above `idleMillis` is fine if absent. */
+  /** Minimum average speed over a period; if absent, only `idleMillis` applies. */
   readonly slowest?: { readonly bytesPerSecond: number; readonly overMillis: number }
-  /** Most bytes of the body, decoded. */
+  /** Maximum size of the decoded body. */
   readonly maxBytes: number
-  /** Asked before each redirect is followed, where calls are counted; usually all may be. */
+  /** Called before each redirect if calls are counted; absent means always allowed. */
   readonly mayFollow?: () => boolean
-  /** How hosts are looked up; by the system if absent. */
+  /** Host lookup; the system's if absent. */
   readonly lookUp?: ResolveHost
 }
 
-/** An answer whose body is read as it comes. */
+/** A response with a streamed body. */
 export interface GuardedAnswer {
   readonly status: number
   readonly headers: Headers
-  /** The address that answered, after redirects. May hold a secret. */
+  /** The final URL after redirects. May contain a secret. */
   readonly url: string
-  /** The body, decoded. Throws DownloadFailed; must be read to its end, or `dismiss`ed. */
+  /** The decoded body. Throws DownloadFailed; must be read to the end or `dismiss`ed. */
   chunks(): AsyncGenerator<Uint8Array>
   dismiss(): void
 }
 
 const MAX_REDIRECTS = 3
-/** A body larger than RATIO_FREE_BYTES may unpack to at most so many times what was sent. Feeds pack to a tenth. */
+/** Maximum compression ratio of bodies larger than RATIO_FREE_BYTES. Feeds compress about tenfold. */
 const MAX_RATIO = 200
 const RATIO_FREE_BYTES = 1024 ** 2
 const REDIRECTS = [301, 302, 303, 307, 308]
 
-/** Asks once. Throws DownloadFailed where no answer comes; whatever status comes is the caller's to judge. */
+/** Sends one request. Throws DownloadFailed if there is no response; the caller judges the status. */
 export async function fetchGuarded(order: FetchOrder): Promise<GuardedAnswer> {
   const watch = new FetchWatch(order)
   try {
@@ -62,12 +61,12 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
   await watch.race(hosts.open(first))
   let url = first
   for (let hops = 0; ; hops++) {
-    const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is packed already
+    const headers = new Headers({ 'accept-encoding': 'identity' }) // a zip is already compressed
     const own = url.origin === first.origin ? order.headers : {}
     for (const [name, value] of [...Object.entries(own), ...Object.entries(order.headersFor(url.href))]) {
       headers.set(name, value)
     }
-    // Bun would decode the body on a thread that nobody slows down: a bomb grows there until its reader comes.
+    // Bun would decode the body without backpressure, so a compression bomb would fill the memory.
     const answer = await hosts.fetch(url, { headers, redirect: 'manual', signal: watch.signal, decompress: false })
     watch.touch()
     if (!REDIRECTS.includes(answer.status)) return new OpenAnswer({ answer, order, watch, url: url.href })
@@ -76,7 +75,7 @@ async function followRedirects(order: FetchOrder, watch: FetchWatch): Promise<Gu
     const redirect = { first, from: url, location: answer.headers.get('location') }
     const verdict = await watch.race(judgeRedirect(redirect, hosts.resolve))
     if (verdict.kind === 'refuse') throw refusedRedirect(order, verdict.why)
-    if (order.mayFollow?.() === false) throw refusedRedirect(order, 'while no call is left in its budget')
+    if (order.mayFollow?.() === false) throw refusedRedirect(order, 'but its call budget is used up')
     url = verdict.to
     if (url.hostname !== first.hostname) hosts.pin(url)
     if (url.origin === first.origin && url.username === '') {
@@ -114,7 +113,8 @@ class OpenAnswer implements GuardedAnswer {
     let bytes = 0
     try {
       const coding = codingOf(this.headers.get('content-encoding'))
-      if (!isKnownCoding(coding)) throw this.fail('unknown_coding', `packs its answer as ${JSON.stringify(coding)}`)
+      if (!isKnownCoding(coding))
+        throw this.fail('unknown_coding', `uses the unsupported encoding ${JSON.stringify(coding)}`)
       if (Number(this.headers.get('content-length') ?? 0) > maxBytes) throw this.tooLarge()
       const progress = { packedBytes: 0 }
       for await (const chunk of decodeBody(this.receive(), coding, progress)) {
@@ -134,7 +134,7 @@ class OpenAnswer implements GuardedAnswer {
     }
   }
 
-  /** The body as it was sent. */
+  /** The body as sent. */
   private async *receive(): AsyncGenerator<Uint8Array> {
     for await (const chunk of this.answer.body ?? []) {
       this.watch.touch(chunk.byteLength)
@@ -143,7 +143,7 @@ class OpenAnswer implements GuardedAnswer {
     }
   }
 
-  /** A body of another length than its header says was cut off. */
+  /** A body shorter than its Content-Length was truncated. */
   private checkLength(): void {
     const stated = this.headers.get('content-length')
     if (stated === null || Number(stated) === this.receivedBytes) return
@@ -163,7 +163,7 @@ class OpenAnswer implements GuardedAnswer {
   }
 }
 
-/** What a Retry-After header asks for, in milliseconds: seconds or a date. */
+/** Delay of a Retry-After header in milliseconds: seconds or a date. */
 export function readRetryAfter(header: string | null, nowMillis: number): number | undefined {
   if (header === null) return undefined
   if (/^\d+$/.test(header)) return Number(header) * 1000

@@ -1,4 +1,4 @@
-// Which addresses lie inside: this machine, its link, its organization, or no single machine outside.
+// Detects private addresses: this machine, its link, its organization, or no single public host.
 import { BlockList, isIPv6 } from 'node:net'
 
 const INSIDE = new BlockList()
@@ -12,22 +12,22 @@ for (const [network, prefix] of [
   ['192.0.0.0', 24],
   ['192.168.0.0', 16],
   ['198.18.0.0', 15],
-  ['224.0.0.0', 3], // groups, reserved, broadcast
+  ['224.0.0.0', 3], // multicast, reserved, broadcast
 ] as const) {
   INSIDE.addSubnet(network, prefix, 'ipv4')
 }
 for (const [network, prefix] of [
-  ['64:ff9b:1::', 48], // local translation to IPv4
+  ['64:ff9b:1::', 48], // local-use IPv4/IPv6 translation
   ['fc00::', 7],
-  ['fe80::', 9], // of the link, and of the site as it once was
+  ['fe80::', 9], // link-local and the former site-local
   ['ff00::', 8],
 ] as const) {
   INSIDE.addSubnet(network, prefix, 'ipv6')
 }
 
 /**
- * What stands before an IPv4 address written as an IPv6 one, in groups: mapped, translated (SIIT, NAT64), compatible,
- * 6to4. Loopback and "any" are 0.0.0.1 and 0.0.0.0 written the compatible way.
+ * Prefixes of IPv6 addresses that embed an IPv4 address: mapped, translated (SIIT, NAT64), compatible, 6to4. Loopback
+ * and "any" are 0.0.0.1 and 0.0.0.0 in the compatible form.
  */
 const CARRIERS: readonly (readonly number[])[] = [
   [0, 0, 0, 0, 0, 0xffff],
@@ -37,10 +37,10 @@ const CARRIERS: readonly (readonly number[])[] = [
   [0x2002],
 ]
 
-/** Whether an address is of loopback, link-local, private or shared use (RFC 6890). @param address as text, IPv4 or IPv6 */
+/** Whether an address is loopback, link-local, private or shared (RFC 6890). @param address as text, IPv4 or IPv6 */
 export function isPrivateAddress(address: string): boolean {
   if (!isIPv6(address)) return INSIDE.check(address, 'ipv4')
-  const [bare = ''] = address.split('%') // a zone says which link, not which address
+  const [bare = ''] = address.split('%') // a zone names the link, not the address
   const groups = listGroups(bare)
   const carrier = CARRIERS.find((prefix) => prefix.every((group, at) => groups[at] === group))
   if (carrier === undefined) return INSIDE.check(bare, 'ipv6')

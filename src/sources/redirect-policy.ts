@@ -1,13 +1,13 @@
-// Where a redirect may lead: to the web, not back to plain http, and not from outside into a private network, since
-// whoever answers at an outside address could otherwise make this machine ask its neighbors.
+// Which redirects may be followed: not back to http, and not from a public host into a private network, which would let
+// outsiders probe it.
 import type { ResolveHost } from './checked-hosts.ts'
 import { isPrivateAddress } from './private-address.ts'
 
-/** A redirect as it came. */
+/** A received redirect. */
 export interface Redirect {
-  /** The address that was asked for at first: the operator's own choice, so it may be a private one. */
+  /** The original URL, chosen by the operator; it may be private. */
   readonly first: URL
-  /** The address that redirects. */
+  /** The URL that redirects. */
   readonly from: URL
   /** Its Location header. */
   readonly location: string | null
@@ -18,7 +18,7 @@ export type RedirectVerdict =
   | { readonly kind: 'follow'; readonly to: URL }
   | { readonly kind: 'refuse'; readonly why: string }
 
-/** Judges one redirect. What `resolve` throws is the caller's. */
+/** Checks a redirect. Errors of `resolve` pass through. */
 export async function judgeRedirect(redirect: Redirect, resolve: ResolveHost): Promise<RedirectVerdict> {
   const { first, from, location } = redirect
   const to = location === null ? null : URL.parse(location, from.href)

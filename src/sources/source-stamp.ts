@@ -1,19 +1,18 @@
-// How the local files of a network's feeds look from outside: enough to notice that one was changed, cheap enough to
-// be asked for every few seconds. What has changed is decided by the content, at the import.
+// A cheap stamp of a network's local feed files that changes when they change. The import compares contents.
 import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
 
 const WEB_ADDRESS = /^https?:\/\//i
 
-/** Whether a source is an address on the web. */
+/** Whether a source is a URL. */
 export function isWebAddress(source: string): boolean {
   return WEB_ADDRESS.test(source)
 }
 
 /**
- * Name, size and times of every local file of the feeds, one deep in folders, as one text. What is not there is said
- * as such; addresses on the web are left out.
+ * Name, size and times of every local file of the feeds, at most one folder deep, as text. Includes missing files;
+ * leaves out URLs.
  */
 export function stampSources(sources: readonly string[]): string {
   return sources
@@ -34,7 +33,7 @@ function stampTree(path: string, depth: number): string[] {
   }
 }
 
-/** The names in a folder, in order; undefined where it is none. */
+/** Sorted names in a folder; undefined if it is not a folder. */
 function listFolder(path: string): string[] | undefined {
   try {
     return readdirSync(path).sort()

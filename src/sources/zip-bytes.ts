@@ -1,23 +1,23 @@
-// The bytes of a zip by their place in its file, for the zip reader: it follows places that the zip itself states, so each
-// is checked here. Bytes behind the zip's end are not a part of it, and nothing is held in memory but what is being read.
+// Random access to the bytes of a zip. Every offset comes from the zip itself and is checked. Bytes after the zip's end
+// are ignored, and only the part being read is in memory.
 import { close, fstatSync, open, read, readSync } from 'node:fs'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { RandomAccessReader } from 'yauzl'
 
-/** How much of an entry is read at once. */
+/** Read size for entries. */
 const CHUNK_BYTES = 256 * 1024
-/** How far before a file's end the end of its directory is looked for. */
+/** How far from the end of the file to search for the end of the directory. */
 const TAIL_BYTES = 1024 * 1024
 const END_OF_DIRECTORY = Buffer.from([0x50, 0x4b, 0x05, 0x06])
-/** Length of the end-of-directory record without its comment, and where the comment's length stands in it. */
+/** Length of the end-of-directory record without its comment, and offset of the comment length. */
 const END_RECORD_BYTES = 22
 const COMMENT_LENGTH_AT = 20
 
 const openFile = promisify(open)
 const closeFile = promisify(close)
 
-/** Fills a buffer from a place on; how many bytes there were. */
+/** Fills a buffer from an offset and returns the bytes read. */
 function readFile(file: number, buffer: Buffer, position: number): Promise<number> {
   return new Promise((resolve, reject) => {
     read(file, buffer, 0, buffer.length, position, (error, bytesRead) =>
@@ -26,9 +26,9 @@ function readFile(file: number, buffer: Buffer, position: number): Promise<numbe
   })
 }
 
-/** An open zip file: give it to the zip reader, which closes it. */
+/** An open zip file for the zip reader, which closes it. */
 class ZipBytes extends RandomAccessReader {
-  /** Where the zip ends. Some producers leave bytes behind it in the file: they are passed over, as `unzip` does. */
+  /** End of the zip. Bytes after it are skipped, as `unzip` does. */
   readonly length: number
   /** File descriptor. */
   private readonly file: number
@@ -51,13 +51,13 @@ class ZipBytes extends RandomAccessReader {
     callback: (error: Error | null, bytesRead?: number) => void,
   ): void {
     if (position + length > this.length) {
-      setImmediate(callback, new Error(`points to byte ${position + length} of ${this.length}`))
+      setImmediate(callback, new Error(`refers to byte ${position + length} of ${this.length}`))
       return
     }
     read(this.file, buffer, offset, length, position, callback)
   }
 
-  /** Gives the file back where no zip reader took it. */
+  /** Closes the file if no zip reader took it. */
   async release(): Promise<void> {
     await closeFile(this.file)
   }
@@ -77,7 +77,7 @@ class ZipBytes extends RandomAccessReader {
   }
 }
 
-/** Opens a zip's file. What is no zip at all is opened too: its reader says so. */
+/** Opens a zip file. The reader reports files that are not zips. */
 export async function openZipBytes(path: string): Promise<ZipBytes> {
   const file = await openFile(path, 'r')
   try {
@@ -88,7 +88,7 @@ export async function openZipBytes(path: string): Promise<ZipBytes> {
   }
 }
 
-/** Where the zip in a file ends; the length of the file where it holds none. */
+/** The end of the zip in a file; the file's length if there is none. */
 function findLength(file: number): number {
   const { size } = fstatSync(file)
   const tail = Buffer.alloc(Math.min(TAIL_BYTES, size))
@@ -98,7 +98,7 @@ function findLength(file: number): number {
     const at = read.lastIndexOf(END_OF_DIRECTORY)
     if (at < 0) return size
     const record = tail.subarray(at, bytesRead)
-    // One that goes on behind the file is no record, but four bytes that look like one.
+    // A record that extends past the file is a coincidence of four bytes.
     if (record.length >= END_RECORD_BYTES) {
       const length = END_RECORD_BYTES + record.readUInt16LE(COMMENT_LENGTH_AT)
       if (length <= record.length) return size - tail.length + at + length

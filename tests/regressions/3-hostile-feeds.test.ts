@@ -20,7 +20,7 @@ test('a ZIP64 locator that points past all numbers is a broken zip', async () =>
   bytes.writeUInt32LE(0x06054b50, 20)
   const path = join(folder, 'far.zip')
   writeFileSync(path, bytes)
-  expect(await refusalOf(openFeedSource(path))).toStartWith('far.zip:0 unreadable_zip (points to byte ')
+  expect(await refusalOf(openFeedSource(path))).toStartWith('far.zip:0 unreadable_zip (refers to byte ')
 })
 
 test('four bytes that look like the end of a zip, at the very beginning, are none', async () => {

@@ -97,7 +97,7 @@ test('with every descriptor taken by requests that drip, the admin port answers;
     clearInterval(drip)
   }
   for (const socket of sockets) socket.destroy()
-  await until(() => serving?.said().includes('taking new connections again') === true, 'the ports are open again')
+  await until(() => serving?.said().includes('accepting new connections again') === true, 'the ports are open again')
   const answer = await fetch(serving.base + BOARD, { headers: { authorization: `Bearer ${key}` } })
   expect(answer.status).toBe(200)
   expect(await end(serving)).toBe(0)

@@ -186,13 +186,13 @@ describe('boards are explained', () => {
     expect(of('b1')).toMatchObject({
       verdict: 'shown',
       status: 'canceled',
-      because: 'Row 2 of the board, as canceled: feed trips has called it off.',
+      because: 'Row 2 of the board, shown as canceled by feed trips.',
     })
     expect(of('b2')).toMatchObject({ verdict: 'hidden', reason: 'after_window' })
     expect(of('b2').checks.at(-1)).toEqual({ check: 'window', passed: false })
     expect(of('r2')).toMatchObject({
       verdict: 'shown',
-      because: 'Row 3 of the board, by the timetable: no live update was matched with it.',
+      because: 'Row 3 of the board, as scheduled: no live update matches this trip.',
       unmatched_updates: [{ feed: 'trips', reason: 'no_service_on_date', start_date: '20270610' }],
     })
     const moved = await explain({ stop: 'G', at: '2026-06-10T08:11', horizon: '5' })
@@ -203,7 +203,7 @@ describe('boards are explained', () => {
   test('a trip is told of wherever it is, and where it is not', async () => {
     const elsewhere = (await explain({ trip: 'b1', stop: 'G' })).answer.trip
     expect(elsewhere).toMatchObject({ is_known: true, line_code: '7' })
-    expect(elsewhere.because).toContain('It does not call at Gare: see below where it does.')
+    expect(elsewhere.because).toContain('It does not call at Gare; its calls are listed below.')
     expect(elsewhere.calls.map(({ stop }: { stop: { id: string } }) => stop.id)).toEqual(['CB', 'T'])
     const unknown = (await explain({ trip: 'ville:trip:20260610:a9' })).answer.trip
     expect(unknown).toMatchObject({ is_known: false, nearest: expect.arrayContaining(['a1', 'a2', 'a3']) })
@@ -283,7 +283,7 @@ describe.if(hasChromium())('in a browser', () => {
           const visit = await Visit.open(browser, ADMIN, looks)
           await visit.page.goto('/')
           await visit.press('link', 'Explain a board')
-          await visit.fill('Stop or area, id or words', 'centre')
+          await visit.fill('Stop or area: id or name', 'centre')
           await visit.press('button', 'Explain')
           await visit.press('link', 'Centre')
           await visit.untilText('On the board')

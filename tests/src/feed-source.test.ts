@@ -285,7 +285,7 @@ describe('a bomb', () => {
       statedBytes: 2 * 1024 ** 3,
       statedPackedBytes: 1024 ** 3,
     }))
-    expect(await refusalOf(zipOf(...feedEntries(), ...parts))).toMatch(/^zip_bomb \(unfolds to 6442\d{6} bytes/)
+    expect(await refusalOf(zipOf(...feedEntries(), ...parts))).toMatch(/^zip_bomb \(unpacks to 6442\d{6} bytes/)
   })
 
   test('of files that share their bytes is refused', async () => {

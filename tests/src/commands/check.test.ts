@@ -106,8 +106,8 @@ describe('the report', () => {
         '  trips.txt:10  2 times, trip_id “y”',
         '    → it is on no board',
         '',
-        '  warning: trips.txt loses 10.0 % of its rows: an import does not put the feed in place of one that',
-        '  serves, unless it is forced',
+        '  warning: trips.txt loses 10.0 % of its rows; an import replaces a served feed with this one only',
+        '  if forced',
         'can be served; 1 of 39 rows is left out',
         '',
       ].join('\n'),
@@ -209,9 +209,7 @@ describe('the command', () => {
       bytes: Bun.file(path).size,
       canBeServed: true,
       verdict: 'can be served; 1 of 37 rows is left out',
-      warnings: [
-        'trips.txt loses 12.5 % of its rows: an import does not put the feed in place of one that serves, unless it is forced',
-      ],
+      warnings: ['trips.txt loses 12.5 % of its rows; an import replaces a served feed with this one only if forced'],
       problems: [
         {
           rule: 'foreign_key_violation',

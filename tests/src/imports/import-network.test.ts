@@ -128,7 +128,7 @@ describe('in place of another, an import is held', () => {
       expect(await runImport()).toMatchObject({ outcome: 'held', refusal: held.refusal })
       expect(await runImport({ force: true })).toMatchObject({
         outcome: 'imported',
-        warnings: expect.arrayContaining([expect.stringContaining('taken by force')]),
+        warnings: expect.arrayContaining([expect.stringContaining('accepted by --force')]),
       })
       expect(servedHash()).not.toBe(hash)
     })

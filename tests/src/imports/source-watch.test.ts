@@ -56,11 +56,11 @@ test('a want of descriptors while a change settles is told, and the change is se
     appendFileSync(join(folder, 'feed', 'stops.txt'), 'A\n')
     await Bun.sleep(1_300)
     child.stdin.write('use\n')
-    await until('its files cannot be looked at (EMFILE)')
+    await until('its files cannot be read (EMFILE)')
     expect(said).not.toContain('changed')
     child.stdin.write('give\n')
     await until('changed')
-    expect(said).toEqual(['watching', 'its files cannot be looked at (EMFILE)', 'well again', 'changed'])
+    expect(said).toEqual(['watching', 'its files cannot be read (EMFILE)', 'well again', 'changed'])
     child.kill()
     await reading
   } finally {

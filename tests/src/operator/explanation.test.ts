@@ -124,61 +124,63 @@ const update = (tripId: string, more: object): FeedEntity => ({
 
 test('the timetable’s reasons', async () => {
   expect(await why('a1', { stop: 'G' })).toBe(
-    'shown: Row 1 of the board, by the timetable: no live update was matched with it.',
+    'shown: Row 1 of the board, as scheduled: no live update matches this trip.',
   )
   expect(await why('o1', { stop: 'G' })).toBe(
     'service_not_running: Its service odd does not run on Wednesday 2026-06-10: it last ran on Tuesday 2026-06-09, and it ' +
-      'runs next on Thursday 2026-06-11. It runs on the Wednesdays before and after: most likely calendar_dates.txt takes ' +
-      'this one out.',
+      'next runs on Thursday 2026-06-11. It runs on the Wednesdays before and after, so calendar_dates.txt probably removes ' +
+      'this day.',
   )
   expect(await why('r1', { stop: 'G' })).toBe(
-    'trip_ends_here: It is the last call of the trip: boards have departures alone.',
+    'trip_ends_here: It is the last call of the trip. Boards show departures only.',
   )
   expect(await why('a2', { stop: 'G', horizon: '5' })).toBe(
-    'after_window: It leaves at 08:10:00, after the window (08:00:00 to 08:05:00).',
+    'after_window: It departs at 08:10:00, after the window (08:00:00 to 08:05:00).',
   )
-  expect(await why('b1', { stop: 'CB', line: 'A' })).toBe('other_line: The question keeps line A alone.')
+  expect(await why('b1', { stop: 'CB', line: 'A' })).toBe('other_line: The question is limited to line A.')
   expect(await why('a2', { stop: 'G', limit: '2' })).toBe(
-    'beyond_limit: It is in the window, but the board ends after 2 rows.',
+    'beyond_limit: It is in the window, but the board is limited to 2 rows.',
   )
 })
 
 test('what a live feed does', async () => {
   const late = update('a1', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: 600 } }] })
   expect(await why('a1', { stop: 'G' }, [late])).toBe(
-    'shown: Row 2 of the board, expected at 08:10:00 by feed live, 10 min late.',
+    'shown: Row 2 of the board, expected at 08:10:00 according to feed live, 10 min late.',
   )
   expect(await why('a1', { stop: 'G', horizon: '5' }, [late])).toBe(
-    'predicted_after_window: Scheduled at 08:00:00, it is expected at 08:10:00 by feed live: after the window.',
+    'predicted_after_window: Scheduled at 08:00:00. Feed live expects it at 08:10:00, after the window.',
   )
   const early = update('a2', { stopTimeUpdate: [{ stopId: 'G', departure: { delay: -660 } }] })
   expect(await why('a2', { stop: 'G' }, [early])).toBe(
-    'predicted_before_window: Scheduled at 08:10:00, it has left at 07:59:00 by feed live: before the window.',
+    'predicted_before_window: Scheduled at 08:10:00. Feed live says it departed at 07:59:00, before the window.',
   )
   const gone = update('a2', { stopTimeUpdate: [{ stopId: 'P', arrival: { delay: -1400 } }] })
   expect(await why('a2', { stop: 'CA' }, [gone])).toBe(
-    'left_behind: Feed live has no forecast for this call, but for a later one of the trip, so that it must have left by ' +
+    'left_behind: Feed live has no prediction for this call, but has one for a later call of the trip, so it departed no later than ' +
       '07:58:40.',
   )
   const moved = update('b1', {
     stopTimeUpdate: [{ stopSequence: 1, departure: { delay: 0 }, stopTimeProperties: { assignedStopId: 'CA' } }],
   })
   expect(await why('b1', { stop: 'CB' }, [moved])).toBe(
-    'moved_to_other_stop: Feed live has moved it to Centre, platform A (CA), which this board does not show.',
+    'moved_to_other_stop: Feed live moved it to Centre, platform A (CA), which is not on this board.',
   )
   expect(await why('b1', { stop: 'CA' }, [moved])).toBe(
-    'shown: Row 2 of the board, expected at 08:10:00 by feed live, on time.',
+    'shown: Row 2 of the board, expected at 08:10:00 according to feed live, on time.',
   )
   const off = (scheduleRelationship: number) => ({
     id: 'b1',
     tripUpdate: { trip: { tripId: 'b1', startDate: '20260610', scheduleRelationship } },
   })
-  expect(await why('b1', { stop: 'CB' }, [off(CANCELED)])).toEndWith('as canceled: feed live has called it off.')
+  expect(await why('b1', { stop: 'CB' }, [off(CANCELED)])).toEndWith('shown as canceled by feed live.')
   expect(await why('b1', { stop: 'CB' }, [off(DELETED)])).toBe(
-    'deleted_by_feed: Feed live has deleted the trip: it is not to be shown.',
+    'deleted_by_feed: Feed live deleted the trip, so it is not shown.',
   )
   const skipped = update('a1', { stopTimeUpdate: [{ stopId: 'CA', scheduleRelationship: SKIPPED }] })
-  expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith('as skipped: by feed live the trip does not stop here.')
+  expect(await why('a1', { stop: 'CA' }, [skipped])).toEndWith(
+    'shown as skipped: feed live says the trip does not stop here.',
+  )
 })
 
 test('a run that a feed tells of stands for the nominal one beside it', async () => {
@@ -206,11 +208,11 @@ test('a trip by itself', async () => {
   ])
   // Still under way from the evening before.
   const night = await answer({ trip: 'a3', at: '2026-06-11T00:05' })
-  expect(night.trip?.because[0]).toBe('The snapshot has this trip, and it runs on Wednesday 2026-06-10.')
+  expect(night.trip?.because[0]).toBe('The snapshot has this trip; it runs on Wednesday 2026-06-10.')
   const outside = await answer({ trip: 'ville:trip:20270101:a1' })
   expect(outside.trip?.because).toEqual(['The snapshot has this trip. 20270101 is not in its calendar.'])
   const frequent = await answer({ trip: 'f' })
-  expect(frequent.trip?.because).toContain('It runs every 1800 s from 05:00:00 to before 10:00:00.')
+  expect(frequent.trip?.because).toContain('It runs every 1800 s from 05:00:00 until 10:00:00.')
 })
 
 test('an overlay of another snapshot says nothing of this one', async () => {

@@ -380,7 +380,7 @@ test('an address as people may read it', () => {
     'https://feeds.example:8443/…',
   )
   expect(describeSource('https://feeds.example')).toBe('https://feeds.example')
-  expect(describeSource('SECRET')).toBe('an address that is none')
+  expect(describeSource('SECRET')).toBe('an invalid URL')
 })
 
 test('Retry-After in seconds and as a date', () => {
