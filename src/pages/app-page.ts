@@ -15,12 +15,12 @@ export interface AppPage {
   readonly withoutScript: string
 }
 
-/** The page as a file. */
+/** Returns the page as a compressed file. */
 export function packAppPage(page: AppPage): PageFile {
   return packFile('', 'text/html; charset=utf-8', appPage(page))
 }
 
-/** The page's HTML. */
+/** Returns the page's HTML. */
 export function appPage({ title, id, files, metadata = {}, withoutScript }: AppPage): string {
   const metas = Object.entries(metadata).map(([name, text]) => html`<meta name="quai-${name}" content="${text}">\n`)
   return html`<!doctype html>
