@@ -1,5 +1,5 @@
-// `bun run contracts`: writes what the console and the explorer know of the APIs, from the schemas of their answers. A test
-// fails when the files are not what this writes.
+// `bun run contracts`: generates the console's and the explorer's types of API responses from the schemas. A test fails if
+// the files are out of date.
 import { join } from 'node:path'
 import { type TSchema, Type } from '@sinclair/typebox'
 import * as account from '../account-api/answers.schema.ts'
@@ -32,10 +32,10 @@ import { type NamedSchema, typeDeclarations } from './type-text.ts'
 const ROOT = join(import.meta.dir, '..', '..')
 const WRITTEN = '// Written by `bun run contracts` from the schemas of answers; not to be edited.'
 
-/** Members that every answer has are required; others depend on the route. */
+/** Members of every response are required; others depend on the route. */
 const AnyMeta = Type.Object(mergedMembers(Object.values(META)))
 
-/** What `include` adds to journeys. */
+/** Members that `include` adds to journeys. */
 const JOURNEY_EXTRAS = ['calls', 'geometry', 'geometry_source', 'alert_ids']
 
 const EXPLORER: readonly NamedSchema[] = [
@@ -91,12 +91,12 @@ export interface Answer<Data> {
 
 /** A generated file. */
 export interface ContractFile {
-  /** From the root of the repository. */
+  /** Relative to the repository's root. */
   readonly path: string
   readonly text: string
 }
 
-/** The files as the schemas want them. */
+/** Generates the files from the schemas. */
 export async function listContracts(): Promise<ContractFile[]> {
   return [
     await contract('src/console/app/contract.ts', 'What the account API answers', typeDeclarations(CONSOLE)),
@@ -111,7 +111,7 @@ async function contract(path: string, about: string, declarations: string): Prom
   }
 }
 
-/** As every file of the repository is formatted. */
+/** Formats a file with biome. */
 async function formatted(path: string, text: string): Promise<string> {
   const biome = Bun.spawn([process.execPath, 'x', 'biome', 'format', `--stdin-file-path=${path}`], {
     cwd: ROOT,

@@ -1,18 +1,18 @@
-// Schemas → TypeScript, for pages that may not import the service. Descriptions stay in the schemas, so that a change of
-// words changes no contract.
+// Converts schemas to TypeScript, for pages that must not import the service. Descriptions are left out, so that changing
+// them does not change the contract.
 import type { TSchema } from '@sinclair/typebox'
 
-/** A type of a contract. */
+/** A schema with the name of its type. */
 export interface NamedSchema {
   readonly name: string
   readonly schema: TSchema
-  /** What it is: one sentence. */
+  /** Its description, one sentence. */
   readonly about: string
-  /** Members that the page never asks for. */
+  /** Members that the page does not use. */
   readonly unread?: readonly string[]
 }
 
-/** A schema as far as types show it: JSON Schema, as TypeBox writes it. */
+/** The parts of a TypeBox schema that affect its type. */
 interface PlainSchema extends Pick<TSchema, '$id'> {
   readonly type?: string
   readonly const?: unknown
@@ -26,7 +26,7 @@ interface PlainSchema extends Pick<TSchema, '$id'> {
   readonly additionalProperties?: PlainSchema
 }
 
-/** The declarations of some schemas, in their order. A schema that stands in the list is referred to by its name. */
+/** Returns the declarations of the schemas, in order. Schemas in the list are referenced by name. */
 export function typeDeclarations(list: readonly NamedSchema[]): string {
   const names = new Map<PlainSchema, string>(list.map(({ name, schema }) => [schema, name]))
   return list
@@ -38,7 +38,7 @@ export function typeDeclarations(list: readonly NamedSchema[]): string {
     .join('\n')
 }
 
-/** An interface extends the largest named one whose members it has. */
+/** Declares a schema. An interface extends the largest named one with a subset of its members. */
 function declaration(name: string, schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
   if (schema.properties === undefined) return `type ${name} = ${writtenOut(schema, names)}`
   const own = Object.entries(schema.properties)
@@ -63,7 +63,7 @@ function memberCount({ properties = {} }: PlainSchema): number {
   return Object.keys(properties).length
 }
 
-/** The type of a schema: its name, if it has one. */
+/** Returns the type of a schema: its name, if it has one. */
 function typeOf(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
   return names.get(schema) ?? writtenOut(schema, names)
 }
@@ -85,11 +85,11 @@ function writtenOut(schema: PlainSchema, names: ReadonlyMap<PlainSchema, string>
     case 'object':
       return objectOf(schema, names)
     default:
-      throw new Error(`no type is known for the schema ${JSON.stringify(schema)}`)
+      throw new Error(`unsupported schema ${JSON.stringify(schema)}`)
   }
 }
 
-/** An array of a fixed length is a tuple. */
+/** Returns an array type; arrays of fixed length are tuples. */
 function arrayOf({ items = {}, minItems, maxItems }: PlainSchema, names: ReadonlyMap<PlainSchema, string>): string {
   const item = typeOf(items, names)
   if (maxItems !== undefined && minItems === maxItems) {

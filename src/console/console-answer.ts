@@ -1,18 +1,18 @@
-// Serves the console under /console of the account listener: its page, and the files the page names. What browsers are
-// told to keep to stands on every answer of that listener: nothing inline, nothing from elsewhere. What scripts do to an
-// element's style goes past that, so the chart needs no exception.
+// Serves the console's page and files under /console on the account listener. Every response of that listener carries a
+// strict Content-Security-Policy: no inline code, no other origins. It does not apply to styles set from scripts, so the
+// chart needs no exception.
 
 import { fileResponse, serveFiles } from '../pages/page-files.ts'
 import { once } from '../system/once.ts'
 import { consoleFiles } from './console-files.ts'
 
-/** Where the page is. */
+/** The path of the page. */
 export const CONSOLE_PATH = '/console'
 
-/** All files by path, made ready when the first is asked for. */
+/** All files by path, prepared on the first request. */
 const served = once(async () => serveFiles(await consoleFiles()))
 
-/** Answers a request for the console; undefined where it is for something else, or for a file the console doesn't have. */
+/** Returns the response to a request for the console; undefined if the path is not one of the console's files. */
 export async function consoleAnswer(request: Request): Promise<Response | undefined> {
   if (request.method !== 'GET' && request.method !== 'HEAD') return undefined
   const path = consolePath(new URL(request.url, 'http://localhost').pathname)
@@ -21,7 +21,7 @@ export async function consoleAnswer(request: Request): Promise<Response | undefi
   return file === undefined ? undefined : fileResponse(file, request)
 }
 
-/** The path under /console, without slashes around it; undefined where it isn't under /console. */
+/** The path below /console without its leading slash; undefined if the path is not below /console. */
 function consolePath(pathname: string): string | undefined {
   if (pathname === CONSOLE_PATH) return ''
   return pathname.startsWith(`${CONSOLE_PATH}/`) ? pathname.slice(CONSOLE_PATH.length + 1) : undefined

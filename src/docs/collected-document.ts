@@ -1,40 +1,40 @@
-// One OpenAPI document from the routes of an app, as @elysiajs/swagger collects them from the `detail` of their hooks. The
-// plugin stands in an app of its own, which is made in memory for this one document: its page is served nowhere.
+// Collects an OpenAPI document from the `detail` of an app's routes with @elysiajs/swagger. The plugin runs in a temporary
+// in-memory app; its page is not served.
 import { swagger } from '@elysiajs/swagger'
 import { Elysia, type InternalRoute } from 'elysia'
 import type { Json } from './openapi-schema.ts'
 
-/** A route that is served, as Elysia lists it. */
+/** A served route, as listed by Elysia. */
 export type ServedRoute = Pick<InternalRoute, 'method' | 'path' | 'hooks'>
 
-/** An operation as its route describes it. */
+/** An operation, described by its route. */
 export interface Operation extends Json {
   readonly operationId: string
   readonly responses: Readonly<Record<string, Answer>>
 }
 
-/** What an operation answers with one status. */
+/** A response of an operation. */
 export interface Answer extends Json {
   readonly content?: Readonly<Record<string, Json & { readonly schema?: object }>>
 }
 
-/** Operations by path, as OpenAPI writes it, and method. */
+/** Operations by OpenAPI path and method. */
 export type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
-/** Where the plugin answers, in its own app only. No API has such addresses. */
+/** The plugin's path in its temporary app. */
 const COLLECTED_PATH = '/collected/document'
 const PLUGIN_PAGE_PATH = '/collected/page'
 
-/** What a document is made of. */
+/** Parts of a document. */
 export interface DocumentSource {
   readonly routes: readonly ServedRoute[]
-  /** Paths of routes that are served beside the API, such as pages. */
+  /** Paths to leave out, such as pages. */
   readonly pages: readonly string[]
-  /** Makes the document of what the plugin collected. The schemas in it are the very objects that the routes name. */
+  /** Builds the document from the collected paths. Its schemas are the same objects as in the routes. */
   finish(paths: Paths): Json
 }
 
-/** The document as JSON. */
+/** Returns the document as JSON. */
 export async function collectDocument({ routes, pages, finish }: DocumentSource): Promise<string> {
   const app = new Elysia({ name: 'docs.collected', strictPath: true })
     .onAfterHandle(({ responseValue }) => finish(pathsOf(responseValue)))
@@ -43,18 +43,18 @@ export async function collectDocument({ routes, pages, finish }: DocumentSource)
         path: PLUGIN_PAGE_PATH,
         specPath: COLLECTED_PATH,
         exclude: [...pages],
-        // It takes paths with a dot for files and leaves them out otherwise.
+        // By default it treats paths with a dot as files and leaves them out.
         excludeStaticFile: false,
       }),
     )
   for (const { method, path, hooks } of routes) app.route(method, path, () => undefined, { detail: hooks.detail })
   const answer = await app.handle(new Request(`http://localhost${COLLECTED_PATH}`))
   const text = await answer.text()
-  if (!answer.ok) throw new Error(`the OpenAPI document could not be made: ${text}`)
+  if (!answer.ok) throw new Error(`building the OpenAPI document failed: ${text}`)
   return text
 }
 
-/** Operations with what their routes share, in the order of a table by operation id; those not in it come last. */
+/** Completes the operations and sorts them by a table of operation ids; others come last. */
 export function finishOperations(
   paths: Paths,
   order: readonly string[],

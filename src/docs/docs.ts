@@ -1,5 +1,5 @@
-// The public pages about the API: its OpenAPI document, the reference made of it, the guides and the list of errors.
-// Everything is served from here; no page asks another origin for anything.
+// The public documentation: OpenAPI document, reference, guides and the list of errors. No page loads anything from another
+// origin.
 import { Elysia } from 'elysia'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import { ACCOUNT_PROBLEMS } from '../http/account-problem.ts'
@@ -17,7 +17,7 @@ import { docsNavigation, GUIDES, GUIDES_PATH, guidePage, guidePath, guidesPage }
 import scalarPath from './reference/scalar.js.gz' with { type: 'file' }
 import { TEXT_POLICY, textPage, toHtml, wideTable } from './text-pages.ts'
 
-/** The script asks its own origin only; the reference writes its own styles into the page. */
+/** The reference's script only calls its own origin and adds inline styles. */
 const PAGE_POLICY =
   "default-src 'self'; script-src 'self' 'unsafe-eval'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; " +
   "font-src 'self' data:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
@@ -56,7 +56,7 @@ const PAGE = `<!doctype html>
 </html>
 `
 
-/** Where they are. */
+/** Paths of the pages. */
 export const PAGE_PATHS: readonly string[] = [
   '/openapi.json',
   '/docs',
@@ -68,12 +68,12 @@ export const PAGE_PATHS: readonly string[] = [
 ]
 
 /**
- * The document, its page, and what the page is made of.
- * @param servedRoutes every route of the app that serves these
+ * The routes of the document, the pages and their files.
+ * @param servedRoutes all routes of the app
  */
 export const docsApi = (service: Service, servedRoutes: () => readonly ServedRoute[]) => {
   const document = once(async () => {
-    // Loaded and made when it is first asked for: no start waits for it.
+    // Built on the first request, so it does not delay the start.
     const { openApiDocument } = await import('./openapi.ts')
     const text = await openApiDocument(servedRoutes(), { baseUrl: service.baseUrl, pages: PAGE_PATHS })
     return { plain: text, zstd: encodeBody(text, 'zstd'), gzip: encodeBody(text, 'gzip') }
@@ -110,7 +110,7 @@ export const docsApi = (service: Service, servedRoutes: () => readonly ServedRou
     )
 }
 
-/** Makes endpoints of pages: the steps of every public request, without parameters. */
+/** Creates endpoints of pages: public requests without parameters. */
 function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
   const cors = new Cors(service.corsOrigins)
   const parser = new QueryParser({})
@@ -134,7 +134,7 @@ function pageEndpoint(service: Service): (respond: PageHandler) => Endpoint {
 
 type PageHandler = (asked: { readonly headers: Headers }) => Response | Promise<Response>
 
-/** The guides and their list. */
+/** Routes of the guides and their list. */
 const guidesApi = (service: Service, page: (respond: PageHandler) => Endpoint) => {
   const app = new Elysia({ name: 'api.docs.guides' }).get(
     GUIDES_PATH,
@@ -169,7 +169,7 @@ function answer(
   })
 }
 
-/** The reference's script, as it is kept: packed; unpacked for the rare client that takes no gzip. */
+/** Responds with the reference's script, gzipped unless the client does not accept gzip. */
 async function scalarScript(headers: Headers): Promise<Response> {
   const isPacked = takesGzip(headers.get('accept-encoding'))
   const script = isPacked ? await packedScript() : await plainScript()
@@ -181,13 +181,13 @@ async function scalarScript(headers: Headers): Promise<Response> {
 }
 
 /**
- * The script in each form, made once, by the first that asks for it. Answers share the bytes of a Blob and copy those
- * of an array: 200 clients that do not read cost 0 MB against 190 MB packed and 550 MB plain.
+ * The script, loaded once on the first request. Responses share a Blob's bytes but copy an array's: 200 slow clients cost
+ * 0 MB instead of 190 MB gzipped or 550 MB uncompressed.
  */
 const packedScript = once(async () => new Blob([await Bun.file(scalarPath).bytes()]))
 const plainScript = once(async () => new Blob([Bun.gunzipSync(await (await packedScript()).bytes())]))
 
-/** Every reason of both APIs, where the `type` of a refusal points to. */
+/** The page with all reasons of both APIs, which the `type` of errors links to. */
 function errorsPage(): string {
   const rows = Object.entries({ ...ACCOUNT_PROBLEMS, ...PROBLEMS }).map(
     ([reason, { status, code, title, sentence }]) =>
@@ -202,7 +202,7 @@ ${rows.join('\n')}
 </table>`
   const body = `<header>${docsNavigation('/docs/errors')}</header>
 <main><h1>Errors</h1>
-<p>Refusals are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> says which route refuses for what, <a href="/docs/guides/errors">the guide</a> what to do.</p>
+<p>Errors are <code>application/problem+json</code> (RFC 9457) and cost nothing. <a href="/docs">The reference</a> lists the errors of each route, and <a href="/docs/guides/errors">the guide</a> explains how to handle them.</p>
 ${wideTable(table, 'Every reason')}</main>`
   return textPage('Errors', body, 'list')
 }

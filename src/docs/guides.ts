@@ -72,10 +72,10 @@ export const GUIDES: readonly Guide[] = [
   { name: 'benchmark', readers: 'operators', about: 'Load-test your own server with autocannon.', text: benchmark },
 ]
 
-/** Where the guides are listed. */
+/** Path of the list of guides. */
 export const GUIDES_PATH = '/docs/guides'
 
-/** Where a guide is. */
+/** Returns the path of a guide. */
 export function guidePath({ name }: Guide): string {
   return `${GUIDES_PATH}/${name}`
 }

@@ -1,17 +1,17 @@
-// TypeBox schemas as an OpenAPI document has them: plain JSON, with those that have a name behind references.
+// Converts TypeBox schemas to plain JSON for OpenAPI, with references to named schemas.
 
 /** A part of a document. */
 export type Json = Record<string, unknown>
 
-/** The schemas that a document names, each with its name. */
+/** Named schemas → their names. */
 export type SchemaNames = ReadonlyMap<object, string>
 
-/** The named schemas, written out. */
+/** Returns the definitions of the named schemas. */
 export function componentSchemas(names: SchemaNames): Json {
   return Object.fromEntries([...names].map(([schema, name]) => [name, toPlain(schema, names)]))
 }
 
-/** A part of a document as JSON, with the named schemas in it behind references; the part itself is written out. */
+/** Converts a part of a document to JSON, with references to the named schemas inside it. */
 export function toPlain(part: object, names: SchemaNames): Json {
   const convert = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(convert)
@@ -26,7 +26,7 @@ export function toPlain(part: object, names: SchemaNames): Json {
   return convertMembers(part)
 }
 
-/** A value that may be null is described where its name stands, not inside the choice. */
+/** Moves the description of a nullable value out of its `anyOf`. */
 function descriptionOf(value: object): readonly [string, string][] {
   if (!('anyOf' in value) || !Array.isArray(value.anyOf) || 'description' in value) return []
   const [first, second] = value.anyOf

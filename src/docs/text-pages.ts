@@ -1,5 +1,4 @@
-// What the pages to read are set in: the errors and the guides. One look, light and dark, no script; nothing is asked of
-// anywhere.
+// The layout of text pages (errors and guides): one style, light and dark, without scripts or external resources.
 import { createHash } from 'node:crypto'
 
 const STYLE = `
@@ -31,12 +30,12 @@ h2 { margin-top: 2.5rem }
 :focus-visible { outline: 2px solid; outline-offset: 2px }
 `
 
-/** No script, the one style, and no other request than the next page. */
+/** Allows only the inline style: no scripts and no requests. */
 export const TEXT_POLICY =
   `default-src 'none'; style-src 'sha256-${createHash('sha256').update(STYLE).digest('base64')}'; img-src data:; ` +
   "frame-ancestors 'none'; base-uri 'none'; form-action 'none'"
 
-/** A page. @param body HTML @param kind `guide` is narrower, for text to be read */
+/** Returns a page. @param body HTML @param kind `guide` is narrower, for long text */
 export function textPage(title: string, body: string, kind: 'list' | 'guide'): string {
   return `<!doctype html>
 <html lang="en">
@@ -54,12 +53,12 @@ ${body}
 `
 }
 
-/** A text inside HTML, or inside an attribute. */
+/** Escapes a text for use in an element or an attribute. */
 export function toHtml(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;')
 }
 
-/** A table that is wider than a phone is moved sideways by itself; by the keyboard too. @param table HTML */
+/** Makes a wide table scroll horizontally, also by keyboard. @param table HTML */
 export function wideTable(table: string, label: string): string {
   return `<div class="wide" role="group" aria-label="${toHtml(label)}" tabindex="0">${table}</div>`
 }

@@ -1,6 +1,6 @@
-// Parts of a file, as HTTP asks for them (RFC 9110, section 14): one range of bytes.
+// Range requests (RFC 9110, section 14) for a single range of bytes.
 
-/** What a Range header asks of a file. `end` is exclusive. */
+/** A parsed Range header. `end` is exclusive. */
 export type ByteRange =
   | { readonly kind: 'whole' }
   | { readonly kind: 'part'; readonly start: number; readonly end: number }
@@ -8,7 +8,7 @@ export type ByteRange =
 
 const ONE_RANGE = /^bytes=(\d{0,15})-(\d{0,15})$/
 
-/** Reads a Range header; what it doesn't know is passed over, as the standard has it. */
+/** Parses a Range header. Unknown and invalid ranges are ignored, as RFC 9110 requires. */
 export function readByteRange(header: string | null, size: number): ByteRange {
   const match = header === null ? null : ONE_RANGE.exec(header.trim())
   const [, first = '', last = ''] = match ?? []
@@ -25,7 +25,7 @@ export function readByteRange(header: string | null, size: number): ByteRange {
   return { kind: 'part', start, end: last === '' ? size : Math.min(Number(last) + 1, size) }
 }
 
-/** Answers with a file, or the part of it that is asked for. */
+/** Responds with a file, or with the requested range of it. */
 export async function fileRangeResponse(file: Bun.BunFile, request: Request): Promise<Response> {
   const { size, mtimeMs } = await file.stat()
   const tag = `"${size.toString(36)}-${Math.floor(mtimeMs).toString(36)}"`

@@ -1,15 +1,14 @@
-// What the explorer is made of: its script and MapLibre's worker, what the two share, a style sheet, a mark and the
-// world's outline, packed. The binary carries them, since build.ts puts them in; from source they are bundled when the
-// explorer is first asked for.
+// The explorer's compressed files: its script, MapLibre's worker, their shared chunks, a style sheet, a logo and the
+// world's outline. build.ts embeds them in the binary; when running from source, they are bundled on the first request.
 import { basename, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { hashedName, type PageFile, packFile, packMark, SCRIPT_TYPE, STYLE_TYPE } from '../pages/page-files.ts'
 import { makeOutline } from './outline.ts'
 
-/** Put in by build.ts in place of the name; there is no such name when running from source. */
+/** Defined by build.ts; not defined when running from source. */
 declare const EMBEDDED_EXPLORER_FILES: ExplorerFiles
 
-/** The explorer's files, and which of them the page names. */
+/** The explorer's files, and those that the page links to. */
 export interface ExplorerFiles {
   readonly files: readonly PageFile[]
   readonly named: {
@@ -23,23 +22,23 @@ export interface ExplorerFiles {
 
 const APP = join(import.meta.dir, 'app')
 
-/** The explorer's files: those of the binary, or made of the sources. */
+/** Returns the explorer's files: embedded in the binary, or bundled from source. */
 export async function explorerFiles(): Promise<ExplorerFiles> {
   return typeof EMBEDDED_EXPLORER_FILES === 'undefined' ? bundleExplorer() : EMBEDDED_EXPLORER_FILES
 }
 
-/** Bundles the explorer from its sources. Throws where they do not compile. */
+/** Bundles the explorer from its sources. Throws if they do not compile. */
 export async function bundleExplorer(): Promise<ExplorerFiles> {
   const mapLibre = join(dirname(fileURLToPath(import.meta.resolve('maplibre-gl'))), '..', 'src')
   const built = await Bun.build({
     entrypoints: [join(APP, 'main.tsx'), join(APP, 'styles.css'), join(mapLibre, 'source', 'worker.ts')],
     target: 'browser',
     minify: true,
-    // The page and the worker have half of MapLibre in common: it is sent once.
+    // The page and the worker share half of MapLibre, so splitting sends it only once.
     splitting: true,
     naming: { entry: '[name]-[hash].[ext]', chunk: 'shared-[hash].[ext]' },
     jsx: { runtime: 'automatic', importSource: 'preact', development: false },
-    // MapLibre declares fields that its base classes fill: those must not be set to undefined behind them.
+    // MapLibre redeclares fields that its base classes set: they must not be reset to undefined.
     tsconfig: join(APP, 'tsconfig.json'),
     define: { 'process.env.NODE_ENV': '"production"' },
     plugins: [mapLibreFromSource(mapLibre)],
@@ -65,8 +64,8 @@ export async function bundleExplorer(): Promise<ExplorerFiles> {
 }
 
 /**
- * Takes of MapLibre the map alone, and takes it from its sources: its own bundles hold what the page and the worker
- * share twice, and the controls, which is a third more.
+ * Bundles only MapLibre's map, from its sources. Its own bundles are a third larger: they contain the controls, and the
+ * code shared by page and worker twice.
  */
 function mapLibreFromSource(folder: string): Bun.BunPlugin {
   const from = (path: string) => JSON.stringify(join(folder, path))

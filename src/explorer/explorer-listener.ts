@@ -1,5 +1,5 @@
-// The explorer's port: a page and its files on an origin of their own, where no cookie is ever set. It knows neither keys
-// nor networks: the page asks the API for all it shows.
+// The explorer's port serves a page and its files on a separate origin without cookies. It has no keys and no data: the
+// page calls the API.
 
 import { CrowdedConnections } from '../access/crowded-connections.ts'
 import type { WatchedListener } from '../access/watched-listener.ts'
@@ -15,7 +15,7 @@ import { fileRangeResponse } from './byte-range.ts'
 import { explorerFiles } from './explorer-files.ts'
 import { type ExplorerAddresses, explorerPage, explorerRules, TILES_PATH } from './explorer-page.ts'
 
-/** An idle connection is closed after this. */
+/** Idle connections are closed after this time. */
 const IDLE_TIMEOUT_SECONDS = 10
 const STOP_MILLIS = 2_000
 const PAGE_TYPE = 'text/html; charset=utf-8'
@@ -24,19 +24,19 @@ const ALLOWED = 'GET, HEAD'
 /** An open explorer port. */
 export interface ExplorerListener extends WatchedListener {
   readonly port: number
-  /** Where people reach it. */
+  /** Its public address. */
   readonly url: string
   /**
-   * Shows the explorer from now on, and gives its address; until then it says that the service starts.
-   * @param apiPort the port the API has taken, which a configured 0 doesn't tell
+   * Starts serving the explorer and returns its address. Before, every response is 503.
+   * @param apiPort the port that the API listens on; it differs from the configured port if that is 0
    */
   show(apiPort: number): string
-  /** Has clients go elsewhere: each answer is the last of its connection. */
+  /** Closes each connection after its next response. */
   closeConnections(): void
   close(): Promise<void>
 }
 
-/** Opens the explorer's port, before the API's: pages of its origin may call that. Throws where it is taken. */
+/** Opens the explorer's port, before the API's, which allows the explorer's origin. Throws if the port is in use. */
 export function openExplorerListener(config: Config): ExplorerListener {
   const { bind, explorerPort, tls } = config
   let answers: ExplorerAnswers | undefined
@@ -90,13 +90,13 @@ export function openExplorerListener(config: Config): ExplorerListener {
   }
 }
 
-/** What the port answers. */
+/** Responses of the port. */
 export class ExplorerAnswers {
   private readonly headers: readonly (readonly [string, string])[]
   private readonly addresses: ExplorerAddresses
   private readonly tiles: Bun.BunFile | undefined
   private readonly log = openLog('explorer')
-  /** All files by path, made ready when the first is asked for. */
+  /** All files by path, prepared on the first request. */
   private readonly files = once(async () => {
     const made = await explorerFiles()
     return serveFiles([packFile('', PAGE_TYPE, explorerPage(this.addresses, made)), ...made.files])
@@ -108,41 +108,41 @@ export class ExplorerAnswers {
     this.tiles = tilesFile === undefined ? undefined : Bun.file(tilesFile)
   }
 
-  /** Answers a request; a failure is logged and answered as one. */
+  /** Responds to a request. A failure is logged and answered with 500. */
   async answer(request: Request): Promise<Response> {
     const response = await this.find(request).catch((error: unknown) => {
-      this.log.error({ error }, 'the explorer could not answer')
-      return plainText('The explorer could not answer; the log of the service says why.\n', 500)
+      this.log.error({ error }, 'explorer request failed')
+      return plainText('Internal error. See the log of the service for the cause.\n', 500)
     })
     return addPageHeaders(response, this.headers)
   }
 
   private async find(request: Request): Promise<Response> {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
-      const refused = plainText('This port takes GET and HEAD alone.\n', 405)
+      const refused = plainText('Method not allowed. Use GET or HEAD.\n', 405)
       refused.headers.set('Allow', ALLOWED)
       return refused
     }
     const path = URL.parse(request.url, this.addresses.explorerUrl)?.pathname ?? ''
     if (path === TILES_PATH && this.tiles !== undefined) return fileRangeResponse(this.tiles, request)
     const file = (await this.files()).get(path.slice(1))
-    return file === undefined ? plainText('There is no such page.\n', 404) : fileResponse(file, request)
+    return file === undefined ? plainText('Page not found.\n', 404) : fileResponse(file, request)
   }
 }
 
-/** The origins that may call the API, with the explorer's own as it is where its port was configured as 0. */
+/** The origins allowed to call the API, with the explorer's actual port if it was configured as 0. */
 export function originsWith({ corsOrigins, explorerUrl }: Config, explorer: ExplorerListener): readonly string[] {
   const configured = new URL(explorerUrl).origin
   return corsOrigins.map((origin) => (origin === configured ? new URL(explorer.url).origin : origin))
 }
 
-/** The address of a port; where it was configured as 0, the one that was taken stands in it. */
+/** Replaces port 0 in an address by the actual port. */
 function withPort(address: string, port: number): string {
   return address.replace(/:0$/, () => `:${port}`)
 }
 
 function crowded(): Response {
-  const response = plainText('This address has too many open connections.\n', 429)
+  const response = plainText('Too many open connections from this address.\n', 429)
   response.headers.set('Retry-After', '1')
   response.headers.set('Connection', 'close')
   return response

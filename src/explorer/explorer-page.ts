@@ -1,21 +1,21 @@
-// The explorer's one page, and what it may do.
+// The explorer's page and its security policy.
 import { appPage } from '../pages/app-page.ts'
 import type { PageRules } from '../pages/page-headers.ts'
 import type { ExplorerFiles } from './explorer-files.ts'
 
-/** What the page is told of the service it shows. */
+/** Addresses that the page needs. */
 export interface ExplorerAddresses {
-  /** Of the API, without /v1 and without a slash at its end. */
+  /** The API's address, without /v1 and without a trailing slash. */
   readonly apiUrl: string
-  /** Where keys are made. */
+  /** The console's address, where users create keys. */
   readonly consoleUrl: string
-  /** Of the explorer itself. */
+  /** The explorer's own address. */
   readonly explorerUrl: string
-  /** Whether the operator gives a map to draw under the network. */
+  /** Whether the operator has configured a base map. */
   readonly hasTiles: boolean
 }
 
-/** Where the operator's tiles are. */
+/** The path of the operator's tiles. */
 export const TILES_PATH = '/tiles.pmtiles'
 
 /** The page's HTML. */
@@ -24,18 +24,18 @@ export function explorerPage({ apiUrl, consoleUrl, hasTiles }: ExplorerAddresses
     title: 'Quai explorer',
     id: 'explorer',
     files: { script: `/${named.script}`, style: `/${named.style}`, mark: `/${named.mark}` },
-    told: {
+    metadata: {
       api: apiUrl,
       console: consoleUrl,
       worker: `/${named.worker}`,
       outline: `/${named.outline}`,
       tiles: hasTiles ? TILES_PATH : '',
     },
-    withoutScript: `The explorer needs JavaScript. The same data is at ${apiUrl}/docs.`,
+    withoutScript: `The explorer needs JavaScript. The API is documented at ${apiUrl}/docs.`,
   })
 }
 
-/** What the page may do: call the API, and work in a worker of its own. */
+/** Allows the page to call the API and to start its own worker. */
 export function explorerRules({ apiUrl, explorerUrl }: ExplorerAddresses): PageRules {
   return {
     policy: [`connect-src 'self' ${new URL(apiUrl).origin}`, "worker-src 'self'", "form-action 'none'"],

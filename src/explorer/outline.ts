@@ -1,13 +1,13 @@
-// The world's land for far out, made smaller: coordinates in tenths of a degree, as deltas from point to point.
+// A small outline of the world's land for low zooms: coordinates in tenths of a degree, delta-encoded.
 import { fileURLToPath } from 'node:url'
 import { quantize } from 'topojson-client'
 
-/** Steps each way: below a pixel where the outline is shown. */
+/** Grid steps in each direction: less than a pixel at the zooms that show the outline. */
 const STEPS = 3_600
 
 type Topology = Parameters<typeof quantize>[0]
 
-/** The outline as TopoJSON. Throws where the package isn't installed. */
+/** Returns the outline as TopoJSON. Throws if the package is not installed. */
 export async function makeOutline(): Promise<string> {
   const land: Topology = await Bun.file(fileURLToPath(import.meta.resolve('world-atlas/land-110m.json'))).json()
   return JSON.stringify(quantize(toDegrees(land), STEPS))

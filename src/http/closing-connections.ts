@@ -1,25 +1,25 @@
-// How a server that is about to end has its clients go elsewhere: it answers on, and each answer is its connection's last.
-// Costs nothing until then, since the handlers are only exchanged when it begins.
+// Drains the connections of a server before it stops: it keeps responding, with `Connection: close`. Handlers are wrapped
+// only when draining begins, so it costs nothing before.
 import type { Server } from 'bun'
 
 type Answer = Response | Promise<Response>
 type Handler = (request: Request, server: Server<unknown>) => Answer
 
-/** A server with its handlers: an Elysia app that listens, for one. */
+/** A server and its handlers, such as a listening Elysia app. */
 export interface ClosableApp {
   readonly server: Server<unknown> | null
   readonly fetch: Handler
-  /** Routes of the HTTP server itself, which go round `fetch`. */
+  /** Routes of the HTTP server that bypass `fetch`. */
   readonly config: { readonly serve?: { readonly routes?: Readonly<Record<string, unknown>> } | undefined }
 }
 
-/** Has every answer from now on say `Connection: close`. Streams that are open are not touched. */
+/** Adds `Connection: close` to all further responses. Open streams are not affected. */
 export function closeConnections({ server, fetch, config }: ClosableApp): void {
   const routes = Object.entries(config.serve?.routes ?? {}).map(([path, route]) => [path, closingRoute(route)])
   server?.reload({ fetch: closing(fetch), routes: Object.fromEntries(routes) })
 }
 
-/** A route's handlers by method, each closing. */
+/** Wraps a route's handlers by method. */
 function closingRoute(route: unknown): Record<string, Handler> {
   const methods = Object.entries(route ?? {}).filter((entry): entry is [string, Handler] => isHandler(entry[1]))
   return Object.fromEntries(methods.map(([method, handler]) => [method, closing(handler)]))

@@ -1,19 +1,19 @@
-// Compressed answers (RFC 8878). Which coding a client takes: request-head.ts.
+// Compression of responses. request-head.ts chooses the coding.
 
-/** What bodies are compressed with, the one to prefer first. */
+/** The supported content codings, in order of preference. */
 export const CODINGS = ['zstd', 'gzip'] as const
 
 /** A content coding. */
 export type ContentCoding = (typeof CODINGS)[number]
 
-/** Shorter bodies, in bytes, fit a packet or two either way: compressing one would cost more than it saves. */
+/** Shorter bodies are not compressed: they fit one or two packets, so compression costs more than it saves. */
 export const COMPRESSED_FROM_BYTES = 1024
-/** The lowest: a body of 6 kB takes some 10 µs, higher ones a multiple for a few percent. */
+/** The lowest level: 6 kB take about 10 µs. Higher levels take several times longer and save a few percent. */
 const LEVEL = 1
 
 const encoder = new TextEncoder()
 
-/** A body in a coding. */
+/** Compresses a body. */
 export function encodeBody(body: string | Uint8Array<ArrayBuffer>, coding: ContentCoding): Uint8Array<ArrayBuffer> {
   const bytes = typeof body === 'string' ? encoder.encode(body) : body
   if (coding === 'gzip') return Bun.gzipSync(bytes, { level: LEVEL })

@@ -1,49 +1,49 @@
-// Cross-origin answers: which pages may read them, by the origins the configuration allows.
+// CORS: lets pages of the configured origins read responses.
 
 type HeaderRecord = Readonly<Record<string, string>>
 
 const EXPOSED = 'RateLimit-Policy, RateLimit, Retry-After, X-Request-Id, ETag, Link, traceparent'
 const NO_HEADERS: HeaderRecord = {}
-/** How long a browser may keep the answer to a preflight. */
+/** How long browsers may cache a preflight response. */
 const PREFLIGHT_SECONDS = 86_400
 
-/** The origins whose pages may read answers. */
+/** The origins whose pages may read responses. */
 export class Cors {
   private readonly byOrigin: ReadonlyMap<string, HeaderRecord>
   private readonly toAll: HeaderRecord | undefined
 
-  /** @param origins `*` is all of them */
+  /** @param origins `*` allows all */
   constructor(origins: readonly string[]) {
     this.toAll = origins.includes('*') ? grantTo('*') : undefined
     this.byOrigin = new Map(origins.map((origin) => [origin, grantTo(origin)]))
   }
 
-  /** The headers that let a page of an origin read an answer; none where there is no origin or it is not allowed. */
+  /** Returns the CORS headers for an origin; none if it is null or not allowed. */
   headersFor(origin: string | null): HeaderRecord {
     if (this.toAll !== undefined) return this.toAll
     if (origin === null) return NO_HEADERS
     return this.byOrigin.get(origin) ?? NO_HEADERS
   }
 
-  /** The headers that every answer has, whoever asks: where all origins may read it. */
+  /** Returns the CORS headers of every response; empty unless all origins are allowed. */
   get always(): HeaderRecord {
     return this.toAll ?? NO_HEADERS
   }
 
-  /** Adds to an answer that has those what the origin that asks decides. */
+  /** Adds the headers that depend on the request's origin to a response that has `always`. */
   grant(response: Response, origin: string): void {
     if (this.toAll !== undefined) return
     for (const [name, value] of Object.entries(this.headersFor(origin))) response.headers.set(name, value)
   }
 
-  /** A Vary header: what an answer varies by anyway, and the origin where that decides its headers. */
+  /** Returns the Vary header: the given names, and Origin if the headers depend on it. */
   vary(others: readonly string[]): HeaderRecord {
     const isByOrigin = this.toAll === undefined && this.byOrigin.size > 0
     const names = isByOrigin ? [...others, 'Origin'] : others
     return names.length === 0 ? NO_HEADERS : { Vary: names.join(', ') }
   }
 
-  /** The answer to OPTIONS: no key, no body, no charge. @param more headers it has besides */
+  /** Responds to OPTIONS without a key, a body or a charge. @param more additional headers */
   preflight(headers: Headers, requestId: string, more: HeaderRecord): Response {
     const granted = this.headersFor(headers.get('origin'))
     const isGranted = granted !== NO_HEADERS

@@ -1,20 +1,20 @@
-// Reads the head of a request: its target (RFC 9112, section 3.2), path and query as they were sent, without building a URL
-// object; framing, Accept, Accept-Encoding, request id and trace context of its headers, with a fast path for requests that have few.
-// parameter-parser.ts gives the texts of a query their meaning.
+// Parses the head of a request: target (RFC 9112, section 3.2), path and query as sent, without a URL object; framing,
+// Accept, Accept-Encoding, request id and trace context, with a fast path for few headers. parameter-parser.ts interprets
+// the query's values.
 import { CODINGS, type ContentCoding } from './content-coding.ts'
 import { Problem } from './problem.ts'
 
 /** Longest path and query, in characters. */
 export const TARGET_LENGTH_LIMIT = 4096
 
-/** Where the path starts in a request URL, which lacks scheme and host where the Host header is no host. */
+/** Index of the path in a request URL, which has no scheme and host if the Host header is invalid. */
 export function pathStart(url: string): number {
   if (url.charCodeAt(0) === 0x2f) return 0
   const start = url.indexOf('/', url.indexOf('://') + 3)
   return start < 0 ? url.length : start
 }
 
-/** Path and query of a request URL; undefined where they are too long. */
+/** Returns path and query of a request URL; undefined if they are too long. */
 export function readTarget(url: string): string | undefined {
   const start = pathStart(url)
   const fragment = url.indexOf('#', start)
@@ -23,8 +23,8 @@ export function readTarget(url: string): string | undefined {
 }
 
 /**
- * Reads the id out of a path of this shape; undefined where it is malformed. The path is read again here since the
- * router may have seen it before dots in it were resolved.
+ * Returns a function that parses the id in a path of this shape, or undefined if it is malformed. It parses the path again
+ * because the router can have matched it before dot segments were resolved.
  */
 export function pathIdReader(shape: string): (path: string) => string | undefined {
   const colon = shape.indexOf(':')
@@ -39,17 +39,17 @@ export function pathIdReader(shape: string): (path: string) => string | undefine
   }
 }
 
-/** A known parameter that stands in the query more than once. */
+/** A known parameter that is in the query more than once. */
 export const REPEATED = Symbol('repeated')
 /** A known parameter whose percent-encoding is not UTF-8. */
 export const MALFORMED = Symbol('malformed')
 
-/** What the query says of a parameter; undefined where it says nothing. */
+/** The value of a parameter in the query; undefined if absent. */
 export type RawValue = string | typeof REPEATED | typeof MALFORMED | undefined
 
 /**
- * Reads a query (the text behind the question mark, without a fragment). Unknown names are passed over.
- * @param slots name of a known parameter → its place in the result
+ * Parses a query (the text after the question mark, without a fragment). Unknown names are ignored.
+ * @param slots name of a known parameter → its index in the result
  */
 export function readQuery(query: string, slots: ReadonlyMap<string, number>): RawValue[] {
   const values = new Array<RawValue>(slots.size).fill(undefined)
@@ -76,12 +76,12 @@ function findSlot(name: string, slots: ReadonlyMap<string, number>): number | un
   return decoded === undefined ? undefined : slots.get(decoded)
 }
 
-/** A text of a query with `+` as space and percent-encoded UTF-8; undefined where that is malformed. */
+/** Decodes a text of a query: `+` as space, percent-encoded UTF-8. Undefined if malformed. */
 function decodeQueryText(text: string): string | undefined {
   return decodePercent(text.includes('+') ? text.replaceAll('+', ' ') : text)
 }
 
-/** Percent-encoded UTF-8 decoded; undefined where it is malformed. */
+/** Decodes percent-encoded UTF-8; undefined if malformed. */
 export function decodePercent(text: string): string | undefined {
   if (!text.includes('%')) return text
   try {
@@ -92,15 +92,15 @@ export function decodePercent(text: string): string | undefined {
   }
 }
 
-/** Headers as they are asked for. */
+/** Read access to headers. */
 export type AskedHeaders = Pick<Headers, 'get'>
 
-/** Of a request that has none. */
+/** The headers of a request without any. */
 export const NO_HEADERS: AskedHeaders = { get: () => null }
 
 /**
- * The headers beside Host, Authorization and Connection. Programs that ask often send these alone, and need not be asked
- * for eight others, each a call out of the engine (25 ns).
+ * Returns the headers other than Host, Authorization and Connection. Frequent clients send only these, so eight lookups of
+ * 25 ns each are avoided.
  */
 export function headersBeside(headers: Headers): AskedHeaders {
   const { count } = headers
@@ -108,10 +108,10 @@ export function headersBeside(headers: Headers): AskedHeaders {
   return count === 2 || headers.get('connection') !== null ? NO_HEADERS : headers
 }
 
-/** No route of the data API takes a body: one up to this is read past, a longer one is refused. */
+/** No route of the data API uses a body: bodies up to this size are ignored, longer ones refused. */
 export const BODY_LIMIT_BYTES = 64 * 1024
 
-/** A host and a port, or nothing. Two Host headers arrive here as one with a comma. */
+/** A host and a port, or nothing. Two Host headers arrive as one with a comma. */
 const HOST = /^[^\s,/?#@\\]*$/
 /** Two equal Content-Length headers arrive as one with a comma. */
 const LENGTH = /^\d+$/
@@ -124,11 +124,11 @@ export interface FramingRules {
   readonly unknownLength?: string
 }
 
-/** The error in a message's framing, or undefined. Runs on every request. */
+/** Returns the error in a request's framing, if any. Runs on every request. */
 export function findFramingFault(
   headers: Headers,
   rules: FramingRules,
-  /** `headersBeside` of the same message */
+  /** `headersBeside` of the same request */
   beside: AskedHeaders = headers,
 ): Problem<'malformed_request' | 'content_too_large'> | undefined {
   const host = headers.get('host')
@@ -153,28 +153,28 @@ function findBodyFault(
   return Number(length) > rules.bodyLimitBytes ? new Problem('content_too_large') : undefined
 }
 
-/** What routes answer. */
+/** Media types of responses. */
 export type MediaType = 'application/json' | 'text/event-stream'
 
-/** Media ranges that cover each, the most exact first. */
+/** Media ranges that match each type, most specific first. */
 const COVERING: Readonly<Record<MediaType, readonly string[]>> = {
   'application/json': ['application/json', 'application/*', '*/*'],
   'text/event-stream': ['text/event-stream', 'text/*', '*/*'],
 }
 
-/** Whether an Accept header lets a media type through; it does where it is absent, empty or says nothing readable. */
+/** Whether an Accept header allows a media type. An absent, empty or invalid header does. */
 export function acceptsMedia(accept: string | null, type: MediaType): boolean {
   if (accept === null || accept === '*/*' || accept === type || accept.trim() === '') return true
   const qualities = readQualities(accept)
   for (const media of COVERING[type]) {
     const quality = qualities.get(media)
-    // The most exact range rules; a quality that is no number excludes nothing.
+    // The most specific range decides; an invalid quality excludes nothing.
     if (quality !== undefined) return quality !== 0
   }
   return false
 }
 
-/** What a header such as Accept names, in lower case, each with its quality (RFC 9110, 12.4.2). */
+/** Parses a header such as Accept: names in lower case → quality (RFC 9110, 12.4.2). */
 function readQualities(header: string): Map<string, number> {
   const qualities = new Map<string, number>()
   for (const part of header.toLowerCase().split(',')) {
@@ -185,11 +185,11 @@ function readQualities(header: string): Map<string, number> {
   return qualities
 }
 
-/** Headers whose choice is remembered. Clients send few different ones; more of them start it anew. */
+/** Size of the cache of parsed headers. Clients send few different ones; a full cache is cleared. */
 const KEPT_HEADERS = 256
 const chosen = new Map<string, ContentCoding | undefined>()
 
-/** The coding to answer a client in; undefined where it names none that we have. */
+/** Returns the content coding for a client; undefined if it accepts none of ours. */
 export function chooseCoding(acceptEncoding: string | null): ContentCoding | undefined {
   if (acceptEncoding === null) return undefined
   if (chosen.has(acceptEncoding)) return chosen.get(acceptEncoding)
@@ -199,12 +199,12 @@ export function chooseCoding(acceptEncoding: string | null): ContentCoding | und
   return coding
 }
 
-/** Whether a client takes what is kept under gzip alone. */
+/** Whether a client accepts gzip. */
 export function takesGzip(acceptEncoding: string | null): boolean {
   return acceptEncoding !== null && readChoice(acceptEncoding, ['gzip']) === 'gzip'
 }
 
-/** The one of some codings with the highest quality; of equal ones the first. One that is not named has that of `*`. */
+/** Returns the coding with the highest quality, the first among equals. Codings that are not named have the quality of `*`. */
 function readChoice(acceptEncoding: string, codings: readonly ContentCoding[]): ContentCoding | undefined {
   const qualities = readQualities(acceptEncoding)
   let best: ContentCoding | undefined
@@ -221,19 +221,19 @@ const SANE = /^[A-Za-z0-9._~-]{1,128}$/
 const TRACE_CONTEXT = /^(?!ff)[0-9a-f]{2}-(?!0{32})[0-9a-f]{32}-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[!-~]*)?$/
 const TRACE_ID_START = 3
 const TRACE_ID_END = 35
-/** A header of this version ends behind its flags. */
+/** A header of this version ends after its flags. */
 const FIRST_VERSION = '00'
 const FIRST_VERSION_LENGTH = 55
-/** What a later version may add is bounded, as it is sent back. */
+/** Limits additions of later versions, because the header is sent back. */
 const LENGTH_LIMIT = 256
 
-/** Tells the threads and runs of this program apart. */
+/** Unique for each thread and run of this program. */
 const PREFIX = `${crypto.randomUUID().slice(0, 13)}-`
 let requestCount = 0
 
 /**
- * The id of a request with these headers. A new one at every call where the client gave none.
- * @param trace its `traceContextOf`, where the caller has read it already
+ * Returns the id of a request; a new one on every call if the client sent none.
+ * @param trace its `traceContextOf`, if already parsed
  */
 export function requestIdOf(headers: AskedHeaders, trace: string | undefined = traceContextOf(headers)): string {
   const given = headers.get('x-request-id')
@@ -241,13 +241,13 @@ export function requestIdOf(headers: AskedHeaders, trace: string | undefined = t
   return trace?.slice(TRACE_ID_START, TRACE_ID_END) ?? PREFIX + (requestCount++).toString(36)
 }
 
-/** The `traceparent` of a request, undefined where it has none or one that says nothing. */
+/** Returns the `traceparent` of a request; undefined if absent or invalid. */
 export function traceContextOf(headers: AskedHeaders): string | undefined {
   const given = headers.get('traceparent')
   return given !== null && isTraceContext(given) ? given : undefined
 }
 
-/** The headers that hand a request's trace context back. */
+/** Returns the headers that send back a request's trace context. */
 export function traceHeaders(headers: AskedHeaders): Readonly<Record<string, string>> {
   const traceparent = traceContextOf(headers)
   return traceparent === undefined ? {} : { traceparent }

@@ -1,12 +1,12 @@
-// TLS of the ports: 1.3, and of 1.2 what keeps past conversations secret if the key is stolen later (forward secrecy).
+// TLS of the ports: version 1.3, and 1.2 with ciphers that have forward secrecy.
 
-/** A certificate and its key, as files. */
+/** Paths of a certificate and its key. */
 export interface TlsFiles {
   readonly certFile: string
   readonly keyFile: string
 }
 
-/** Of TLS 1.2; those of 1.3 all have forward secrecy. */
+/** Ciphers of TLS 1.2. All ciphers of 1.3 have forward secrecy. */
 const CIPHERS = [
   'ECDHE-ECDSA-AES128-GCM-SHA256',
   'ECDHE-RSA-AES128-GCM-SHA256',
@@ -16,7 +16,7 @@ const CIPHERS = [
   'ECDHE-RSA-CHACHA20-POLY1305',
 ].join(':')
 
-/** What a server is told of TLS; nothing if there are no files. */
+/** Returns the TLS options of a server; empty without files. */
 export function serverTls(files: TlsFiles | undefined) {
   if (files === undefined) return {}
   return { tls: { cert: Bun.file(files.certFile), key: Bun.file(files.keyFile), ciphers: CIPHERS } }

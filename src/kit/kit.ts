@@ -1,5 +1,5 @@
-// The operator's kit: unit file, images, manifests, alerts, dashboard and notes, embedded in the binary as texts and
-// written out by `quai kit DIR`.
+// The operator's kit: systemd unit, images, manifests, alerts, dashboard and notes, embedded in the binary and written by
+// `quai kit DIR`.
 import { closeSync, mkdirSync, openSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import readme from '../docs/guides/operate.md' with { type: 'text' }
@@ -28,13 +28,13 @@ export const KIT_FILES: Readonly<Record<string, string>> = {
   'grafana-dashboard.json': `${JSON.stringify(dashboard, null, 2)}\n`,
 }
 
-/** What became of a file of the kit: `kept` is one that was there with another text, and is an operator's own. */
+/** The result for a file of the kit: `kept` if it exists with other contents, edited by the operator. */
 export interface KitFile {
   readonly path: string
   readonly outcome: 'written' | 'same' | 'kept'
 }
 
-/** Writes the kit into a folder, which is made. Files that are there with another text stay, unless `isForced`. */
+/** Writes the kit into a folder, which is created. Existing files with other contents are kept unless `isForced`. */
 export function writeKit(folder: string, isForced: boolean): KitFile[] {
   mkdirSync(folder, { recursive: true })
   return Object.entries(KIT_FILES).map(([name, text]) => {

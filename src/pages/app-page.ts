@@ -1,28 +1,28 @@
-// The page of an app: it names the app's files, says what the app has to be told, and holds nothing else.
+// The HTML page of an app: links to its files, and metadata for its script.
 import { html } from './markup.ts'
 import { type PageFile, packFile } from './page-files.ts'
 
-/** What a page names and says. */
+/** Contents of an app's page. */
 export interface AppPage {
   readonly title: string
-  /** Of the element that the app fills. */
+  /** Id of the element that the app renders into. */
   readonly id: string
   /** Addresses of its files. */
   readonly files: { readonly script: string; readonly style: string; readonly mark: string }
-  /** What the app is told, by name. */
-  readonly told?: Readonly<Record<string, string>>
-  /** What is said where scripts do not run. */
+  /** Contents of meta elements, by name without the prefix. */
+  readonly metadata?: Readonly<Record<string, string>>
+  /** Shown if scripts do not run. */
   readonly withoutScript: string
 }
 
-/** The page as a file. */
+/** Returns the page as a compressed file. */
 export function packAppPage(page: AppPage): PageFile {
   return packFile('', 'text/html; charset=utf-8', appPage(page))
 }
 
-/** The page's HTML. */
-export function appPage({ title, id, files, told = {}, withoutScript }: AppPage): string {
-  const metas = Object.entries(told).map(([name, text]) => html`<meta name="quai-${name}" content="${text}">\n`)
+/** Returns the page's HTML. */
+export function appPage({ title, id, files, metadata = {}, withoutScript }: AppPage): string {
+  const metas = Object.entries(metadata).map(([name, text]) => html`<meta name="quai-${name}" content="${text}">\n`)
   return html`<!doctype html>
 <html lang="en">
 <head>

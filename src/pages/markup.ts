@@ -1,7 +1,6 @@
-// Pages put together as texts in which nothing of a feed can be anything but text: whatever is set into a page is escaped,
-// unless it is a piece of a page already.
+// HTML templates. Every value is escaped unless it is Markup already, so text from feeds can never become markup.
 
-/** A piece of a page. */
+/** Safe HTML. */
 export class Markup {
   readonly text: string
 
@@ -10,10 +9,10 @@ export class Markup {
   }
 }
 
-/** What may be set into a page; lists are set one behind the other, what is not there leaves nothing. */
+/** A value of a template. Lists are concatenated; undefined and false are empty. */
 export type Piece = string | number | Markup | undefined | false | readonly Piece[]
 
-/** A piece of a page, of a template whose own text is markup and whose values are not. */
+/** Template tag that returns HTML: the template's text is markup, its values are escaped. */
 export function html(template: TemplateStringsArray, ...values: readonly Piece[]): Markup {
   let text = template[0] ?? ''
   for (const [at, value] of values.entries()) text += textOf(value) + (template[at + 1] ?? '')
@@ -33,10 +32,10 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '"': '&quot;',
   "'": '&#39;',
 }
-/** Control characters, and marks that turn the text behind them around. */
+/** Control characters, and characters that change the direction of text. */
 const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** A text inside markup, or inside an attribute. */
+/** Escapes a text for use in an element or an attribute. */
 function escapeText(text: string): string {
   return text.replace(UNSEEN, '\ufffd').replace(/[&<>"']/g, (sign) => ENTITIES[sign] ?? sign)
 }

@@ -1,18 +1,17 @@
-// What browsers are told to keep to on every answer of a port with pages: everything from here, nothing inline, in nobody's
-// frame.
+// Security headers of all responses on ports with pages: same origin only, no inline code, no framing.
 
-/** What one port allows more than another. */
+/** What a port allows in addition. */
 export interface PageRules {
-  /** Directives of the content policy besides those that all ports have: `connect-src 'self' https://api.example`. */
+  /** Additional directives of the Content-Security-Policy, such as `connect-src 'self' https://api.example`. */
   readonly policy: readonly string[]
-  /** Whether people reach the port over TLS alone. */
+  /** Whether the port is only reached over TLS. */
   readonly isSecure: boolean
 }
 
 const YEAR_SECONDS = 31_536_000
 const REST_OF_POLICY = ["frame-ancestors 'none'", "base-uri 'none'", "object-src 'none'"]
 
-/** The headers of every answer. */
+/** Returns the headers of every response. */
 export function pageHeaders({ policy, isSecure }: PageRules): readonly (readonly [name: string, value: string])[] {
   return [
     ['Content-Security-Policy', ["default-src 'self'", ...policy, ...REST_OF_POLICY].join('; ')],
@@ -26,7 +25,7 @@ export function pageHeaders({ policy, isSecure }: PageRules): readonly (readonly
   ]
 }
 
-/** Puts them on a response. What says nothing of how long it may be kept is not kept at all. */
+/** Adds the headers to a response. A response without Cache-Control gets `no-store`. */
 export function addPageHeaders(
   response: Response,
   headers: readonly (readonly [name: string, value: string])[],

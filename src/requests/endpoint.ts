@@ -1,6 +1,5 @@
-// A route that answers JSON, as Elysia takes it: made once for each row of the route table. What every request passes
-// before and after its handler is in pipeline.ts; the headers around its answers are put here: entity tags, compression,
-// cross-origin grants, limits.
+// Creates the Elysia handler of a JSON route, one per row of the route table. The steps of every request are in pipeline.ts;
+// this file adds the response headers: entity tags, compression, CORS, limits.
 import type { Caller, LimitFields } from '../access/gate.ts'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { ParameterRules, Values } from '../contract/parameters.ts'
@@ -24,30 +23,30 @@ import { dataPipeline, type Outcome, observed, type Passage, type Question } fro
 import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
-/** A request that passed every check, as its handler sees it. */
+/** A request that passed all checks, for its handler. */
 export interface Call<Rules extends ParameterRules> {
   readonly values: Values<Rules>
-  /** The id in the path, decoded; empty where the path has none. */
+  /** The decoded id in the path; empty if the path has none. */
   readonly pathId: string
   /** Undefined on public routes. */
   readonly caller: Caller | undefined
-  /** Service time, in milliseconds after 1970. */
+  /** Service time, in milliseconds since 1970. */
   readonly nowMillis: number
-  /** Its `signal` is aborted once the client has disconnected; to be read before the handler waits. */
+  /** Its `signal` aborts when the client disconnects. Read it before the handler's first await. */
   readonly request: Request
 }
 
-/** A rendered answer. */
+/** A rendered response. */
 export interface Rendered {
-  /** JSON: the whole envelope. Bytes are copied before the next request is looked at. */
+  /** JSON of the whole envelope. Bytes are copied before the next request is handled. */
   readonly body: string | Uint8Array<ArrayBuffer>
-  /** On lists of pages: the cursor of the next one, to be linked too. */
+  /** On paginated lists: the cursor of the next page, for the Link header. */
   readonly nextCursor?: string | null
 }
 
-/** An answer that changes with its snapshots only: rendered where the client does not hold it already. */
+/** A response that depends only on snapshots; rendered only if the client's copy is outdated. */
 export class StaticAnswer {
-  /** Names the snapshots the answer is made of. */
+  /** Identifies the snapshots of the response. */
   readonly snapshotTag: string
   readonly render: () => Rendered | LastingAnswer
 
@@ -59,10 +58,10 @@ export class StaticAnswer {
 
 type Answer = Rendered | LastingAnswer | StaticAnswer | Problem
 
-/** Resolves, asks and shapes: at once, or later where another thread or server has to be asked. */
+/** Handles a call. Asynchronous only if it needs another thread or server. */
 export type Handler<Rules extends ParameterRules> = (call: Call<Rules>) => Answer | Promise<Answer>
 
-/** The handler of a route as Elysia takes it. */
+/** Creates the Elysia handler of a route. */
 export function endpoint<Rules extends ParameterRules>(
   service: Service,
   route: Route<Rules>,
@@ -101,12 +100,12 @@ const CACHE_CONTROL = {
   status: 'public, max-age=30',
 } as const
 
-/** What an address holds only where the Host header was no host, and a header may not. */
+/** Characters not allowed in a header; they occur in a URL only if the Host header is invalid. */
 const NOT_IN_LINKS = /[^!#-;=?-~]/gu
 
 /**
- * Headers that are changed from answer to answer, since a Headers object is copied ten times faster than a record is
- * read (0.2 against 1.9 µs), and what they hold of the last one, which is mostly this one's too.
+ * Headers that are reused from response to response, because copying a Headers object is ten times faster than reading a
+ * record (0.2 against 1.9 µs), and the values set last, which are mostly equal to the next ones.
  */
 interface Prepared {
   readonly init: { readonly headers: Headers }
@@ -114,12 +113,12 @@ interface Prepared {
   tag: string | undefined
 }
 
-/** Puts headers around the bodies of one route. */
+/** Builds the responses of one route. */
 class AnswerWriter {
   private readonly service: Service
   private readonly route: string
   private readonly cors: Cors
-  /** The headers of all answers, which every response copies with its request's own: without an entity tag, and with one. */
+  /** Headers of all responses, without and with an entity tag. Each response copies them with its own values. */
   private readonly plain: Prepared
   private readonly tagged: Prepared
   private readonly tagPrefix: string
@@ -143,7 +142,7 @@ class AnswerWriter {
     this.tagged = { init: { headers: new Headers(always) }, policy: undefined, tag: undefined }
   }
 
-  /** The answer kept under this address, if one is and holds. */
+  /** Sends the kept answer for this URL, if there is a valid one. */
   sendKept(passage: Passage): Response | undefined {
     const kept = this.service.views.answers.find(this.route, passage.url, passage.nowMillis)
     if (kept === undefined || !acceptsMedia(passage.beside.get('accept'), 'application/json')) return undefined
@@ -166,7 +165,7 @@ class AnswerWriter {
     return response
   }
 
-  /** @param asked what was asked for, one text for one question */
+  /** @param asked identifies the path and parameters of the request */
   sendStatic(answer: StaticAnswer, passage: Passage, asked: string): Response {
     const tag = entityTag(answer.snapshotTag, this.tagPrefix + asked)
     return isUnchanged(passage.beside.get('if-none-match'), tag)
@@ -189,7 +188,7 @@ class AnswerWriter {
     return response
   }
 
-  /** The headers of an answer but for what few requests ask for: good until the next is prepared. */
+  /** Sets the common headers of a response. The result is valid until the next call. */
   private prepare(tag: string | undefined, requestId: string, limits: LimitFields | undefined): Prepared['init'] {
     const prepared = tag === undefined ? this.plain : this.tagged
     const { headers } = prepared.init
@@ -227,7 +226,7 @@ class AnswerWriter {
     return problemResponse(problem, { service: this.service, cors: this.cors, headers, more })
   }
 
-  /** RFC 8288. The other parameters of the page stay as they were asked. */
+  /** The Link header (RFC 8288) to the next page, with the same other parameters. */
   private nextLink(url: string, cursor: string): string {
     const [path = '', ...query] = readTarget(url)?.split('?') ?? []
     const pairs = query.join('?').split('&')

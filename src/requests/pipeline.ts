@@ -1,31 +1,31 @@
-// The one way a request goes, on both APIs, read top to bottom. A step lets the request on, or ends it with a refusal.
+// The steps of a request on both APIs, top to bottom. Each step passes the request on or ends it with an error.
 //
 // Data API        refuses with
-//   connection    429 rate_limited, on a connection beyond those that an address may have
+//   connection    429 rate_limited, if the address has too many connections
 //   framing       400 malformed_request · 413 content_too_large
-//   early         answers what needs no key: OPTIONS, CONNECT
-//   access        keyed: 401 · 403, or 429 rate_limited for an address whose keys were refused too often
-//                 public: 429 rate_limited for an address that asks too often
+//   early         responds without a key: OPTIONS, CONNECT
+//   access        keyed: 401 · 403, or 429 rate_limited for an address with too many invalid keys
+//                 public: 429 rate_limited for an address with too many requests
 //   units         429 rate_limited, quota_exhausted, spend_cap_reached · 503 metering_unavailable
-//   kept          answers from what was answered under the same address a moment ago
+//   kept          sends the kept answer of a recent request with the same URL
 //   target        414 uri_too_long
 //   accept        406 not_acceptable
 //   parameters    400 transit_query_invalid, invalid_location
 //   path id       404 not_found
-//   handler       whatever its route says: 404, 503 …
-//   charge        429 · 503 where the month, or the day, ended meanwhile
+//   handler       errors of the route: 404, 503 …
+//   charge        429 · 503 if the month or the day ended in the meantime
 //
 // Account API     refuses with
 //   connection    429 rate_limited, as above
 //   message       400 malformed_request · 413 content_too_large · 414 uri_too_long
 //   address rate  429 rate_limited
-//   origin        403 csrf_failed, for changes that a page of another site asks for
-//   session       401 session_required, on routes that need one
-//   CSRF token    403 csrf_failed, for changes under a session
+//   origin        403 csrf_failed, for changes requested by another site
+//   session       401 session_required, on routes that need a session
+//   CSRF token    403 csrf_failed, for changes with a session
 //   body          415 unsupported_media_type · 400 invalid_request · 413 content_too_large
-//   handler       whatever its route says
+//   handler       errors of the route
 //
-// The data API waits in one place only, for a handler that answers later; what it reserved is held meanwhile.
+// The data API awaits in one place only, an asynchronous handler. The reserved units are held until it finishes.
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Caller, Gate, KeyGate, LimitFields, LimitRefusal, Reservation } from '../access/gate.ts'
 import type { QueryParser } from '../contract/parameter-parser.ts'
@@ -49,37 +49,37 @@ import {
 import { bugResponse } from './refusals.ts'
 import type { Connections, Context, Endpoint, RoutedEndpoint, Service } from './service.ts'
 
-/** How a request of the data API gets in: by a key, or as anybody, within the rate of an address. */
+/** How a request of the data API is authorized: by a key, or publicly within the rate limit of its address. */
 export type Access = 'keyed' | 'watched' | 'page'
 
-/** A request whose parameters have been read. */
+/** A request with parsed parameters. */
 export interface Question<Rules extends ParameterRules> {
   readonly values: Values<Rules>
-  /** Whether no parameter was given. */
+  /** Whether the request has no parameters. */
   readonly isBare: boolean
-  /** The id in the path, decoded; empty where the path has none. */
+  /** The decoded id in the path; empty if the path has none. */
   readonly pathId: string
 }
 
-/** What a call comes to. */
+/** The result of a request. */
 export type Outcome = Response | Problem
 
-/** What a route of the data API puts into the steps. */
+/** A route's own parts of the steps, on the data API. */
 export interface Steps<Rules extends ParameterRules> {
   readonly access: Access
-  /** What the call costs. */
+  /** Cost of the call. */
   readonly units: number
-  /** Answers before anybody is asked who they are. */
+  /** Responds before the access check. */
   early?(passage: Passage): Outcome | undefined
-  /** An answer that was kept. */
+  /** Returns a kept answer. */
   kept?(passage: Passage): Response | undefined
   /** Undefined if any media type will do. */
   readonly accepts?: { readonly type: MediaType; readonly refusal?: string }
   readonly parser: QueryParser<Rules>
-  /** Reads the id out of a path; undefined if it is malformed. */
+  /** Parses the id in a path; undefined if it is malformed. */
   pathIdIn(path: string): string | undefined
   handle(question: Question<Rules>, passage: Passage): Outcome | Promise<Outcome>
-  /** A refusal as a response. */
+  /** Converts an error to a response. */
   refuse(problem: Problem, passage: Passage): Response
 }
 
@@ -88,7 +88,7 @@ const DATA_FRAMING: FramingRules = {
   unknownLength: 'Request bodies are not accepted. Send the request without a body and without Transfer-Encoding.',
 }
 
-/** The steps of a route of the data API as one handler. */
+/** Combines the steps of a data API route into one handler. */
 export function dataPipeline<Rules extends ParameterRules>(service: Service, steps: Steps<Rules>): Endpoint {
   const { gate, clock } = service
   const enter = (passage: Passage): Outcome | undefined =>
@@ -139,9 +139,9 @@ export function dataPipeline<Rules extends ParameterRules>(service: Service, ste
 }
 
 /**
- * A route's handler as the app and Bun's own router take it: around all steps, its answers are counted, and logged if the
- * service does so. It names the two members that it reads (src/docs/decisions, requests).
- * @param route undefined for requests that no route takes
+ * Wraps a route's handler for the app and Bun's router: counts its responses, and logs them if enabled. It destructures
+ * the two members that it reads (src/docs/decisions, requests).
+ * @param route undefined for requests without a route
  */
 export function observed(service: Service, route: Route | undefined, respond: Endpoint): RoutedEndpoint {
   const { counts, requestLog } = service
@@ -159,7 +159,7 @@ export function observed(service: Service, route: Route | undefined, respond: En
   return Object.assign(({ request, server }: Context) => answer({ request, server }), { direct })
 }
 
-/** From the target to the handler. */
+/** The steps from the target to the handler. */
 function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage): Outcome | Promise<Outcome> {
   const { accepts, parser } = steps
   const target = readTarget(passage.url)
@@ -175,7 +175,7 @@ function ask<Rules extends ParameterRules>(steps: Steps<Rules>, passage: Passage
   return steps.handle({ values, isBare: values === parser.bare, pathId }, passage)
 }
 
-/** Who calls, and the units of the call. */
+/** Authenticates the caller and reserves the units of the call. */
 function enterByKey(
   { gate, addressLimits }: { readonly gate: KeyGate; readonly addressLimits?: AddressLimits | undefined },
   passage: Passage,
@@ -188,19 +188,19 @@ function enterByKey(
   return passage.reserve(gate, authentication.caller, units)
 }
 
-/** Health and status are watched from the machine itself, however often. */
+/** Health and status have no rate limit for this machine. */
 const WATCHED = { name: 'public', sparesLoopback: true }
 const PAGES = { name: 'public', sparesLoopback: false }
-/** Behind a proxy of this machine that isn't told of as trusted, all clients have its address. */
+/** Spares loopback: behind an untrusted proxy on this machine, all clients share its address. */
 const REFUSED = { name: 'refused', sparesLoopback: true }
-/** All that one address asks of the account API, but this machine's own, which all clients of a proxy may share. */
+/** All requests of an address to the account API. Spares loopback, which clients of a proxy can share. */
 const ACCOUNT = { name: 'account', sparesLoopback: true }
 
 function checkAddress(service: Service, passage: Passage, access: 'watched' | 'page'): Problem | undefined {
   return overLimit(service.addressLimits, passage, access === 'watched' ? WATCHED : PAGES)
 }
 
-/** The refusal of a request on one of too many connections. */
+/** The error if the address has too many connections. */
 function crowdRefusal(
   limits: AddressLimits | undefined,
   {
@@ -211,7 +211,7 @@ function crowdRefusal(
   return limits?.crowd.isCrowded === true ? limits.crowd.refusalOf(request, server) : undefined
 }
 
-/** A refusal where the address of a request has asked too often. */
+/** The error if the address has sent too many requests. */
 function overLimit(
   limits: AddressLimits | undefined,
   {
@@ -225,7 +225,7 @@ function overLimit(
   return seconds === 0 ? undefined : new Problem('rate_limited', undefined, { retryAfterSeconds: seconds })
 }
 
-/** A request of the account API with the server it came by. */
+/** A request of the account API and its server. */
 export interface AccountContext {
   readonly request: Request
   readonly server: Pick<Connections, 'requestIP'> | null
@@ -233,20 +233,20 @@ export interface AccountContext {
 
 type AccountOutcome = Response | Problem<AccountReason>
 
-/** What a route of the account API puts into the steps. `Session` is what a handler learns of who is logged in. */
+/** A route's own parts of the steps, on the account API. `Session` is passed to its handler. */
 export interface AccountSteps<Session, Body> {
   readonly limits: AddressLimits
   readonly bodyLimitBytes: number
   checkOrigin(request: Request): Problem<AccountReason> | undefined
-  /** On routes for anybody it finds nothing. */
+  /** Finds nothing on public routes. */
   findSession(request: Request): Promise<Session | Problem<AccountReason>>
   checkCsrfToken(request: Request, session: Session): Problem<AccountReason> | undefined
-  /** The body as the route's schema has it. */
+  /** Parses the body by the route's schema. */
   readBody(request: Request): Promise<Body | Problem<AccountReason>>
   handle(call: { readonly session: Session; readonly body: Body }): AccountOutcome | Promise<AccountOutcome>
 }
 
-/** Passes one request of the account API through its steps. */
+/** Runs the steps of an account API request. */
 export async function passAccountRequest<Session, Body>(
   { request, server }: AccountContext,
   steps: AccountSteps<Session, Body>,
@@ -266,7 +266,7 @@ export async function passAccountRequest<Session, Body>(
   return steps.handle({ session, body })
 }
 
-/** The framing of a message to the account API, and its address: the one step of what no route of it takes. */
+/** Checks the framing and the URL of an account API request; the only step for unknown routes. */
 export function checkAccountMessage(
   { headers, url }: Request,
   rules: FramingRules,
@@ -277,34 +277,34 @@ export function checkAccountMessage(
   return url.length > TARGET_LENGTH_LIMIT ? new Problem('uri_too_long') : undefined
 }
 
-/** A key on the account API: whose it is, and what its rate leaves. No units are charged there. */
+/** Authenticates a key on the account API and applies its rate limit. No units are charged. */
 export function passAccountKey(
   gate: KeyGate,
   request: Request,
 ): Pick<Passage, 'caller' | 'limits'> | Problem<AccountReason> {
   const passage = new Passage({ request })
   const problem = enterByKey({ gate }, passage, 0)
-  // A call without units is refused for its rate alone.
+  // Without units, only the rate limit can refuse a call.
   if (problem === undefined) return passage
   const reason = isAccountReason(problem.reason) ? problem.reason : 'rate_limited'
   return new Problem(reason, undefined, { retryAfterSeconds: problem.retryAfterSeconds })
 }
 
-/** A request on its way: each step writes down what it found. Made once for each request. */
+/** The state of one request, filled in by the steps. */
 export class Passage {
   readonly request: Request
   readonly server: Connections | null | undefined
   readonly url: string
   headers: Headers
-  /** The headers beside Host, Authorization and Connection. */
+  /** Headers other than Host, Authorization and Connection. */
   beside: AskedHeaders
-  /** Service time of the answer, in milliseconds after 1970. */
+  /** Service time of the response, in milliseconds since 1970. */
   nowMillis = 0
   /** Undefined on public routes. */
   caller: Caller | undefined = undefined
-  /** What the caller is told of its limits; undefined on public routes. */
+  /** Values of the RateLimit header fields; undefined on public routes. */
   limits: LimitFields | undefined = undefined
-  /** The units under way: neither charged nor given back yet. */
+  /** Reserved units, neither charged nor released yet. */
   private reservation: Reservation | undefined = undefined
 
   constructor({ request, server }: Context) {
@@ -315,7 +315,7 @@ export class Passage {
     this.beside = headersBeside(request.headers)
   }
 
-  /** Takes the units of a call out of its account's month and rate; why not, where there are none left. */
+  /** Reserves the units of a call and counts it against the rate limit. Returns an error if a limit is reached. */
   reserve(gate: Pick<Gate, 'reserve' | 'limitFields'>, caller: Caller, units: number): Problem | undefined {
     const taken = gate.reserve(caller, units)
     this.caller = caller
@@ -325,20 +325,20 @@ export class Passage {
     return undefined
   }
 
-  /** The answer comes in a later turn: units are kept for it, and given back should this thread die before. */
+  /** Holds the reservation for an asynchronous handler. It is released if this thread crashes. */
   hold(gate: Gate): void {
     if (this.reservation !== undefined) gate.hold(this.reservation)
-    // Bun may not know the headers of the request any more by then.
+    // Bun can discard the request's headers before the handler finishes.
     this.headers = new Headers(this.headers)
     if (this.beside !== NO_HEADERS) this.beside = this.headers
   }
 
-  /** The answer that was waited for is here: `charge` or `release` follows in the same turn. */
+  /** Ends the hold; `charge` or `release` must follow synchronously. */
   settle(gate: Gate): void {
     if (this.reservation !== undefined) gate.settle(this.reservation)
   }
 
-  /** Charges what is reserved, if that was not done yet; a refusal where the month or the day has no room for it any more. */
+  /** Charges the reservation, once. Returns an error if the month or the day has changed and has no room for it. */
   charge({ gate, counts }: Pick<Service, 'gate' | 'counts'>): Problem | undefined {
     const { reservation } = this
     if (reservation === undefined) return undefined
@@ -349,7 +349,7 @@ export class Passage {
     return undefined
   }
 
-  /** Gives back what is reserved, if that was not done yet. */
+  /** Releases the reservation, unless it was charged or released. */
   release(gate: Gate): void {
     const { reservation } = this
     if (reservation === undefined) return
@@ -358,7 +358,7 @@ export class Passage {
   }
 }
 
-/** A refusal by a limit, with the time to wait. */
+/** The error for a reached limit, with Retry-After. */
 function limitProblem({ reason, retryAfterSeconds }: LimitRefusal): Problem {
   return new Problem(reason, undefined, { retryAfterSeconds })
 }

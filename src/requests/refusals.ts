@@ -1,4 +1,4 @@
-// What is answered in place of an answer: a refusal, or that the fault is ours. And the headers that tell a caller of its limits.
+// Error responses, for expected errors and for bugs, and the RateLimit header fields.
 import type { LimitFields } from '../access/gate.ts'
 import { Cors } from '../http/cors.ts'
 import { API_PROBLEMS, PROBLEMS, Problem, problemBody, problemHeaders } from '../http/problem.ts'
@@ -6,12 +6,12 @@ import { requestIdOf, traceHeaders } from '../http/request-head.ts'
 import { safetyHeaders } from '../http/safety-headers.ts'
 import type { Service } from './service.ts'
 
-/** What a caller is told of its limits, as headers. */
+/** Returns the RateLimit header fields. */
 export function limitHeaders(limits: LimitFields | undefined): Record<string, string> {
   return limits === undefined ? {} : { 'RateLimit-Policy': limits.policy, RateLimit: limits.limit }
 }
 
-/** A refusal as a response. */
+/** Converts an error to a response. */
 export function problemResponse(
   problem: Problem,
   place: { service: Service; cors: Cors; headers: Headers; more?: Readonly<Record<string, string>> },
@@ -32,7 +32,7 @@ export function problemResponse(
   })
 }
 
-/** Whatever is thrown is our bug: it is logged with its request's id, and the answer says only that. */
+/** Logs an uncaught error with the request's id and responds with 500, without details. */
 export function bugResponse(
   service: Service,
   bug: { error: unknown; code: string | number; request: Request },

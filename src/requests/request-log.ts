@@ -1,41 +1,40 @@
-// A line of the log for each request, where the configuration asks for it: what was asked of which route, what came of it.
-// Never the path or the query as they were sent, nor any credential: a route's template, a network's id, a key's id. Beyond
-// some lines a second a line stands for several requests. Off, it costs a branch.
+// The request log: one line per request, if enabled. It never contains the path, the query or credentials as sent, only the
+// route's template, the network's id and the key's id. Above a number of lines per second, it samples requests.
 import type { Gate } from '../access/gate.ts'
 import type { Route } from '../contract/route.ts'
 import { decodePercent, pathStart } from '../http/request-head.ts'
 import type { Networks } from '../networks/network.ts'
 import type { Endpoint } from './service.ts'
 
-/** Which requests have a line: none, those we failed (5xx), all. */
+/** Which requests are logged: none, 5xx only, or all. */
 export type RequestLogKind = 'off' | 'errors' | 'all'
 
-/** Where lines go; pino's loggers fit. */
+/** Receives lines; compatible with pino. */
 export interface RequestLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** What a request log needs around it. */
+/** Parts of a request log. */
 export interface RequestLogParts {
-  /** Takes failures at once. */
+  /** Writes failures immediately. */
   readonly log: Pick<RequestLogger, 'error'>
-  /** Takes all else; may gather lines. */
+  /** Writes all other lines; can batch them. */
   readonly gathering: Pick<RequestLogger, 'info'>
   readonly gate: Pick<Gate, 'keyIdOf'>
   readonly networks: Networks
-  /** Units that this thread has charged since its start. */
+  /** Units charged by this thread since its start. */
   readonly chargedUnits: () => number
 }
 
-/** How much is logged. */
+/** Settings of the request log. */
 export interface RequestLogSettings {
   readonly requests: RequestLogKind
-  /** Of this thread; beyond it a line stands for several requests. */
+  /** Limit for this thread; above it, requests are sampled. */
   readonly requestLinesPerSecond: number
 }
 
-/** What is kept of a request until its line is written; Bun may not know the request any more by then. */
+/** Copies of the request's values for its line, because Bun can discard the request before the line is written. */
 interface Asked {
   readonly method: string
   readonly url: string
@@ -44,17 +43,17 @@ interface Asked {
 
 interface Answered {
   readonly response: Response
-  /** Milliseconds from the request's headers to its answer's. */
+  /** Milliseconds from the request's headers to the response's headers. */
   readonly millis: number
   readonly units: number
-  /** For how many the line stands. */
+  /** Number of requests that the line represents. */
   readonly requests: number
 }
 
 interface Line {
-  /** Of the route's path. */
+  /** The template of the route's path. */
   readonly template: string
-  /** Which part of the path is an id; -1 for none. */
+  /** Index of the path segment with the id; -1 for none. */
   readonly idAt: number
   readonly asked: Asked
   readonly answered: Answered
@@ -66,7 +65,7 @@ const FAILED = 500
 export class RequestLog {
   private readonly parts: RequestLogParts
   private readonly sampling: LineSampling
-  /** Which requests have a line now. */
+  /** Which requests are logged now. */
   kind: RequestLogKind
 
   constructor(parts: RequestLogParts, { requests, requestLinesPerSecond }: RequestLogSettings) {
@@ -75,13 +74,13 @@ export class RequestLog {
     this.sampling = new LineSampling(requestLinesPerSecond)
   }
 
-  /** Holds from the next request on. */
+  /** Applies settings from the next request. */
   set({ requests, requestLinesPerSecond }: RequestLogSettings): void {
     this.kind = requests
     this.sampling.linesPerSecond = requestLinesPerSecond
   }
 
-  /** The same handler, whose answers are logged. @param route undefined for what is of no route */
+  /** Wraps a handler to log its responses. @param route undefined for requests without a route */
   logged(route: Route | undefined, respond: Endpoint): Endpoint {
     const template = route?.path.replace(/:([a-z_]+)/g, '{$1}') ?? 'other'
     const idAt = route?.path.split('/').findIndex((part) => part.startsWith(':')) ?? -1
@@ -102,17 +101,17 @@ export class RequestLog {
       const note = (response: Response) => {
         const now = performance.now()
         const requests = this.requestsOf(response.status, now)
-        // Others were charged meanwhile: what a route charges is its cost, or nothing.
+        // Other requests were charged in the meantime, so the units come from the route's cost.
         const units = response.status < 400 ? (route?.cost ?? 0) : 0
         if (requests > 0) write(asked, { response, millis: now - began, units, requests })
       }
-      // One that fails is logged as our bug, with its request's id.
+      // Failures are logged as bugs, with the request's id.
       answer.then(note, () => undefined)
       return answer
     }
   }
 
-  /** For how many requests the line of an answer stands; 0 where it has none. @param nowMillis as performance.now */
+  /** Number of requests that this response's line represents; 0 for no line. @param nowMillis from performance.now */
   private requestsOf(status: number, nowMillis: number): number {
     if (this.kind === 'off') return 0
     if (status >= FAILED) return 1
@@ -143,7 +142,7 @@ export class RequestLog {
     }
   }
 
-  /** The network of the id in a path, where there is such a network: what else stands there is nobody's business. */
+  /** The network of the id in a path, only if it exists, so that nothing else from the path is logged. */
   private networkIn(url: string, idAt: number): string | undefined {
     const id = decodePercent(url.slice(pathStart(url)).split(/[?#]/, 1)[0]?.split('/')[idAt] ?? '')
     return this.parts.networks.find(id?.split(':', 1)[0] ?? '')?.settings.id
@@ -154,22 +153,22 @@ function askedOf({ method, url, headers }: Request): Asked {
   return { method, url, authorization: headers.get('authorization') }
 }
 
-/** Which requests have a line: every one up to so many a second, then every nth, by how many the second before had. */
+/** Samples requests: logs all up to a rate, above it every nth, based on the number of requests in the previous second. */
 export class LineSampling {
   linesPerSecond: number
   private second = Number.NEGATIVE_INFINITY
-  /** Requests, and lines, of this second. */
+  /** Requests and lines in this second. */
   private seen = 0
   private lines = 0
   private stride = 1
   /** Requests since the last line. */
-  private unspoken = 0
+  private pending = 0
 
   constructor(linesPerSecond: number) {
     this.linesPerSecond = linesPerSecond
   }
 
-  /** Takes one more request: for how many its line stands, with those before that had none; 0 for no line. */
+  /** Counts a request. Returns how many requests its line represents, including unlogged ones before; 0 for no line. */
   take(nowMillis: number): number {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
@@ -180,11 +179,11 @@ export class LineSampling {
       this.lines = 0
     }
     this.seen++
-    this.unspoken++
-    if (this.unspoken < this.stride || this.lines >= this.linesPerSecond) return 0
-    const standsFor = this.unspoken
+    this.pending++
+    if (this.pending < this.stride || this.lines >= this.linesPerSecond) return 0
+    const represented = this.pending
     this.lines++
-    this.unspoken = 0
-    return standsFor
+    this.pending = 0
+    return represented
   }
 }

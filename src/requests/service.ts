@@ -1,4 +1,4 @@
-// What every controller is made with: the networks, the gate, the clocks, and what the server's settings say.
+// The dependencies of all controllers: networks, gate, clocks and settings.
 
 import type { AddressLimits, Peers } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
@@ -16,49 +16,49 @@ import type { RequestLog } from './request-log.ts'
 export interface Service {
   readonly networks: Networks
   readonly gate: Gate
-  /** How fast one address may ask without a good key; unlimited where absent. */
+  /** Rate limits of an address without a valid key; unlimited if absent. */
   readonly addressLimits?: AddressLimits | undefined
-  /** Service time: boards, ages, `generated_at`. */
+  /** Service time, for boards, ages and `generated_at`. */
   readonly clock: Clock
-  /** True time: how long a cached answer may be kept. */
+  /** Real time, for the lifetime of kept answers. */
   readonly trueClock: Clock
-  /** Address of the API without a slash at its end. */
+  /** Address of the API without a trailing slash. */
   readonly baseUrl: string
-  /** Origins whose pages may read answers; `*` is all of them. */
+  /** Origins whose pages may read responses; `*` allows all. */
   readonly corsOrigins: readonly string[]
-  /** Version of this program: a part of every ETag. */
+  /** Version of this program; part of every ETag. */
   readonly version: string
   readonly logger: Logger
-  /** The networks' snapshots with what is rendered of them. */
+  /** The networks' snapshots and the texts rendered from them. */
   readonly views: SnapshotViews
-  /** Undefined where none are configured, or none could be loaded. */
+  /** Undefined if none are configured or loading failed. */
   readonly addresses?: ServedAddresses | undefined
   /** The open streams. */
   readonly streams: StreamHub
   /** Plans journeys. */
   readonly planners: Planners
-  /** What this thread counts; undefined where nobody asks. */
+  /** Counters of this thread; undefined if not counting. */
   readonly counts?: ThreadCounts | undefined
-  /** What this thread logs of requests; undefined where nobody asks. */
+  /** The request log; undefined if not logging. */
   readonly requestLog?: RequestLog | undefined
 }
 
-/** The HTTP server under a request: it knows the connection, and can be told how long that may be idle. */
+/** The HTTP server of a request: gives the peer's address and sets the connection's idle timeout. */
 export interface Connections extends Peers {
-  /** @param seconds 0 is for ever */
+  /** Sets the idle timeout. @param seconds 0 disables it */
   timeout(request: Request, seconds: number): void
 }
 
-/** What the HTTP server gives with a request. The server is absent if a test asks without one. */
+/** A request and its server, which is absent in tests without one. */
 export interface Context {
   readonly request: Request
   readonly server?: Connections | null
 }
 
-/** Answers a request of one route: at once, or later. */
+/** Handles a request of one route, synchronously or asynchronously. */
 export type Endpoint = (context: Context) => Response | Promise<Response>
 
-/** An endpoint that Bun's own router can take too, which gives no context. What it throws is answered as our bug. */
+/** An endpoint that also works with Bun's router, which passes no context. Errors it throws become 500 responses. */
 export interface RoutedEndpoint extends Endpoint {
   readonly direct: (request: Request, server: Connections) => Response | Promise<Response>
 }

@@ -1,5 +1,5 @@
-// A route of streams: the steps of every request (pipeline.ts), then the hub, which answers once the first frame is there.
-// Refusals are those of the polled route.
+// A streaming route: runs the steps of every request (pipeline.ts), then opens a stream in the hub, which responds with the
+// first frame. Errors are those of the polled route.
 import assert from 'node:assert'
 import { QueryParser } from '../contract/parameter-parser.ts'
 import type { IntegerRule, ParameterRules, Values } from '../contract/parameters.ts'
@@ -15,7 +15,7 @@ import { dataPipeline, type Outcome, observed, type Passage } from './pipeline.t
 import { limitHeaders, problemResponse } from './refusals.ts'
 import type { RoutedEndpoint, Service } from './service.ts'
 
-/** What a stream is asked with. */
+/** The parameters of a stream. */
 export interface StreamQuestion<Rules extends ParameterRules> {
   readonly pathId: string
   readonly values: Values<Rules>
@@ -25,26 +25,26 @@ export interface StreamQuestion<Rules extends ParameterRules> {
 export interface FrameMoment {
   /** Service time. */
   readonly nowMillis: number
-  /** Units that the frame shows. */
+  /** Units that the frame reports. */
   readonly units: number
 }
 
-/** Answers as the polled route would at that moment. */
+/** Renders what the polled route would respond at that moment. */
 export type FrameHandler<Rules extends ParameterRules> = (
   question: StreamQuestion<Rules>,
   moment: FrameMoment,
 ) => LastingAnswer | Rendered | Problem
 
-/** A route of streams: its parameters say how often frames are sent. */
+/** Parameters of a streaming route, which include the interval of frames. */
 type StreamRules = ParameterRules & { readonly interval: IntegerRule & { readonly default: number } }
 
 const encoder = new TextEncoder()
 const NOT_EVENT_STREAM =
   'The Accept header excludes text/event-stream, the media type of this route. Accept text/event-stream.'
-/** How long the connection of a stream that has ended may be idle; the server looks every four seconds. */
+/** Idle timeout of an ended stream's connection; the server checks every four seconds. */
 const ENDED_IDLE_SECONDS = 3
 
-/** The handler of a route of streams. */
+/** Creates the handler of a streaming route. */
 export function streamEndpoint<Rules extends StreamRules>(
   service: Service,
   route: StreamRoute<Rules>,
@@ -70,7 +70,7 @@ export function streamEndpoint<Rules extends StreamRules>(
       isHead: request.method === 'HEAD',
     })
     if (body instanceof Problem) return body
-    // A stream is quiet for as long as its interval says: its hub ends it, not the limit of idle connections.
+    // A stream can be silent for its interval: the hub ends it, not the idle timeout.
     server?.timeout(request, 0)
     return new Response(body, {
       headers: { ...streamHeaders(cors, passage.headers), ...safety, ...limitHeaders(passage.limits) },
@@ -89,13 +89,13 @@ export function streamEndpoint<Rules extends StreamRules>(
   return observed(service, route, respond)
 }
 
-/** Charges in the tick of the reservation: its slot is made, and no month has ended since. */
+/** Charges synchronously after the reservation: the slot exists and the month cannot have ended. */
 function chargeAtOnce(service: Service, passage: Passage): void {
   const refusal = passage.charge(service)
-  if (refusal !== undefined) throw new Error(`what was just reserved cannot be charged: ${refusal.reason}`)
+  if (refusal !== undefined) throw new Error(`charging a new reservation failed: ${refusal.reason}`)
 }
 
-/** Renders frames; what lasts is kept from frame to frame, each with the units it shows. */
+/** Returns the function that renders frames. It reuses the parts that do not change between frames. */
 function frameRenderer<Rules extends ParameterRules>(
   service: Service,
   question: StreamQuestion<Rules>,
@@ -117,7 +117,7 @@ function frameRenderer<Rules extends ParameterRules>(
   }
 }
 
-/** `X-Accel-Buffering` keeps proxies from gathering frames. */
+/** Headers of a stream. `X-Accel-Buffering` disables buffering in proxies. */
 function streamHeaders(cors: Cors, asking: Headers): Record<string, string> {
   return {
     'Content-Type': 'text/event-stream',

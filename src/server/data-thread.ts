@@ -1,4 +1,4 @@
-// One data thread: maps the snapshots it is told of, opens its own gate, and serves the API on the shared port.
+// A data thread: maps snapshots, opens its own gate and serves the API on the shared port.
 import { AddressLimits } from '../access/address-limits.ts'
 import { openGate } from '../access/open-gate.ts'
 import { type Forwarder, UntrustedForwarders } from '../access/untrusted-forwarders.ts'
@@ -24,13 +24,13 @@ import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
 
-/** An idle connection is closed after this; a partial request does not refresh it. */
+/** Idle connections are closed after this time; a partial request does not extend it. */
 const IDLE_TIMEOUT_SECONDS = 10
 
-/** How often a data thread looks whether its slot file is still there. */
+/** How often a data thread checks that its slot file still exists. */
 const SLOT_CHECK_MILLIS = 500
 
-/** Runs in a Worker: waits for the control thread's start, then serves until told to stop. */
+/** Runs in a Worker: waits for the control thread's start message, then serves until it is stopped. */
 export function runDataThread(): void {
   const post = (message: FromDataThread) => self.postMessage(message)
   let thread: DataThread | undefined
@@ -43,13 +43,13 @@ export function runDataThread(): void {
       } else if (thread !== undefined) thread.obey(message, post)
     } catch (error) {
       post({ kind: 'failed', message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
-      process.exit(1) // ends this thread, its port and its planner; the control thread puts another in its place
+      process.exit(1) // ends this thread, its port and its planner; the control thread starts a new one
     }
   }
   post({ kind: 'awake' })
 }
 
-/** The planner of this thread: a Worker of its own. */
+/** Starts this thread's planner, a separate Worker. */
 function startPlanner(clock: ClockStart, onMessage: (message: FromPlanner) => void): PlannerWorker {
   const worker = new Worker(Bun.main, { argv: ['planner'] })
   const post = (message: ToPlanner) => worker.postMessage(message)
@@ -77,7 +77,7 @@ class DataThread {
   private addresses: ServedAddresses | undefined
   private readonly sweeper = new MemorySweeper()
   private isPaused = false
-  /** Settle once what was under way at each pause has ended. */
+  /** One promise per pause, settled when the requests in progress at that time have ended. */
   private readonly stopping: Promise<void>[] = []
 
   constructor(start: DataThreadStart, onForwarder: (forwarder: Forwarder) => void) {
@@ -129,18 +129,16 @@ class DataThread {
     })
   }
 
-  /** Writes the slot file again within a second if somebody removes it. */
+  /** Restores the slot file within a second if it is removed. */
   private keepSlots(log: ReturnType<typeof openLog>): void {
     let lastFault = ''
     setInterval(() => {
       try {
-        if (this.access.keepSlots())
-          log.warn('the slot file was removed or replaced; written again with all its counts')
+        if (this.access.keepSlots()) log.warn('slot file was removed or replaced; restored with all counts')
         lastFault = ''
       } catch (error) {
         const fault = `${error}`
-        if (fault !== lastFault)
-          log.error({ error }, 'the removed slot file cannot be written again; counting in memory')
+        if (fault !== lastFault) log.error({ error }, 'removed slot file cannot be restored; counting in memory')
         lastFault = fault
       }
     }, SLOT_CHECK_MILLIS)
@@ -207,7 +205,7 @@ class DataThread {
     }
   }
 
-  /** Does its part where connections are too many (control/connection-watch.ts). */
+  /** Handles messages sent when there are too many connections (control/connection-watch.ts). */
   private makeRoom(message: RoomMessage, post: (message: FromDataThread) => void): void {
     switch (message.kind) {
       case 'turn_away':
@@ -227,7 +225,7 @@ class DataThread {
     }
   }
 
-  /** Takes no connections any more; what is under way goes on. */
+  /** Stops accepting connections; requests in progress continue. */
   private pause(): void {
     const { server } = this.app
     if (this.isPaused || server === null) return
@@ -235,7 +233,7 @@ class DataThread {
     this.stopping.push(server.stop())
   }
 
-  /** Goes on with other settings; what a request has begun with it keeps. */
+  /** Applies new settings; requests in progress keep the old ones. */
   private reload({ networks, trustedProxies, log }: ThreadReload): void {
     setLogLevel(log.level)
     this.requestLog.set(log)
@@ -245,13 +243,13 @@ class DataThread {
     this.streams.recheck()
   }
 
-  /** Why other addresses cannot be served, where they cannot: those of before stay then. */
+  /** Replaces the addresses. If that fails, keeps the old ones and returns why. */
   private replaceAddresses(message: AddressesMessage): string | undefined {
     try {
       const addresses = serveAddresses(message)
       this.addresses = addresses
       if (addresses !== undefined) this.networks.views.replaceTowns(addresses)
-      this.sweeper.sweepSoon() // of those of before
+      this.sweeper.sweepSoon() // frees the old addresses
       return undefined
     } catch (error) {
       return error instanceof Error ? error.message : String(error)
@@ -274,7 +272,7 @@ class DataThread {
     return opened
   }
 
-  /** Makes ready what could be served, here and where journeys are planned; why it cannot be, where it cannot. */
+  /** Prepares a network on this thread and its planner. Returns why it cannot be served, or undefined. */
   private prepare(number: number, message: NetworkMessage): string | undefined {
     const problem = this.networks.prepare(number, message)
     if (problem === undefined) this.planners.prepare(number, message)

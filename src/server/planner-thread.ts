@@ -1,5 +1,5 @@
-// A planner, a Worker beside each data thread: what takes milliseconds is worked out here, one question after the other,
-// and never where departures are answered.
+// A planner: a Worker for each data thread that plans journeys one by one, so that milliseconds of planning never delay
+// departures.
 import { setPriority } from 'node:os'
 import { JourneyPlanning } from '../journeys/journey-planning.ts'
 import { LayoutExchange } from '../journeys/layout-exchange.ts'
@@ -11,12 +11,12 @@ import { ThreadNetworks } from './thread-networks.ts'
 
 declare const self: Worker
 
-/** Text that a planner keeps: stops and lines are rendered into journeys piece by piece. */
+/** Size of a planner's text cache of rendered stops and lines, which are parts of journeys. */
 const TEXT_CACHE_BYTES = 1024 * 1024
-/** On Linux this is the thread's own: where cores are short, the data threads go first. */
+/** On Linux, niceness is per thread: if cores are scarce, data threads run first. */
 const NICENESS = 10
 
-/** Runs in a Worker: waits for the data thread's start, then plans until the process ends. */
+/** Runs in a Worker: waits for the data thread's start message, then plans until the process ends. */
 export function runPlannerThread(): void {
   const post = (message: FromPlanner) => self.postMessage(message)
   if (process.platform === 'linux') setPriority(0, NICENESS)
@@ -43,7 +43,7 @@ class PlannerThread {
   private readonly exchange = new LayoutExchange()
   private plannedCount = 0
 
-  /** @param clock undefined if nothing is to be made ready before it is asked for */
+  /** @param clock undefined disables preparing layouts ahead of requests */
   constructor(networks: ThreadNetworks, clock: Clock | undefined) {
     this.networks = networks
     this.planning = new JourneyPlanning(networks.views, this.exchange)
@@ -55,7 +55,7 @@ class PlannerThread {
   obey(message: Exclude<ToPlanner, { kind: 'start' | 'clock' }>, post: (message: FromPlanner) => void): void {
     switch (message.kind) {
       case 'prepare': {
-        // The data thread prepares the same and says why where it cannot; the planner then has nothing to serve either.
+        // The data thread prepares the same network and reports a failure; the planner then does not serve it either.
         this.networks.prepare(message.number, message.network)
         break
       }
@@ -91,7 +91,7 @@ class PlannerThread {
     }
   }
 
-  /** Layouts go with the snapshots they are of. */
+  /** Removes layouts of replaced snapshots. */
   private forgetReplaced(): void {
     const served = this.networks.networks.list.flatMap(({ current }) => (current === undefined ? [] : [current.id]))
     this.exchange.keepOnly(new Set(served))

@@ -1,4 +1,4 @@
-// The HTTP API as one Elysia chain: every controller, then what none of them takes. The only file that knows them all.
+// The HTTP API as one Elysia app: all controllers, then the fallback for unknown requests.
 import { Elysia } from 'elysia'
 import type { AddressLimits } from '../access/address-limits.ts'
 import type { Gate } from '../access/gate.ts'
@@ -34,42 +34,42 @@ import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import type { Logger } from '../system/log.ts'
 import { unknownRequests } from './unknown-requests.ts'
 
-/** What a server is made of. */
+/** Parts of a server. */
 export interface ServerParts {
   readonly networks: Networks
   readonly gate: Gate
-  /** How fast one address may ask without a good key; unlimited where absent. */
+  /** Rate limits of an address without a valid key; unlimited if absent. */
   readonly addressLimits?: AddressLimits
   /** Service time. */
   readonly clock: Clock
-  /** True time; tests put their own here. */
+  /** Real time; replaced in tests. */
   readonly trueClock?: Clock
-  /** Address of the API without a slash at its end. */
+  /** Address of the API without a trailing slash. */
   readonly baseUrl: string
-  /** Origins whose pages may read answers; `*` is all of them. */
+  /** Origins whose pages may read responses; `*` allows all. */
   readonly corsOrigins: readonly string[]
   /** Version of this program. */
   readonly version: string
   readonly logger: Logger
-  /** Bytes of rendered text this thread may keep. */
+  /** Size of this thread's cache of rendered text, in bytes. */
   readonly textCacheBytes?: number
-  /** The views of the networks, where the caller replaces snapshots; made here otherwise. */
+  /** Views of the networks; needed if the caller replaces snapshots, else created here. */
   readonly views?: SnapshotViews
-  /** The addresses, where there are any; read anew by each request, so that a getter may go on to others. */
+  /** The addresses, if any. Read on each request, so a getter can replace them. */
   readonly addresses?: ServedAddresses | undefined
-  /** The open streams, where the caller ends them or other threads hold some too; made here otherwise. */
+  /** The open streams; needed if the caller ends them or other threads have some, else created here. */
   readonly streams?: StreamHub
-  /** Plans journeys elsewhere; here, where there is no other thread for it. */
+  /** Planners on another thread; if absent, journeys are planned on this one. */
   readonly planners?: Planners
-  /** Counts the answers, where somebody asks. */
+  /** Counts responses, if present. */
   readonly counts?: ThreadCounts
-  /** Logs the requests, where somebody asks. */
+  /** Logs requests, if present. */
   readonly requestLog?: RequestLog
 }
 
 const TEXT_CACHE_BYTES = 64 * 1024 * 1024
 
-/** The API, ready to listen. */
+/** Creates the API, ready to listen. */
 export function createServer(parts: ServerParts) {
   const textCacheBytes = parts.textCacheBytes ?? TEXT_CACHE_BYTES
   const views = parts.views ?? new SnapshotViews(parts.networks, textCacheBytes, parts.addresses)
@@ -104,16 +104,16 @@ export function createServer(parts: ServerParts) {
   return app
 }
 
-/** How long a journey may take that is planned on the serving thread itself. */
+/** Timeout of planning on the serving thread. */
 const PLAN_MILLIS = 5_000
 
-/** The planner of a server that has no thread beside it for one. */
+/** Planners of a server without a planner thread. */
 function plannersHere(views: SnapshotViews): Planners {
   const planning = new JourneyPlanning(views)
   return { plan: async (_key, question) => planning.answer(question, PLAN_MILLIS) }
 }
 
-/** The streams of a server that has no other beside it. */
+/** Streams of a server without other data threads. */
 function loneHub({ gate, trueClock }: ServerParts): StreamHub {
   return new StreamHub({
     gate,
@@ -124,8 +124,8 @@ function loneHub({ gate, trueClock }: ServerParts): StreamHub {
 }
 
 /**
- * The routes that bypass Elysia's router, as routes of the HTTP server itself: those that are called most, which are
- * spared its context, and streams, whose endless body it would read for a HEAD (src/docs/decisions, requests).
+ * Routes that bypass Elysia's router: the most frequent ones, to avoid the cost of its context, and streams, whose endless
+ * body it would read for HEAD (src/docs/decisions, requests).
  */
 const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
@@ -135,12 +135,12 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.vehiclesStream,
 ]
 
-/** `DIRECT_ROUTES` as Bun takes them. Their handlers are those of the app's own routes. */
+/** `DIRECT_ROUTES` in Bun's format, with the handlers of the app's routes. */
 function directRoutes(routes: readonly AppRoute[]): Record<string, { GET: Direct; HEAD?: Direct }> {
   const direct: Record<string, { GET: Direct; HEAD?: Direct }> = {}
   for (const { path, event } of DIRECT_ROUTES) {
     const handler = routes.find((route) => route.path === path && route.method === 'GET')?.handler
-    if (!isRouted(handler)) throw new Error(`no controller answers ${path}`)
+    if (!isRouted(handler)) throw new Error(`no controller for ${path}`)
     direct[path] = event === undefined ? { GET: handler.direct } : { GET: handler.direct, HEAD: handler.direct }
   }
   return direct
@@ -152,7 +152,7 @@ function isRouted(handler: unknown): handler is RoutedEndpoint {
   return typeof handler === 'function' && 'direct' in handler
 }
 
-/** A route as Elysia lists it; `handler` is what the controller gave. */
+/** A route as listed by Elysia; `handler` is the controller's. */
 interface AppRoute {
   readonly method: string
   readonly path: string

@@ -1,4 +1,4 @@
-// The networks of one thread: the snapshots it has mapped, what live feeds say of them, and how both are replaced.
+// The networks of one thread: their mapped snapshots and live data, and how both are replaced.
 
 import { digestOf, type LiveDigests, OPENED, type OpenedLive, takeLive } from '../networks/live-state.ts'
 import { type Network, Networks, type Snapshot } from '../networks/network.ts'
@@ -8,13 +8,13 @@ import { SnapshotViews, type Towns } from '../rendering/snapshot-view.ts'
 import { isErrno } from '../system/errno.ts'
 import { MemorySweeper } from '../system/memory-sweeper.ts'
 
-/** A network of this thread, and where what it serves came from. */
+/** A network of this thread and the source of its snapshot. */
 interface ThreadNetwork extends Network {
   live: OpenedLive | undefined
   source: SnapshotMessage | undefined
 }
 
-/** What a thread would serve of a network, made ready beside what it serves. */
+/** A prepared replacement of a network. */
 interface PreparedNetwork {
   readonly network: ThreadNetwork
   readonly message: NetworkMessage
@@ -26,13 +26,13 @@ export class ThreadNetworks {
   readonly networks: Networks
   readonly views: SnapshotViews
   private list: readonly ThreadNetwork[]
-  /** Ids as they are configured. One that was just put in may not be in the list yet. */
+  /** Ids in configured order. A network that was just added can be missing. */
   private order: readonly string[]
   private readonly prepared = new Map<number, PreparedNetwork>()
   private readonly sweeper = new MemorySweeper()
 
   /**
-   * @param textCacheBytes what may be kept of rendered texts
+   * @param textCacheBytes size of the cache of rendered text
    * @param towns the towns of places, if addresses are loaded
    */
   constructor(messages: readonly NetworkMessage[], textCacheBytes: number, towns?: Towns) {
@@ -40,10 +40,10 @@ export class ThreadNetworks {
     this.order = this.list.map(({ settings }) => settings.id)
     this.networks = new Networks(this.list)
     this.views = new SnapshotViews(this.networks, textCacheBytes, towns)
-    this.sweeper.sweepSoon() // of what the start has left behind: how much may pile up later goes by what is there now
+    this.sweeper.sweepSoon() // frees garbage of the start; the collector's next threshold depends on what remains
   }
 
-  /** Why the network cannot be served as the message says, or undefined. What is served now stays untouched. */
+  /** Prepares a network without changing what is served. Returns why it cannot be served, or undefined. */
   prepare(number: number, message: NetworkMessage): string | undefined {
     try {
       const known = this.find(message.settings.id)
@@ -57,14 +57,14 @@ export class ThreadNetworks {
     }
   }
 
-  /** One assignment: a request that has begun keeps what it read. */
+  /** Serves what was prepared. A single assignment: requests in progress keep the old snapshot. */
   commit(number: number): void {
     const prepared = this.prepared.get(number)
-    if (prepared === undefined) throw new Error(`nothing was prepared under the number ${number}`)
+    if (prepared === undefined) throw new Error(`nothing is prepared with number ${number}`)
     this.prepared.delete(number)
     const { network, message, snapshot } = prepared
     const { id } = message.settings
-    if (!this.order.includes(id)) return // taken out meanwhile
+    if (!this.order.includes(id)) return // removed in the meantime
     const isReplaced = network.current !== undefined && network.current !== snapshot
     network.source = message.snapshot
     network.lastError = message.lastError
@@ -72,11 +72,11 @@ export class ThreadNetworks {
     network.current = snapshot
     if (message.live !== undefined) network.live = takeLive(network.live, message.live, OPENED)
     if (this.find(id) === undefined) this.serve([...this.list, network])
-    this.views.viewOf(network) // drops what was rendered of the old snapshot
+    this.views.viewOf(network) // drops texts rendered from the old snapshot
     if (isReplaced) this.sweeper.sweepSoon()
   }
 
-  /** Serves these networks alone, in this order; those of them that are new come with their messages. */
+  /** Serves exactly these networks, in this order; new ones follow with their own messages. */
   select(ids: readonly string[]): void {
     const count = this.list.length
     this.order = ids
@@ -85,18 +85,18 @@ export class ThreadNetworks {
     if (this.list.length < count) this.sweeper.sweepSoon()
   }
 
-  /** Forgets what was prepared. */
+  /** Discards what was prepared. */
   discard(number: number): void {
     this.prepared.delete(number)
   }
 
-  /** Puts what live feeds say now in place of what they said before. */
+  /** Replaces the live data of a network. */
   replaceLive(id: string, live: PackedLive): void {
     const network = this.find(id)
     if (network !== undefined) network.live = takeLive(network.live, live, OPENED)
   }
 
-  /** Network → what live feeds say of it, as a digest. */
+  /** Network → digest of its live data. */
   digestLive(): LiveDigests {
     return Object.fromEntries(this.list.map(({ settings, live }) => [settings.id, live ? digestOf(live) : 'none']))
   }
@@ -124,8 +124,8 @@ function openNetwork(message: NetworkMessage, current: Snapshot | undefined): Th
 }
 
 /**
- * The snapshot a thread starts with; undefined where it was found damaged and put aside since the thread was told of it.
- * What takes its place is told next.
+ * Opens the snapshot that a thread starts with. Undefined if it was found damaged and moved away after the message was
+ * sent; a message with its replacement follows.
  */
 function openIfThere(message: SnapshotMessage | undefined): Snapshot | undefined {
   try {
@@ -141,8 +141,8 @@ function openSnapshot(message: SnapshotMessage | undefined): Snapshot | undefine
   return layoutSnapshot('bytes' in message ? message.bytes : snapshotBytes(message.path)).snapshot
 }
 
-/** Memory that was sent twice is not the same object here: only files are known again. */
-function isSameSource(served: SnapshotMessage | undefined, told: SnapshotMessage | undefined): boolean {
-  if (served === undefined || told === undefined) return served === told
-  return 'path' in served && 'path' in told && served.path === told.path
+/** Only files can be compared: memory that is sent twice arrives as different objects. */
+function isSameSource(served: SnapshotMessage | undefined, sent: SnapshotMessage | undefined): boolean {
+  if (served === undefined || sent === undefined) return served === sent
+  return 'path' in served && 'path' in sent && served.path === sent.path
 }

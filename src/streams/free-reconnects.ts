@@ -1,5 +1,5 @@
-// Streams that a shutdown ended: the first reconnect of each is free for a while, in the process that follows too. The
-// list passes through a file of the data directory; which of it is used up is shared by the data threads.
+// Free reconnects: the first reconnect of a stream that a shutdown ended is free for a while, also in the next process. The
+// list is passed on in a file of the data directory; the data threads share which reconnects are used.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { isErrno } from '../system/errno.ts'
@@ -7,33 +7,33 @@ import { isErrno } from '../system/errno.ts'
 /** How long a reconnect is free after a shutdown. */
 export const FREE_RECONNECT_MILLIS = 30_000
 
-/** A stream that was ended by a shutdown. */
+/** A stream that a shutdown ended. */
 export interface EndedStream {
   readonly keyId: string
-  /** Names what it sent, and how often. */
+  /** Identifies its topic and interval. */
   readonly name: string
-  /** True time at which its reconnect is no longer free. */
+  /** Real time until which its reconnect is free. */
   readonly untilMillis: number
 }
 
-/** What data threads begin with. */
+/** Reconnects passed to data threads at their start. */
 export interface ReconnectsStart {
   readonly ended: readonly EndedStream[]
-  /** For each of them one 32-bit number: 1 where it is used up. */
+  /** One 32-bit integer per stream: 1 if its reconnect is used. */
   readonly used: SharedArrayBuffer
 }
 
-/** No stream was ended. */
+/** An empty list. */
 export function noReconnects(): ReconnectsStart {
   return reconnectsOf([])
 }
 
-/** Streams that were ended, none of them used up. */
+/** The free reconnects of ended streams, none used yet. */
 export function reconnectsOf(ended: readonly EndedStream[]): ReconnectsStart {
   return { ended, used: new SharedArrayBuffer(4 * ended.length) }
 }
 
-/** Who may reconnect for free. Made on each thread over the same memory. */
+/** The free reconnects. Each thread has an instance over the same memory. */
 export class FreeReconnects {
   private readonly ended: readonly EndedStream[]
   private readonly used: Int32Array
@@ -47,7 +47,7 @@ export class FreeReconnects {
     }
   }
 
-  /** Uses one up, where this key has one for this stream. @param nowMillis true time */
+  /** Uses a free reconnect if this key has one for this stream. @param nowMillis real time */
   claim(stream: { readonly keyId: string; readonly name: string }, nowMillis: number): boolean {
     const owed = this.byStream.get(streamOf(stream)) ?? []
     return owed.some(
@@ -55,7 +55,7 @@ export class FreeReconnects {
     )
   }
 
-  /** Those that nobody has used yet. */
+  /** Returns the unused free reconnects. */
   listUnused(nowMillis: number): EndedStream[] {
     return this.ended.filter(({ untilMillis }, at) => nowMillis < untilMillis && Atomics.load(this.used, at) === 0)
   }
@@ -69,7 +69,7 @@ function pathIn(dataDir: string): string {
   return join(dataDir, 'ended-streams.json')
 }
 
-/** Leaves the list for the next process. */
+/** Saves the list for the next process. */
 export function saveEndedStreams(dataDir: string, ended: readonly EndedStream[]): void {
   if (ended.length === 0) return
   const path = pathIn(dataDir)
@@ -77,7 +77,7 @@ export function saveEndedStreams(dataDir: string, ended: readonly EndedStream[])
   renameSync(`${path}.new`, path)
 }
 
-/** Takes the list that the last process left; empty where it left none, or none that can be read. */
+/** Reads and removes the list of the previous process; empty if there is none or it is unreadable. */
 export function takeEndedStreams(dataDir: string, nowMillis: number): EndedStream[] {
   const path = pathIn(dataDir)
   let text: string
@@ -97,7 +97,7 @@ function parseList(text: string): EndedStream[] {
     const list: unknown = JSON.parse(text)
     return Array.isArray(list) ? list.filter(isEndedStream) : []
   } catch (error) {
-    if (error instanceof SyntaxError) return [] // a torn file costs some clients a unit, and keeps nobody from starting
+    if (error instanceof SyntaxError) return [] // a torn file only costs some clients a unit; it must not prevent the start
     throw error
   }
 }

@@ -1,5 +1,5 @@
-// The streams of one data thread: who listens to what, and what is due. A wheel of ticks holds each stream at the moment
-// it is next looked at; all that are due in one tick and ask for the same share one frame, made once.
+// The streams of one data thread. A timer wheel holds each stream at its next due tick; streams of one topic that are due
+// in the same tick share one frame.
 import type { Caller, Gate } from '../access/gate.ts'
 import { Problem } from '../http/problem.ts'
 import type { Clock } from '../system/clock.ts'
@@ -15,60 +15,60 @@ import {
   type StreamSlots,
 } from './stream-slots.ts'
 
-/** How exactly streams are on time. Short, so that what is due is sent in small lots: at 50 ms the API's p99 beside 5 000 is thrice as long. */
+/** Resolution of the timer wheel. Short ticks send small batches: at 50 ms, the API's p99 beside 5 000 streams triples. */
 const TICK_MILLIS = 10
-/** Longest that a stream says nothing: below the 10 seconds after which proxies and idle limits begin to close. */
+/** Longest silence of a stream: below the 10 seconds after which proxies and idle timeouts can close it. */
 const HEARTBEAT_MILLIS = 8_000
-/** Longest that a stream lasts. */
+/** Longest duration of a stream. */
 const MAX_DURATION_MILLIS = 60 * 60_000
-/** A reader that takes nothing for so long is dropped. */
+/** A reader that reads nothing for this long is dropped. */
 const BLOCKED_MILLIS = 30_000
 
-/** Renders what a topic's frame holds now: JSON on one line that is copied, or why there is nothing to send any more. */
+/** Renders a topic's frame: JSON on one line, which is copied, or the error that ends its streams. */
 export type RenderFrame = (units: number) => Uint8Array | Problem
 
-/** What a stream is asked for. */
+/** A request for a stream. */
 export interface StreamOrder {
-  /** Names what is sent: equal names, equal frames. */
+  /** Identifies the content: streams of one topic get the same frames. */
   readonly topic: string
   readonly event: StreamEvent
   readonly render: RenderFrame
   readonly intervalSeconds: number
   readonly caller: Caller
-  /** Who asks, by address; absent where addresses have no limit. */
+  /** The client's address; absent if addresses have no limit. */
   readonly address?: string | undefined
-  /** Units that the opening costs, unless it is a reconnect that is free. */
+  /** Cost of opening in units, unless the reconnect is free. */
   readonly cost: number
-  /** Called once where nothing refuses the stream, before it opens, with the units it costs; a throw leaves it closed. */
+  /** Called once with the cost, after all checks and before the stream opens. If it throws, the stream does not open. */
   readonly charge: (units: number) => void
   readonly connection: Connection | undefined
-  /** Asked by HEAD: charged like every answer, and nothing is opened. */
+  /** Whether the method is HEAD: charged, but no stream opens. */
   readonly isHead?: boolean
 }
 
-/** What a hub works with. */
+/** Parts of a hub. */
 export interface StreamHubParts {
   readonly gate: Pick<Gate, 'holds'>
   readonly slots: StreamSlots
   readonly reconnects: FreeReconnects
-  /** True time: ids of frames, and until when a reconnect is free. */
+  /** Real time, for ids of frames and for the expiry of free reconnects. */
   readonly clock: Clock
-  /** Milliseconds that only grow; the process's own where absent. */
+  /** Monotonic milliseconds; the process's clock if absent. */
   readonly steady?: () => number
-  /** Called with each stream that is dropped, as its reader took nothing. */
+  /** Called when a stream is dropped because its reader does not read. */
   readonly onDropped?: () => void
 }
 
-/** Why a stream ends before its client goes; or the reason of the refusal that its route would answer now. */
+/** Why the service ends a stream: one of these, or the reason of the error that its polled route now returns. */
 export type EndReason = 'max_duration' | 'shutdown' | 'key_revoked' | Problem['reason']
 
-/** Something that some streams send: one frame of it serves all of them. */
+/** Content shared by streams, with one frame for all of them. */
 interface Topic {
   readonly name: string
   readonly event: StreamEvent
   readonly render: RenderFrame
   streamCount: number
-  /** The frames of the tick `framesTick`, by the units they show. */
+  /** Frames of the tick `framesTick`, by the units they report. */
   readonly frames: Map<number, Uint8Array | Problem>
   framesTick: number
 }
@@ -79,7 +79,7 @@ export class StreamHub {
   private readonly steady: () => number
   private readonly topics = new Map<string, Topic>()
   private readonly streams = new Set<Stream<Topic>>()
-  /** Tick → the streams that are due then. */
+  /** Tick → streams due at it. */
   private readonly wheel = new Map<number, Set<Stream<Topic>>>()
   private lastTick = 0
   private lastId = 0
@@ -93,17 +93,17 @@ export class StreamHub {
     this.steady = parts.steady ?? (() => performance.now())
   }
 
-  /** Streams that are open on this thread. */
+  /** Number of open streams on this thread. */
   get openCount(): number {
     return this.streams.size
   }
 
-  /** Topics that some stream sends. */
+  /** Number of topics with open streams. */
   get topicCount(): number {
     return this.topics.size
   }
 
-  /** Opens a stream and charges for it, or says why not. Its first frame is in the body already; the body of HEAD is empty. */
+  /** Opens a stream and charges for it, or returns an error. The body starts with the first frame; for HEAD it is empty. */
   open(order: StreamOrder): ReadableStream<Uint8Array> | Problem {
     if (this.isClosed)
       return new Problem(
@@ -124,7 +124,7 @@ export class StreamHub {
       const owed = { keyId: caller.keyId, name: nameOf(topic, order.intervalSeconds) }
       const isFree = this.isDraining || this.parts.reconnects.claim(owed, this.parts.clock.nowMillis())
       const first = isFree ? this.frameOf(topic, 0) : frame
-      if (first instanceof Problem) throw new Error(`a frame cannot be made twice: ${first.reason}`)
+      if (first instanceof Problem) throw new Error(`the frame failed on its second rendering: ${first.reason}`)
       order.charge(isFree ? 0 : order.cost)
       return this.start(topic, { order, slot: taken.slot, first: joinBytes(OPENING, first) })
     } catch (error) {
@@ -133,20 +133,20 @@ export class StreamHub {
     }
   }
 
-  /** Ends the streams whose keys no longer hold. To be called after each change of the keys. */
+  /** Ends streams whose keys are no longer valid. Call after each change of keys. */
   recheck(): void {
     for (const stream of this.streams) {
       if (!this.parts.gate.holds(stream.parts.caller)) this.end(stream, 'key_revoked')
     }
   }
 
-  /** Ends all streams: the process ends soon. What is opened until it does costs nothing, as it won't last. */
+  /** Ends all streams before a shutdown. Streams opened after this are free, because they end soon. */
   drain(): EndedStream[] {
     this.isDraining = true
     return this.endAll()
   }
 
-  /** Ends all streams and opens none any more: the process is about to end. The streams whose reconnect is free. */
+  /** Ends all streams and refuses new ones. Returns the streams whose reconnect is free. */
   close(): EndedStream[] {
     this.isClosed = true
     return this.endAll()
@@ -161,7 +161,7 @@ export class StreamHub {
     })
   }
 
-  /** Does what is due. Called by the hub's own timer; tests call it after they have set the time on. */
+  /** Handles all due streams. Called by the hub's timer, and by tests after they advance the clock. */
   advance(): void {
     const tick = this.tickAt(this.steady())
     for (let due = this.lastTick; due <= tick; due++) {
@@ -202,7 +202,7 @@ export class StreamHub {
     return body
   }
 
-  /** Looks at a stream that is due: ends it, sends a frame, or a heartbeat. */
+  /** Handles a due stream: ends it, sends a frame or sends a heartbeat. */
   private attend(stream: Stream<Topic>): void {
     const now = this.steady()
     const { parts, blockedSince } = stream
@@ -219,7 +219,7 @@ export class StreamHub {
     this.schedule(stream)
   }
 
-  /** Places a stream at the tick it is next looked at. */
+  /** Puts a stream on the wheel at its next due tick. */
   private schedule(stream: Stream<Topic>): void {
     const { nextFrameAt, quietSince, blockedSince, parts } = stream
     const patience = blockedSince === undefined ? Number.POSITIVE_INFINITY : blockedSince + BLOCKED_MILLIS
@@ -230,7 +230,7 @@ export class StreamHub {
     else bucket.add(stream)
   }
 
-  /** A topic's frame of this tick. */
+  /** Returns a topic's frame for this tick. */
   private frameOf(topic: Topic, units: number): Uint8Array | Problem {
     const tick = this.tickAt(this.steady())
     if (topic.framesTick !== tick) {
@@ -245,7 +245,7 @@ export class StreamHub {
     return frame
   }
 
-  /** Grows also over a restart, as long as the time does. */
+  /** Ids increase across restarts too, because they start from the real time. */
   private nextId(): number {
     this.lastId = Math.max(this.lastId + 1, this.parts.clock.nowMillis())
     return this.lastId
@@ -279,7 +279,7 @@ export class StreamHub {
   }
 }
 
-/** The body of HEAD: not known to be empty, so that no length is told for it. */
+/** The body for HEAD: a stream, so that no Content-Length is sent. */
 function unreadBody(): ReadableStream<Uint8Array> {
   return new ReadableStream<Uint8Array>({ pull: (controller) => controller.close() }, { highWaterMark: 0 })
 }
@@ -288,7 +288,7 @@ function newTopic({ topic, event, render }: StreamOrder): Topic {
   return { name: topic, event, render, streamCount: 0, frames: new Map(), framesTick: Number.NaN }
 }
 
-/** What names a stream over a restart. */
+/** Identifies a stream across a restart. */
 function nameOf(topic: Topic, intervalSeconds: number): string {
   return `${topic.name} ${intervalSeconds}`
 }

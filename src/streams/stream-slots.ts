@@ -1,59 +1,59 @@
-// How many streams are open on all data threads, by key, account and address: one table in memory that the threads share.
-// A slot is taken under a lock, so that the limits hold exactly however many threads open streams at once.
+// Limits of open streams by key, account and address, across data threads: one table in shared memory. A slot is taken
+// under a lock, so the limits are exact even if several threads open streams at once.
 
-/** Streams that one key may hold open. */
+/** Most open streams of one key. */
 export const KEY_STREAM_LIMIT = 10
-/** Streams that the keys of one account may hold open. */
+/** Most open streams of one account. */
 export const ACCOUNT_STREAM_LIMIT = 50
-/** Streams that one address may hold open, whatever its keys. */
+/** Most open streams of one address, across keys. */
 export const ADDRESS_STREAM_LIMIT = 100
-/** Streams that the service holds open. */
+/** Most open streams of the service. */
 export const SERVICE_STREAM_LIMIT = 10_000
-/** From so many open streams on an account may hold only a few. */
+/** Number of open streams from which the limit per account is lower. */
 export const CROWDED_STREAM_COUNT = 0.8 * SERVICE_STREAM_LIMIT
-/** Streams that an account may hold open then. */
+/** The lower limit per account. */
 export const CROWDED_ACCOUNT_STREAM_LIMIT = 5
 
-/** Longest sleep while another thread holds the lock, which it does for some microseconds. */
+/** Longest wait for the lock, which other threads hold for a few microseconds. */
 const LOCK_WAIT_MILLIS = 1
 const LOCK_BYTES = 8
 const LIMIT = SERVICE_STREAM_LIMIT
 
-/** A slot, or whose limit is reached. */
+/** A slot, or the limit that is reached. */
 export type TakenSlot =
   | { readonly kind: 'taken'; readonly slot: number }
   | { readonly kind: 'full'; readonly of: FullLimit }
 
-/** Whose limit is reached; `share` is an account's while most places are taken. */
+/** A limit; `share` is the lower limit per account. */
 export type FullLimit = 'key' | 'account' | 'address' | 'share' | 'service'
 
-/** Who holds a stream open. */
+/** The owner of a stream. */
 export interface StreamHolder {
   readonly keyId: string
   readonly accountId: string
-  /** Who is counted together by address; absent for a proxy that is trusted. */
+  /** The client's address; absent for trusted proxies. */
   readonly address?: string | undefined
 }
 
-/** Memory for a process: lock (8 bytes) │ key of slot (f64 × limit) │ account (f64) │ address (f64) │ thread (u8). */
+/** Allocates the shared table: lock (8 bytes) │ key of slot (f64 × limit) │ account (f64) │ address (f64) │ thread (u8). */
 export function allocateStreamSlots(): SharedArrayBuffer {
   return new SharedArrayBuffer(LOCK_BYTES + LIMIT * 25)
 }
 
-/** The open streams of all data threads. Made on each thread over the same memory. */
+/** The open streams of all data threads. Each thread has an instance over the same memory. */
 export class StreamSlots {
   private readonly lock: Int32Array
-  /** Slot → number of the key that holds it; 0 is free. */
+  /** Slot → number of its key; 0 is free. */
   private readonly keys: Float64Array
   /** Slot → number of the account. */
   private readonly accounts: Float64Array
   /** Slot → number of the address, or 0. */
   private readonly addresses: Float64Array
-  /** Slot → the data thread that holds its stream. */
+  /** Slot → data thread of its stream. */
   private readonly threads: Uint8Array
   private readonly thread: number
 
-  /** @param thread the data thread that takes slots by this, from 0 */
+  /** @param thread index of this data thread, from 0 */
   constructor(memory: SharedArrayBuffer, thread = 0) {
     this.thread = thread
     this.lock = new Int32Array(memory, 0, 1)
@@ -92,21 +92,21 @@ export class StreamSlots {
     })
   }
 
-  /** Gives a slot back. */
+  /** Releases a slot. */
   release(slot: number): void {
     this.locked(() => {
       this.keys[slot] = 0
     })
   }
 
-  /** Gives back all slots of a thread that has died. */
+  /** Releases all slots of a crashed thread. */
   releaseOf(thread: number): void {
     this.locked(() => {
       for (const [slot, holder] of this.threads.entries()) if (holder === thread) this.keys[slot] = 0
     })
   }
 
-  /** How many are taken, on all threads. */
+  /** Number of taken slots on all threads. */
   get takenCount(): number {
     return this.locked(() => this.keys.reduce((sum, key) => sum + (key === 0 ? 0 : 1), 0))
   }
@@ -122,7 +122,7 @@ export class StreamSlots {
   }
 }
 
-/** The limit that so many open streams of a holder have reached. */
+/** Returns the limit that is reached, if any. */
 function fullLimit(
   of: { readonly key: number; readonly account: number; readonly address: number },
   { taken, hasAddress }: { readonly taken: number; readonly hasAddress: boolean },
@@ -134,7 +134,7 @@ function fullLimit(
   return taken >= CROWDED_STREAM_COUNT && of.account >= CROWDED_ACCOUNT_STREAM_LIMIT ? 'share' : undefined
 }
 
-/** An id as a number of 53 bits, never 0: two ids of a service share one by chance once in some 10 ^ 8 services. */
+/** Hashes an id to 53 bits, never 0. The chance that two ids of a service collide is about 1 in 10 ^ 8. */
 function numberOf(id: string): number {
   return Number(BigInt.asUintN(52, Bun.hash.wyhash(id))) + 1
 }

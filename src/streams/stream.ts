@@ -1,43 +1,43 @@
-// One open stream: what its connection has room for, what waits for that, when it is due. A reader that falls behind
-// misses frames, never the latest one: at most one chunk is queued and one frame, shared with all other readers, waits.
+// One open stream with backpressure. A slow reader misses frames, but never the latest: at most one chunk is queued, and
+// one frame, shared with other readers, waits.
 import type { Caller } from '../access/gate.ts'
 
-/** The connection under a stream, which may be quiet for as long as the stream lasts. */
+/** The connection of a stream, without an idle timeout while the stream is open. */
 export interface Connection {
-  /** From now on it is closed after some seconds without a byte sent or received, whatever is still unsent. */
+  /** Closes the connection after some idle seconds, even with unsent bytes. */
   limitIdle(): void
 }
 
-/** What a stream is opened with. Times are steady milliseconds. */
+/** Parameters of a stream. Times are monotonic milliseconds. */
 export interface StreamParts<Topic> {
   readonly topic: Topic
   readonly caller: Caller
-  /** Between frames. */
+  /** Time between frames. */
   readonly intervalMillis: number
   readonly slot: number
   readonly connection: Connection | undefined
   readonly openedAt: number
   readonly endsAt: number
   steady(): number
-  /** The client is gone. */
+  /** Called when the client disconnects. */
   onGone(stream: Stream<Topic>): void
 }
 
-/** A stream as the hub knows it, and as the source under its body. Owned by the hub. */
+/** An open stream, which is also the source of its response body. Owned by the hub. */
 export class Stream<Topic> {
   readonly parts: StreamParts<Topic>
   nextFrameAt: number
-  /** When anything was last sent, or would have been had the reader kept up. */
+  /** When something was last sent, or would have been to a faster reader. */
   quietSince: number
-  /** The tick it is looked at next. */
+  /** The next due tick. */
   dueTick = 0
   private controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** Since when a chunk has been queued that the connection has no room for. */
+  /** When the queued chunk began to wait for the connection. */
   private queuedSince: number | undefined
-  /** The latest frame, where there was no room for it. */
+  /** The latest frame, if the connection had no room for it. */
   private waiting: Uint8Array | undefined
 
-  /** @param first the bytes that are sent at once */
+  /** @param first bytes to send immediately */
   constructor(parts: StreamParts<Topic>, first: Uint8Array) {
     this.parts = parts
     this.waiting = first
@@ -50,7 +50,7 @@ export class Stream<Topic> {
     this.pull()
   }
 
-  /** There is room again. */
+  /** Called when the connection has room again. */
   pull(): void {
     this.queuedSince = undefined
     const { waiting } = this
@@ -63,25 +63,25 @@ export class Stream<Topic> {
     this.parts.onGone(this)
   }
 
-  /** Since when the reader has not taken what was sent; undefined where it keeps up. */
+  /** When the reader stopped reading; undefined if it keeps up. */
   get blockedSince(): number | undefined {
     return this.queuedSince
   }
 
-  /** Sends a frame, or keeps it in place of an earlier one until there is room. */
+  /** Sends a frame, or replaces the waiting one. */
   send(frame: Uint8Array): void {
     if (this.hasRoom()) this.push(frame)
     else this.waiting = frame
     this.quietSince = this.parts.steady()
   }
 
-  /** Sends a heartbeat where there is room: where there is none, something is being sent anyway. */
+  /** Sends a heartbeat, unless data is already queued. */
   beat(heartbeat: Uint8Array): void {
     if (this.hasRoom()) this.push(heartbeat)
     this.quietSince = this.parts.steady()
   }
 
-  /** Sends the last event and ends. */
+  /** Sends the last event and closes the body. */
   end(last: Uint8Array): void {
     this.waiting = undefined
     this.controller?.enqueue(last)
@@ -89,7 +89,7 @@ export class Stream<Topic> {
     this.parts.connection?.limitIdle()
   }
 
-  /** Ends without another word. Not by an error: that would be taken for one of ours. */
+  /** Closes the body without an event. An error would be logged as a bug. */
   drop(): void {
     this.waiting = undefined
     this.controller?.close()

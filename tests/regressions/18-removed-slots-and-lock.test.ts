@@ -82,7 +82,7 @@ test('slot files removed under load, then kill -9: units told ≤ ledger ≤ tol
   await end(serving, 'SIGKILL')
   await callers.stop()
   expect(callers.faults).toEqual([])
-  expect(await serving.talk).toContain('the slot file was removed')
+  expect(await serving.talk).toContain('slot file was removed')
   serving = await serve(2)
   await until(async () => (await reportedUnits(serving)) === ledgerUnits(), 'the report agrees with the ledger')
   await end(serving)

@@ -68,7 +68,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await look()
       visit.clicks++ // on the link in the mail
       await page.goto(await mailedLink('mouse@example.org'))
-      await visit.press('button', 'Confirm and go on')
+      await visit.press('button', 'Confirm and continue')
       await visit.untilScreen('Make your first key')
       await look()
       await visit.press('button', 'Create key')
@@ -79,7 +79,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       const millis = performance.now() - started
       expect([status, visit.clicks <= MOST_CLICKS, millis < MOST_MILLIS]).toEqual([200, true, true])
       await visit.untilText('It works')
-      await visit.press('button', 'I have kept it')
+      await visit.press('button', 'I’ve saved my key')
 
       const key = CURL.exec(copied)?.[2] ?? ''
       await visit.untilScreen('Overview')
@@ -127,7 +127,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.untilScreen('Check your mail')
       await page.goto(await mailedLink('keys@example.org'))
       await visit.untilScreen('Confirm your address')
-      await follow('Confirm and go on', 'Space')
+      await follow('Confirm and continue', 'Space')
       await visit.untilScreen('Make your first key')
       await type('Name', 'By keys')
       await follow('Scopes and expiry', 'Space')
@@ -137,7 +137,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await follow('Copy the key')
       const key = await page.evaluate<string>('navigator.clipboard.readText()')
       expect(key).toMatch(/^quai_p_\w{49}$/)
-      await follow('I have kept it')
+      await follow('I’ve saved my key')
       await visit.untilText('units used of')
       await tabTo(page, 'Days')
       await keyboard.press('ArrowDown')
@@ -185,7 +185,7 @@ function describeConsole(kind: 'source' | 'binary', port: number): void {
       await visit.page.getByRole('alert').waitFor()
       await visit.fill('Current password', `${PASSWORD} anew`)
       await visit.press('button', 'Change password')
-      await visit.untilText('The password is changed')
+      await visit.untilText('Password changed')
       await visit.press('link', 'Keys')
       await visit.press('button', 'New key')
       await visit.fill('Name', 'After it')

@@ -1,9 +1,9 @@
-// How the console asks the account API: its own origin, its own cookie, the session's CSRF token with every change.
+// Client of the account API: same origin, session cookie, and the session's CSRF token on every change.
 import type { ProblemBody } from './contract.ts'
 
-/** An answer that is no success, told in words that can be shown. */
+/** A failed request, with a message to show. */
 export class Refusal extends Error {
-  /** HTTP status; 0 where there was no answer at all. */
+  /** HTTP status; 0 if there was no response. */
   readonly status: number
   readonly reason: string
   readonly requestId: string | undefined
@@ -18,26 +18,26 @@ export class Refusal extends Error {
 
 let csrfToken: string | undefined
 
-/** Takes the token that changes are sent with; undefined once nobody is logged in. */
+/** Sets the CSRF token that changes are sent with; undefined after a log-out. */
 export function holdCsrfToken(token: string | undefined): void {
   csrfToken = token
 }
 
-/** Reads. Throws a Refusal where the answer is no success. */
+/** Sends a GET request. Throws a Refusal if it fails. */
 export async function read<T>(path: string, signal?: AbortSignal): Promise<T> {
   const answer = await ask(path, { headers: { Accept: 'application/json' }, signal: signal ?? null })
   const body: T = await answer.json()
   return body
 }
 
-/** Changes something and reads what it answers. */
+/** Sends a change and returns the response's body. */
 export async function change<T>(method: 'POST' | 'PUT' | 'PATCH', path: string, body: unknown): Promise<T> {
   const answer = await ask(path, changeOf(method, body))
   const result: T = await answer.json()
   return result
 }
 
-/** Changes something that answers nothing worth reading. */
+/** Sends a change and ignores the response's body. */
 export async function send(method: 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<void> {
   await ask(path, changeOf(method, body))
 }
@@ -58,7 +58,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
     throw new Refusal({
       status: 0,
       reason: 'no_answer',
-      message: 'The service does not answer. Try again in a moment.',
+      message: 'The service could not be reached. Try again in a moment.',
     })
   }
   if (answer.ok) return answer
@@ -68,7 +68,7 @@ async function ask(path: string, init: RequestInit): Promise<Response> {
 async function readRefusal(answer: Response): Promise<Refusal> {
   const status = answer.status
   const text = await answer.text()
-  const fallback = new Refusal({ status, reason: 'unknown', message: `The service answered with status ${status}.` })
+  const fallback = new Refusal({ status, reason: 'unknown', message: `The request failed with status ${status}.` })
   if (!(answer.headers.get('content-type') ?? '').includes('json')) return fallback
   const body: ProblemBody = JSON.parse(text)
   const message = body.detail ?? body.title ?? fallback.message

@@ -1,4 +1,4 @@
-// What happened to the account and its keys, newest first, and who did it.
+// The activity screen: events of the account and its keys, newest first.
 import { useState } from 'preact/hooks'
 import { read } from './account-client.ts'
 import { useAnswer, useSubmission } from './asking.ts'
@@ -10,7 +10,7 @@ import { Empty, RefusalNotice, ScreenTitle, Waiting } from './parts.tsx'
 
 const PAGE_EVENTS = 50
 
-/** The screen of the log. */
+/** The activity screen. */
 export function Activity() {
   const first = useAnswer<EventPage>(`/v1/events?limit=${PAGE_EVENTS}`)
   const keys = useAnswer<KeyList>('/v1/keys')
@@ -28,12 +28,12 @@ export function Activity() {
   return (
     <>
       <ScreenTitle title="Activity">
-        <p class="lead">What happened to your account and its keys.</p>
+        <p class="lead">Recent changes to your account and keys.</p>
       </ScreenTitle>
       {first.value === undefined ? (
         <Waiting problem={first.problem} again={first.again} />
       ) : events.length === 0 ? (
-        <Empty title="Nothing yet">Log-ins, new keys and changes to them will stand here.</Empty>
+        <Empty title="No activity yet">Log-ins and changes to keys will appear here.</Empty>
       ) : (
         <EventDays events={events} names={names} />
       )}

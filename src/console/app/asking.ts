@@ -1,19 +1,19 @@
-// Two ways a screen asks: what it shows, read when it opens and again on demand; and what a form sends, once at a time.
+// Two hooks for requests: one reads what a screen shows, and one submits a form, once at a time.
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks'
 import { Refusal, read } from './account-client.ts'
 import { ENDED_NOTICE, useSession } from './session.ts'
 
-/** Something read from the service. */
+/** The state of a read. */
 export interface Answered<T> {
-  /** The latest answer; undefined until there is one. */
+  /** The latest value; undefined until the first response. */
   readonly value: T | undefined
-  /** Why the latest question failed; undefined where it went well. */
+  /** Why the latest read failed; undefined if it succeeded. */
   readonly problem: string | undefined
-  /** Asks again. What is shown stays until the answer is there. */
+  /** Reads again; the old value stays until the response arrives. */
   again(): Promise<void>
 }
 
-/** Reads a path, and again when it is another. The answer of a path that is no longer asked for is dropped. */
+/** Reads a path, and again when the path changes. Responses for an earlier path are dropped. */
 export function useAnswer<T>(path: string): Answered<T> {
   const { leave } = useSession()
   const [answer, setAnswer] = useState<{ path: string; value: T } | undefined>(undefined)
@@ -36,18 +36,18 @@ export function useAnswer<T>(path: string): Answered<T> {
   return { value: answer?.value, problem, again }
 }
 
-/** A form on its way. */
+/** The state of a form's submission. */
 export interface Submission {
   readonly isBusy: boolean
-  /** Why the latest try was refused. */
+  /** Why the latest attempt failed. */
   readonly refusal: Refusal | undefined
-  /** Does the work unless it is being done; whether it went well. */
+  /** Runs `work` unless it is already running. Returns whether it succeeded. */
   run(work: () => Promise<void>): Promise<boolean>
-  /** Refuses without asking the service, in words of the form's own. */
+  /** Shows an error without sending a request. */
   refuse(message: string): void
 }
 
-/** The state of one form. */
+/** Tracks the submission of one form. */
 export function useSubmission(): Submission {
   const { leave } = useSession()
   const [isBusy, setBusy] = useState(false)

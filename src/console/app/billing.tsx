@@ -1,4 +1,4 @@
-// What the plan includes, what may be spent beyond it, and the months that are closed.
+// The billing screen: the plan, overage and the statements of closed months.
 import { useId, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
@@ -9,7 +9,7 @@ import { Fact, Field, RefusalNotice, ScreenTitle, SubmitButton, Waiting } from '
 import { useLoggedIn, useSession } from './session.ts'
 import { Statements } from './statements.tsx'
 
-/** The screen of money. */
+/** The billing screen. */
 export function Billing() {
   const { account } = useLoggedIn()
   const usage = useAnswer<{ usage: MonthUsage }>('/v1/usage')
@@ -37,18 +37,18 @@ function PlanCard({ month, keyLimit }: { readonly month: MonthUsage; readonly ke
       <dl class="facts wide">
         <Fact name="Included each month">{toUnits(month.included_units)} units</Fact>
         <Fact name="Active keys">up to {keyLimit}</Fact>
-        <Fact name="Beyond the included">
+        <Fact name="After the included units">
           {month.overage_available
-            ? `${month.overage_unit_amount_decimal} cents a unit, if you allow it`
-            : `refused until ${toLongDay(month.resets_at)}`}
+            ? `${month.overage_unit_amount_decimal} cents per unit, if overage is on`
+            : `calls are refused until ${toLongDay(month.resets_at)}`}
         </Fact>
       </dl>
-      <p class="aside">Plans are changed by the operator of the service. A change counts from that moment.</p>
+      <p class="aside">To change your plan, contact the operator of the service. A change takes effect immediately.</p>
     </section>
   )
 }
 
-/** Whether calls go on beyond the included units, and up to which amount. */
+/** The overage settings: on or off, and the spend cap. */
 function OverageCard(props: { readonly month: MonthUsage; readonly account: Account; onChanged(): Promise<void> }) {
   const { account, month } = props
   const { renew } = useSession()
@@ -62,7 +62,7 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
     setSaved(false)
     const spend_cap_cents = parseAmount(cap)
     if (spend_cap_cents === undefined) {
-      return form.refuse('A cap is an amount such as 20 or 20.50, up to 1000000.')
+      return form.refuse('Enter a cap such as 20 or 20.50, at most 1000000.')
     }
     const isDone = await form.run(async () => {
       renew(await change<Account>('PATCH', '/v1/billing', { overage_enabled: isEnabled, spend_cap_cents }))
@@ -74,23 +74,23 @@ function OverageCard(props: { readonly month: MonthUsage; readonly account: Acco
     <section class="card" aria-labelledby={id}>
       <h2 id={id}>Overage</h2>
       <p>
-        With overage on, calls go on beyond the included units at {month.overage_unit_amount_decimal} cents a unit,
-        until the cap. This month it has come to {toAmount(month.spent_cents)}.
+        With overage on, calls after the included units cost {month.overage_unit_amount_decimal} cents per unit, up to
+        the cap. Spent this month: {toAmount(month.spent_cents)}.
       </p>
       <form class="stack" onSubmit={(event) => void submit(event)}>
         <label class="switch">
           <input type="checkbox" checked={isEnabled} onChange={(event) => setEnabled(event.currentTarget.checked)} />
-          <span>Go on beyond the included units</span>
+          <span>Keep serving calls after my included units run out</span>
         </label>
         <Field
-          label="Spend cap for a month"
-          hint="Calls that would cost more are refused with status 429. With a cap of 0 nothing is ever spent."
+          label="Monthly spend cap"
+          hint="Calls that would exceed the cap are refused with status 429. A cap of 0 means that you never pay."
           value={cap}
           onText={setCap}
           input={{ inputMode: 'decimal', autocomplete: 'off', required: true, class: 'short' }}
         />
         <RefusalNotice refusal={form.refusal} />
-        {isSaved && <Notice kind="good">Saved. It holds from the next call.</Notice>}
+        {isSaved && <Notice kind="good">Saved. The change applies from the next call.</Notice>}
         <div class="row">
           <SubmitButton isBusy={form.isBusy}>Save</SubmitButton>
         </div>

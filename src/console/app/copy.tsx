@@ -1,8 +1,8 @@
-// A text in a frame, to take away.
+// A text to copy.
 import { useRef } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 
-/** A text in a frame, whole, with a button that copies it. */
+/** The full text in a frame, with a copy button. */
 export function CopyLine(props: { readonly text: string; readonly label: string }) {
   const line = useRef<HTMLElement>(null)
   return (

@@ -1,15 +1,15 @@
-// Units by day and key as a chart takes them: one number for each day of a span, days without calls included.
+// Units by day for the chart: one number for each day of a span, including days without calls.
 import type { KeyDay } from './contract.ts'
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** A span of UTC days, both ends in it, as YYYY-MM-DD. */
+/** A span of UTC days as YYYY-MM-DD, both ends included. */
 export interface DaySpan {
   readonly from: string
   readonly to: string
 }
 
-/** The spans that can be looked at, by the words they are chosen with. */
+/** Labels of the spans to choose from, by name. */
 export const SPAN_NAMES = {
   month: 'This month',
   'last-month': 'Last month',
@@ -18,15 +18,15 @@ export const SPAN_NAMES = {
   'last-year': 'Last 12 months',
 } as const
 
-/** A word for a span. */
+/** The name of a span. */
 export type SpanName = keyof typeof SPAN_NAMES
 
-/** Whether a text is a word for a span. */
+/** Whether a text is the name of a span. */
 export function isSpanName(text: string): text is SpanName {
   return Object.hasOwn(SPAN_NAMES, text)
 }
 
-/** The days of a span. `month` is the present one, YYYY-MM, as the service counts; this month goes to its end. */
+/** Returns the days of a span. `month` is the service's current month, YYYY-MM; its span includes the days to come. */
 export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpan {
   const today = toDate(nowMillis)
   if (name === 'month') return monthSpan(month)
@@ -35,14 +35,14 @@ export function toSpan(name: SpanName, month: string, nowMillis: number): DaySpa
   return { from: toDate(nowMillis - (days - 1) * MILLIS_PER_DAY), to: today }
 }
 
-/** What one day adds up to. */
+/** Totals of one day. */
 export interface DayTotal {
   readonly date: string
   readonly units: number
   readonly calls: number
 }
 
-/** Each day of a span with its total, for one key or, where `keyId` is empty, for all. */
+/** Returns the total of each day of a span, for one key, or for all keys if `keyId` is empty. */
 export function toDayTotals(span: DaySpan, days: readonly KeyDay[], keyId: string): readonly DayTotal[] {
   const totals = new Map<string, { units: number; calls: number }>()
   for (const day of days) {

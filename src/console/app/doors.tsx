@@ -1,4 +1,4 @@
-// The screens before the log-in: sign up, log in, confirm an address, set a password anew.
+// The screens before the log-in: sign up, log in, confirm an address, reset a password.
 
 import type { ComponentType } from 'preact'
 import { Mark } from '../../pages/app/signs.tsx'
@@ -9,7 +9,7 @@ import { SignUp } from './sign-up.tsx'
 import { LineMap } from './signs.tsx'
 import { Verify } from './verify.tsx'
 
-/** What a door is given. */
+/** Props of a screen before the log-in. */
 export interface DoorProps {
   readonly place: Place
 }
@@ -22,12 +22,12 @@ const DOORS: Readonly<Record<string, ComponentType<DoorProps>>> = {
   '/reset': ResetPassword,
 }
 
-/** Whether a path is a door's. */
+/** Whether a path is a screen before the log-in. */
 export function isDoor(path: string): boolean {
   return Object.hasOwn(DOORS, path)
 }
 
-/** The door of a place; the log-in where the place is none. */
+/** The screen for a place; the log-in by default. */
 export function Doors({ place }: DoorProps) {
   const Door = DOORS[place.path] ?? LogIn
   return (
@@ -43,7 +43,7 @@ export function Doors({ place }: DoorProps) {
       </main>
       <aside class="door-view">
         <LineMap />
-        <p>Every stop, line and departure, behind one key.</p>
+        <p>Every stop, line and departure with one key.</p>
       </aside>
     </div>
   )

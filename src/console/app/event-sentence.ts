@@ -1,8 +1,8 @@
-// An event in words. Names in it are text like any other.
+// Describes an account event in a sentence.
 import type { AccountEvent } from './contract.ts'
 import { toAmount, toMonth, toPlanName } from './formats.ts'
 
-/** What happened, and whether the operator did it. `names` has the keys' present names by their ids. */
+/** Returns what happened, and whether the operator did it. `names` has the current names of keys by id. */
 export function eventSentence(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const sentence = whatHappened(event, names)
   return event.actor === 'operator' ? `${sentence}, by the operator` : sentence
@@ -40,7 +40,7 @@ function whatHappened(event: AccountEvent, names: ReadonlyMap<string, string>): 
       return 'Password changed'
     case 'statement_closed': {
       const month = textOf(detail['month'])
-      return month === undefined ? 'Statement closed' : `Statement of ${toMonth(month)} closed`
+      return month === undefined ? 'Statement closed' : `Statement for ${toMonth(month)} closed`
     }
     default: {
       const words = event.kind.replaceAll('_', ' ')
@@ -55,11 +55,11 @@ function overageSentence(detail: AccountEvent['detail']): string {
   const isOn = typeof isEnabled === 'boolean' ? (isEnabled ? 'on' : 'off') : undefined
   const amount = typeof cap === 'number' ? toAmount(cap) : undefined
   if (isOn !== undefined && amount !== undefined) return `Overage ${isOn}, spend cap ${amount}`
-  if (isOn !== undefined) return `Overage switched ${isOn}`
+  if (isOn !== undefined) return `Overage turned ${isOn}`
   return amount === undefined ? 'Overage changed' : `Spend cap set to ${amount}`
 }
 
-/** The key's name as the event has it, or as it is now. */
+/** The key's name in the event, or its current name. */
 function keyName(event: AccountEvent, names: ReadonlyMap<string, string>): string {
   const name = textOf(event.detail['name']) ?? (event.key_id === null ? undefined : names.get(event.key_id))
   return name === undefined ? '' : `“${name}”`

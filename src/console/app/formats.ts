@@ -1,4 +1,4 @@
-// Numbers, days, instants and money as they are read. Days are those of UTC, as units are counted; instants are local.
+// Formats numbers, days, instants and money. Days are UTC, like the counted units; instants are in local time.
 
 const UNITS = new Intl.NumberFormat('en')
 const SHORT_UNITS = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 })
@@ -9,7 +9,7 @@ const LOCAL_DATE = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'sh
 const LOCAL_DAY = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short' })
 const LOCAL_TIME = new Intl.DateTimeFormat('en-GB', { hour: '2-digit', minute: '2-digit' })
 const MILLIS_PER_DAY = 86_400_000
-/** The largest cap the service takes. */
+/** The largest cap that the service accepts. */
 const MAX_CAP_CENTS = 100_000_000
 const AMOUNT = /^(\d{1,7})(?:[.,](\d{1,2}))?$/
 
@@ -43,24 +43,24 @@ export function toMonth(month: string): string {
   return MONTH.format(new Date(`${month}-01`))
 }
 
-/** An instant as "9 Nov 2026", where the reader is. */
+/** An instant as "9 Nov 2026" in local time. */
 export function toDate(instant: string): string {
   return LOCAL_DATE.format(new Date(instant))
 }
 
-/** An instant of this year as "9 Nov, 14:02", of another as "9 Nov 2025", where the reader is. */
+/** An instant in local time: "9 Nov, 14:02" if it is in this year, else "9 Nov 2025". */
 export function toInstant(instant: string, nowMillis: number): string {
   const at = new Date(instant)
   if (at.getFullYear() !== new Date(nowMillis).getFullYear()) return LOCAL_DATE.format(at)
   return `${LOCAL_DAY.format(at)}, ${LOCAL_TIME.format(at)}`
 }
 
-/** The time of day of an instant as "14:02", where the reader is. */
+/** An instant's time of day as "14:02" in local time. */
 export function toTime(instant: string): string {
   return LOCAL_TIME.format(new Date(instant))
 }
 
-/** "today", "in 1 day", "in 9 days": how long until an instant, by whole days begun. */
+/** Time until an instant in days, rounded up: "now", "in 1 day", "in 9 days". */
 export function untilDay(instant: string, nowMillis: number): string {
   const days = Math.ceil((new Date(instant).getTime() - nowMillis) / MILLIS_PER_DAY)
   return days <= 0 ? 'now' : `in ${countOf(days, 'day')}`
@@ -71,7 +71,7 @@ export function toAmount(cents: number): string {
   return `${UNITS.format(Math.trunc(cents / 100))}.${String(cents % 100).padStart(2, '0')}`
 }
 
-/** An amount as it is typed, in cents; undefined where it is none, or more than a cap may be. */
+/** Parses a typed amount into cents; undefined if it is not an amount or exceeds the largest cap. */
 export function parseAmount(text: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null) return undefined
@@ -80,7 +80,7 @@ export function parseAmount(text: string): number | undefined {
   return cents <= MAX_CAP_CENTS ? cents : undefined
 }
 
-/** A plan's word as a name: pay_as_you_go is "Pay as you go". */
+/** The display name of a plan: pay_as_you_go is "Pay as you go". */
 export function toPlanName(plan: string): string {
   const words = plan.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)

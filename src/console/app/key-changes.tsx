@@ -1,4 +1,4 @@
-// What is asked before a key is changed: its new name, or whether it is really to end.
+// Dialogs that rename or revoke a key.
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -8,11 +8,11 @@ import { Dialog, Field, RefusalNotice, SubmitButton } from './parts.tsx'
 interface KeyChangeProps {
   readonly of: Key
   onClose(): void
-  /** Gets a sentence that says what was done. */
+  /** Called with a sentence that says what changed. */
   onChanged(sentence: string): void
 }
 
-/** Asks for a new name. */
+/** The dialog that renames a key. */
 export function RenameKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   const [name, setName] = useState(key.name)
   const form = useSubmission()
@@ -44,31 +44,31 @@ export function RenameKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   )
 }
 
-/** Asks for the key's last four characters, so that it is this key and no other that ends. */
+/** The dialog that revokes a key. It asks for the key's last four characters, to prevent revoking the wrong one. */
 export function RevokeKey({ of: key, onClose, onChanged }: KeyChangeProps) {
   const [typed, setTyped] = useState('')
   const form = useSubmission()
   const isConfirmed = typed.trim() === key.last_four
   const submit = (event: Event) => {
     event.preventDefault()
-    if (!isConfirmed) return form.refuse(`Type ${key.last_four}, as it stands here.`)
+    if (!isConfirmed) return form.refuse(`Type ${key.last_four} exactly as shown.`)
     void form.run(async () => {
       await send('DELETE', `/v1/keys/${encodeURIComponent(key.id)}`)
-      onChanged(`“${key.name}” is revoked. Calls with it are refused from now on.`)
+      onChanged(`“${key.name}” is revoked. Calls with it are now refused.`)
     })
   }
   return (
     <Dialog title="Revoke this key" onClose={onClose}>
       <form class="stack" onSubmit={submit}>
         <p>
-          Whatever uses <strong>{key.name}</strong> (
+          Apps using <strong>{key.name}</strong> (
           <code>
             {key.prefix}…{key.last_four}
           </code>
-          ) is refused at once. A revoked key never comes back.
+          ) stop working immediately. This can’t be undone.
         </p>
         <Field
-          label={`Type its last four characters, ${key.last_four}, to confirm`}
+          label={`To confirm, type the last four characters of the key: ${key.last_four}`}
           value={typed}
           onText={setTyped}
           input={{ required: true, autocomplete: 'off', autocapitalize: 'none', spellcheck: false, maxLength: 8 }}

@@ -1,4 +1,4 @@
-// The keys of the account: made, named, looked at, revoked.
+// The keys screen: create, list, rename and revoke keys.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { type Answered, useAnswer } from './asking.ts'
@@ -10,14 +10,14 @@ import { Empty, Fact, focusTitle, ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { Icon } from './signs.tsx'
 
-/** The answer of the list. */
+/** The response of the list of keys. */
 export interface KeyList {
   readonly keys: readonly Key[]
-  /** Revoked keys that are left out, being the oldest of very many. */
+  /** How many of the oldest revoked keys are left out. */
   readonly revoked_not_shown: number
 }
 
-/** The screen of keys. */
+/** The keys screen. */
 export function Keys() {
   const session = useLoggedIn()
   const list = useAnswer<KeyList>('/v1/keys')
@@ -52,7 +52,7 @@ export function Keys() {
   )
 }
 
-/** How many keys there may be, and the button for one more. */
+/** The number of active keys, their limit and the button for a new one. */
 function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key[]; onNew(): void }) {
   const { key_limit, plan } = props.session.account
   const active = props.keys.filter(isLive).length
@@ -68,7 +68,7 @@ function KeyRoom(props: { readonly session: Session; readonly keys: readonly Key
       </button>
       {isFull && (
         <p class="aside full">
-          The plan {toPlanName(plan)} allows {countOf(key_limit, 'active key')}. Revoke one to make another.
+          The plan {toPlanName(plan)} allows {countOf(key_limit, 'active key')}. Revoke one to create another.
         </p>
       )}
     </div>
@@ -95,9 +95,7 @@ function KeyLists(props: {
     <>
       {said !== undefined && <Notice kind="good">{said}</Notice>}
       {live.length === 0 && !props.isMaking && (
-        <Empty title="No keys yet">
-          Every call to the API carries a key. Press “New key” to make your first: it takes a name and a moment.
-        </Empty>
+        <Empty title="No keys yet">Every call to the API needs a key. Press “New key” to create your first.</Empty>
       )}
       <ul class="keys">
         {live.map((key) => (
@@ -106,7 +104,7 @@ function KeyLists(props: {
       </ul>
       {ended.length > 0 && (
         <details class="more ended">
-          <summary>{countOf(ended.length, 'ended key')}</summary>
+          <summary>{countOf(ended.length, 'inactive key')}</summary>
           <ul class="keys">
             {ended.map((key) => (
               <KeyRow key={key.id} of={key} />
@@ -144,7 +142,7 @@ function KeyRow(props: { readonly of: Key; readonly onChange?: (kind: 'rename' |
         <Fact name="Last used">{key.last_used_at === null ? 'never' : toInstant(key.last_used_at, Date.now())}</Fact>
         <Fact name="Today">{toUnits(key.units_today)}</Fact>
         <Fact name="This month">{toUnits(key.units_this_month)}</Fact>
-        <Fact name="Made">{toDate(key.created_at)}</Fact>
+        <Fact name="Created">{toDate(key.created_at)}</Fact>
         {key.revoked_at !== null ? (
           <Fact name="Revoked">{toDate(key.revoked_at)}</Fact>
         ) : (

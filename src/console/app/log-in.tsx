@@ -1,5 +1,5 @@
-// The log-in. If the address is not confirmed yet it leads back to the sign-up, which sends the mail again; if strangers tried
-// too many passwords, to the mail whose link logs in.
+// The log-in. If the address is not confirmed, it links to the sign-up, which sends the mail again. After too many failed
+// attempts, it links to the password reset, whose mail logs in.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { change } from './account-client.ts'
@@ -9,7 +9,7 @@ import type { DoorProps } from './doors.tsx'
 import { Field, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useSession } from './session.ts'
 
-/** E-mail and password. */
+/** The log-in form. */
 export function LogIn(_: DoorProps) {
   const { state, enter } = useSession()
   const [email, setEmail] = useState('')
@@ -33,7 +33,7 @@ export function LogIn(_: DoorProps) {
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'wrong_credentials' && (
         <p class="small">
-          Signed up and the link no longer works? <a href="#/sign-up">Sign up again</a> for a new one.
+          Link expired? <a href="#/sign-up">Sign up again</a> to get a new one.
         </p>
       )}
       {form.refusal?.reason === 'mail_link_required' && (
@@ -49,7 +49,7 @@ export function LogIn(_: DoorProps) {
   )
 }
 
-/** The address of an account. */
+/** The field for an e-mail address. */
 export function EmailField(props: { readonly email: string; onText(email: string): void }) {
   return (
     <Field

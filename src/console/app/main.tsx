@@ -1,4 +1,4 @@
-// The console's entry: the desk of the session, and the screen that fits it and the address.
+// The console's entry point: provides the session and shows the screen for it and the address.
 import { render } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Doors, isDoor } from './doors.tsx'
@@ -11,7 +11,7 @@ function Console() {
   const desk = useSessionDesk()
   const place = usePlace()
   const { state } = desk
-  // Links of mails open their door whoever is logged in; the other doors are for who isn't.
+  // Links in mails open even with a session; the other screens before the log-in are only for visitors.
   const isMailed = place.path === '/verify' || place.path === '/reset'
   const isMisplaced = state.kind === 'in' && isDoor(place.path) && !isMailed
   useEffect(() => {

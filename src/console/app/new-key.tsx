@@ -1,4 +1,4 @@
-// A key being made: what it is called and may do, then its text, shown this once, until its first call has come.
+// Creates a key: a form for its name, scopes and expiry, then the key, shown once, until its first call arrives.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { change, read } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -10,19 +10,19 @@ import { Icon } from './signs.tsx'
 
 const NAME_CHARACTERS = 100
 const MILLIS_PER_DAY = 86_400_000
-/** Days until a key ends, or never. */
+/** Choices of a key's lifetime in days. */
 const LIFETIMES = [
   { days: null, text: 'Never' },
   { days: 30, text: 'In 30 days' },
   { days: 90, text: 'In 90 days' },
-  { days: 365, text: 'In a year' },
+  { days: 365, text: 'In 1 year' },
 ] as const
 const SCOPES = [
   { scope: 'transit:read', text: 'Read transit data: stops, lines, departures, journeys' },
-  { scope: 'account:read', text: 'Read this account: its plan and what it used' },
+  { scope: 'account:read', text: 'Read this account: its plan and usage' },
 ] as const
 
-/** The form a key is made with. `onMade` gets the only copy of its text. */
+/** The form that creates a key. `onMade` gets the only copy of the key. */
 export function NewKeyForm(props: {
   readonly suggestedName: string
   onMade(made: MadeKey): void
@@ -34,7 +34,7 @@ export function NewKeyForm(props: {
   const form = useSubmission()
   const submit = (event: Event) => {
     event.preventDefault()
-    if (scopes.length === 0) return form.refuse('A key needs at least one thing it may do.')
+    if (scopes.length === 0) return form.refuse('Choose at least one scope.')
     const expires_at = lifetimeDays === null ? null : new Date(Date.now() + lifetimeDays * MILLIS_PER_DAY).toISOString()
     void form.run(async () => props.onMade(await change<MadeKey>('POST', '/v1/keys', { name, scopes, expires_at })))
   }
@@ -42,7 +42,7 @@ export function NewKeyForm(props: {
     <form class="stack" onSubmit={submit}>
       <Field
         label="Name"
-        hint="What will use it: an app, a machine, a person."
+        hint="Name the app, machine or person that will use it."
         value={name}
         onText={setName}
         input={{
@@ -75,7 +75,7 @@ export function NewKeyForm(props: {
 function ScopeBoxes(props: { readonly scopes: readonly string[]; onScopes(scopes: readonly string[]): void }) {
   return (
     <fieldset>
-      <legend>It may</legend>
+      <legend>Scopes</legend>
       {SCOPES.map(({ scope, text }) => (
         <label class="choice" key={scope}>
           <input
@@ -99,7 +99,7 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
   const id = useId()
   return (
     <div class="field">
-      <label for={id}>Ends</label>
+      <label for={id}>Expires</label>
       <select
         id={id}
         value={String(props.days)}
@@ -118,7 +118,7 @@ function LifetimeChoice(props: { readonly days: number | null; onDays(days: numb
   )
 }
 
-/** A key just made, its text and a call to paste. Nothing brings them back once this is closed. */
+/** A new key and a first call to paste. The key cannot be shown again. */
 export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
   const { made } = props
   const id = useId()
@@ -130,12 +130,12 @@ export function ShownKey(props: { readonly made: MadeKey; onDone(): void }) {
       <p>“{made.listing.name}” is ready. This is the only time its text is shown: only a fingerprint of it is kept.</p>
       <h3>Key</h3>
       <CopyLine text={made.key} label="the key" />
-      <h3>First call, to paste into a terminal</h3>
+      <h3>First call: paste it into a terminal</h3>
       <CopyLine text={made.curl} label="the first call" />
       <FirstCall keyId={made.listing.id} />
       <div class="row">
         <button type="button" class="primary" onClick={props.onDone}>
-          I have kept it
+          I’ve saved my key
         </button>
       </div>
     </section>
@@ -146,34 +146,34 @@ function takeFocus(element: HTMLElement | null): void {
   element?.focus()
 }
 
-const LOOK_MILLIS = 2_000
-/** Nobody watches longer than this; the list of keys tells later. */
-const LOOKS = 300
+const POLL_MILLIS = 2_000
+/** Polls at most this often; after that, see the list of keys. */
+const MAX_POLLS = 300
 
-/** Says when the key's first call has come, by looking every two seconds. */
+/** Polls every two seconds for the key's first call. */
 function FirstCall({ keyId }: { readonly keyId: string }) {
   const [usedAt, setUsedAt] = useState<string | undefined>(undefined)
-  const [looks, setLooks] = useState(0)
-  const isOver = usedAt !== undefined || looks >= LOOKS
+  const [polls, setPolls] = useState(0)
+  const isOver = usedAt !== undefined || polls >= MAX_POLLS
   useEffect(() => {
     if (isOver) return
     const timer = setTimeout(() => {
       void findLastUse(keyId)
         .then(setUsedAt)
-        // A look that fails is made again: the counter goes on either way.
+        // Failed polls are repeated: the counter advances either way.
         .catch(() => undefined)
-        .then(() => setLooks((count) => count + 1))
-    }, LOOK_MILLIS)
+        .then(() => setPolls((count) => count + 1))
+    }, POLL_MILLIS)
     return () => clearTimeout(timer)
-  }, [keyId, looks, isOver])
+  }, [keyId, polls, isOver])
   return (
     <p class={usedAt === undefined ? 'first-call' : 'first-call came'} role="status">
       {usedAt === undefined ? (
-        'Waiting for its first call…'
+        'Waiting for the first call…'
       ) : (
         <>
           <Icon name="done" />
-          It works: the first call came at {toTime(usedAt)}.
+          It works: first call received at {toTime(usedAt)}.
         </>
       )}
     </p>

@@ -1,4 +1,4 @@
-// The first screen: what is left of the month and where it went; before there is a key, how to make one.
+// The first screen: this month's usage by day and key, or the first key's form if there is none yet.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { useAnswer } from './asking.ts'
@@ -10,10 +10,10 @@ import { ScreenTitle, Waiting } from './parts.tsx'
 import { useLoggedIn } from './session.ts'
 import { UsageDays } from './usage-days.tsx'
 
-/** From here on the bar warns. */
+/** The share of included units from which the bar warns. */
 const NEARLY_USED = 0.8
 
-/** The screen of the month. */
+/** The overview screen. */
 export function Overview() {
   const usage = useAnswer<{ usage: MonthUsage }>('/v1/usage')
   const list = useAnswer<KeyList>('/v1/keys')
@@ -31,7 +31,7 @@ export function Overview() {
   const month = usage.value.usage
   if (made === undefined && keys.length === 0) return <FirstKey onMade={setMade} />
   if (made !== undefined) {
-    // The key is listed before its text goes, so that nothing asks for a first key again.
+    // Reload the list before hiding the new key, so that the form for a first key does not show again.
     const onDone = () => void again().then(() => setMade(undefined))
     return (
       <>
@@ -57,7 +57,7 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
   return (
     <>
       <ScreenTitle title="Make your first key">
-        <p class="lead">A name is all it takes. The next screen shows the key and a first call to paste.</p>
+        <p class="lead">Enter a name. The next screen shows the key and a first call to paste.</p>
       </ScreenTitle>
       <section class="card narrow" aria-label="New key">
         <NewKeyForm suggestedName="First key" onMade={props.onMade} />
@@ -67,10 +67,10 @@ function FirstKey(props: { onMade(made: MadeKey): void }) {
   )
 }
 
-/** What was used, what is left, when it begins anew, and what overage has cost. */
+/** Units used and left, the reset date and the cost of overage. */
 function MonthCard({ month }: { readonly month: MonthUsage }) {
   const share = month.included_units === 0 ? 1 : month.units / month.included_units
-  // With overage on, the end of the included units is no end.
+  // With overage on, calls continue after the included units.
   const state = month.overage_enabled || share < NEARLY_USED ? 'well' : share >= 1 ? 'used-up' : 'nearly'
   return (
     <section class="card month" aria-label="This month">
@@ -100,8 +100,8 @@ function Overage({ month }: { readonly month: MonthUsage }) {
   return (
     <div class="overage">
       <p>
-        <strong>{toAmount(month.spent_cents)}</strong> spent on {toUnits(month.billable_units)} units beyond them, of a
-        cap of {toAmount(month.spend_cap_cents)}. <a href="#/billing">Change the cap</a>
+        <strong>{toAmount(month.spent_cents)}</strong> of {toAmount(month.spend_cap_cents)} spent on{' '}
+        {toUnits(month.billable_units)} units of overage. <a href="#/billing">Change the cap</a>
       </p>
       <Bar share={share} state={share >= NEARLY_USED ? 'nearly' : 'well'} />
     </div>
@@ -113,17 +113,19 @@ function Shortage({ month }: { readonly month: MonthUsage }) {
   const isUsedUp = month.remaining === 0
   return (
     <Notice kind="warning">
-      {isUsedUp ? `Calls are refused with status 429 until ${anew}.` : 'Once they are used up, calls are refused.'}{' '}
+      {isUsedUp
+        ? `Calls are refused with status 429 until ${anew}.`
+        : 'Calls are refused once the included units are used up.'}{' '}
       {month.overage_available ? (
-        <a href="#/billing">Switch overage on</a>
+        <a href="#/billing">Turn on overage</a>
       ) : (
-        'A larger plan is given by the operator of the service.'
+        'For a larger plan, contact the operator of the service.'
       )}
     </Notice>
   )
 }
 
-/** A share as a bar; the figures beside it say the same. */
+/** A progress bar; the numbers beside it give the same value. */
 function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' | 'used-up' }) {
   const percent = Math.min(100, Math.round(props.share * 1000) / 10)
   return (
@@ -133,7 +135,7 @@ function Bar(props: { readonly share: number; readonly state: 'well' | 'nearly' 
   )
 }
 
-/** What each key used, most first. */
+/** Units by key, highest first. */
 function KeyTable({ keys }: { readonly keys: readonly Key[] }) {
   const sorted = keys
     .filter((key) => key.state === 'active' || key.units_this_month > 0)

@@ -1,10 +1,10 @@
-// The parts that screens are put together from: fields, buttons, notices, dialogs.
+// Shared components: fields, buttons, notices, dialogs.
 import type { ComponentChildren } from 'preact'
 import { useId, useLayoutEffect, useRef, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import type { Refusal } from './account-client.ts'
 
-/** What an input is told besides its value. */
+/** Attributes of an input besides its value. */
 interface InputSettings {
   readonly type?: 'text'
   readonly autocomplete?: 'off' | 'username'
@@ -14,11 +14,11 @@ interface InputSettings {
   readonly spellcheck?: boolean
   readonly maxLength?: number
   readonly class?: string
-  /** Whether the field takes the focus when it appears. */
+  /** Whether the field takes focus when it appears. */
   readonly isFocused?: boolean
 }
 
-/** A labelled field for one line of text. */
+/** A labeled text field. */
 export function Field(props: {
   readonly label: string
   readonly hint?: ComponentChildren
@@ -52,7 +52,7 @@ export function Field(props: {
   )
 }
 
-/** A field for a password, which can be shown while it is typed. */
+/** A password field with a button that shows the password. */
 export function PasswordField(props: {
   readonly label: string
   readonly value: string
@@ -96,7 +96,7 @@ export function PasswordField(props: {
   )
 }
 
-/** The button that sends a form. */
+/** The submit button of a form. */
 export function SubmitButton(props: {
   readonly isBusy: boolean
   readonly kind?: 'primary' | 'danger' | 'plain'
@@ -109,7 +109,7 @@ export function SubmitButton(props: {
   )
 }
 
-/** Why the service refused, with the number to ask about where there is one. */
+/** Why a request failed, with its request id if there is one. */
 export function RefusalNotice({ refusal }: { readonly refusal: Refusal | undefined }) {
   if (refusal === undefined) return null
   return (
@@ -127,7 +127,7 @@ export function RefusalNotice({ refusal }: { readonly refusal: Refusal | undefin
   )
 }
 
-/** One fact of a list of them (`dl`). */
+/** One entry of a description list (`dl`). */
 export function Fact(props: { readonly name: string; readonly children: ComponentChildren }) {
   return (
     <div>
@@ -137,7 +137,7 @@ export function Fact(props: { readonly name: string; readonly children: Componen
   )
 }
 
-/** What a list shows while it has nothing, and what to do about it. */
+/** The empty state of a list, with what to do next. */
 export function Empty(props: { readonly title: string; readonly children: ComponentChildren }) {
   return (
     <div class="empty">
@@ -147,7 +147,7 @@ export function Empty(props: { readonly title: string; readonly children: Compon
   )
 }
 
-/** A screen's title, which takes the focus when the screen opens, so that reading begins there. */
+/** A screen's title. It takes focus when the screen opens, so that screen readers start there. */
 export function ScreenTitle(props: { readonly title: string; readonly children?: ComponentChildren }) {
   const heading = useRef<HTMLHeadingElement>(null)
   useLayoutEffect(() => {
@@ -165,12 +165,12 @@ export function ScreenTitle(props: { readonly title: string; readonly children?:
   )
 }
 
-/** Gives the focus to the screen's title, where what had it is gone. */
+/** Focuses the screen's title, for when the focused element is removed. */
 export function focusTitle(): void {
   document.querySelector('h1')?.focus()
 }
 
-/** A modal question. Escape and Cancel close it. */
+/** A modal dialog. Escape and Cancel close it. */
 export function Dialog(props: { readonly title: string; onClose(): void; readonly children: ComponentChildren }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const isGone = useRef(false)
@@ -180,11 +180,11 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
     shown?.showModal()
     return () => {
       isGone.current = true
-      // Closed before it is taken away, it gives the focus back to what opened it.
+      // Closing the dialog before it is removed returns focus to the element that opened it.
       shown?.close()
     }
   }, [])
-  // The browser tells of the closing later: by then another question may be open.
+  // The browser reports the close later; another dialog may be open by then.
   const onClose = () => {
     if (!isGone.current) props.onClose()
   }
@@ -196,7 +196,7 @@ export function Dialog(props: { readonly title: string; onClose(): void; readonl
   )
 }
 
-/** What a screen shows until its first answer, and why there is none. */
+/** Shows that a screen is loading, or why loading failed. */
 export function Waiting(props: { readonly problem: string | undefined; again(): Promise<void> }) {
   if (props.problem === undefined) return <div class="waiting" role="status" aria-label="Loading" />
   return (

@@ -1,4 +1,4 @@
-// A password forgotten and set anew: the mail asked for, and where its link leads.
+// Password reset: the form that requests a mail, and the screen that its link opens.
 import { useState } from 'preact/hooks'
 import { change, send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -10,7 +10,7 @@ import { open } from './place.ts'
 import { useSession } from './session.ts'
 import { useLinkToken } from './verify.tsx'
 
-/** Asks for the mail. What is answered is the same for every address. */
+/** Requests the mail. The response is the same for every address. */
 export function ForgotPassword(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [isSent, setSent] = useState(false)
@@ -24,12 +24,12 @@ export function ForgotPassword(_: DoorProps) {
       <div class="stack">
         <ScreenTitle title="Check your mail">
           <p class="lead">
-            If <strong>{email}</strong> has an account, a link to set a new password is on its way. It works once, for
-            an hour.
+            If <strong>{email}</strong> has an account, we sent it a link to set a new password. The link works once and
+            expires in an hour.
           </p>
         </ScreenTitle>
         <p>
-          <a href="#/log-in">Back to the log-in</a>
+          <a href="#/log-in">Back to log in</a>
         </p>
       </div>
     )
@@ -37,19 +37,19 @@ export function ForgotPassword(_: DoorProps) {
   return (
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <ScreenTitle title="Set a new password">
-        <p class="lead">We mail you a link to set it with.</p>
+        <p class="lead">We’ll e-mail you a link to set a new password.</p>
       </ScreenTitle>
       <EmailField email={email} onText={setEmail} />
       <RefusalNotice refusal={form.refusal} />
       <SubmitButton isBusy={form.isBusy}>Send the link</SubmitButton>
       <p class="small">
-        <a href="#/log-in">Back to the log-in</a>
+        <a href="#/log-in">Back to log in</a>
       </p>
     </form>
   )
 }
 
-/** Sets the new password, which logs in here and out everywhere else. */
+/** Sets the new password, logs in here and logs out everywhere else. */
 export function ResetPassword({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
@@ -65,13 +65,13 @@ export function ResetPassword({ place }: DoorProps) {
   return (
     <form class="stack" onSubmit={submit}>
       <ScreenTitle title="Choose a new password">
-        <p class="lead">It logs you in here, and out everywhere else.</p>
+        <p class="lead">You will be logged in here and logged out everywhere else.</p>
       </ScreenTitle>
       <PasswordField label="New password" value={password} onText={setPassword} isNew={true} />
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' ? (
         <p>
-          <a href="#/forgot">Ask for a new link</a>
+          <a href="#/forgot">Request a new link</a>
         </p>
       ) : (
         <SubmitButton isBusy={form.isBusy}>Set password</SubmitButton>

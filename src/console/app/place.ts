@@ -1,14 +1,14 @@
-// Which screen is open: the fragment of the address, so that what links of mails carry reaches no server.
+// The open screen, from the address's fragment: tokens in mailed links never reach a server.
 import { useFragment } from '../../pages/app/fragment.ts'
 
-/** A screen and what its address says besides. */
+/** A screen and the query of its address. */
 export interface Place {
-  /** From a slash on, such as /keys; the start is /. */
+  /** Starts with a slash, such as /keys; the first screen is /. */
   readonly path: string
   readonly query: URLSearchParams
 }
 
-/** The open place; a component that uses it is drawn anew when another is opened. */
+/** Returns the open place; rerenders when it changes. */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }
@@ -18,7 +18,7 @@ export function open(path: string): void {
   location.hash = path
 }
 
-/** Takes what follows the path out of the address and the history, so that a token stays in neither. */
+/** Removes the query from the address and the history, so that neither keeps a token. */
 export function forgetQuery(path: string): void {
   history.replaceState(null, '', `${location.pathname}#${path}`)
 }

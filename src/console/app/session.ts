@@ -1,52 +1,52 @@
-// Who is logged in, for every screen: read once at the start, replaced by what a log-in answers, dropped when it ends.
+// The session: read once at the start, replaced at log-in, dropped when it ends.
 import { createContext } from 'preact'
 import { useCallback, useContext, useEffect, useState } from 'preact/hooks'
 import { holdCsrfToken, Refusal, read } from './account-client.ts'
 import type { Account, Session } from './contract.ts'
 
-/** What is known of the session. */
+/** The state of the session. */
 export type SessionState =
   | { readonly kind: 'asking' }
   | { readonly kind: 'failed'; readonly message: string }
   | { readonly kind: 'out'; readonly notice: string | undefined }
   | { readonly kind: 'in'; readonly session: Session }
 
-/** The session and what changes it. */
+/** The session and the functions that change it. */
 export interface SessionDesk {
   readonly state: SessionState
-  /** A log-in, a verification or a reset went well. */
+  /** Called after a successful log-in, verification or reset. */
   enter(session: Session): void
-  /** The account has changed. */
+  /** Replaces the account after a change. */
   renew(account: Account): void
-  /** The session is over; the notice is shown where one logs in. */
+  /** Ends the session; the log-in shows the notice. */
   leave(notice?: string): void
-  /** Asks the service again. */
+  /** Reads the session again. */
   ask(): Promise<void>
 }
 
-/** What is told to who is sent to the log-in. */
-export const ENDED_NOTICE = 'Your session has ended. Log in again to go on.'
+/** The log-in's notice after a session has ended. */
+export const ENDED_NOTICE = 'Your session has ended. Log in again to continue.'
 
 const Desk = createContext<SessionDesk | undefined>(undefined)
 
-/** Gives the desk to the screens. */
+/** Provides the session to the screens. */
 export const SessionProvider = Desk.Provider
 
-/** The desk of the console. */
+/** Returns the session. */
 export function useSession(): SessionDesk {
   const desk = useContext(Desk)
-  if (desk === undefined) throw new Error('no session provider above')
+  if (desk === undefined) throw new Error('no session provider')
   return desk
 }
 
-/** The session of a screen that is only shown to who is logged in. */
+/** Returns the session on a screen that requires one. */
 export function useLoggedIn(): Session {
   const { state } = useSession()
-  if (state.kind !== 'in') throw new Error('nobody is logged in')
+  if (state.kind !== 'in') throw new Error('not logged in')
   return state.session
 }
 
-/** Makes the desk; once, at the top. */
+/** Creates the session's state; called once, by the root component. */
 export function useSessionDesk(): SessionDesk {
   const [state, setState] = useState<SessionState>({ kind: 'asking' })
   const enter = useCallback((session: Session) => {

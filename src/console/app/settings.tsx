@@ -1,4 +1,4 @@
-// The account itself: whose it is, its password, and where it is logged in.
+// The settings screen: the account, its password and its sessions.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { send } from './account-client.ts'
@@ -8,7 +8,7 @@ import { toDate } from './formats.ts'
 import { Fact, PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { useLoggedIn, useSession } from './session.ts'
 
-/** The screen of the account. */
+/** The settings screen. */
 export function Settings() {
   const { account } = useLoggedIn()
   return (
@@ -18,9 +18,9 @@ export function Settings() {
         <h2 id="account">Account</h2>
         <dl class="facts wide">
           <Fact name="E-mail">{account.email}</Fact>
-          <Fact name="Since">{toDate(account.created_at)}</Fact>
+          <Fact name="Created">{toDate(account.created_at)}</Fact>
         </dl>
-        <h3>Account id, to name when you ask the operator</h3>
+        <h3>Account id: quote it when you contact the operator</h3>
         <CopyLine text={account.id} label="the account id" />
       </section>
       <PasswordCard email={account.email ?? ''} />
@@ -40,7 +40,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     setDone(false)
     const isChanged = await form.run(async () => {
       await send('PUT', '/v1/password', { current_password: current, password })
-      // The session may have been given a new token.
+      // The session may have a new CSRF token.
       await ask()
     })
     if (!isChanged) return
@@ -52,7 +52,7 @@ function PasswordCard({ email }: { readonly email: string }) {
     <section class="card" aria-labelledby="password">
       <h2 id="password">Password</h2>
       <form class="stack" onSubmit={(event) => void submit(event)}>
-        {/* For password managers: whose password this is. */}
+        {/* Tells password managers which account this is. */}
         <input
           class="unseen"
           type="email"
@@ -65,7 +65,7 @@ function PasswordCard({ email }: { readonly email: string }) {
         <PasswordField label="Current password" value={current} onText={setCurrent} isNew={false} />
         <PasswordField label="New password" value={password} onText={setPassword} isNew={true} />
         <RefusalNotice refusal={form.refusal} />
-        {isDone && <Notice kind="good">The password is changed. Everywhere else you are logged out.</Notice>}
+        {isDone && <Notice kind="good">Password changed. You are logged out everywhere else.</Notice>}
         <div class="row">
           <SubmitButton isBusy={form.isBusy}>Change password</SubmitButton>
         </div>
@@ -85,7 +85,7 @@ function SessionsCard() {
   return (
     <section class="card" aria-labelledby="sessions">
       <h2 id="sessions">Log out everywhere</h2>
-      <p>Ends every session of this account, this one too. Keys go on working.</p>
+      <p>Ends every session of this account, including this one. Keys keep working.</p>
       <RefusalNotice refusal={form.refusal} />
       <div class="row">
         <button type="button" class="plain" aria-busy={form.isBusy} onClick={() => void run()}>

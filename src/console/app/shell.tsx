@@ -1,4 +1,4 @@
-// The frame of every screen behind the log-in: where one is, where one can go, and the way out.
+// The frame of every screen after the log-in: navigation, links and log-out.
 
 import type { ComponentType } from 'preact'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -32,14 +32,14 @@ const ROOMS: readonly Room[] = [
   { path: '/settings', name: 'Settings', icon: 'settings', Screen: Settings },
 ]
 
-/** The open screen in its frame; the overview where the address names none. */
+/** The open screen in its frame; the overview by default. */
 export function Shell(props: { readonly place: Place; readonly session: Session }) {
   const room = ROOMS.find((each) => each.path === props.place.path) ?? OVERVIEW
   const { session } = props
   return (
     <div class="shell">
       <a class="skip" href={`#${room.path}`} onClick={skipToScreen}>
-        Skip to the content
+        Skip to content
       </a>
       <header class="rail">
         <a class="brand" href="#/">

@@ -1,4 +1,4 @@
-// The sign-up. Its answer is the same for every address, so it never tells who has an account.
+// The sign-up. The response is the same for every address, so it does not reveal who has an account.
 import { useState } from 'preact/hooks'
 import { send } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -6,7 +6,7 @@ import type { DoorProps } from './doors.tsx'
 import { EmailField } from './log-in.tsx'
 import { PasswordField, RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 
-/** E-mail and password of a new account, then where to look. */
+/** The sign-up form, then a note to check the mail. */
 export function SignUp(_: DoorProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -21,7 +21,7 @@ export function SignUp(_: DoorProps) {
     <form class="stack" onSubmit={(event) => void submit(event)}>
       <ScreenTitle title="Create an account">
         <p class="lead">
-          Have one already? <a href="#/log-in">Log in</a>
+          Already have one? <a href="#/log-in">Log in</a>
         </p>
       </ScreenTitle>
       <EmailField email={email} onText={setEmail} />
@@ -32,7 +32,7 @@ export function SignUp(_: DoorProps) {
   )
 }
 
-/** Signing up again with the same password sends the mail again: its link brings this password and no one else's. */
+/** Signing up again sends the mail again. Its link is bound to this password. */
 function MailSent({ email, password }: { readonly email: string; readonly password: string }) {
   const mail = useSubmission()
   const [isAgain, setAgain] = useState(false)
@@ -43,16 +43,16 @@ function MailSent({ email, password }: { readonly email: string; readonly passwo
     <div class="stack">
       <ScreenTitle title="Check your mail">
         <p class="lead">
-          We sent a link to <strong>{email}</strong>. Open it to confirm the address, and you can make your first key.
+          We sent a link to <strong>{email}</strong>. Open it to confirm the address, then create your first key.
         </p>
       </ScreenTitle>
-      <p>The link works once, for an hour. If it isn’t there in a minute, look in the spam folder.</p>
+      <p>The link works once and expires in an hour. If it doesn’t arrive within a minute, check your spam folder.</p>
       <RefusalNotice refusal={mail.refusal} />
       <p class="row">
         <button type="button" class="plain" onClick={() => void resend()} disabled={isAgain} aria-busy={mail.isBusy}>
-          {isAgain ? 'Sent again' : 'Send it again'}
+          {isAgain ? 'Sent again' : 'Send again'}
         </button>
-        <a href="#/log-in">Back to the log-in</a>
+        <a href="#/log-in">Back to log in</a>
       </p>
     </div>
   )

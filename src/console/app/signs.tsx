@@ -1,8 +1,8 @@
-// The drawn signs of the console: lines that meet, and an icon for each thing there is.
+// The console's drawings: a line map and icons.
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
 
-/** Lines that meet at a stop: what stands beside the doors. */
+/** Lines that meet at a stop: decorates the screens before the log-in. */
 export function LineMap() {
   return (
     <svg class="line-map" viewBox="0 0 480 640" fill="none" preserveAspectRatio="xMidYMid slice" aria-hidden="true">
@@ -17,7 +17,7 @@ export function LineMap() {
   )
 }
 
-/** Stops along the lines of the map, in its own units. */
+/** Stops along the lines, in the drawing's units. */
 const STOPS: readonly (readonly [x: number, y: number])[] = [
   [44, 400],
   [370, 64],
@@ -31,7 +31,7 @@ const STOPS: readonly (readonly [x: number, y: number])[] = [
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** An icon beside a word that says the same; it tells nothing by itself. */
+/** A decorative icon beside a text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

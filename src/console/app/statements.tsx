@@ -1,11 +1,11 @@
-// The months that are closed, each to take away. They never change once they are here.
+// Statements of closed months, to download. A statement never changes.
 import { useAnswer } from './asking.ts'
 import type { Statement } from './contract.ts'
 import { toAmount, toMonth, toPlanName, toUnits } from './formats.ts'
 import { Empty, Fact, Waiting } from './parts.tsx'
 import { Icon } from './signs.tsx'
 
-/** The list of statements. `period` is the present month, YYYY-MM, where it is known. */
+/** The list of statements. `period` is the current month, YYYY-MM, if known. */
 export function Statements({ period }: { readonly period: string | undefined }) {
   const list = useAnswer<{ statements: readonly Statement[] }>('/v1/statements')
   const statements = list.value?.statements
@@ -15,9 +15,9 @@ export function Statements({ period }: { readonly period: string | undefined }) 
       {statements === undefined || list.problem !== undefined ? (
         <Waiting problem={list.problem} again={list.again} />
       ) : statements.length === 0 ? (
-        <Empty title="No month is closed yet">
-          {period === undefined ? 'A month' : toMonth(period)} closes three days after its end. Its statement is then
-          here to download, by day and key.
+        <Empty title="No statements yet">
+          {period === undefined ? 'A month' : toMonth(period)} closes three days after its end. You can then download
+          its statement here, by day and key.
         </Empty>
       ) : (
         <StatementList statements={statements} />
@@ -44,7 +44,7 @@ function StatementRow({ of: statement }: { readonly of: Statement }) {
       <dl class="facts">
         <Fact name="Plan">{toPlanName(statement.plan)}</Fact>
         <Fact name="Units">{toUnits(statement.units)}</Fact>
-        <Fact name="Beyond">{toUnits(statement.overage_units)}</Fact>
+        <Fact name="Overage units">{toUnits(statement.overage_units)}</Fact>
         <Fact name="Amount">{toAmount(statement.amount_cents)}</Fact>
       </dl>
       <p class="row tight">

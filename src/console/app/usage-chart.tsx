@@ -1,24 +1,24 @@
-// Units by day as bars, by uPlot. The same numbers stand in a table beside it for who can't see the drawing.
+// Bar chart of units by day, drawn by uPlot. A table has the same numbers for screen readers.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import UPlot from 'uplot'
 import type { DayTotal } from './day-series.ts'
 import { countOf, toDay, toShortUnits, toUnits } from './formats.ts'
 
 const HEIGHT_PIXELS = 220
-/** Room that the text of a day takes below the chart. */
+/** Width of a day's label below the chart. */
 const LABEL_PIXELS = 64
 const DARK = '(prefers-color-scheme: dark)'
-/** A chart of nothing still has a scale. */
+/** The smallest top of the scale, for charts without calls. */
 const LEAST_TOP_UNITS = 10
 const WHOLE_STEPS = [1, 2, 5]
   .flatMap((step) => Array.from({ length: 12 }, (_, power) => step * 10 ** power))
   .sort((a, b) => a - b)
 
-/** The chart, and above it the day the pointer is on. */
+/** The chart, with the numbers of the day under the pointer above it. */
 export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
   const frame = useRef<HTMLDivElement>(null)
   const [pointed, setPointed] = useState<number | null>(null)
-  // Colors are read from the styles, which follow the scheme: another scheme is another chart.
+  // Colors come from the styles of the color scheme, so the chart is redrawn when the scheme changes.
   const isDark = useDarkness()
   useEffect(() => {
     const parent = frame.current
@@ -38,7 +38,7 @@ export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
       <p class="readout" aria-hidden="true">
         {day === undefined ? (
           <>
-            <strong>{toUnits(total)}</strong> units in all
+            <strong>{toUnits(total)}</strong> units in total
           </>
         ) : (
           <>
@@ -47,7 +47,7 @@ export function UsageChart({ days }: { readonly days: readonly DayTotal[] }) {
         )}
       </p>
       <div class="plot" ref={frame} aria-hidden="true" />
-      {total === 0 && <p class="plot-empty">No calls in these days.</p>}
+      {total === 0 && <p class="plot-empty">No calls in this period.</p>}
     </div>
   )
 }
@@ -103,14 +103,14 @@ function chartOptions(
   }
 }
 
-/** The days whose text stands below: the first, and every so many after it as have room. */
+/** The days that get a label: the first, then at equal steps as the width allows. */
 function labelledDays(count: number, widthPixels: number): number[] {
   const most = Math.max(2, Math.floor(widthPixels / LABEL_PIXELS))
   const step = Math.max(1, Math.ceil(count / most))
   return Array.from({ length: Math.ceil(count / step) }, (_, index) => index * step)
 }
 
-/** Whether the reader's scheme is dark, followed. */
+/** Whether the color scheme is dark; follows changes. */
 function useDarkness(): boolean {
   const [isDark, setDark] = useState(() => matchMedia(DARK).matches)
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Units by day: which days, of which key, drawn and as a table.
+// Units by day: choice of days and key, a chart and a table.
 import { useId, useMemo, useState } from 'preact/hooks'
 import { useAnswer } from './asking.ts'
 import type { Key, UsageAnswer } from './contract.ts'
@@ -7,7 +7,7 @@ import { toDay, toUnits } from './formats.ts'
 import { Waiting } from './parts.tsx'
 import { UsageChart } from './usage-chart.tsx'
 
-/** The chart with what chooses its days and its key. `period` is the present month, YYYY-MM. */
+/** The chart with its filters. `period` is the current month, YYYY-MM. */
 export function UsageDays(props: { readonly keys: readonly Key[]; readonly period: string }) {
   const [spanName, setSpanName] = useState<SpanName>('month')
   const [keyId, setKeyId] = useState('')
@@ -72,14 +72,14 @@ function Choice(props: {
   )
 }
 
-/** The chart's numbers; days without calls are left out. */
+/** The chart's numbers, without the days that have no calls. */
 function DayTable({ days }: { readonly days: readonly DayTotal[] }) {
   const used = days.filter((day) => day.units > 0 || day.calls > 0)
   if (used.length === 0) return null
   return (
     <details class="more">
-      <summary>As a table</summary>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must do so by keyboard too. */}
+      <summary>Show as table</summary>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access. */}
       <section class="scroll tall" tabIndex={0} aria-label="Units by day">
         <table>
           <thead>

@@ -1,5 +1,5 @@
-// Where the link of a verification mail leads. Nothing is confirmed before a press of the button: programs that look at
-// mails open their links too, and each link works once.
+// The screen that a verification mail links to. It confirms only when the button is pressed: mail scanners open links too,
+// and each link works once.
 import { useEffect, useState } from 'preact/hooks'
 import { change } from './account-client.ts'
 import { useSubmission } from './asking.ts'
@@ -9,7 +9,7 @@ import { RefusalNotice, ScreenTitle, SubmitButton } from './parts.tsx'
 import { forgetQuery, open } from './place.ts'
 import { useSession } from './session.ts'
 
-/** Confirms an address, which logs in. */
+/** Confirms an address and logs in. */
 export function Verify({ place }: DoorProps) {
   const { enter } = useSession()
   const token = useLinkToken(place)
@@ -26,23 +26,23 @@ export function Verify({ place }: DoorProps) {
       <ScreenTitle title="Confirm your address">
         <p class="lead">
           {token === ''
-            ? 'Open the link in the mail we sent you.'
-            : 'One step left: confirm that this address is yours.'}
+            ? 'Open the link in the e-mail we sent you.'
+            : 'One step left: confirm that this e-mail address is yours.'}
         </p>
       </ScreenTitle>
       <RefusalNotice refusal={form.refusal} />
       {form.refusal?.reason === 'invalid_token_link' || token === '' ? (
         <p>
-          <a href="#/sign-up">Sign up again</a> to have a new link sent.
+          <a href="#/sign-up">Sign up again</a> to get a new link.
         </p>
       ) : (
-        <SubmitButton isBusy={form.isBusy}>Confirm and go on</SubmitButton>
+        <SubmitButton isBusy={form.isBusy}>Confirm and continue</SubmitButton>
       )}
     </form>
   )
 }
 
-/** The token of a mail's link, taken out of the address as soon as it is read. */
+/** Returns the token of a mailed link and removes it from the address. */
 export function useLinkToken({ path, query }: DoorProps['place']): string {
   const [token, setToken] = useState(query.get('token') ?? '')
   const given = query.get('token')

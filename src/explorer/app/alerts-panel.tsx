@@ -1,4 +1,4 @@
-// Alerts: those of the whole network, or of one line or stop. Whatever they say is shown as text.
+// Alerts of a network, a line or a stop. Their content is always shown as text.
 
 import { Notice } from '../../pages/app/notice.tsx'
 import { segment } from './api-client.ts'
@@ -11,10 +11,10 @@ import { LineLink } from './signs.tsx'
 import { useStage } from './stage.ts'
 
 const ANEW_SECONDS = 60
-/** Signs of lines shown with an alert; how many more there are is said. */
+/** How many lines an alert shows before "and more". */
 const MOST_SIGNS = 12
 
-/** The panel of a network's alerts. */
+/** The panel with a network's alerts. */
 export function AlertsPanel() {
   const { network } = useStage()
   return (
@@ -27,16 +27,16 @@ export function AlertsPanel() {
   )
 }
 
-/** Where the alerts of a network are. */
+/** The API path of a network's alerts. */
 export function networkAlertsPath(network: string): string {
   return `/networks/${segment(network)}/alerts?limit=100`
 }
 
-/** Alerts of a path. Without a title it says so where there are none; with one it shows nothing then. */
+/** The alerts of a path. If there are none, it says so, or shows nothing if it has a title. */
 export function AlertList(props: { readonly path: string; readonly title: string | undefined }) {
   const { answer, problem } = useAnswer<readonly Alert[]>(
     props.path,
-    props.title ?? 'The alerts of the network',
+    props.title ?? 'Alerts of the network',
     ANEW_SECONDS,
   )
   const alerts = answer?.data
@@ -45,9 +45,9 @@ export function AlertList(props: { readonly path: string; readonly title: string
     <section>
       {props.title !== undefined && <h2 class="over">{props.title}</h2>}
       {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
-      {alerts === undefined && problem === undefined && <Waiting what="the alerts" />}
-      {alerts?.length === 0 && <p>All is well: there are no alerts.</p>}
-      {answer?.meta.next_cursor != null && <p class="small">These are the first {alerts?.length}; there are more.</p>}
+      {alerts === undefined && problem === undefined && <Waiting what="alerts" />}
+      {alerts?.length === 0 && <p>No alerts.</p>}
+      {answer?.meta.next_cursor != null && <p class="small">Showing the first {alerts?.length} alerts.</p>}
       <ul class="alerts">
         {alerts?.map((alert) => (
           <AlertCard key={alert.id} alert={alert} />
@@ -81,7 +81,7 @@ function AlertCard({ alert }: { readonly alert: Alert }) {
       {alert.url !== null && /^https?:\/\//.test(alert.url) && (
         <p class="small">
           <a href={alert.url} target="_blank" rel="noreferrer noopener">
-            More at the operator
+            More on the operator’s website
           </a>
         </p>
       )}

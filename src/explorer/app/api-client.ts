@@ -1,14 +1,14 @@
-// Asks the API. Each call is noted for the drawer; a refusal is an error that says why in the API's own words.
+// Client of the API. Each call is recorded for the request drawer. A failed call throws a Refusal with the API's message.
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer, ProblemBody } from './contract.ts'
 import { apiKey } from './key.ts'
 import { Stored } from './stored.ts'
 
-/** Why the API didn't answer. Status 0: it could not be reached. */
+/** A failed call. Status 0 means that the API could not be reached. */
 export class Refusal extends Error {
   readonly status: number
   readonly reason: string
-  /** Seconds to wait before asking again; 0 where none are told. */
+  /** Seconds to wait before a retry, from Retry-After; 0 if absent. */
   readonly retrySeconds: number
 
   constructor(facts: { status: number; reason: string; message: string; retrySeconds?: number }) {
@@ -19,23 +19,23 @@ export class Refusal extends Error {
   }
 }
 
-/** Whether the latest call found the key refused. */
+/** Why the key was refused, if the latest call was. */
 export const keyRefusal = new Stored<string | undefined>(undefined)
-/** Units that are left of the month, as the API last told; undefined before. */
+/** Units left this month, from the latest response; undefined before the first. */
 export const unitsLeft = new Stored<number | undefined>(undefined)
-/** What the service's clock is ahead of this one, in milliseconds. */
+/** How far the service's clock is ahead of this one, in milliseconds. */
 const clockAheadMillis = new Stored(0)
 
-/** How a call is made. */
+/** Options of a call. */
 export interface AskOptions {
   readonly signal?: AbortSignal
-  /** Asked in turn: it is not asked again where it came too fast. */
+  /** Whether the call is one of a poll: it is not retried after a 429. */
   readonly isPolled?: boolean
 }
 
 const TRIES = 6
 
-/** Asks for a path below /v1; where calls came too fast for the key's plan, again when the service says so. */
+/** Gets a path below /v1. After a rate-limit error, it retries when Retry-After allows. */
 export async function ask<Data>(path: string, purpose: string, options: AskOptions = {}): Promise<Answer<Data>> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -43,7 +43,7 @@ export async function ask<Data>(path: string, purpose: string, options: AskOptio
     } catch (error) {
       const isTooFast = error instanceof Refusal && error.reason === 'rate_limited'
       if (!isTooFast || attempt === TRIES || options.isPolled === true) throw error
-      // Not all at the same moment again.
+      // Jitter, so that the calls do not all retry at once.
       await new Promise((resolve) => setTimeout(resolve, (error.retrySeconds + Math.random() * attempt) * 1_000))
     }
     options.signal?.throwIfAborted()
@@ -84,17 +84,17 @@ async function askOnce<Data>(
   return body
 }
 
-/** An id as a part of a path; its colons may stand there as they are. */
+/** Encodes an id as a path segment; colons need no encoding. */
 export function segment(id: string): string {
   return encodeURIComponent(id).replaceAll('%3A', ':')
 }
 
-/** The service's time, in milliseconds. */
+/** The service's current time, in milliseconds. */
 export function serviceNow(): number {
   return Date.now() + clockAheadMillis.value
 }
 
-/** All pages of a list, up to so many rows; `isWhole` tells whether there are more. */
+/** Reads the pages of a list, up to a number of rows; `isWhole` is false if there are more. */
 export async function askAll<Row>(
   path: string,
   purpose: string,
@@ -111,35 +111,35 @@ export async function askAll<Row>(
   return { rows, isWhole: cursor === null }
 }
 
-/** The headers that carry the key; none where there is no key. */
+/** The Authorization header; empty without a key. */
 export function authorization(): Record<string, string> {
   return apiKey.value === undefined ? {} : { Authorization: `Bearer ${apiKey.value}` }
 }
 
-/** The refusal in an answer. */
+/** Converts an error response to a Refusal. */
 export function refusalOf(response: Response, body: unknown): Refusal {
   const problem = isProblem(body) ? body : undefined
   const refusal = new Refusal({
     status: response.status,
     reason: problem?.reason ?? 'unknown',
-    message: problem?.detail ?? problem?.title ?? `The service answered ${response.status}.`,
+    message: problem?.detail ?? problem?.title ?? `The request failed with status ${response.status}.`,
     retrySeconds: Number(response.headers.get('retry-after') ?? 0) || 0,
   })
   if (response.status === 401 || response.status === 403) keyRefusal.set(refusal.message)
   return refusal
 }
 
-/** No answer came. */
+/** The error for a request without a response. */
 export function unreachable(): Refusal {
-  return new Refusal({ status: 0, reason: 'unreachable', message: 'The service does not answer.' })
+  return new Refusal({ status: 0, reason: 'unreachable', message: 'The service could not be reached.' })
 }
 
-/** An error in words. */
+/** The message of an error. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }
 
-/** JSON, or undefined. */
+/** Parses JSON; undefined if it is invalid. */
 export function parse(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -148,20 +148,20 @@ export function parse(text: string): unknown {
   }
 }
 
-/** What an answer says it cost. */
+/** The units in a response's `meta`. */
 export function unitsOf(body: unknown): number {
   return isAnswer(body) ? body.meta.units : 0
 }
 
 const UNITS_LEFT = /"units";r=(\d+)/
 
-/** Reads how many units are left out of the headers of any answer. */
+/** Stores the units left from a response's headers. */
 export function noteLimits(headers: Headers): void {
   const left = UNITS_LEFT.exec(headers.get('ratelimit') ?? '')?.[1]
   if (left !== undefined) unitsLeft.set(Number(left))
 }
 
-/** Whether a body is an answer of the API. */
+/** Whether a body is a successful response of the API. */
 export function isAnswer<Data>(body: unknown): body is Answer<Data> {
   return typeof body === 'object' && body !== null && 'data' in body && 'meta' in body
 }

@@ -1,4 +1,4 @@
-// The whole screen: the map behind, the panel on it, the drawer beside.
+// The root component: the map, the panel and the request drawer.
 
 import type { ComponentChildren } from 'preact'
 import { useEffect, useRef, useState } from 'preact/hooks'
@@ -63,7 +63,7 @@ export function App() {
           <Notice kind="problem">{problem}</Notice>
         ) : stage === undefined ? (
           networks?.length === 0 ? (
-            <p>This service has no networks.</p>
+            <p>This service has no networks yet.</p>
           ) : (
             <Waiting what="the network" />
           )
@@ -111,7 +111,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
   const { network } = stage
   const alerts = useAnswer<readonly Alert[]>(
     network.capabilities.alerts ? networkAlertsPath(network.id) : undefined,
-    'The alerts of the network',
+    'Alerts of the network',
     120,
   )
   return (
@@ -126,7 +126,7 @@ function Panel({ place, stage }: { readonly place: Place; readonly stage: Stage 
         <Badges />
         <p class="small">{alerts.answer?.meta.attribution?.join(' · ')}</p>
         <button type="button" class="link small" onClick={forgetKey}>
-          Forget the key
+          Remove key
         </button>
       </footer>
     </>
@@ -146,7 +146,7 @@ function MapStage(props: { readonly place: Place; readonly stage: Stage | undefi
       props.onView(made)
     } catch (error) {
       console.warn(error)
-      setProblem('The map needs WebGL 2, which this browser does not give. All the rest works without it.')
+      setProblem('The map needs WebGL 2, which this browser does not support. Everything else works without it.')
     }
   }, [])
   const { place, stage } = props

@@ -1,20 +1,20 @@
-// What a panel reads when it opens, and follows while it is open.
+// Hooks that read from the API while a panel is open.
 import { useEffect, useState } from 'preact/hooks'
 import { ask, messageOf } from './api-client.ts'
 import type { Answer } from './contract.ts'
 import { followStream } from './event-stream.ts'
 
-/** Something read of the API. */
+/** The state of a read. */
 export interface Read<Data> {
-  /** The latest answer; undefined until there is one. */
+  /** The latest response; undefined until the first. */
   readonly answer: Answer<Data> | undefined
-  /** Why the latest call failed; undefined where it went well. */
+  /** Why the latest call failed; undefined if it succeeded. */
   readonly problem: string | undefined
 }
 
 const NOTHING = { answer: undefined, problem: undefined }
 
-/** Reads a path, and again after so many seconds where some are given; nothing where the path is undefined. */
+/** Reads a path, repeatedly if `everySeconds` is given. Reads nothing if the path is undefined. */
 export function useAnswer<Data>(path: string | undefined, purpose: string, everySeconds?: number): Read<Data> {
   const [read, setRead] = useState<Read<Data> & { path?: string | undefined }>(NOTHING)
   useEffect(() => {
@@ -45,7 +45,7 @@ export function useAnswer<Data>(path: string | undefined, purpose: string, every
   return read.path === path ? read : NOTHING
 }
 
-/** Follows a stream; where the network has none, the polled path is read in its place. */
+/** Follows a stream, or polls if the network has no streams. */
 export function useLive<Data>(
   paths: { readonly stream: string; readonly polled: string; readonly hasStreams: boolean; readonly seconds: number },
   purpose: string,
@@ -69,7 +69,7 @@ export function useLive<Data>(
   return read.path === stream ? read : NOTHING
 }
 
-/** The time, anew every so many seconds, for what counts down. */
+/** Returns the current time, updated at an interval, for countdowns. */
 export function useTick(seconds: number): number {
   const [tick, setTick] = useState(0)
   useEffect(() => {

@@ -1,5 +1,5 @@
-// What the page knows of the chosen network: its lines, and their shapes as they come in, the weightiest modes first. A
-// line's shape costs a unit, so that of a large network a first lot is drawn and the rest on demand.
+// The lines of the chosen network and their shapes, loaded by importance of the mode. A shape costs one unit, so a large
+// network loads a first batch, and the rest on demand.
 import { ask, askAll, segment } from './api-client.ts'
 import type { Coordinate, DirectionStops, Geometry, Line, LineDetail, Network } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -8,29 +8,29 @@ import { type Path, pathsOf } from './map/paths.ts'
 import type { LineLooks } from './map/vehicle-layer.ts'
 import { Stored } from './stored.ts'
 
-/** A line's shape as it is drawn. */
+/** The shape of a line, ready to draw. */
 export interface Shape {
   readonly geometries: readonly Geometry[]
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
   readonly bounds: Bounds
 }
 
-/** How far the drawing of a network is. */
+/** Progress of loading a network. */
 export interface AtlasState {
   readonly lines: readonly Line[]
-  /** Whether these are all of its lines. */
+  /** Whether `lines` has all lines of the network. */
   readonly isWhole: boolean
-  /** Lines whose shapes are there. */
+  /** Number of lines whose shapes are loaded. */
   readonly drawn: number
-  /** Lines whose shapes are asked for or there. */
+  /** Number of lines whose shapes are loaded or requested. */
   readonly wanted: number
-  /** Why the lines couldn't be read. */
+  /** Why loading the lines failed. */
   readonly problem: string | undefined
 }
 
 const NOTHING_YET: AtlasState = { lines: [], isWhole: false, drawn: 0, wanted: 0, problem: undefined }
 const MOST_LINES = 2_000
-/** So many shapes are asked for without being told to. */
+/** How many shapes are loaded without a request by the user. */
 const FIRST_SHAPES = 120
 const SHAPES_AT_ONCE = 4
 const HEAVY_MODES = ['rail', 'metro', 'monorail', 'tram', 'funicular', 'cable_tram', 'ferry', 'trolleybus']
@@ -54,18 +54,18 @@ export class Atlas {
   private readonly stopsOfLine = new Map<string, Promise<readonly DirectionStops[]>>()
   private lineById = new Map<string, Line>()
   private isClosed = false
-  /** Called when shapes have come in. */
+  /** Called when shapes have loaded. */
   onShapes: () => void = () => undefined
 
   constructor(network: Network) {
     this.network = network
   }
 
-  /** Reads the lines, then the first lot of their shapes. */
+  /** Loads the lines, then the first batch of shapes. */
   async load(): Promise<void> {
     try {
       const path = `/networks/${segment(this.network.id)}/lines?limit=100`
-      const { rows, isWhole } = await askAll<Line>(path, 'The lines of the network', MOST_LINES)
+      const { rows, isWhole } = await askAll<Line>(path, 'Lines of the network', MOST_LINES)
       if (this.isClosed) return
       this.lineById = new Map(rows.map((line) => [line.id, line]))
       this.state.update((state) => ({ ...state, lines: rows, isWhole, problem: undefined }))
@@ -75,7 +75,7 @@ export class Atlas {
     }
   }
 
-  /** Asks for the shapes of so many more lines. */
+  /** Loads the shapes of more lines. */
   async drawMore(count: number): Promise<void> {
     const waiting = [...this.state.value.lines]
       .sort((one, other) => rankOf(one) - rankOf(other))
@@ -88,7 +88,7 @@ export class Atlas {
     await Promise.all(Array.from({ length: SHAPES_AT_ONCE }, next))
   }
 
-  /** Nothing is asked for any more. */
+  /** Stops loading. */
   close(): void {
     this.isClosed = true
     this.onShapes = () => undefined
@@ -98,12 +98,12 @@ export class Atlas {
     return this.lineById.get(id)
   }
 
-  /** A line's shape where it is there. */
+  /** The shape of a line, if loaded. */
   shape(id: string): Shape | undefined {
     return this.shapes.get(id)
   }
 
-  /** Asks for a line's shape, once; undefined where there is none. */
+  /** Loads the shape of a line, once; undefined if there is none. */
   shapeOf(id: string): Promise<Shape | undefined> {
     let asked = this.asked.get(id)
     if (asked === undefined) {
@@ -116,19 +116,19 @@ export class Atlas {
     return asked
   }
 
-  /** Asks for a line's stops, once. */
+  /** Loads the stops of a line, once. */
   stopsOf(id: string): Promise<readonly DirectionStops[]> {
     let asked = this.stopsOfLine.get(id)
     if (asked === undefined) {
       const path = `/lines/${segment(id)}/stops`
-      asked = ask<readonly DirectionStops[]>(path, 'The stops of the line').then(({ data }) => data)
+      asked = ask<readonly DirectionStops[]>(path, 'Stops of the line').then(({ data }) => data)
       asked.catch(() => this.stopsOfLine.delete(id))
       this.stopsOfLine.set(id, asked)
     }
     return asked
   }
 
-  /** What a line's vehicles are drawn with. */
+  /** How to draw the vehicles of a line. */
   looksOf(id: string, isDark: boolean): LineLooks {
     return {
       color: legibleColor(safeColor(this.lineById.get(id)?.color), isDark),
@@ -136,7 +136,7 @@ export class Atlas {
     }
   }
 
-  /** All shapes as features of the map. */
+  /** All loaded shapes as map features. */
   features(isDark: boolean): MapFeature[] {
     const features: MapFeature[] = []
     for (const [id, shape] of this.shapes) {
@@ -150,14 +150,14 @@ export class Atlas {
     return features
   }
 
-  /** The box around all shapes that are there; undefined where none is. */
+  /** The bounding box of all loaded shapes; undefined if there are none. */
   bounds(): Bounds | undefined {
     return unionOf([...this.shapes.values()].map((shape) => shape.bounds))
   }
 
   private async askShape(id: string): Promise<Shape | undefined> {
     const path = `/lines/${segment(id)}?include=geometry`
-    const { data } = await ask<LineDetail>(path, 'The shape of a line')
+    const { data } = await ask<LineDetail>(path, 'Shape of a line')
     if (this.isClosed) return undefined
     this.lineById.set(id, { ...this.lineById.get(id), ...data })
     let drawn = (data.shapes ?? []).map(({ direction_id, geometry }) => ({ direction_id, geometry }))
@@ -177,7 +177,7 @@ export class Atlas {
   }
 }
 
-/** The box around several; undefined where there are none. */
+/** The bounding box of several boxes; undefined if there are none. */
 function unionOf(boxes: readonly Bounds[]): Bounds | undefined {
   if (boxes.length === 0) return undefined
   return [
@@ -188,7 +188,7 @@ function unionOf(boxes: readonly Bounds[]): Bounds | undefined {
   ]
 }
 
-/** From stop to stop, where the feed has no shapes. */
+/** Straight lines from stop to stop, for feeds without shapes. */
 function straightShape({ direction_id, stops }: DirectionStops): { direction_id: string; geometry: Geometry } {
   const coordinates = stops.map((stop): Coordinate => [stop.lon, stop.lat])
   return { direction_id, geometry: { type: 'LineString', coordinates } }

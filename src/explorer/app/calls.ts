@@ -1,43 +1,43 @@
-// Every call the page makes, kept for the drawer: what was asked, what came back, what it cost. A stream is one call whose
-// answer is its latest event.
+// Records the page's calls for the request drawer: request, response and cost. A stream is one call, with its latest event
+// as the response.
 import { Stored } from './stored.ts'
 import { API_URL } from './told.ts'
 
-/** A call, from its sending on. */
+/** A call, sent or finished. */
 export interface Call {
   readonly id: number
-  /** What it is for, in the words of the screen. */
+  /** What the call is for, as shown to users. */
   readonly purpose: string
   readonly url: string
   readonly isStream: boolean
-  /** Asked in turn, not because of something the visitor did. */
+  /** Whether a poll made the call, rather than an action of the user. */
   readonly isPolled: boolean
   readonly startedAt: number
-  /** HTTP status; 0 where there was no answer; undefined while it is awaited. */
+  /** HTTP status; 0 if there was no response; undefined while pending. */
   readonly status: number | undefined
   readonly millis: number | undefined
   readonly units: number
   readonly headers: readonly (readonly [name: string, value: string])[]
-  /** The body as it came. */
+  /** The body, unchanged. */
   readonly body: string
-  /** How many events a stream has sent. */
+  /** Number of events received on a stream. */
   readonly events: number
   readonly isOpen: boolean
 }
 
-/** So many of the latest calls are kept, and so many of those that are polled. */
+/** How many calls are kept; the limits apply to user actions and to polls separately. */
 export const KEPT_CALLS = 100
 const KEPT_POLLED = 50
-/** Of a body, so many characters are kept. */
+/** How many characters of a body are kept. */
 export const KEPT_BODY = 200_000
 
-/** The latest calls, newest first. */
+/** The kept calls, newest first. */
 export const calls = new Stored<readonly Call[]>([])
-/** Units spent since the page was opened. */
+/** Units spent since the page opened. */
 export const unitsSpent = new Stored(0)
 let latestId = 0
 
-/** Notes a call that is being sent. */
+/** Records a call that is being sent. */
 export function beginCall(
   path: string,
   purpose: string,
@@ -67,7 +67,7 @@ export function beginCall(
   return call
 }
 
-/** Notes what became of it. */
+/** Records the result of a call. */
 export function noteCall(id: number, facts: Partial<Call>): void {
   if (facts.units !== undefined) {
     const before = calls.value.find((call) => call.id === id)?.units ?? 0
@@ -76,7 +76,7 @@ export function noteCall(id: number, facts: Partial<Call>): void {
   calls.update((list) => list.map((call) => (call.id === id ? { ...call, ...facts } : call)))
 }
 
-/** The call as a line for a shell; the key stands in a variable. */
+/** The call as a curl command, with the key in a variable. */
 export function toCurl(call: Pick<Call, 'url' | 'isStream'>): string {
   const accept = call.isStream ? ` -N -H 'Accept: text/event-stream'` : ''
   return `curl -s${accept} -H "Authorization: Bearer $KEY" '${call.url.replaceAll("'", "'\\''")}'`

@@ -1,5 +1,5 @@
-// A stream of the API, read with fetch: an EventSource cannot send a key. It is opened again when it breaks or ends, at
-// growing distances; one that is refused for good is left alone.
+// Reads an event stream with fetch, because EventSource cannot send an Authorization header. It reconnects with increasing
+// delays, unless the error is permanent.
 import {
   authorization,
   isAnswer,
@@ -13,17 +13,17 @@ import {
 import { beginCall, KEPT_BODY, noteCall } from './calls.ts'
 import type { Answer } from './contract.ts'
 
-/** What a stream tells. */
+/** Callbacks of a stream. */
 export interface StreamListener<Data> {
   onAnswer(answer: Answer<Data>): void
-  /** Nothing comes any more, for now or for good. */
+  /** Called when the stream breaks, whether or not it reconnects. */
   onBreak(refusal: Refusal): void
 }
 
 const FIRST_WAIT_MILLIS = 1_000
 const LONGEST_WAIT_MILLIS = 30_000
 
-/** Follows a path below /v1 until the function it gives back is called. */
+/** Follows a path below /v1. Call the returned function to stop. */
 export function followStream<Data>(path: string, purpose: string, listener: StreamListener<Data>): () => void {
   const ending = new AbortController()
   void keepFollowing(path, { purpose, listener, signal: ending.signal })
@@ -52,7 +52,7 @@ async function keepFollowing<Data>(path: string, following: Following<Data>): Pr
   }
 }
 
-/** One connection; why it broke, or undefined where the service ended it. */
+/** Reads one connection. Returns why it broke, or undefined if the service ended it. */
 async function followOnce<Data>(
   path: string,
   { purpose, listener, signal }: Following<Data>,
@@ -77,7 +77,7 @@ async function followOnce<Data>(
       if (event.name === 'end') return undefined
       const body = parse(event.data)
       if (!isAnswer<Data>(body)) continue
-      // A stream is charged when it opens: the first event says so.
+      // A stream is charged once, when it opens: only the first event counts.
       if (events === 0) units = unitsOf(body)
       events++
       noteCall(call.id, { events, units, body: event.data.slice(0, KEPT_BODY) })
@@ -97,7 +97,7 @@ interface StreamEvent {
   readonly data: string
 }
 
-/** The events of a body: fields by line, an empty line behind each event. The service ends lines with \\n alone. */
+/** Parses the events of a body: one field per line, an empty line after each event. Lines end with \\n only. */
 async function* readEvents(body: ReadableStream<Uint8Array>): AsyncGenerator<StreamEvent> {
   const reader = body.getReader()
   const decoder = new TextDecoder()

@@ -1,18 +1,18 @@
-// Times, lengths and words as the screen shows them. Times are those of the place, as the API writes them: with its offset.
+// Formats times, distances and words. Times are in the network's zone, taken from the API's timestamps with their offset.
 
-/** The clock time in a timestamp of the API, "14:05". */
+/** The time of day of an API timestamp, "14:05". */
 export function toClock(timestamp: string): string {
   return timestamp.slice(11, 16)
 }
 
-/** Whole minutes from now, as boards show them. */
+/** Whole minutes until a departure, as boards show them. */
 export function untilDeparture(timestamp: string, nowMillis: number): string {
   const minutes = Math.floor((Date.parse(timestamp) - nowMillis) / 60_000)
   if (minutes < 1) return 'now'
   return minutes < 60 ? `${minutes} min` : toClock(timestamp)
 }
 
-/** A length of time: "45 s", "12 min", "1 h 05". */
+/** A duration: "45 s", "12 min", "1 h 05". */
 export function toDuration(seconds: number): string {
   if (seconds < 60) return `${Math.round(seconds)} s`
   const minutes = Math.round(seconds / 60)
@@ -30,19 +30,19 @@ export function toDistance(meters: number): string {
   return meters < 1_000 ? `${meters} m` : `${(meters / 1_000).toFixed(1)} km`
 }
 
-/** A delay: "+3 min", "−1 min", or undefined where it is less than a minute. */
+/** A delay: "+3 min", "−1 min", or undefined if it is less than a minute. */
 export function toDelay(seconds: number | null): string | undefined {
   if (seconds === null || Math.abs(seconds) < 60) return undefined
   return seconds > 0 ? `+${Math.floor(seconds / 60)} min` : `−${Math.floor(-seconds / 60)} min`
 }
 
-/** A word of the API in the words of the screen: "cable_tram" is "Cable tram". */
+/** The display name of an API value: "cable_tram" is "Cable tram". */
 export function toWords(word: string): string {
   const words = word.replaceAll('_', ' ')
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** A number with its thousands apart. */
+/** A number with thousands separators. */
 export function toNumber(count: number): string {
   return count.toLocaleString('en').replaceAll(',', ' ')
 }

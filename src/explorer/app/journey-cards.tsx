@@ -1,13 +1,13 @@
-// Journeys side by side: when, how long, how many changes, how much walking, and a strip of their legs by length.
+// Journey alternatives: times, duration, changes, walking, and a bar of their legs in proportion.
 import type { Journey, Section, SectionPlace } from './contract.ts'
 import { toClock, toDistance, toDuration } from './formats.ts'
 import { safeColor, textOn } from './map/colors.ts'
 import { Icon, LineLink } from './signs.tsx'
 
-/** A leg shorter than this share of its journey shows no sign. */
+/** Legs shorter than this share of the journey show no line code. */
 const SIGNED_SHARE = 0.09
 
-/** An alternative. What sets it apart from the others is said. */
+/** One alternative, labeled with what it is best at. */
 export function JourneyCard(props: {
   readonly journey: Journey
   readonly all: readonly Journey[]
@@ -36,7 +36,7 @@ export function JourneyCard(props: {
         </span>
         <span class="small">
           {journey.transfers === 0 ? 'direct' : journey.transfers === 1 ? '1 change' : `${journey.transfers} changes`}
-          {` · ${toDistance(journey.walking_meters)} on foot`}
+          {` · ${toDistance(journey.walking_meters)} walk`}
           {journey.fare !== null && ` · ${journey.fare.text}`}
           {` · ${Math.round(journey.co2_grams)} g CO₂`}
         </span>
@@ -57,10 +57,10 @@ function Leg({ section, share }: { readonly section: Section; readonly share: nu
   )
 }
 
-/** In what no other alternative is better, where not all are the same. */
+/** The criteria by which no other alternative is better, unless all are equal. */
 function meritsOf(journey: Journey, all: readonly Journey[]): string[] {
   const merits: readonly (readonly [string, (each: Journey) => number])[] = [
-    ['first there', (each) => Date.parse(each.arrival_at)],
+    ['earliest arrival', (each) => Date.parse(each.arrival_at)],
     ['shortest', (each) => each.duration_seconds],
     ['fewest changes', (each) => each.transfers],
     ['least walking', (each) => each.walking_meters],
@@ -77,7 +77,7 @@ function meritsOf(journey: Journey, all: readonly Journey[]): string[] {
 /** The chosen journey, leg by leg. */
 export function JourneyDetail({ journey }: { readonly journey: Journey }) {
   return (
-    <ol class="legs" aria-label="The journey, leg by leg">
+    <ol class="legs" aria-label="Journey, leg by leg">
       {journey.sections.map((section) => (
         <li key={section.departure_at + section.kind}>
           {section.kind === 'walk' ? <WalkLeg section={section} /> : <RideLeg section={section} />}

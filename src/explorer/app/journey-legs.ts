@@ -1,4 +1,4 @@
-// A journey on the map: rides cut out of their lines' shapes, walks as dots, a ring wherever one boards or alights.
+// Draws a journey on the map: rides follow their lines' shapes, walks are dotted, rings mark boarding and alighting.
 import type { Atlas } from './atlas.ts'
 import type { Coordinate, Journey, Section } from './contract.ts'
 import { legibleColor, safeColor } from './map/colors.ts'
@@ -6,10 +6,10 @@ import type { Bounds, MapFeature } from './map/map-view.ts'
 import { toCoordinate, toPlane } from './map/mercator.ts'
 import { footOn, stretchOf } from './map/paths.ts'
 
-/** As far beside the shape as a stop of the line may lie. */
+/** The largest distance of a stop from its line's shape. */
 const BESIDE_METERS = 250
 
-/** A journey's legs as features of the map. Shapes that aren't there yet are asked for. */
+/** Returns a journey's legs as map features. Loads missing shapes. */
 export async function legsOf(journey: Journey, atlas: Atlas, isDark: boolean): Promise<readonly MapFeature[]> {
   const strings = await Promise.all(journey.sections.map((section) => stringOf(section, atlas)))
   const legs = strings.map((coordinates, index): MapFeature => {
@@ -23,7 +23,7 @@ export async function legsOf(journey: Journey, atlas: Atlas, isDark: boolean): P
   return [...legs, ...rings.map((at) => feature({ kind: 'ring' }, 'Point', at))]
 }
 
-/** The box around a journey. */
+/** The bounding box of a journey. */
 export function boundsOfLegs(legs: readonly MapFeature[]): Bounds | undefined {
   const all = legs.flatMap(({ geometry }) =>
     geometry.type === 'LineString' ? (geometry.coordinates as Coordinate[]) : [],

@@ -1,4 +1,4 @@
-// Journeys: from and to by search or by pressing the map, alternatives side by side, the chosen one drawn and told.
+// The journey planner: origin and destination by search or on the map, the alternatives, and the chosen one in detail.
 
 import { useEffect, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
@@ -18,7 +18,7 @@ import { useStage } from './stage.ts'
 const ALTERNATIVES = 5
 const POINT = /^-?\d+(\.\d+)?,-?\d+(\.\d+)?$/
 
-/** The panel of journeys. Everything it was asked stands in the address. */
+/** The journey panel. Its whole state is in the address. */
 export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
   const { network, view } = useStage()
   const [from, to, at, by] = ['from', 'to', 'at', 'by'].map((name) => query.get(name) ?? '')
@@ -44,14 +44,14 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
           <PointField name="to" label="To" point={to} onChange={change} />
           <button type="button" class="quiet swap" onClick={() => change({ from: to, to: from })}>
             <Icon name="swap" />
-            <span class="unseen">Swap from and to</span>
+            <span class="unseen">Swap origin and destination</span>
           </button>
         </div>
         <When at={at} by={by} onChange={change} />
         {isAsked ? (
           <Journeys path={journeysPath(network, { from, to, at, by })} />
         ) : (
-          <p class="small">Search for a place, or press one on the map.</p>
+          <p class="small">Search for a place, or click one on the map.</p>
         )}
       </div>
     </>
@@ -61,7 +61,7 @@ export function JourneyPanel({ query }: { readonly query: URLSearchParams }) {
 interface Wish {
   readonly from: string
   readonly to: string
-  /** Date and time as the field gives them, or empty for now. */
+  /** Date and time from the field; empty for now. */
   readonly at: string
   readonly by: string
 }
@@ -73,7 +73,7 @@ function journeysPath(network: { readonly id: string; readonly timezone: string 
   return `/journeys?${query}`
 }
 
-/** A zone's offset at a wall time, as "+01:00". In the hours around a change of clocks it is that of either side. */
+/** A zone's UTC offset at a local time, as "+01:00". Near a daylight-saving change, it can be the offset before or after. */
 function offsetAt(wallTime: string, timeZone: string): string {
   const format = new Intl.DateTimeFormat('en', { timeZone, timeZoneName: 'longOffset' })
   const name = format
@@ -93,9 +93,9 @@ function PointField(props: {
   const isPlace = POINT.test(point)
   const reverse = useAnswer<{ address: Place | null }>(
     isPlace ? `/places/reverse?near=${point}` : undefined,
-    'What is at the place',
+    'Address of the place',
   )
-  const stop = useAnswer<Stop>(!isPlace && point !== '' ? `/stops/${segment(point)}` : undefined, 'The stop')
+  const stop = useAnswer<Stop>(!isPlace && point !== '' ? `/stops/${segment(point)}` : undefined, 'Stop')
   const { view } = useStage()
   const at = isPlace
     ? point.split(',').map(Number).reverse()
@@ -110,7 +110,7 @@ function PointField(props: {
     <PlaceField
       label={props.label}
       isLabelShown
-      placeholder="Stop, address, or press the map"
+      placeholder="Stop, address, or click the map"
       text={text}
       onChoose={(place) => props.onChange({ [name]: pointOf(place) })}
     />
@@ -181,8 +181,8 @@ function Journeys({ path }: { readonly path: string }) {
     }
   }, [view, atlas, chosen])
   if (problem !== undefined) return <Notice kind="problem">{problem}</Notice>
-  if (answer === undefined) return <Waiting what="the journeys" />
-  if (chosen === undefined) return <p>No journey was found between these at that time.</p>
+  if (answer === undefined) return <Waiting what="journeys" />
+  if (chosen === undefined) return <p>No journeys found between these places at this time.</p>
   return (
     <>
       <ul class="journeys" aria-label="Alternatives">

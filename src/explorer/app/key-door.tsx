@@ -1,4 +1,4 @@
-// What is shown before there is a key, or when it is refused.
+// The screen that asks for a key, if there is none or it was refused.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { keyRefusal } from './api-client.ts'
@@ -6,7 +6,7 @@ import { apiKey, keepKey } from './key.ts'
 import { useStored } from './stored.ts'
 import { CONSOLE_URL } from './told.ts'
 
-/** Asks for a key. */
+/** The form for an API key. */
 export function KeyDoor() {
   const refusal = useStored(keyRefusal)
   const [text, setText] = useState('')
@@ -21,7 +21,7 @@ export function KeyDoor() {
   return (
     <section class="door">
       <h1>See a network move</h1>
-      <p class="lead">Lines, live boards, vehicles and journeys, each with the request behind it.</p>
+      <p class="lead">Lines, live departures, vehicles and journeys, each with its API request.</p>
       {refusal !== undefined && <Notice kind="problem">{refusal}</Notice>}
       <form class="stack" onSubmit={enter}>
         <div class="field">
@@ -39,7 +39,7 @@ export function KeyDoor() {
             onInput={(event) => setText(event.currentTarget.value)}
           />
           <p class="hint" id="key-hint">
-            It stays in this tab and is sent to the API alone. What you see costs units, as any call does.
+            The key stays in this tab and is sent only to the API. Calls made by this page cost units.
           </p>
         </div>
         <button type="submit" class="primary">
@@ -47,7 +47,7 @@ export function KeyDoor() {
         </button>
       </form>
       <p class="small">
-        No key yet? <a href={CONSOLE_URL}>Make one in the console</a>
+        No key yet? <a href={CONSOLE_URL}>Create one in the console</a>
       </p>
     </section>
   )

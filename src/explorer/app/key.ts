@@ -1,23 +1,23 @@
-// The visitor's key: kept for the tab in sessionStorage, sent as a bearer token and nowhere else. A demo hands one in by
-// the fragment of the address, on this machine alone; it is taken out of the address bar and the history at once.
+// The user's API key, kept in sessionStorage for this tab and sent only as a bearer token. On localhost, a demo can pass it
+// in the address's fragment; it is removed from the address bar and the history immediately.
 import { Stored } from './stored.ts'
 
 const SLOT = 'quai-explorer-key'
 const FRAGMENT = /^#key=([\w-]{8,200})$/
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]']
 
-/** The key, or undefined where there is none yet. */
+/** The key; undefined if there is none. */
 export const apiKey = new Stored<string | undefined>(takeKey())
-// Another demo's address, pasted over this one.
+// The address of another demo, pasted into this tab.
 addEventListener('hashchange', () => apiKey.set(takeKey()))
 
-/** Keeps a key for this tab. */
+/** Stores a key for this tab. */
 export function keepKey(key: string): void {
   sessionStorage.setItem(SLOT, key)
   apiKey.set(key)
 }
 
-/** Forgets the key. */
+/** Removes the key. */
 export function forgetKey(): void {
   sessionStorage.removeItem(SLOT)
   apiKey.set(undefined)

@@ -1,4 +1,4 @@
-// What the signs on the map mean, and whether all lines' vehicles are asked for or the chosen line's alone.
+// The legend of the map's vehicles, with a switch between all lines and the chosen line.
 import { useState } from 'preact/hooks'
 import type { Stage } from './stage.ts'
 

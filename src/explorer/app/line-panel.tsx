@@ -1,4 +1,4 @@
-// A line: its vehicles as they move, its stops in order with where the vehicles are between them, what is wrong.
+// A line: its live vehicles, its stops in order with the vehicles between them, and its alerts.
 import { useEffect, useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
@@ -17,7 +17,7 @@ import type { VehicleNews } from './vehicle-feed.ts'
 const LABEL_ZOOM = 12.8
 const NO_NEWS = new Stored<VehicleNews>({ answers: 0, problem: undefined })
 
-/** The panel of a line. */
+/** The panel for a line. */
 export function LinePanel({ id }: { readonly id: string }) {
   const stage = useStage()
   const { network, atlas } = stage
@@ -33,7 +33,7 @@ export function LinePanel({ id }: { readonly id: string }) {
       <PanelHead
         title={line === undefined ? 'Line' : line.name || line.code}
         back={hrefOf(network.id)}
-        backName="the lines"
+        backName="lines"
       >
         {line !== undefined && (
           <p class="small facts">
@@ -47,7 +47,7 @@ export function LinePanel({ id }: { readonly id: string }) {
         {problem !== undefined && <Notice kind="problem">{problem}</Notice>}
         {network.capabilities.alerts && <AlertList path={`/lines/${segment(id)}/alerts`} title="Alerts" />}
         <VehicleList lineId={id} stops={stops} />
-        {stops === undefined && problem === undefined && <Waiting what="the stops" />}
+        {stops === undefined && problem === undefined && <Waiting what="stops" />}
         {stops !== undefined && stops.length > 1 && (
           <fieldset class="sides" aria-label="Direction">
             {stops.map((each, index) => (
@@ -128,7 +128,7 @@ function VehicleRow({ vehicle, next }: { readonly vehicle: Vehicle; readonly nex
   )
 }
 
-/** Lets a line stand out on the map while its panel is open. */
+/** Highlights a line on the map while its panel is open. */
 function showLine(
   { atlas, view, feed }: Stage,
   id: string,

@@ -1,4 +1,4 @@
-// A network's first panel: its lines by mode, and what is wrong today.
+// The first panel of a network: its lines by mode, and links to journeys and alerts.
 import { useState } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import type { Line } from './contract.ts'
@@ -9,7 +9,7 @@ import { Icon, LineSign } from './signs.tsx'
 import { useStage } from './stage.ts'
 import { useStored } from './stored.ts'
 
-/** Modes in the order people look for them. */
+/** The order of modes in the list. */
 const MODE_ORDER = [
   'rail',
   'metro',
@@ -25,7 +25,7 @@ const MODE_ORDER = [
 ]
 const SHAPES_MORE = 200
 
-/** The lines. */
+/** The panel with a network's lines. */
 export function LinesPanel({ alertCount }: { readonly alertCount: number | undefined }) {
   const { atlas } = useStage()
   const { lines, isWhole, wanted, problem } = useStored(atlas.state)
@@ -43,13 +43,13 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
           </button>
         </Notice>
       )}
-      {lines.length === 0 && problem === undefined && <Waiting what="the lines" />}
+      {lines.length === 0 && problem === undefined && <Waiting what="lines" />}
       {lines.length > 24 && (
         <input
           type="search"
           class="narrow"
-          placeholder="Filter the lines"
-          aria-label="Filter the lines"
+          placeholder="Filter lines"
+          aria-label="Filter lines"
           value={sought}
           onInput={(event) => setSought(event.currentTarget.value)}
         />
@@ -59,14 +59,16 @@ export function LinesPanel({ alertCount }: { readonly alertCount: number | undef
       ))}
       {wanted < lines.length && (
         <p class="small">
-          {toNumber(wanted)} of {toNumber(lines.length)} lines are drawn.{' '}
+          {toNumber(wanted)} of {toNumber(lines.length)} lines drawn.{' '}
           <button type="button" class="link" onClick={() => void atlas.drawMore(SHAPES_MORE)}>
             Draw {toNumber(Math.min(SHAPES_MORE, lines.length - wanted))} more
           </button>{' '}
-          (a unit each)
+          (1 unit each)
         </p>
       )}
-      {!isWhole && lines.length > 0 && <p class="small">The network has more lines; search finds their stops.</p>}
+      {!isWhole && lines.length > 0 && (
+        <p class="small">Not all lines are listed. Use search to find stops of the others.</p>
+      )}
     </div>
   )
 }

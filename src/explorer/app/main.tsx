@@ -1,4 +1,4 @@
-// The explorer's entry.
+// The explorer's entry point.
 import { render } from 'preact'
 import { App } from './app.tsx'
 

@@ -1,9 +1,9 @@
-// The parts that panels are put together from: headings, what is shown while something is awaited.
+// Shared components of panels: the heading and the loading state.
 import type { ComponentChildren } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
 import { Icon } from './signs.tsx'
 
-/** A panel's head: where one is, and the way back. It takes the focus when the panel opens. */
+/** A panel's title and back link. The title takes focus when the panel opens. */
 export function PanelHead(props: {
   readonly title: string
   readonly back: string
@@ -31,7 +31,7 @@ export function PanelHead(props: {
   )
 }
 
-/** What is shown until there is something. */
+/** The loading state. */
 export function Waiting({ what }: { readonly what: string }) {
   return (
     <p class="waiting" role="status">

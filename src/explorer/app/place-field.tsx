@@ -1,4 +1,4 @@
-// A field for a place: suggestions come as one types, by arrow keys or pointer one of them is taken.
+// A place field with suggestions, chosen by arrow keys or pointer.
 import { useEffect, useId, useState } from 'preact/hooks'
 import { ask, messageOf } from './api-client.ts'
 import type { Place } from './contract.ts'
@@ -9,10 +9,10 @@ import { useStage } from './stage.ts'
 const TYPING_MILLIS = 180
 const SUGGESTIONS = 8
 const LONGEST_QUERY = 120
-/** By how many suggestions a key moves. */
+/** How many suggestions a key moves by. */
 const STEPS: Readonly<Record<string, number>> = { ArrowDown: 1, ArrowUp: -1 }
 
-/** A labelled field. `text` is what it shows while nothing is typed. */
+/** A labeled place field. `text` is shown until the user types. */
 export function PlaceField(props: {
   readonly label: string
   readonly isLabelShown: boolean
@@ -68,7 +68,9 @@ export function PlaceField(props: {
             <PlaceOption key={place.id} {...{ id: `${id}-${at}`, place }} isActive={at === active} onChoose={choose} />
           ))}
         </div>
-        {places.length === 0 && <p class="small">{problem ?? 'Nothing is called so.'}</p>}
+        {places.length === 0 && (
+          <p class="small">{problem ?? `No stop or address matches “${typed?.trim() ?? ''}”.`}</p>
+        )}
       </div>
     </div>
   )
@@ -83,8 +85,8 @@ function PlaceOption(props: {
   const { place } = props
   const beside = [place.kind === 'area' ? 'Stop' : toWords(place.kind), place.kind === 'address' ? '' : place.town]
   return (
-    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option.
-    // biome-ignore lint/a11y/useKeyWithClickEvents: keys are handled by the field.
+    // biome-ignore lint/a11y/useFocusableInteractive: the field keeps focus and references the active option.
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the field handles keys.
     <div
       role="option"
       id={props.id}
@@ -117,7 +119,7 @@ function useSuggestions(typed: string | undefined): {
         const [lon, lat] = toCoordinate(view.viewport().center)
         query.set('near', `${lat.toFixed(5)},${lon.toFixed(5)}`)
       }
-      ask<readonly Place[]>(`/places?${query}`, 'Places as you type', { signal: asking.signal }).then(
+      ask<readonly Place[]>(`/places?${query}`, 'Search suggestions', { signal: asking.signal }).then(
         ({ data }) => setFound({ places: data, problem: undefined }),
         (error: unknown) => {
           if (!asking.signal.aborted) setFound({ places: [], problem: messageOf(error) })

@@ -1,25 +1,25 @@
-// Which screen is open, by the fragment of the address, so that a screen can be kept as a bookmark and "back" works.
+// The open screen, from the address's fragment: screens can be bookmarked, and "back" works.
 import { useFragment } from '../../pages/app/fragment.ts'
 
 /** An open screen. */
 export interface Place {
-  /** Empty where none is chosen. */
+  /** Empty if none is chosen. */
   readonly network: string
   readonly room: 'lines' | 'line' | 'stop' | 'journey' | 'alerts'
-  /** Of the line or the stop. */
+  /** Id of the line or stop. */
   readonly id: string
-  /** Of the journey: `from` and `to`, each a stop's id or `lat,lon`, and when. */
+  /** The journey's `from` and `to`, each a stop id or `lat,lon`, and its time. */
   readonly query: URLSearchParams
 }
 
 const ROOMS: readonly string[] = ['line', 'stop', 'journey', 'alerts'] satisfies Place['room'][]
 
-/** The open place; a component that uses it is drawn anew when another is opened. */
+/** Returns the open place; rerenders when it changes. */
 export function usePlace(): Place {
   return useFragment(readPlace)
 }
 
-/** The place the address names now. */
+/** Parses the place from the current address. */
 export function readPlace(): Place {
   const [path = '', query = ''] = location.hash.replace(/^#\/?/, '').split('?', 2)
   const [network = '', room = '', id = ''] = path.split('/').map(decode)
@@ -41,7 +41,7 @@ export function open(href: string): void {
   location.hash = href
 }
 
-/** Opens a place in place of the present one: "back" passes it over. */
+/** Opens a place without adding to the history. */
 export function replace(href: string): void {
   history.replaceState(null, '', href)
   dispatchEvent(new HashChangeEvent('hashchange'))

@@ -1,4 +1,4 @@
-// The drawer: every request behind the screen, as it could be made by anybody. URL, curl, headers, units, JSON.
+// The request drawer: every API call of the page with URL, curl command, headers, units and JSON.
 import { useEffect, useRef, useState } from 'preact/hooks'
 import { CopyButton } from '../../pages/app/copying.tsx'
 import { unitsLeft } from './api-client.ts'
@@ -8,7 +8,7 @@ import { Icon } from './signs.tsx'
 import { useStored } from './stored.ts'
 import { API_URL } from './told.ts'
 
-/** The drawer, open. */
+/** The open drawer. */
 export function RequestDrawer({ onClose }: { onClose(): void }) {
   const list = useStored(calls)
   const spent = useStored(unitsSpent)
@@ -34,13 +34,13 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
         </p>
         <button type="button" class="quiet" onClick={onClose}>
           <Icon name="close" />
-          <span class="unseen">Close the requests</span>
+          <span class="unseen">Close requests</span>
         </button>
       </header>
       <label class="switch drawer-switch">
         <input type="checkbox" checked={isWhole} onChange={(event) => setWhole(event.currentTarget.checked)} />
         <span>
-          Show the {polled} polled ones too <span class="small">(vehicles of the lines in view, in turn)</span>
+          Show {polled} background polls <span class="small">(vehicles of the lines in view)</span>
         </span>
       </label>
       <div class={call === undefined ? 'drawer-body' : 'drawer-body split'}>
@@ -53,7 +53,7 @@ export function RequestDrawer({ onClose }: { onClose(): void }) {
               onChoose={() => setChosen(each.id === chosen ? undefined : each.id)}
             />
           ))}
-          <li class="small calls-end">The latest {KEPT_CALLS} are kept, in this tab alone.</li>
+          <li class="small calls-end">The latest {KEPT_CALLS} requests are kept, only in this tab.</li>
         </ol>
         {call !== undefined && <CallDetail call={call} />}
       </div>
@@ -86,7 +86,7 @@ function CallDetail({ call }: { readonly call: Call }) {
   const curl = toCurl(call)
   const json = pretty(call.body)
   return (
-    <section class="call-detail" aria-label="The request">
+    <section class="call-detail" aria-label="Request">
       <Block id="call-url" title="URL" text={call.url} />
       <Block id="call-curl" title="curl" text={curl} />
       <p class="small">
@@ -101,7 +101,7 @@ function CallDetail({ call }: { readonly call: Call }) {
         />
       )}
       {call.body !== '' && <Block id="call-json" title={call.isStream ? 'Latest event' : 'JSON'} text={json} />}
-      {call.body.length >= KEPT_BODY && <p class="small">The answer is longer; this is its beginning.</p>}
+      {call.body.length >= KEPT_BODY && <p class="small">The response is longer; only its beginning is shown.</p>}
     </section>
   )
 }
@@ -118,7 +118,7 @@ function Block(props: { readonly id: string; readonly title: string; readonly te
           shown={() => document.getElementById(props.id)}
         />
       </div>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reached by keys. */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable regions need keyboard access. */}
       <pre id={props.id} tabIndex={0}>
         {props.text}
       </pre>

@@ -1,11 +1,11 @@
-// The search at the top of the panel: a stop opens its board, an address begins a journey to it.
+// The search at the top of the panel: a stop opens its departures, an address opens a journey to it.
 import type { Place } from './contract.ts'
 import { hrefOf, open } from './place.ts'
 import { PlaceField } from './place-field.tsx'
 import { Icon } from './signs.tsx'
 import { useStage } from './stage.ts'
 
-/** The search. */
+/** The search field. */
 export function Search() {
   const { network } = useStage()
   if (!network.capabilities.places) return null
@@ -27,7 +27,7 @@ export function Search() {
   )
 }
 
-/** A place as journeys are asked with it. */
+/** A place as a `from` or `to` parameter of journeys. */
 export function pointOf(place: Place): string {
   return place.kind === 'address' ? `${place.lat.toFixed(5)},${place.lon.toFixed(5)}` : place.id
 }

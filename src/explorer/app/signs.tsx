@@ -1,4 +1,4 @@
-// The drawn signs of the explorer: the signs of lines, and an icon for each thing that is pressed.
+// Line badges and icons.
 import type { ComponentChildren } from 'preact'
 import { Drawing, SHARED_SHAPES } from '../../pages/app/signs.tsx'
 import type { Line } from './contract.ts'
@@ -6,7 +6,7 @@ import { safeColor, textOn } from './map/colors.ts'
 import { hrefOf } from './place.ts'
 import { useStage } from './stage.ts'
 
-/** A line's sign: its code on its color. A line without a code has its name there, if that doesn't stand beside it. */
+/** A line's badge: its code on its color. Without a code it shows the name, unless that is shown beside the badge. */
 export function LineSign(props: {
   readonly code: string
   readonly name: string
@@ -22,7 +22,7 @@ export function LineSign(props: {
   )
 }
 
-/** A line's sign that leads to the line. */
+/** A line's badge that links to the line. */
 export function LineLink({ line }: { readonly line: Pick<Line, 'id' | 'code' | 'name' | 'color'> }) {
   const { network } = useStage()
   return (
@@ -35,7 +35,7 @@ export function LineLink({ line }: { readonly line: Pick<Line, 'id' | 'code' | '
 /** The name of an icon. */
 export type IconName = keyof typeof SHAPES
 
-/** An icon beside a word that says the same; it tells nothing by itself. */
+/** A decorative icon beside a text. */
 export function Icon({ name }: { readonly name: IconName }) {
   return <Drawing>{SHAPES[name]}</Drawing>
 }

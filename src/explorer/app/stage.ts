@@ -1,4 +1,4 @@
-// What is on stage: the map, and of the chosen network its lines, its vehicles and its stops.
+// Shared state of the panels: the map, and the chosen network's lines, vehicles and stops.
 import { createContext } from 'preact'
 import { useContext, useEffect, useState } from 'preact/hooks'
 import { ask, messageOf } from './api-client.ts'
@@ -10,7 +10,7 @@ import { StopCells } from './stop-cells.ts'
 import { useStored } from './stored.ts'
 import { VehicleFeed } from './vehicle-feed.ts'
 
-/** The chosen network on the stage. Without WebGL there is no map, and nothing moves. */
+/** The chosen network and its map. Without WebGL there is no map. */
 export interface Stage {
   readonly network: Network
   readonly atlas: Atlas
@@ -19,22 +19,22 @@ export interface Stage {
   readonly cells: StopCells | undefined
 }
 
-/** So many lines are drawn before the map turns to the network. */
+/** How many lines are drawn before the map moves to the network. */
 const LINES_TO_FIT = 12
 
 const StageContext = createContext<Stage | undefined>(undefined)
 
-/** Gives the stage to what is on it. */
+/** Provides the stage to the panels. */
 export const StageProvider = StageContext.Provider
 
-/** The stage; only where a network is chosen. */
+/** Returns the stage. Throws if no network is chosen. */
 export function useStage(): Stage {
   const stage = useContext(StageContext)
-  if (stage === undefined) throw new Error('there is a stage where a network is chosen')
+  if (stage === undefined) throw new Error('no stage without a chosen network')
   return stage
 }
 
-/** Reads the networks, anew with another key. */
+/** Loads the networks, again when the key changes. */
 export function useNetworks(): {
   readonly networks: readonly Network[] | undefined
   readonly problem: string | undefined
@@ -46,7 +46,7 @@ export function useNetworks(): {
     if (key === undefined) return setNetworks(undefined)
     const asking = new AbortController()
     setProblem(undefined)
-    ask<readonly Network[]>('/networks', 'The networks', { signal: asking.signal }).then(
+    ask<readonly Network[]>('/networks', 'Networks', { signal: asking.signal }).then(
       ({ data }) => setNetworks(data),
       (error: unknown) => {
         if (!asking.signal.aborted) setProblem(messageOf(error))
@@ -57,7 +57,7 @@ export function useNetworks(): {
   return { networks, problem }
 }
 
-/** Sets the stage for a network, and clears it for the next. */
+/** Creates the stage of a network, and disposes it when another is chosen. */
 export function useStageOf(network: Network | undefined, view: MapView | undefined): Stage | undefined {
   const [stage, setStage] = useState<Stage | undefined>(undefined)
   useEffect(() => {
@@ -84,7 +84,7 @@ export function useStageOf(network: Network | undefined, view: MapView | undefin
   return stage?.network === network ? stage : undefined
 }
 
-/** Draws shapes as they come in, a few times a second at most, and turns to them once there are some. */
+/** Draws shapes as they load, at most a few times a second, and fits the map to them. */
 function drawShapes(atlas: Atlas, view: MapView): void {
   let isDue = false
   let turns = 0
@@ -94,7 +94,7 @@ function drawShapes(atlas: Atlas, view: MapView): void {
     const { drawn, wanted } = atlas.state.value
     const bounds = atlas.bounds()
     const isWhole = drawn >= wanted
-    // Once when there is something to see, and once more when all of it is there.
+    // Fits once when the first lines are drawn, and once more when all are.
     if (bounds === undefined || turns >= 2 || !(isWhole || (turns === 0 && drawn >= LINES_TO_FIT))) return
     turns = isWhole ? 2 : 1
     if (view.mayTurn) view.fit(bounds)

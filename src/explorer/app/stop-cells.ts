@@ -1,20 +1,20 @@
-// The stops in view, read cell by cell of a grid when one is near enough to tell them apart, and kept from then on.
+// The stops in view, loaded by grid cell at high zooms and kept.
 import { askAll, segment } from './api-client.ts'
 import type { Network, Stop } from './contract.ts'
 import type { Label } from './map/labels.ts'
 import type { MapFeature, MapView } from './map/map-view.ts'
 import { toPlane } from './map/mercator.ts'
 
-/** Degrees each way. The API takes boxes of half a degree at most. */
+/** Cell size in degrees. The API accepts boxes of at most half a degree. */
 const CELL_DEGREES = 0.04
 const LEAST_ZOOM = 12.6
 const MOST_CELLS = 24
-/** More stops than this are in no cell of any city; what is beyond it is not drawn, but found by search. */
+/** No city has more stops in a cell. Stops beyond this number are not drawn, but search finds them. */
 const MOST_STOPS = 3_000
 const SETTLED_MILLIS = 250
 const LABEL_ZOOM = 14.1
 
-/** Feeds the map with the stops of one network. */
+/** Draws the stops of one network. */
 export class StopCells {
   private readonly network: Network
   private readonly view: MapView
@@ -67,7 +67,7 @@ export class StopCells {
   private async readCell(column: number, row: number): Promise<void> {
     const edges = [column, row, column + 1, row + 1].map((index) => (index * CELL_DEGREES).toFixed(2))
     const path = `/networks/${segment(this.network.id)}/stops?bbox=${edges.join(',')}&limit=100`
-    const { rows } = await askAll<Stop>(path, 'The stops in view', MOST_STOPS)
+    const { rows } = await askAll<Stop>(path, 'Stops in view', MOST_STOPS)
     if (this.isClosed) return
     for (const stop of rows) this.stops.set(stop.id, stop)
     this.draw()
@@ -81,7 +81,7 @@ export class StopCells {
   }
 }
 
-/** A stop on the map. */
+/** A stop as a map feature. */
 export function stopFeature(stop: Stop): MapFeature {
   return {
     type: 'Feature',
@@ -90,7 +90,7 @@ export function stopFeature(stop: Stop): MapFeature {
   }
 }
 
-/** A stop's name on the map; one with many lines goes first. */
+/** The label of a stop. Stops with more lines have priority. */
 export function stopLabel(stop: Stop, leastZoom: number): Label {
   return { ...toPlane([stop.lon, stop.lat]), text: stop.name, leastZoom, weight: stop.line_ids.length }
 }

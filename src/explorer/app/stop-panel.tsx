@@ -1,4 +1,4 @@
-// A stop: its board as it changes, the lines that call there, what is wrong, and how fresh the feeds behind it are.
+// A stop: its live departures, the freshness of its feeds, its alerts and its lines.
 import { useEffect } from 'preact/hooks'
 import { Notice } from '../../pages/app/notice.tsx'
 import { AlertList } from './alerts-panel.tsx'
@@ -15,10 +15,10 @@ const BOARD_SECONDS = 10
 const BOARD_ROWS = 20
 const BOARD_MINUTES = 120
 
-/** The panel of a stop or an area. */
+/** The panel for a stop or an area. */
 export function StopPanel({ id }: { readonly id: string }) {
   const { network, view } = useStage()
-  const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'The stop')
+  const { answer, problem } = useAnswer<StopDetail>(`/stops/${segment(id)}`, 'Stop')
   const stop = answer?.data
   useEffect(() => {
     if (stop === undefined || view === undefined) return
@@ -29,7 +29,7 @@ export function StopPanel({ id }: { readonly id: string }) {
   }, [stop, view])
   return (
     <>
-      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)} backName="the lines">
+      <PanelHead title={stop?.name ?? 'Stop'} back={hrefOf(network.id)} backName="lines">
         {stop !== undefined && <StopFacts stop={stop} />}
       </PanelHead>
       <div class="panel-body">
@@ -93,7 +93,7 @@ function Board({ stopId }: { readonly stopId: string }) {
       hasStreams: network.capabilities.streams,
       seconds: BOARD_SECONDS,
     },
-    'The board of the stop',
+    'Departures of the stop',
   )
   const now = serviceNow()
   return (
@@ -103,8 +103,8 @@ function Board({ stopId }: { readonly stopId: string }) {
         <Freshness sources={answer?.meta.sources ?? []} />
       </div>
       {problem !== undefined && <Notice kind={answer === undefined ? 'problem' : 'warning'}>{problem}</Notice>}
-      {answer === undefined && problem === undefined && <Waiting what="the board" />}
-      {answer?.data.length === 0 && <p class="small">Nothing leaves here in the next two hours.</p>}
+      {answer === undefined && problem === undefined && <Waiting what="departures" />}
+      {answer?.data.length === 0 && <p class="small">No departures in the next two hours.</p>}
       <ol class="departures">
         {answer?.data.map((departure) => (
           <DepartureRow
@@ -157,15 +157,14 @@ function DepartureRow({ departure, now }: { readonly departure: Departure; reado
   )
 }
 
-/** How old what each feed told is. */
+/** The age of each feed's data. */
 function Freshness({ sources }: { readonly sources: readonly Source[] }) {
   return (
     <ul class="badges">
       {sources.map((source) => (
-        <li key={source.id} class={`badge ${source.freshness}`}>
-          {source.id}
-          {source.freshness === 'scheduled' ? '' : ` ${toAge(source.age_seconds)}`}
-          <span class="unseen"> {source.freshness}</span>
+        <li key={source.id} class={`badge ${source.freshness}`} title={source.id}>
+          {source.freshness === 'realtime' ? 'Live' : toWords(source.freshness)}
+          {source.freshness === 'scheduled' ? '' : `, updated ${toAge(source.age_seconds)} ago`}
         </li>
       ))}
     </ul>

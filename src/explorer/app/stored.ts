@@ -1,4 +1,4 @@
-// A value that parts of the screen share: read anywhere, set in one place, followed by what draws it.
+// A shared observable value.
 import { useEffect, useState } from 'preact/hooks'
 
 /** A shared value. */
@@ -24,14 +24,14 @@ export class Stored<T> {
     this.set(change(this.current))
   }
 
-  /** Calls at each change, until the function it gives back is called. */
+  /** Subscribes to changes. Call the returned function to unsubscribe. */
   follow(follower: (value: T) => void): () => void {
     this.followers.add(follower)
     return () => this.followers.delete(follower)
   }
 }
 
-/** The value, and a drawing anew when it changes. */
+/** Returns the value; rerenders when it changes. */
 export function useStored<T>(stored: Stored<T>): T {
   const [value, setValue] = useState(() => stored.value)
   useEffect(() => {

@@ -1,16 +1,16 @@
-// What the service tells the page of itself, in its head.
+// Addresses that the service writes into the page's meta elements.
 
 /** The API's address, without /v1. */
-export const API_URL = told('api')
-/** Where keys are made. */
-export const CONSOLE_URL = told('console')
-/** MapLibre's worker. */
-export const WORKER_URL = told('worker')
-/** The world's land, for far out. */
-export const OUTLINE_URL = told('outline')
-/** The operator's own map, or empty. */
-export const TILES_URL = told('tiles')
+export const API_URL = metaContent('api')
+/** The console's address. */
+export const CONSOLE_URL = metaContent('console')
+/** The script of MapLibre's worker. */
+export const WORKER_URL = metaContent('worker')
+/** The outline of the world's land. */
+export const OUTLINE_URL = metaContent('outline')
+/** The operator's base map; empty if there is none. */
+export const TILES_URL = metaContent('tiles')
 
-function told(name: string): string {
+function metaContent(name: string): string {
   return document.querySelector<HTMLMetaElement>(`meta[name="quai-${name}"]`)?.content ?? ''
 }

@@ -1,5 +1,5 @@
-// Where vehicles come from: the chosen line's by event stream, those of the other lines in view in turn, one line a call.
-// How fast the turn goes depends on what is left of the key's units: an hour of looking takes a twentieth of them at most.
+// Loads vehicles: the chosen line's by event stream, the other lines in view by polling one line per call. The polling rate
+// depends on the units left: one hour uses at most a twentieth of them.
 import { ask, Refusal, segment, unitsLeft } from './api-client.ts'
 import type { Atlas } from './atlas.ts'
 import type { Vehicle } from './contract.ts'
@@ -8,24 +8,24 @@ import type { MapView } from './map/map-view.ts'
 import { Stored } from './stored.ts'
 
 const STREAM_SECONDS = 5
-/** A whole turn is tried in this. */
+/** Target time to poll every line once. */
 const TURN_MILLIS = 15_000
 const SHORTEST_PAUSE_MILLIS = 150
 const LONGEST_PAUSE_MILLIS = 30_000
 const HOUR_MILLIS = 3_600_000
 const HOURLY_SHARE = 0.05
-/** How long a line that has no vehicles is passed over. */
+/** How long a line without vehicles is skipped. */
 const EMPTY_REST_MILLIS = 60_000
 
-/** What the vehicles of the screen are at. */
+/** Progress of loading vehicles. */
 export interface VehicleNews {
-  /** Counts up with each answer, so that lists are drawn anew. */
+  /** Incremented on each response, so that lists rerender. */
   readonly answers: number
   /** Why the latest call failed. */
   readonly problem: string | undefined
 }
 
-/** Feeds the map with vehicles of one network. */
+/** Loads the vehicles of one network into the map. */
 export class VehicleFeed {
   readonly news = new Stored<VehicleNews>({ answers: 0, problem: undefined })
   private readonly atlas: Atlas
@@ -36,7 +36,7 @@ export class VehicleFeed {
   private endStream: () => void = () => undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
-  /** Whether the other lines are asked for too. */
+  /** Whether the other lines are polled too. */
   isForAll = true
 
   constructor(atlas: Atlas, view: MapView) {
@@ -45,7 +45,7 @@ export class VehicleFeed {
     this.schedule(0)
   }
 
-  /** Follows a line by stream, in place of the one before. */
+  /** Follows a line by stream and ends the previous stream. */
   choose(lineId: string | undefined): void {
     if (this.chosen === lineId) return
     this.chosen = lineId
@@ -76,7 +76,7 @@ export class VehicleFeed {
     this.timer = setTimeout(() => void this.turn(), millis)
   }
 
-  /** Asks for the line whose turn it is. */
+  /** Polls the next line. */
   private async turn(): Promise<void> {
     const lines = this.linesInView()
     const next = lines.reduce<string | undefined>(
@@ -86,7 +86,7 @@ export class VehicleFeed {
     if (next === undefined || document.visibilityState === 'hidden') return this.schedule(1_000)
     this.askedAt.set(next, performance.now())
     const started = performance.now()
-    // A line that was never asked for doesn't wait for the turn to come round.
+    // The first round polls as fast as allowed.
     let pauseMillis = pauseBetween(this.askedAt.size < lines.length ? Number.POSITIVE_INFINITY : lines.length)
     try {
       const { data } = await ask<readonly Vehicle[]>(`/lines/${segment(next)}/vehicles`, 'Vehicles of a line in view', {
@@ -133,7 +133,7 @@ export class VehicleFeed {
   }
 }
 
-/** Milliseconds between two calls of the turn. */
+/** Milliseconds between two polls. */
 function pauseBetween(lineCount: number): number {
   const byUnits = HOUR_MILLIS / Math.max(1, (unitsLeft.value ?? 1_000) * HOURLY_SHARE)
   return Math.min(LONGEST_PAUSE_MILLIS, Math.max(byUnits, TURN_MILLIS / Math.max(1, lineCount)))

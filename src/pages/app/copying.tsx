@@ -1,16 +1,16 @@
-// Text to take away: copied by a button, or selected where the browser forbids that.
+// Copying text to the clipboard, or selecting it if the browser forbids that.
 import { useState } from 'preact/hooks'
 import { Drawing, SHARED_SHAPES } from './signs.tsx'
 
 const SAID_MILLIS = 2_500
 
-/** A button that copies a text, and says that it did; where the browser forbids it, it selects what shows the text. */
+/** A button that copies a text and confirms it. If the browser forbids copying, it selects the shown text. */
 export function CopyButton(props: {
   readonly text: string
-  /** What is copied, for who hears the button only. */
+  /** What is copied, for screen readers. */
   readonly what: string
   readonly class: 'plain' | 'quiet'
-  /** The element that shows the text. */
+  /** Returns the element that shows the text. */
   shown(): Element | null | undefined
 }) {
   const [said, setSaid] = useState<'copied' | 'selected' | undefined>(undefined)
@@ -37,7 +37,7 @@ export function CopyButton(props: {
   )
 }
 
-/** Whether the text could be copied: browsers allow it in secure contexts only, and may ask. */
+/** Copies a text and returns whether it worked. Browsers allow it only in secure contexts, and can ask the user. */
 async function toClipboard(text: string): Promise<boolean> {
   if (!('clipboard' in navigator)) return false
   return navigator.clipboard.writeText(text).then(

@@ -1,7 +1,7 @@
-// The fragment of the address, which tells the open screen and reaches no server.
+// The address's fragment, which names the open screen and is never sent to a server.
 import { useEffect, useState } from 'preact/hooks'
 
-/** What the fragment says now; a component that uses it is drawn anew when it says something else. */
+/** Returns the place read from the fragment; rerenders when the fragment changes. */
 export function useFragment<Place>(read: () => Place): Place {
   const [place, setPlace] = useState(read)
   useEffect(() => {

@@ -1,7 +1,7 @@
-// A sentence that stands out among others.
+// A notice: a highlighted message.
 import type { ComponentChildren } from 'preact'
 
-/** A sentence that stands out. A problem is said aloud at once. */
+/** A highlighted message. Screen readers announce problems immediately. */
 export function Notice(props: {
   readonly kind: 'info' | 'good' | 'warning' | 'problem'
   readonly children: ComponentChildren

@@ -1,7 +1,7 @@
-// The drawn signs that the pages share: the mark, and the way an icon is drawn. They take the color of the text around.
+// Shared drawings: the logo and icons. They use the current text color.
 import type { ComponentChildren } from 'preact'
 
-/** The mark: a stop over the edge of its platform, which together are a Q. */
+/** The logo: a stop over the edge of a platform, together forming a Q. */
 export function Mark() {
   return (
     <svg class="mark" viewBox="0 0 28 28" aria-hidden="true">
@@ -11,7 +11,7 @@ export function Mark() {
   )
 }
 
-/** An icon beside a word that says the same; it tells nothing by itself. */
+/** A decorative icon beside a text. */
 export function Drawing({ children }: { readonly children: ComponentChildren }) {
   return (
     <svg
@@ -29,7 +29,7 @@ export function Drawing({ children }: { readonly children: ComponentChildren }) 
   )
 }
 
-/** The shapes of icons that more than one page has. */
+/** Shapes of icons that several pages use. */
 export const SHARED_SHAPES = {
   copy: (
     <>

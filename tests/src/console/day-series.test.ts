@@ -75,7 +75,7 @@ test('an event is told by what it holds, by its key where it holds no name, and 
     'Key “a” renamed to “b”',
     'Plan changed to Pro, by the operator',
     'Overage off, spend cap 20.00',
-    'Statement of February 2024 closed',
+    'Statement for February 2024 closed',
     'Moved house',
   ])
 })

@@ -111,7 +111,7 @@ function describeScreens(): void {
   test('a session that ended elsewhere leads to the log-in, and says so', async () => {
     const visit = await Visit.open(browser, world.base)
     await logIn(visit)
-    await visit.untilText('units in all')
+    await visit.untilText('units in total')
     await visit.page.context().clearCookies()
     await visit.press('link', 'Keys')
     await visit.untilScreen('Log in')

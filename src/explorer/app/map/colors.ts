@@ -1,10 +1,10 @@
-// Colors of lines, made to be seen on either ground, and text on them that can be read.
+// Line colors with enough contrast against the background, and text colors on them.
 
 const UNCOLORED = '#4F857B'
 
-/** A color of the feed's, moved towards the ground's opposite until it can be told from the ground. */
+/** Adjusts a feed's color until it contrasts with the background. */
 export function legibleColor(color: string, isDark: boolean): string {
-  // GTFS draws a line white where its feed has no color for it.
+  // GTFS defaults to white if a route has no color.
   let mixed = partsOf(/^#ffffff$/i.test(color) ? UNCOLORED : color)
   for (let step = 0; step < 12; step++) {
     const luminance = luminanceOf(mixed)
@@ -14,13 +14,13 @@ export function legibleColor(color: string, isDark: boolean): string {
   return `rgb(${mixed.map(Math.round).join(' ')})`
 }
 
-/** Black or white, whichever is read better on a color. */
+/** Returns black or white, whichever has more contrast on a color. */
 export function textOn(color: string): string {
   const luminance = luminanceOf(partsOf(color))
   return (luminance + 0.05) ** 2 > 0.05 * 1.05 ? '#000000' : '#FFFFFF'
 }
 
-/** Whether a color is one; anything else in a feed is drawn gray. */
+/** Returns a valid color, or gray. */
 export function safeColor(color: string | undefined): string {
   return color !== undefined && /^#[0-9a-f]{6}$/i.test(color) ? color : '#7F8D88'
 }

@@ -1,12 +1,12 @@
-// Names on the map, drawn as text on the canvas: those that would cover another are left out, the weightier first.
+// Draws names on the canvas, by priority. Names that would overlap another are left out.
 import { type PlanePoint, toScreen, type Viewport } from './mercator.ts'
 
-/** A name at a place of the plane. */
+/** A name at a point of the plane. */
 export interface Label extends PlanePoint {
   readonly text: string
   /** Shown from this zoom on. */
   readonly leastZoom: number
-  /** The larger ones are placed first. */
+  /** Labels with larger weights are placed first. */
   readonly weight: number
 }
 
@@ -17,7 +17,7 @@ const BESIDE_PIXELS = 9
 const MOST_LABELS = 160
 const LONGEST_TEXT = 34
 
-/** Draws the names that have room. */
+/** Draws the names that fit. */
 export function drawLabels(
   context: CanvasRenderingContext2D,
   view: Viewport,

@@ -1,10 +1,10 @@
-// The world's land as the map can draw it. The outline is made for a globe: its rings cross the date line, and one goes
-// around a pole. On the plane each is unrolled, and closed along the edge of the map.
+// Converts the world's outline from a globe to the plane. Rings that cross the date line or go around a pole are unrolled
+// and closed along the edge of the map.
 import { feature } from 'topojson-client'
 import type { Coordinate } from '../contract.ts'
 import { OUTLINE_URL } from '../told.ts'
 
-/** GeoJSON of the land. */
+/** The land as GeoJSON. */
 export interface Land {
   readonly type: 'MultiPolygon'
   readonly coordinates: readonly (readonly (readonly Coordinate[])[])[]
@@ -22,7 +22,7 @@ export async function loadLand(): Promise<Land> {
   return { type: 'MultiPolygon', coordinates: coordinates.map((rings) => rings.map(unroll)) }
 }
 
-/** A ring whose longitudes never jump: they may leave the range of ±180 instead. */
+/** Makes a ring's longitudes continuous; they can exceed ±180. */
 function unroll(ring: readonly Coordinate[]): readonly Coordinate[] {
   let turned = 0
   const unrolled = ring.map(([lon, lat], index): Coordinate => {

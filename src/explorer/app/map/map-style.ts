@@ -1,5 +1,4 @@
-// How the ground and the network look, in MapLibre's words. There are no labels here, so no glyphs are needed: names are
-// drawn on the canvas over the map.
+// The MapLibre style of the base map and the network. It has no labels and needs no glyphs: names are drawn on the canvas.
 import type {
   GeoJSONSourceSpecification,
   LayerSpecification,
@@ -7,7 +6,7 @@ import type {
   StyleSpecification,
 } from 'maplibre-gl'
 
-/** The colors of the ground and of stops. */
+/** Colors of the base map and of stops. */
 export interface Ground {
   readonly paper: string
   readonly land: string
@@ -19,7 +18,7 @@ export interface Ground {
   readonly walk: string
 }
 
-/** By day. */
+/** The light color scheme. */
 export const LIGHT_GROUND: Ground = {
   paper: '#e6ece9',
   land: '#f7f8f5',
@@ -31,7 +30,7 @@ export const LIGHT_GROUND: Ground = {
   walk: '#2c403c',
 }
 
-/** By night. */
+/** The dark color scheme. */
 export const DARK_GROUND: Ground = {
   paper: '#0b1211',
   land: '#121a18',
@@ -43,17 +42,17 @@ export const DARK_GROUND: Ground = {
   walk: '#cbd6d2',
 }
 
-/** The layers in which lines can be pressed. */
+/** Layers with clickable lines. */
 export const LINE_LAYERS = ['lines', 'chosen-line']
-/** The layers in which stops can be pressed, the foremost first. */
+/** Layers with clickable stops, topmost first. */
 export const STOP_LAYERS = ['line-stops', 'stops']
 
 const NOTHING: GeoJSONSourceSpecification = { type: 'geojson', data: { type: 'FeatureCollection', features: [] } }
-/** From here on platforms are told apart. */
+/** The zoom from which platforms are drawn separately. */
 const PLATFORM_ZOOM = 16
 const STOP_ZOOM = 12.6
 
-/** The whole style. */
+/** Returns the style. */
 export function mapStyle(
   ground: Ground,
   tileLayers: readonly LayerSpecification[],
@@ -101,7 +100,7 @@ function groundLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** Far out the sea's color, near by the land's: by then the outline is too coarse to be shown. */
+/** The sea's color at low zooms, the land's at high zooms, where the outline is too coarse to draw. */
 function zoomColor(far: string, near: string) {
   return ['interpolate', ['linear'], ['zoom'], 6, far, 9, near] as never
 }
@@ -253,7 +252,7 @@ function legLayers(ground: Ground): LayerSpecification[] {
   ]
 }
 
-/** Expressions are lists of anything, which their types only take where each is written out in place. */
+/** Types a layer: MapLibre's types accept expressions only as literals. */
 function layer(of: object): LayerSpecification {
   return of as LayerSpecification
 }

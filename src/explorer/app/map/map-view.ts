@@ -1,5 +1,5 @@
-// The map: MapLibre for the ground, the lines and the stops, and over it a canvas for what moves and for names. The two are
-// drawn in the same frame, so that nothing swims.
+// The map: MapLibre draws the base map, lines and stops; a canvas above it draws vehicles and names. Both are drawn in the
+// same frame, so that they stay aligned.
 import { addProtocol, type GeoJSONSource, Map as GlMap, type LayerSpecification, setWorkerUrl } from 'maplibre-gl'
 import { serviceNow } from '../api-client.ts'
 import { Stored } from '../stored.ts'
@@ -11,23 +11,23 @@ import { type PlanePoint, toPlane, type Viewport, worldPixelsAt } from './mercat
 import { loadTiles, type Tiles } from './tiles.ts'
 import { VehicleLayer } from './vehicle-layer.ts'
 
-/** What was pressed on the map. */
+/** What was clicked on the map. */
 export type Pressed =
   | { readonly kind: 'vehicle'; readonly id: string; readonly lineId: string }
   | { readonly kind: 'stop'; readonly id: string }
   | { readonly kind: 'line'; readonly id: string }
   | { readonly kind: 'ground' }
 
-/** Called with what was pressed and where; one that gives back true has taken it. */
+/** Called with what was clicked and where. Returns true if it handled the click. */
 type Presser = (pressed: Pressed, at: { readonly lon: number; readonly lat: number }) => boolean
 
 /** [west, south, east, north], in degrees. */
 export type Bounds = readonly [west: number, south: number, east: number, north: number]
 
-/** The names of what can be given to the map. */
+/** The map's data sources. */
 export type SourceName = 'lines' | 'stops' | 'line-stops' | 'legs' | 'marks'
 
-/** A feature of the map's. */
+/** A GeoJSON feature. */
 export interface MapFeature {
   readonly type: 'Feature'
   readonly properties: Readonly<Record<string, string | number | boolean>>
@@ -41,14 +41,14 @@ const PRESS_PIXELS = 6
 export class MapView {
   readonly map: GlMap
   readonly vehicles = new VehicleLayer()
-  /** Names of the stops in view, or in place of them of those of the chosen line. */
+  /** Labels of the stops in view, or of the chosen line's stops. */
   stopLabels: readonly Label[] = []
   lineLabels: readonly Label[] = []
-  /** Whether the view may be turned to a network that has come in: not where a stop or a line is shown, nor once moved by hand. */
+  /** Whether the map may fit itself to a loaded network: false once it shows a stop or line, or the user has moved it. */
   mayTurn = true
-  /** Who made the operator's own map; empty where there is none. */
+  /** Attribution of the operator's base map; empty if there is none. */
   readonly credit = new Stored('')
-  /** Called when the ground has changed from day to night. */
+  /** Called when the color scheme has changed. */
   onGround: () => void = () => undefined
   private readonly canvas: HTMLCanvasElement
   private readonly context: CanvasRenderingContext2D | null
@@ -63,7 +63,7 @@ export class MapView {
   private drawnVehicles = 0
   private isPainting = false
 
-  /** Throws where the browser cannot draw it. */
+  /** Throws if the browser does not support WebGL 2. */
   constructor(container: HTMLElement, canvas: HTMLCanvasElement) {
     setWorkerUrl(WORKER_URL)
     this.canvas = canvas
@@ -89,7 +89,7 @@ export class MapView {
     this.map.on('style.load', () => this.refill())
     this.map.on('click', (event) => this.press(event.point, event.lngLat))
     this.map.on('movestart', (event) => {
-      // Moves of our own have no event of the visitor's behind them.
+      // Programmatic moves have no original event.
       if (event.originalEvent !== undefined) this.mayTurn = false
     })
     this.map.on('mousemove', (event) => {
@@ -107,20 +107,20 @@ export class MapView {
     return this.darkness.matches
   }
 
-  /** Gives features in place of the earlier ones. */
+  /** Replaces the features of a source. */
   give(source: SourceName, features: readonly MapFeature[]): void {
     this.given.set(source, features)
     this.fill(source, features)
   }
 
-  /** Sets a mark of a name, or takes it away. */
+  /** Sets or removes a marker. */
   mark(name: string, feature: MapFeature | undefined): void {
     if (feature === undefined) this.marks.delete(name)
     else this.marks.set(name, feature)
     this.give('marks', [...this.marks.values()])
   }
 
-  /** Lets one line stand out, or none. */
+  /** Highlights a line, or none. */
   choose(lineId: string | undefined): void {
     this.chosen = lineId
     this.vehicles.chosenLines = lineId === undefined ? undefined : new Set([lineId])
@@ -131,7 +131,7 @@ export class MapView {
     this.dim(lineId !== undefined || this.hasLegs)
   }
 
-  /** Draws a journey's legs, and lets the vehicles of its lines stand out; none where there are none. */
+  /** Draws a journey's legs and highlights the vehicles of its lines. Empty lists remove them. */
   giveLegs(legs: readonly MapFeature[], lineIds: readonly string[]): void {
     this.give('legs', legs)
     this.vehicles.chosenLines = legs.length === 0 ? undefined : new Set(lineIds)
@@ -139,20 +139,20 @@ export class MapView {
     this.repaint()
   }
 
-  /** Puts all other lines behind. */
+  /** Dims all lines. */
   private dim(isDimmed: boolean): void {
     if (this.map.getLayer('lines') === undefined) return
     this.map.setPaintProperty('lines', 'line-opacity', isDimmed ? 0.22 : 1)
     this.map.setPaintProperty('lines-casing', 'line-opacity', isDimmed ? 0.3 : 0.9)
   }
 
-  /** Calls when something is pressed, the latest follower first; one that gives back true has taken it. */
+  /** Adds a click handler. The latest handler runs first, and one that returns true stops the others. */
   onPress(presser: Presser): () => void {
     this.pressers.add(presser)
     return () => this.pressers.delete(presser)
   }
 
-  /** Brings a box into view. */
+  /** Moves the map to a box. */
   fit([west, south, east, north]: Bounds, most = 15): void {
     this.map.fitBounds([west, south, east, north], {
       padding: this.padding(),
@@ -161,7 +161,7 @@ export class MapView {
     })
   }
 
-  /** Brings a place into view, near enough to see its stop. */
+  /** Moves the map to a place, zoomed in enough to see its stop. */
   show(lon: number, lat: number): void {
     this.map.easeTo({
       center: [lon, lat],
@@ -171,13 +171,13 @@ export class MapView {
     })
   }
 
-  /** What is in view, in degrees. */
+  /** The visible bounds, in degrees. */
   bounds(): Bounds {
     const bounds = this.map.getBounds()
     return [bounds.getWest(), bounds.getSouth(), bounds.getEast(), bounds.getNorth()]
   }
 
-  /** Draws once more, where something has changed that doesn't move. */
+  /** Redraws the canvas after a change. */
   repaint(): void {
     this.paint()
   }
@@ -188,7 +188,7 @@ export class MapView {
     const zoom = this.map.getZoom()
     const worldPixels = worldPixelsAt(zoom)
     const middle = toPlane([lng, lat])
-    // What panels cover shifts the middle of the map away from that of the canvas.
+    // Padding for the panel moves the map's center away from the canvas's center.
     const offset = this.map.project([lng, lat])
     const center = {
       x: middle.x + (width / 2 - offset.x) / worldPixels,
@@ -205,7 +205,7 @@ export class MapView {
     return this.darkness.matches ? DARK_GROUND : LIGHT_GROUND
   }
 
-  /** Keeps what is shown out from under the panel. */
+  /** Padding for the area that the panel covers. */
   private padding() {
     const isWide = innerWidth >= 832
     return isWide ? { top: 60, right: 60, bottom: 60, left: 490 } : { top: 28, right: 28, bottom: 60, left: 28 }
@@ -234,7 +234,7 @@ export class MapView {
       isDark: this.isDark,
     })
     const drawn = this.vehicles.draw(context, view, { now: performance.now(), serviceNow: serviceNow() })
-    // What the canvas shows can be told by nothing else.
+    // Lets tests read how many vehicles the canvas shows.
     if (drawn !== this.drawnVehicles) canvas.dataset['vehicles'] = String(drawn)
     this.drawnVehicles = drawn
     this.isPainting = false
@@ -259,7 +259,7 @@ export class MapView {
     return line === undefined ? undefined : { kind: 'line', id: String(line.properties['line']) }
   }
 
-  /** The outline of the world, and the operator's own map where there is one. */
+  /** Loads the world's outline, and the operator's base map if there is one. */
   private async loadGround(): Promise<void> {
     this.land = await loadLand()
     this.fillLand()

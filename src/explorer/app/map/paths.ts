@@ -1,22 +1,22 @@
-// The shapes of lines as paths: where on one a point lies, and the stretch between two of its points. Vehicles glide along
-// them, and the rides of a journey are cut out of them.
+// Paths of lines: finds the nearest point on a path and extracts segments. Vehicles move along paths, and rides of a
+// journey are segments of them.
 import type { Coordinate, Geometry } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane } from './mercator.ts'
 
-/** A line on the plane, with the length up to each of its points, in the plane's units. */
+/** A polyline on the plane, with the cumulative length at each point, in the plane's units. */
 export interface Path {
   readonly x: Float64Array
   readonly y: Float64Array
   readonly along: Float64Array
 }
 
-/** Where on a path something is: how far along, and how far beside it, in meters. */
+/** The nearest point on a path: its position along the path, and its distance in meters. */
 export interface Foot {
   readonly along: number
   readonly besideMeters: number
 }
 
-/** The paths of a geometry: one for each of its strings that has any length. */
+/** Returns the paths of a geometry: one for each line string that has a length. */
 export function pathsOf(geometry: Geometry): readonly Path[] {
   const strings = geometry.type === 'LineString' ? [geometry.coordinates] : geometry.coordinates
   return strings.filter((string) => string.length > 1).map(toPath)
@@ -35,7 +35,7 @@ function toPath(coordinates: readonly Coordinate[]): Path {
   return { x, y, along }
 }
 
-/** The point of a path that is nearest to a place, at or behind a start where one is given. Linear in the path. */
+/** Finds the point of a path nearest to a place, at or after `from`. Linear in the path's points. */
 export function footOn(path: Path, place: PlanePoint, from = 0): Foot {
   let best = Number.POSITIVE_INFINITY
   let bestAlong = 0
@@ -60,7 +60,7 @@ export function footOn(path: Path, place: PlanePoint, from = 0): Foot {
   return { along: bestAlong, besideMeters: best * metersPerUnit(place.y) }
 }
 
-/** The points of a path between two lengths, both ends included. */
+/** Returns the part of a path between two positions, both ends included. */
 export function stretchOf(path: Path, start: number, end: number): readonly PlanePoint[] {
   const points: PlanePoint[] = [pointAt(path, start)]
   for (let index = 0; index < path.x.length; index++) {
@@ -70,7 +70,7 @@ export function stretchOf(path: Path, start: number, end: number): readonly Plan
   return points
 }
 
-/** The point at a length along a path. */
+/** Returns the point at a position along a path. */
 export function pointAt(path: Path, along: number): PlanePoint {
   let low = 1
   let high = path.along.length - 1

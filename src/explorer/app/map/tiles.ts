@@ -1,14 +1,14 @@
-// The operator's own map, a PMTiles file: pictures as they are, or vector tiles drawn plainly by what their layers are
-// called. Its code is fetched only where there is such a file.
+// The operator's base map, a PMTiles file with raster tiles, or with vector tiles styled by layer name. The code is loaded
+// only if there is such a file.
 import type { AddProtocolAction, LayerSpecification, SourceSpecification } from 'maplibre-gl'
 import { TILES_URL } from '../told.ts'
 
-/** What the map draws of it. */
+/** Sources and layers of the base map. */
 export interface Tiles {
-  /** By name, to put among the style's sources. */
+  /** Sources of the style, by name. */
   readonly source: Readonly<Record<string, SourceSpecification>>
   layers(isDark: boolean): readonly LayerSpecification[]
-  /** Who has to be named, as text. */
+  /** The required attribution, as text. */
   readonly credit: string
 }
 
@@ -17,7 +17,7 @@ interface TileMetadata {
   readonly attribution?: string
 }
 
-/** Reads what the file holds; undefined where the operator gives none. */
+/** Loads the file's metadata; undefined if the operator has no base map. */
 export async function loadTiles(
   addProtocol: (name: string, action: AddProtocolAction) => void,
 ): Promise<Tiles | undefined> {
@@ -43,8 +43,8 @@ export async function loadTiles(
 }
 
 /**
- * What a text with markup says. Its tags are dropped before the browser sees any of it: Chromium reports the event
- * handlers of a document that is only parsed, too. A text area then reads the entities and makes no elements.
+ * Converts markup to text. Tags are removed first, because Chromium reports event handlers even in a document that is only
+ * parsed. A text area then decodes the entities without creating elements.
  */
 function toText(markup: string): string {
   const reader = document.createElement('textarea')
@@ -57,7 +57,7 @@ function rasterLayer(isDark: boolean): LayerSpecification {
   return { id: 'tiles', type: 'raster', source: 'tiles', paint }
 }
 
-/** What layers of common schemas hold, by the beginning of their names; what isn't known is left out. */
+/** Styles of layers in common schemas, by the start of their names. Other layers are not drawn. */
 const LOOKS: readonly (readonly [name: RegExp, type: 'fill' | 'line', light: string, dark: string])[] = [
   [/^(land|earth)$/i, 'fill', '#f7f8f5', '#121a18'],
   [/^(landuse|landcover|park|land_use)/i, 'fill', '#eaf0e8', '#142019'],

@@ -1,59 +1,59 @@
-// Vehicles between two reports: each glides from where it was last drawn to where it was last seen, along its line's shape
-// where both lie on it, in the time the next report takes. Drawn on a canvas over the map; 2 000 of them are little work.
+// Animates vehicles between reports. Each moves from its drawn position to its reported position in the time until the next
+// report, along its line's shape if both are on it. Handles 2 000 vehicles with ease.
 import type { Vehicle } from '../contract.ts'
 import { metersPerUnit, type PlanePoint, toPlane, toScreen, type Viewport } from './mercator.ts'
 import { footOn, type Path, stretchOf } from './paths.ts'
 import { type Sprite, type SpriteKind, VehicleSprites } from './vehicle-sprites.ts'
 
-/** What one line's vehicles are drawn with. */
+/** How to draw the vehicles of a line. */
 export interface LineLooks {
   readonly color: string
   readonly pathsByDirection: ReadonlyMap<string, readonly Path[]>
 }
 
-/** A vehicle as it is drawn. Times are milliseconds: those of glides on the page's clock, the report's on the service's. */
+/** A drawn vehicle. Times are milliseconds: the animation's by the page's clock, the report's by the service's. */
 interface Track {
   vehicle: Vehicle
   color: string
   recordedAt: number
-  /** Where it glides along, and how far each point is from the first. */
+  /** The animation's path, and the distance of each point from the first. */
   points: readonly PlanePoint[]
   lengths: Float64Array
   startedAt: number
   endsAt: number
   updatedAt: number
   bearing: number
-  /** Its sign, and what it was drawn for. */
+  /** The sprite, and the state it was drawn for. */
   sprite: Sprite | undefined
   spriteSize: SpriteKind['size']
 }
 
-/** Reports older than this are shown as full as new ones. */
+/** Reports up to this age are drawn fully opaque. */
 const FRESH_MILLIS = 45_000
-/** Older ones are not shown any more. */
+/** Older reports are not drawn. */
 const GONE_MILLIS = 300_000
 const LEAST_ALPHA = 0.25
 const LONGEST_GLIDE_MILLIS = 30_000
 const SHORTEST_GLIDE_MILLIS = 1_000
-/** Who moved farther than this is not seen moving. */
+/** Longer moves are not animated. */
 const JUMP_METERS = 3_000
-/** As far beside its line's shape a vehicle still is on it. */
+/** Vehicles up to this distance from their line's shape are on it. */
 const ON_PATH_METERS = 70
-/** Below this zoom vehicles are dots. */
+/** Below this zoom, vehicles are drawn as dots. */
 const DOT_ZOOM = 11.5
 const HIT_PIXELS = 15
 
-/** All vehicles that are known of. */
+/** The known vehicles. */
 export class VehicleLayer {
   private readonly tracks = new Map<string, Track>()
   private readonly sprites = new VehicleSprites()
-  /** Whether vehicles move between reports, or jump. */
+  /** Whether vehicles are animated between reports. */
   isGliding = true
-  /** The lines whose vehicles stand out; the others fade where there are some. */
+  /** Lines whose vehicles are highlighted. Other vehicles fade; undefined highlights none. */
   chosenLines: ReadonlySet<string> | undefined
   private isNight = false
 
-  /** Takes a line's vehicles anew: whoever isn't among them is gone. */
+  /** Replaces the vehicles of a line. */
   replaceLine(lineId: string, vehicles: readonly Vehicle[], looks: LineLooks): void {
     const now = performance.now()
     const present = new Set(vehicles.map((vehicle) => vehicle.id))
@@ -66,13 +66,13 @@ export class VehicleLayer {
     }
   }
 
-  /** Draws signs for the ground of day or night. */
+  /** Switches between light and dark sprites. */
   setDark(isDark: boolean): void {
     this.isNight = isDark
     for (const track of this.tracks.values()) track.sprite = undefined
   }
 
-  /** Forgets all. */
+  /** Removes all vehicles. */
   clear(): void {
     this.tracks.clear()
   }
@@ -81,7 +81,7 @@ export class VehicleLayer {
     return this.tracks.size
   }
 
-  /** The vehicles of a line, in no order. */
+  /** Returns the vehicles of a line, in no order. */
   ofLine(lineId: string): Vehicle[] {
     return [...this.tracks.values()].map((track) => track.vehicle).filter((vehicle) => vehicle.line_id === lineId)
   }
@@ -90,19 +90,19 @@ export class VehicleLayer {
     return this.tracks.get(id)?.vehicle
   }
 
-  /** Where a vehicle is drawn now. */
+  /** Returns the position at which a vehicle is drawn now. */
   placeOf(id: string): PlanePoint | undefined {
     const track = this.tracks.get(id)
     return track === undefined ? undefined : placeAt(track, performance.now())
   }
 
-  /** Whether any is on its way, so that the next frame looks different. */
+  /** Whether any vehicle is being animated. */
   isMoving(now: number): boolean {
     for (const track of this.tracks.values()) if (track.endsAt > now && track.points.length > 1) return true
     return false
   }
 
-  /** Draws all that are in view; how many those are. */
+  /** Draws the vehicles in view and returns their number. */
   draw(context: CanvasRenderingContext2D, view: Viewport, moment: { now: number; serviceNow: number }): number {
     const isDot = view.zoom < DOT_ZOOM
     let drawn = 0
@@ -121,7 +121,7 @@ export class VehicleLayer {
     return drawn
   }
 
-  /** The vehicle under a place of the screen. */
+  /** Returns the vehicle at a point of the screen. */
   hit(view: Viewport, at: PlanePoint): Vehicle | undefined {
     const now = performance.now()
     let best = HIT_PIXELS
@@ -175,7 +175,7 @@ export class VehicleLayer {
   }
 }
 
-/** From one place to another: along a path both are on, else straight; a long way is not shown. */
+/** The path between two points: along a shape that both are on, else straight. Long moves are not animated. */
 function wayBetween(start: PlanePoint, target: PlanePoint, paths: readonly Path[]): readonly PlanePoint[] {
   const meters = Math.hypot(target.x - start.x, target.y - start.y) * metersPerUnit(target.y)
   if (meters > JUMP_METERS) return [target]
@@ -214,7 +214,7 @@ function placeAt({ points, lengths, startedAt, endsAt }: Track, now: number): Pl
   return { x: from.x + part * (points[index].x - from.x), y: from.y + part * (points[index].y - from.y) }
 }
 
-/** Full while fresh, then fading until it is gone. */
+/** Opaque while fresh, then fading with age. */
 function alphaOf(ageMillis: number): number {
   const share = Math.max(0, ageMillis - FRESH_MILLIS) / (GONE_MILLIS - FRESH_MILLIS)
   return 1 - share * (1 - LEAST_ALPHA)

@@ -1,17 +1,17 @@
-// The signs of vehicles, each drawn once: a disc in the line's color with a beak where it heads for. Reported ones are
-// full, estimated ones hollow, and those of the timetable alone a thin ring.
+// Vehicle sprites, each drawn once: a disc in the line's color with a tip in the direction of travel. Reported vehicles are
+// filled, estimated ones hollow, scheduled ones a thin ring.
 
-/** What a sign tells. */
+/** What a sprite shows. */
 export interface SpriteKind {
   readonly color: string
-  /** Degrees clockwise from north; not a number or null where it is unknown. */
+  /** Degrees clockwise from north; NaN or null if unknown. */
   readonly bearing: number | null
   readonly source: string
   readonly size: 'dot' | 'usual' | 'large'
   readonly isDark: boolean
 }
 
-/** A sign, and half its width in CSS pixels. */
+/** An image, and half its width in CSS pixels. */
 export interface Sprite {
   readonly image: ImageBitmap
   readonly half: number
@@ -20,7 +20,7 @@ export interface Sprite {
 const BEARINGS = 48
 const RADIUS = { dot: 3.2, usual: 6.2, large: 8.2 }
 
-/** Signs by what they tell. There are as many as colors, bearings and sources that occur. */
+/** Caches sprites by kind: one for each color, bearing and source in use. */
 export class VehicleSprites {
   private readonly sprites = new Map<string, Sprite>()
 
@@ -82,6 +82,6 @@ function drawSprite({ color, source, size, isDark }: SpriteKind, bearing: number
     context.fillStyle = ground
     context.fill()
   }
-  // A bitmap is drawn in a fraction of the time a canvas takes.
+  // Bitmaps draw much faster than canvases.
   return { image: canvas.transferToImageBitmap(), half }
 }
