@@ -5,7 +5,7 @@
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { type BoardCursor, keepsTrip, NO_RUN } from '../timetable/board-cursor.ts'
-import { type BoardQuery, type BoardWindow, compareRefs, listDepartures, walkDepartures } from '../timetable/boards.ts'
+import { type BoardQuery, type BoardWindow, compareRefs, walkDepartures } from '../timetable/boards.ts'
 import { serviceDate } from '../timetable/service-dates.ts'
 import type { FrequencyIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { runSuffix } from '../timetable/trips.ts'
@@ -42,7 +42,7 @@ export interface LiveRow {
 
 /** The first departures of a window in board order. */
 export function listBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): readonly BoardRow[] {
-  if (overlay === undefined) return listDepartures(timetable, query).map((row) => ({ kind: 'scheduled', ...row }))
+  if (overlay === undefined) return listScheduled(timetable, query)
   const live = liveRowsOf(timetable, overlay, query)
   const rows: BoardRow[] = []
   let next = 0
@@ -57,17 +57,27 @@ export function listBoard(timetable: Timetable, overlay: Overlay | undefined, qu
     }
   }
   const runs = new LiveRuns(timetable, overlay)
+  // Once live rows alone fill the board, nothing that leaves after the last of them can be on it.
+  const fullSeconds = live[query.limit - 1]?.departureSeconds ?? Number.POSITIVE_INFINITY
   walkDepartures(timetable, query, (cursor) => {
+    if (cursor.seconds > fullSeconds) return false
     if (isSpokenOf(overlay, cursor) || runs.isReplaced(cursor)) return true
     takeLive(cursor.seconds, cursor)
-    if (rows.length < query.limit) {
-      const { trip, position, day, runStartSeconds, stop, seconds } = cursor
-      rows.push({ kind: 'scheduled', trip, position, day, runStartSeconds, stop, departureSeconds: seconds })
-    }
+    if (rows.length < query.limit) rows.push(scheduledRow(cursor))
     return rows.length < query.limit
   })
   takeLive(Number.POSITIVE_INFINITY, undefined)
   return rows
+}
+
+function listScheduled(timetable: Timetable, query: BoardQuery): readonly BoardRow[] {
+  const rows: BoardRow[] = []
+  walkDepartures(timetable, query, (cursor) => rows.push(scheduledRow(cursor)) < query.limit)
+  return rows
+}
+
+function scheduledRow({ trip, position, day, runStartSeconds, stop, seconds }: BoardCursor): ScheduledRow {
+  return { kind: 'scheduled', trip, position, day, runStartSeconds, stop, departureSeconds: seconds }
 }
 
 /** The rows of a board, and until when they are the rows of every later window of the same length. */
@@ -134,6 +144,7 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): 
   const from = query.fromSeconds - meta.baseSeconds
   const to = query.toSeconds - meta.baseSeconds
   const rows: LiveRow[] = []
+  let isInOrder = true
   for (const stop of query.stops) {
     const end = boards.offset[nextIndex(stop)]
     let taken = 0
@@ -143,11 +154,14 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): 
       const effective = effectiveDeparture(overlay, call)
       if (effective >= to || (taken >= query.limit && effective > last)) break
       if (overSeconds(overlay, call) < query.fromSeconds || !isWanted(timetable, overlay, query, call)) continue
-      rows.push({ kind: 'live', call, departureSeconds: effective + meta.baseSeconds })
+      const departureSeconds = effective + meta.baseSeconds
+      isInOrder &&= rows.length === 0 || rows[rows.length - 1].departureSeconds < departureSeconds
+      rows.push({ kind: 'live', call, departureSeconds })
       taken++
       last = effective
     }
   }
+  if (isInOrder) return rows
   return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))
 }
 

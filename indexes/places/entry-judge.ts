@@ -46,6 +46,9 @@ export class EntryJudge {
   private suffix = ''
   private isUnfinished = false
   private postcodeOrNumber = false
+  /** The place whose rank was worked out last, and its rank. */
+  private rankedEntry = NONE
+  private rank = 0
 
   constructor(parts: JudgeParts) {
     this.parts = parts
@@ -79,14 +82,23 @@ export class EntryJudge {
 
   /** Whether no place of a name can be among the best: most names of a common word are passed over so. */
   private cannotMatter(name: number, of: NamePlaces): boolean {
-    const { set, best, metersTo } = this.parts
+    const { set, best } = this.parts
     const { leastScore } = best
     if (leastScore <= 0) return false
     let rank = 0
     for (let entry = of.first; entry < of.end; entry++) {
-      rank = Math.max(rank, rankOf(set.importance[entry], metersTo?.(entry)))
+      rank = Math.max(rank, this.rankOf(entry))
     }
     return scoreLimit(rank, set.names.nameWords[name] <= countBits(of.words)) < leastScore
+  }
+
+  private rankOf(entry: EntryIndex): number {
+    if (entry !== this.rankedEntry) {
+      const { set, metersTo } = this.parts
+      this.rankedEntry = entry
+      this.rank = rankOf(set.importance[entry], metersTo?.(entry))
+    }
+    return this.rank
   }
 
   private judgeEntries(name: number, of: NamePlaces & { readonly isSuffixRead: boolean }): void {
@@ -127,18 +139,17 @@ export class EntryJudge {
   }
 
   private add(entry: EntryIndex, of: { house: number; isNumberMissing: boolean; isSuffixMissing: boolean }): void {
-    const { set, metersTo, best, claims } = this.parts
+    const { best, claims } = this.parts
     const score = scoreOf({
       tier: this.tier,
       coverage: this.coverage,
-      importance: set.importance[entry],
-      distanceMeters: metersTo?.(entry),
+      rank: this.rankOf(entry),
       slips: claims.slipCount,
       missing: this.missing,
       isNumberMissing: of.isNumberMissing,
       isSuffixMissing: of.isSuffixMissing,
     })
-    best.add({ entry, house: of.house, score })
+    if (score >= best.leastScore) best.add({ entry, house: of.house, score })
   }
 
   /** Reads the words that the name does not have. */

@@ -6,14 +6,14 @@ import type { Tier } from './name-claims.ts'
 export const CODE_SCORE = 1
 
 /** From and to which score a tier reaches. */
-const BANDS: Readonly<Record<Tier, readonly [low: number, high: number]>> = {
-  equal: [0.94, 0.99],
-  same_words: [0.88, 0.93],
-  starts: [0.77, 0.87],
-  core_equal: [0.71, 0.76],
-  core_starts: [0.6, 0.7],
-  anywhere: [0.4, 0.59],
-  none: [0, 0],
+const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number }>> = {
+  equal: { low: 0.94, high: 0.99 },
+  same_words: { low: 0.88, high: 0.93 },
+  starts: { low: 0.77, high: 0.87 },
+  core_equal: { low: 0.71, high: 0.76 },
+  core_starts: { low: 0.6, high: 0.7 },
+  anywhere: { low: 0.4, high: 0.59 },
+  none: { low: 0, high: 0 },
 }
 
 /** What is left of a score for each word that fits only with a slip. */
@@ -36,10 +36,8 @@ export interface HitParts {
   readonly tier: Tier
   /** Part of the name that the query has, 0 to 1. */
   readonly coverage: number
-  /** 0 to 255. */
-  readonly importance: number
-  /** Undefined where no point is given. */
-  readonly distanceMeters: number | undefined
+  /** Of `rankOf`. */
+  readonly rank: number
   /** Words that fit with a slip, and words that fit nothing. */
   readonly slips: number
   readonly missing: number
@@ -49,14 +47,14 @@ export interface HitParts {
 
 /** The score. */
 export function scoreOf(parts: HitParts): number {
-  const [low, high] = BANDS[parts.tier]
-  const rank = rankOf(parts.importance, parts.distanceMeters)
+  const { low, high } = BANDS[parts.tier]
+  const { rank, slips, missing } = parts
   // Anywhere in a name, how much of it is meant says more than what is there.
   const within = parts.tier === 'anywhere' ? (parts.coverage + rank) / 2 : rank
   return (
     (low + (high - low) * within) *
-    SLIP_SHARE ** parts.slips *
-    MISSING_SHARE ** parts.missing *
+    (slips === 0 ? 1 : SLIP_SHARE ** slips) *
+    (missing === 0 ? 1 : MISSING_SHARE ** missing) *
     (parts.isNumberMissing ? NUMBER_SHARE : 1) *
     (parts.isSuffixMissing ? SUFFIX_SHARE : 1)
   )
@@ -70,7 +68,7 @@ export function rankOf(importance: number, distanceMeters: number | undefined): 
 
 /** What a place of a rank scores at most: one whose name has more words than the query is not named whole. */
 export function scoreLimit(rank: number, canBeWhole: boolean): number {
-  const [low, high] = BANDS[canBeWhole ? 'equal' : 'starts']
+  const { low, high } = canBeWhole ? BANDS.equal : BANDS.starts
   return low + (high - low) * rank
 }
 

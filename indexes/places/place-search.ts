@@ -2,7 +2,6 @@
 // hits become one list in which no kind starves the other.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
-import { textOf } from '../../loaders/strings.ts'
 import type { AddressIndex } from './address-index.ts'
 import { houseFinder } from './address-places.ts'
 import { NAMED_SCORE, PlaceMatcher } from './place-matcher.ts'
@@ -84,13 +83,13 @@ export class AddressSearch {
 
   /** The best hits, best first; a street that stands there in several parts counts once where their ids are one. */
   search(request: PlaceRequest): AddressHit[] {
-    const { streets, strings } = this.index.addresses
-    const seen = new Set<string>()
+    const { streets } = this.index.addresses
+    const seen = new Set<number>()
     const hits: AddressHit[] = []
     for (const { entry, house, score } of this.matcher.search({ ...request, limit: request.limit * 2 })) {
       const street = streetOf(entry)
       if (house === NONE) {
-        const id = textOf(strings, streets.id[street])
+        const id = streets.id[street]
         if (seen.has(id)) continue
         seen.add(id)
       }

@@ -19,6 +19,13 @@ export interface PointColumns<I extends number> {
   readonly lon: Column<I>
 }
 
+/** A circle on the ground; the center in degrees. */
+export interface Circle {
+  readonly lat: number
+  readonly lon: number
+  readonly radiusMeters: number
+}
+
 /** Finds the points of a box, in any order. */
 export interface BoxSearch {
   /** Calls `visit` with the number of each point in the box, edges included; `visit` returns false. */
@@ -55,27 +62,45 @@ export function findInBox(
 }
 
 /** The points at most so far from a place, nearest first, then by number. Right at the poles and the antimeridian. */
-export function findWithin<I extends number>(
-  tree: PointTree,
-  points: PointColumns<I>,
-  circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
-): PointHit<I>[] {
+export function findWithin<I extends number>(tree: PointTree, points: PointColumns<I>, circle: Circle): PointHit<I>[] {
   const flatbush = openTree(tree)
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
 
-/** The same, by whatever finds the points of a box. */
+/** Shows each point at most so far from a place, in any order, with its distance in meters. */
+export function visitWithin<I extends number>(
+  tree: PointTree,
+  points: PointColumns<I>,
+  { visit, ...circle }: Circle & { readonly visit: (index: I, distanceMeters: number) => void },
+): void {
+  const flatbush = openTree(tree)
+  if (flatbush !== undefined) visitWithinBy(flatbush, points, { ...circle, visit })
+}
+
+/** The same as findWithin, by whatever finds the points of a box. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,
-  circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
+  circle: Circle,
 ): PointHit<I>[] {
-  const { lat, lon, radiusMeters } = circle
   const hits: PointHit<I>[] = []
+  const visit = (index: I, distanceMeters: number) => {
+    hits.push({ index, distanceMeters })
+  }
+  visitWithinBy(boxes, points, { ...circle, visit })
+  return hits.sort((left, right) => left.distanceMeters - right.distanceMeters || left.index - right.index)
+}
+
+function visitWithinBy<I extends number>(
+  boxes: BoxSearch,
+  points: PointColumns<I>,
+  on: Circle & { readonly visit: (index: I, distanceMeters: number) => void },
+): void {
+  const { lat, lon, radiusMeters } = on
   const visit = (found: number): boolean => {
     const index = found as I
     const distanceMeters = greatCircleMeters(lat, lon, points.lat[index], points.lon[index])
-    if (distanceMeters <= radiusMeters) hits.push({ index, distanceMeters })
+    if (distanceMeters <= radiusMeters) on.visit(index, distanceMeters)
     return false
   }
   const box = boxAround(lat, radiusMeters)
@@ -92,5 +117,4 @@ export function findWithinBy<I extends number>(
     if (west < -180) boxes.search(Math.max(west + 360, east), minLat, 180, maxLat, visit)
     if (east > 180) boxes.search(-180, minLat, Math.min(east - 360, west), maxLat, visit)
   }
-  return hits.sort((left, right) => left.distanceMeters - right.distanceMeters || left.index - right.index)
 }

@@ -1,5 +1,6 @@
 // Words by prefix: sorted tokens, each with the numbers of the texts it stands in. Knows words, not what is numbered.
-import { type Column, columnArray } from '../../loaders/columns.ts'
+import { type Column, columnArray, firstWhere } from '../../loaders/columns.ts'
+import { compareWithAscii, isAscii } from './ascii-order.ts'
 
 /** Sorted tokens and their postings, laid flat. */
 export interface PrefixTree {
@@ -27,24 +28,23 @@ export function tokenText(tree: PrefixTree, token: number): string {
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
+/** How a token stands to a text: see compareWithAscii. */
+function compareToken(tree: PrefixTree, token: number, text: string): number {
+  const other = tokenText(tree, token)
+  if (other === text) return 0
+  return other < text ? -1 : other.startsWith(text) ? 1 : 2
+}
+
 /** The tokens that start with a prefix: two binary searches. */
 export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
-  const tokenCount = Math.max(0, tree.tokenOffset.length - 1)
-  let first = 0
-  let high = tokenCount
-  while (first < high) {
-    const middle = (first + high) >> 1
-    if (tokenText(tree, middle) < prefix) first = middle + 1
-    else high = middle
-  }
-  let end = first
-  high = tokenCount
-  while (end < high) {
-    const middle = (end + high) >> 1
-    if (tokenText(tree, middle).startsWith(prefix)) end = middle + 1
-    else high = middle
-  }
-  return { first, end }
+  const { tokenOffset } = tree
+  const bytes = columnArray(tree.tokenBytes)
+  const compare = isAscii(prefix)
+    ? (token: number) => compareWithAscii({ bytes, start: tokenOffset[token], end: tokenOffset[token + 1] }, prefix)
+    : (token: number) => compareToken(tree, token, prefix)
+  const tokenCount = Math.max(0, tokenOffset.length - 1)
+  const first = firstWhere(0, tokenCount, (token) => compare(token) >= 0)
+  return { first, end: firstWhere(first, tokenCount, (token) => compare(token) > 1) }
 }
 
 /**

@@ -1,5 +1,8 @@
 // Finding a text among sorted ones. Texts are decoded only where the search looks: about twice the logarithm of them.
+import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
+import { compareWithAscii, isAscii } from './ascii-order.ts'
+import { compareCodeUnits } from './natural-order.ts'
 
 /** Where a text stands among `count` texts sorted code unit by code unit; undefined where it is not among them. */
 export function findText(
@@ -7,13 +10,18 @@ export function findText(
   text: string,
   sorted: { readonly count: number; readonly textAt: (order: number) => StringIndex },
 ): number | undefined {
+  const { bytes, offsets } = pool
+  const isPlain = isAscii(text)
   let low = 0
   let high = sorted.count
   while (low < high) {
     const middle = (low + high) >>> 1
-    const other = textOf(pool, sorted.textAt(middle))
-    if (other === text) return middle
-    if (other < text) low = middle + 1
+    const index = sorted.textAt(middle)
+    const order = isPlain
+      ? compareWithAscii({ bytes, start: offsets[index], end: offsets[nextIndex(index)] }, text)
+      : compareCodeUnits(textOf(pool, index), text)
+    if (order === 0) return middle
+    if (order < 0) low = middle + 1
     else high = middle
   }
   return undefined

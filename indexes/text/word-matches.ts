@@ -53,13 +53,15 @@ export function findNearTokens(
   if (limit === 0) return { near, nearStarts }
   const letters = letterSet(word)
   const { first, end } = findTokens(index, word.slice(0, firstLetterLength(word)))
-  const { tokenLetters } = index
+  const { tokenLetters, tokenOffset } = index
+  const array = columnArray(index.tokenBytes)
+  const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
   for (let token = first; token < end; token++) {
     // Each slip takes away one of the letters typed, at most.
     if (countBits(letters & ~tokenLetters[token]) > limit) continue
     if (!isPrefix && countBits(tokenLetters[token] & ~letters) > limit) continue
-    if (!hasLength(index.tokenOffset, token, word.length - limit)) continue
-    const text = asciiText(index, token)
+    if (!hasLength(tokenOffset, token, word.length - limit)) continue
+    const text = bytes.toString('utf8', tokenOffset[token], tokenOffset[token + 1])
     if (text.startsWith(word)) continue
     if (editDistance(word, text, { limit, asPrefix: false }) <= limit) near.push(token)
     else if (isPrefix && editDistance(word, text, { limit, asPrefix: true }) <= limit) nearStarts.push(token)
@@ -74,16 +76,4 @@ function firstLetterLength(word: string): number {
 
 function hasLength(tokenOffset: Column<number>, token: number, bytes: number): boolean {
   return tokenOffset[token + 1] - tokenOffset[token] >= bytes
-}
-
-function asciiText(index: NameIndex, token: number): string {
-  const start = index.tokenOffset[token]
-  const bytes = columnArray(index.tokenBytes)
-  let text = ''
-  for (let at = start; at < index.tokenOffset[token + 1]; at++) {
-    const byte = bytes[at]
-    if (byte > 0x7f) return tokenText(index, token)
-    text += String.fromCharCode(byte)
-  }
-  return text
 }

@@ -11,6 +11,7 @@ import {
   TimedBoardCursor,
 } from './board-cursor.ts'
 import {
+  type BoardIndex,
   type FrequencyBoardIndex,
   type FrequencyIndex,
   isActive,
@@ -100,15 +101,23 @@ export function walkDepartures(
 function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
   const cursors: BoardCursor[] = []
   const { boards, serviceDays } = timetable
+  const { departureSeconds } = boards
   const days = daysInWindow(timetable, window)
   for (const stop of window.stops) {
-    const hasTimed = boards.offset[stop] < boards.offset[nextIndex(stop)]
+    const first = boards.offset[stop]
+    const end = boards.offset[nextIndex(stop)]
     const firstRow = boards.frequencyOffset[stop]
     const endRow = boards.frequencyOffset[nextIndex(stop)]
     for (let day = days.first; day < days.end; day++) {
       if (serviceDays.tripCount[day] === 0) continue
       const range = { stop, day, fromSeconds: window.fromSeconds, toSeconds: window.toSeconds }
-      if (hasTimed) {
+      const zero = serviceDays.zeroSeconds[day]
+      // A day whose first departure is too late, or whose last one too early, needs no cursor: mostly yesterday.
+      const mayHave =
+        first < end &&
+        zero + departureSeconds[first] < window.toSeconds &&
+        zero + departureSeconds[(end - 1) as BoardIndex] >= window.fromSeconds
+      if (mayHave) {
         const cursor = new TimedBoardCursor(timetable, window, range)
         if (cursor.seconds !== Number.POSITIVE_INFINITY) cursors.push(cursor)
       }
@@ -125,13 +134,24 @@ export function daysInWindow(
   timetable: Timetable,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
 ): { readonly first: number; readonly end: number } {
+  const { fromSeconds, toSeconds } = window
+  const last = lastDays.get(timetable)
+  if (last !== undefined && last.fromSeconds === fromSeconds && last.toSeconds === toSeconds) return last
   const { zeroSeconds } = timetable.serviceDays
   const { dayCount, maxTimeSeconds } = timetable.meta
-  const earliestZero = window.fromSeconds - maxTimeSeconds
+  const earliestZero = fromSeconds - maxTimeSeconds
   const first = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= earliestZero)
-  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= window.toSeconds)
-  return { first, end: Math.max(first, end) }
+  const end = firstWhere(0, dayCount, (day) => zeroSeconds[day] >= toSeconds)
+  const days = { first, end: Math.max(first, end), fromSeconds, toSeconds }
+  lastDays.set(timetable, days)
+  return days
 }
+
+/** The days of the window asked for last: an answer has many boards of one window. */
+const lastDays = new WeakMap<
+  Timetable,
+  { readonly first: number; readonly end: number; readonly fromSeconds: number; readonly toSeconds: number }
+>()
 
 function openFrequencyCursors(
   timetable: Timetable,

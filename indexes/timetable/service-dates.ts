@@ -38,8 +38,7 @@ export function dayOfDate(timetable: Timetable, date: string): number | undefine
  * the calendar. On days whose clock changes this is not the day of `zeroSeconds`, which then lies an hour off midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
-  const local = localTime(timetable, seconds)
-  return Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY - timetable.meta.firstDay
+  return localDayAt(timetable, seconds).day
 }
 
 /** What the clocks show at an instant, in seconds after 00:00:00. */
@@ -53,9 +52,28 @@ export function localDayWindow(
   timetable: Timetable,
   seconds: number,
 ): { readonly fromSeconds: number; readonly toSeconds: number } {
-  const start = localTime(timetable, seconds).startOfDay()
+  return localDayAt(timetable, seconds)
+}
+
+interface LocalDay {
+  readonly day: number
+  readonly fromSeconds: number
+  readonly toSeconds: number
+}
+
+/** The day that each timetable was asked for last: the next question is mostly of the same. */
+const lastDays = new WeakMap<Timetable, LocalDay>()
+
+function localDayAt(timetable: Timetable, seconds: number): LocalDay {
+  const last = lastDays.get(timetable)
+  if (last !== undefined && seconds >= last.fromSeconds && seconds < last.toSeconds) return last
+  const local = localTime(timetable, seconds)
+  const start = local.startOfDay()
   const end = start.add({ days: 1 }).startOfDay()
-  return { fromSeconds: start.epochMilliseconds / 1000, toSeconds: end.epochMilliseconds / 1000 }
+  const day = Date.UTC(local.year, local.month - 1, local.day) / MILLIS_PER_DAY - timetable.meta.firstDay
+  const found = { day, fromSeconds: start.epochMilliseconds / 1000, toSeconds: end.epochMilliseconds / 1000 }
+  lastDays.set(timetable, found)
+  return found
 }
 
 function localTime(timetable: Timetable, seconds: number): Temporal.ZonedDateTime {

@@ -67,7 +67,7 @@ export function answerBoard(service: Service, question: BoardQuestion): LastingA
     limit: values.limit,
   }
   // Where the line is another network's, the answer hangs on more than this view.
-  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, { place, units })
+  if (when === 'now' && line !== 'nothing') return lastingBoard(view, query, { place, units, nowMillis })
   const overlay = overlayOf(view)
   const rows = listBoard(view.timetable, overlay, query)
   const out = writeRows(view, overlay, rows)
@@ -79,7 +79,7 @@ export function answerBoard(service: Service, question: BoardQuestion): LastingA
 function lastingBoard(
   view: SnapshotView,
   query: BoardQuery,
-  { place, units }: { readonly place: Place; readonly units: number },
+  { place, units, nowMillis }: { readonly place: Place; readonly units: number; readonly nowMillis: number },
 ): LastingAnswer {
   const overlay = overlayOf(view)
   const { departures: rows, untilSeconds } = listLastingBoard(view.timetable, overlay, query)
@@ -88,6 +88,7 @@ function lastingBoard(
     live: { said: view.network.live },
     start: writeRows(view, overlay, rows).view(),
     end: boardEnd(view, query, { place, rows, overlay, units }),
+    nowMillis,
     fromSeconds: query.fromSeconds,
     untilSeconds,
   })

@@ -10,15 +10,18 @@ import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { lastingText } from '../rendering/answer-cache.ts'
+import { LastingAnswer, lastingText } from '../rendering/answer-cache.ts'
 import { ENVELOPE_START, envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { JsonBytes } from '../rendering/json-bytes.ts'
 import { directionId, lineDetailText, lineText, lineWithShapesText } from '../rendering/line-text.ts'
 import { resolveLine } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
-import { placeText } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { compareEnds, decodeCursor, encodeCursor, filterHash, type PageEnd } from './cursor.ts'
+
+/** The answer under construction. */
+const answer = new JsonBytes()
 
 /** Lines. */
 export const linesApi = (service: Service) =>
@@ -53,8 +56,8 @@ export const linesApi = (service: Service) =>
         const found = resolveLine(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, line } = found
-        return new StaticAnswer(view.tag, () =>
-          lastingText(view, lineStopsText(view, line), (nowMillis) =>
+        return new StaticAnswer(view.tag, () => {
+          const end = (nowMillis: number) =>
             envelopeEnd({
               nowMillis,
               units: ROUTES.lineStops.cost,
@@ -62,19 +65,27 @@ export const linesApi = (service: Service) =>
               freshness: 'scheduled',
               count: directionsOfLine(view.timetable, line).length,
               attribution: view.attributionText,
-            }),
-          ),
-        )
+            })
+          return new LastingAnswer({ basis: view, start: writeLineStops(view, line), end })
+        })
       }),
       documented(ROUTES.lineStops),
     )
 
-function lineStopsText(view: SnapshotView, line: LineIndex): string {
-  const directions = directionsOfLine(view.timetable, line).map((direction) => {
-    const stops = stopsOfDirection(view.timetable, direction).map((stop) => placeText(view, { kind: 'stop', stop }))
-    return `{"direction_id":"${directionId(view, direction)}","stops":[${stops.join(',')}]}`
-  })
-  return `[${directions.join(',')}]`
+/** The envelope of the stops of a line's directions, up to the end of `data`. */
+function writeLineStops(view: SnapshotView, line: LineIndex): Uint8Array {
+  const out = answer.clear()
+  out.pushText(ENVELOPE_START)
+  for (const [at, direction] of directionsOfLine(view.timetable, line).entries()) {
+    out.pushText(`${at === 0 ? '[' : ','}{"direction_id":"${directionId(view, direction)}","stops":[`)
+    for (const [place, stop] of stopsOfDirection(view.timetable, direction).entries()) {
+      if (place > 0) out.pushText(',')
+      view.places.write(out, { kind: 'stop', stop })
+    }
+    out.pushText(']}')
+  }
+  out.pushText(directionsOfLine(view.timetable, line).length === 0 ? '[]' : ']')
+  return out.view()
 }
 
 const networkLines = (service: Service) =>

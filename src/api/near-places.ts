@@ -1,17 +1,12 @@
-// The stops and areas near a place: an area stands for its stops where it is in reach and several of them are.
-import { findWithin } from '../../indexes/spatial/point-tree.ts'
+// The stops and areas near a place: an area stands for its stops where it is in reach and several of them are. They are
+// put in order only as far as they are asked for.
+import { NearestFirst } from '../../indexes/spatial/nearest-first.ts'
+import { type Circle, visitWithin } from '../../indexes/spatial/point-tree.ts'
 import { modeWord } from '../../indexes/timetable/modes.ts'
-import { areaOfStop } from '../../indexes/timetable/stops.ts'
+import type { AreaIndex, StopIndex } from '../../indexes/timetable/timetable.ts'
+import { NONE } from '../../loaders/columns.ts'
 import type { Place, SnapshotView } from '../rendering/snapshot-view.ts'
 import { linesOf } from '../rendering/stop-text.ts'
-import { placeLocalId } from './stop-order.ts'
-
-/** A circle on the ground; the center in degrees. */
-export interface Circle {
-  readonly lat: number
-  readonly lon: number
-  readonly radiusMeters: number
-}
 
 /** A stop or area in reach. */
 export interface NearPlace {
@@ -21,48 +16,100 @@ export interface NearPlace {
   readonly distanceMeters: number
 }
 
-/** The places of several networks in a circle, nearest first, ties by network, kind and id. */
-export function nearPlaces(
-  views: readonly SnapshotView[],
-  circle: Circle,
-  modes: readonly string[] | undefined,
-): NearPlace[] {
-  return views.flatMap((view) => nearPlacesOf(view, circle, modes)).sort(compareNear)
+/** What is searched for, and where. */
+export interface NearQuery extends Circle {
+  /** All where undefined. */
+  readonly modes?: readonly string[] | undefined
 }
 
-function compareNear(a: NearPlace, b: NearPlace): number {
-  if (a.distanceMeters !== b.distanceMeters) return a.distanceMeters - b.distanceMeters
-  const [left, right] = [nearId(a), nearId(b)]
-  return left < right ? -1 : left > right ? 1 : 0
+/** More than a view has stops and areas. */
+const VIEW_STRIDE = 2 ** 32
+/** Of an area that stands for its stops. */
+const STANDS = 0xffff_ffff
+
+/** The points of one search; a search is over before the next begins. */
+const nearest = new NearestFirst()
+const stopNumbers: StopIndex[] = []
+const stopMeters: number[] = []
+/** Area → how many of its stops are in reach, or STANDS; all 0 between two searches. */
+let childCounts = new Uint32Array(0)
+
+/** The places of several networks in a circle, nearest first, ties by network, kind and id. Good until the next is made. */
+export class NearPlaces {
+  private readonly views: readonly SnapshotView[]
+  /** How many there are in all. */
+  readonly count: number
+
+  constructor(views: readonly SnapshotView[], query: NearQuery) {
+    this.views = views.length === 1 ? views : views.toSorted(bySlug)
+    nearest.clear()
+    for (const [at, view] of this.views.entries()) addPlaces(view, query, at * VIEW_STRIDE)
+    this.count = nearest.length
+  }
+
+  /** The next place; undefined where there is none. */
+  next(): NearPlace | undefined {
+    if (nearest.length === 0) return undefined
+    const distanceMeters = nearest.firstMeters
+    const number = nearest.take()
+    const viewAt = Math.floor(number / VIEW_STRIDE)
+    const view = this.views[viewAt]
+    // Stops, and areas, are numbered by id; the word `area` comes before `stop`.
+    const own = number - viewAt * VIEW_STRIDE
+    const areaCount = view.timetable.areas.id.length
+    const place: Place =
+      own < areaCount
+        ? { kind: 'area', area: own as AreaIndex }
+        : { kind: 'stop', stop: (own - areaCount) as StopIndex }
+    return { view, place, distanceMeters }
+  }
+
+  /** The next places, at most so many. */
+  take(limit: number): NearPlace[] {
+    const places: NearPlace[] = []
+    while (places.length < limit) {
+      const place = this.next()
+      if (place === undefined) break
+      places.push(place)
+    }
+    return places
+  }
 }
 
-function nearId({ view, place }: NearPlace): string {
-  return `${view.slug}:${place.kind}:${placeLocalId(view, place)}`
+/** By the first part of ids. */
+function bySlug(a: SnapshotView, b: SnapshotView): number {
+  return `${a.slug}:` < `${b.slug}:` ? -1 : 1
 }
 
-function nearPlacesOf(view: SnapshotView, circle: Circle, modes: readonly string[] | undefined): NearPlace[] {
+/** Adds the places of one network, numbered from `base` on. */
+function addPlaces(view: SnapshotView, { modes, ...circle }: NearQuery, base: number): void {
   const { stops, areas, pointTrees } = view.timetable
-  const stopsInReach = findWithin(pointTrees.stops, stops, circle).filter(
-    ({ index }) => modes === undefined || servesModes(view, { kind: 'stop', stop: index }, modes),
-  )
-  const childCount = new Map<number, number>()
-  for (const { index } of stopsInReach) {
-    const area = areaOfStop(view.timetable, index)
-    if (area !== undefined) childCount.set(area, (childCount.get(area) ?? 0) + 1)
+  const areaCount = areas.id.length
+  if (childCounts.length < areaCount) childCounts = new Uint32Array(areaCount)
+  let stopCount = 0
+  const visitStop = (stop: StopIndex, meters: number): void => {
+    if (modes !== undefined && !servesModes(view, { kind: 'stop', stop }, modes)) return
+    stopNumbers[stopCount] = stop
+    stopMeters[stopCount++] = meters
+    const area = stops.area[stop]
+    if (area !== NONE) childCounts[area] = childCounts[area] + 1
   }
-  const areasInReach = findWithin(pointTrees.areas, areas, circle).filter(
-    ({ index }) => (childCount.get(index) ?? 0) > 1,
-  )
-  const standsForStops = new Set(areasInReach.map(({ index }) => index))
-  const places: NearPlace[] = areasInReach.map(({ index, distanceMeters }) => ({
-    view,
-    place: { kind: 'area', area: index },
-    distanceMeters,
-  }))
-  for (const { index: stop, distanceMeters } of stopsInReach) {
-    if (!standsForStops.has(stops.area[stop])) places.push({ view, place: { kind: 'stop', stop }, distanceMeters })
+  visitWithin(pointTrees.stops, stops, { ...circle, visit: visitStop })
+  const visitArea = (area: AreaIndex, meters: number): void => {
+    if (childCounts[area] <= 1) return
+    childCounts[area] = STANDS
+    nearest.add(base + area, meters)
   }
-  return places
+  visitWithin(pointTrees.areas, areas, { ...circle, visit: visitArea })
+  for (let at = 0; at < stopCount; at++) {
+    const stop = stopNumbers[at]
+    const area = stops.area[stop]
+    if (area === NONE || childCounts[area] !== STANDS) nearest.add(base + areaCount + stop, stopMeters[at])
+  }
+  for (let at = 0; at < stopCount; at++) {
+    const area = stops.area[stopNumbers[at]]
+    if (area !== NONE) childCounts[area] = 0
+  }
 }
 
 /** Whether some line of a stop or area is of one of these modes. */

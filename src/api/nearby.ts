@@ -5,17 +5,21 @@ import { modeWord } from '../../indexes/timetable/modes.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { ENVELOPE_START, envelopeEnd, namedNetwork, writeEnvelope } from '../rendering/envelope.ts'
-import { JsonBytes } from '../rendering/json-bytes.ts'
+import { ENVELOPE_START, envelopeEnd, namedNetwork } from '../rendering/envelope.ts'
+import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { attributionOf, overlayOf, snapshotTagOf } from '../rendering/snapshot-view.ts'
-import { linesOf, placeText, placeTextAt } from '../rendering/stop-text.ts'
+import { linesOf } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { departureWindow, stopsOf } from './departures.ts'
-import { type NearPlace, nearPlaces } from './near-places.ts'
+import { type NearPlace, NearPlaces } from './near-places.ts'
 
 /** Departures of one stop in a nearby answer. */
 const DEPARTURES_PER_STOP = 8
+const LIST_START = fragment(`${ENVELOPE_START}[`)
+const COMMA = fragment(',')
+const GROUP_START = fragment('{"stop":')
+const GROUP_END = fragment(']}')
 /** The answer under construction. */
 const answer = new JsonBytes()
 
@@ -28,20 +32,26 @@ export const nearbyApi = (service: Service) =>
         const views = service.views.select(values.networks)
         if (views instanceof Problem) return views
         return new StaticAnswer(snapshotTagOf(views), () => {
-          const circle = { ...values.near, radiusMeters: values.radius }
-          const places = nearPlaces(views, circle, values.modes).slice(0, values.limit)
-          const stops = places.map(({ view, place, distanceMeters }) => placeTextAt(view, place, distanceMeters))
-          const body = writeEnvelope(`[${stops.join(',')}]`, {
+          const near = new NearPlaces(views, { ...values.near, radiusMeters: values.radius, modes: values.modes })
+          const count = Math.min(values.limit, near.count)
+          const out = answer.clear()
+          out.push(LIST_START)
+          for (let at = 0, next = near.next(); at < count && next !== undefined; at++, next = near.next()) {
+            if (at > 0) out.push(COMMA)
+            next.view.places.writeAt(out, next.place, next.distanceMeters)
+          }
+          const end = envelopeEnd({
             nowMillis,
             units: ROUTES.nearbyStops.cost,
             freshness: 'scheduled',
-            count: places.length,
+            count,
             limit: values.limit,
             ...namedNetwork(values.networks),
             attribution: attributionOf(views),
-            reason: places.length === 0 ? 'no_stops_in_range' : undefined,
+            reason: count === 0 ? 'no_stops_in_range' : undefined,
           })
-          return { body }
+          out.pushText(`]${end}`)
+          return { body: out.view() }
         })
       }),
       documented(ROUTES.nearbyStops),
@@ -52,17 +62,18 @@ const nearbyDepartures = (service: Service) =>
   endpoint(service, ROUTES.nearbyDepartures, ({ values, nowMillis }) => {
     const views = service.views.select(values.networks)
     if (views instanceof Problem) return views
-    const places = nearPlaces(views, { ...values.near, radiusMeters: values.radius }, values.modes)
+    const places = new NearPlaces(views, { ...values.near, radiusMeters: values.radius, modes: values.modes })
     const window = departureWindow('now', values.horizon, nowMillis)
     const out = answer.clear()
-    out.pushText(`${ENVELOPE_START}[`)
+    out.push(LIST_START)
     let groupCount = 0
     let isLive = false
-    for (const near of places) {
-      if (groupCount === values.limit) break
+    while (groupCount < values.limit) {
+      const near = places.next()
+      if (near === undefined) break
       const departures = departuresOf(near, window, values.modes)
       if (departures.length === 0) continue
-      if (groupCount > 0) out.pushText(',')
+      if (groupCount > 0) out.push(COMMA)
       writeGroup(out, near, departures)
       isLive ||= departures.some((row) => isLiveRow(overlayOf(near.view), row))
       groupCount++
@@ -76,7 +87,7 @@ const nearbyDepartures = (service: Service) =>
         limit: values.limit,
         ...namedNetwork(values.networks),
         attribution: attributionOf(views),
-        reason: groupCount > 0 ? undefined : places.length === 0 ? 'no_stops_in_range' : 'no_departures',
+        reason: groupCount > 0 ? undefined : places.count === 0 ? 'no_stops_in_range' : 'no_departures',
       })}`,
     )
     return { body: out.view() }
@@ -103,10 +114,12 @@ function departuresOf(
 
 function writeGroup(out: JsonBytes, near: NearPlace, departures: readonly BoardRow[]): void {
   const { view, place, distanceMeters } = near
-  out.pushText(`{"stop":${placeText(view, place)},"distance_meters":${Math.round(distanceMeters)},"departures":[`)
+  out.push(GROUP_START)
+  view.places.write(out, place)
+  out.pushText(`,"distance_meters":${Math.round(distanceMeters)},"departures":[`)
   for (let row = 0; row < departures.length; row++) {
-    if (row > 0) out.pushText(',')
+    if (row > 0) out.push(COMMA)
     view.departures.writeReduced(out, departures[row], overlayOf(view))
   }
-  out.pushText(']}')
+  out.push(GROUP_END)
 }

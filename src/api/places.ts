@@ -2,24 +2,30 @@
 import { Elysia } from 'elysia'
 import type { AddressPlace } from '../../indexes/places/address-places.ts'
 import { parseQuery } from '../../indexes/places/place-query.ts'
-import { textOf } from '../../loaders/strings.ts'
 import { documented } from '../contract/documented.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { findPlaces } from '../places/place-hits.ts'
+import { type FoundPlace, findPlaces } from '../places/place-hits.ts'
 import { NEAREST_ADDRESS_METERS, type ServedAddresses } from '../places/served-addresses.ts'
-import { namedNetwork, placeSourcesText, writeEnvelope } from '../rendering/envelope.ts'
-import { degrees } from '../rendering/line-geometry.ts'
-import { areaId, stopId } from '../rendering/public-ids.ts'
-import { type Place, type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
+import { ENVELOPE_START, envelopeEnd, namedNetwork, placeSourcesText } from '../rendering/envelope.ts'
+import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
+import { type SnapshotView, snapshotTagOf } from '../rendering/snapshot-view.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
-import { nearPlaces } from './near-places.ts'
+import { NearPlaces } from './near-places.ts'
 
 /** The nearest stops are at most so far away. */
 const STOP_METERS = 1000
 /** Stops near a point. */
 const NEAR_STOPS = 5
+
+const LIST_START = fragment(`${ENVELOPE_START}[`)
+const REVERSE_START = fragment(`${ENVELOPE_START}{"address":`)
+const STOPS_START = fragment(',"stops":[')
+const REVERSE_END = fragment(']}')
+const COMMA = fragment(',')
+/** The answer under construction. */
+const answer = new JsonBytes()
 
 /** Places by words, and near a point. */
 export const placesApi = (service: Service) =>
@@ -33,19 +39,25 @@ export const placesApi = (service: Service) =>
         const addresses = providers.includes('addresses') ? service.addresses : undefined
         return new StaticAnswer(tagOf(views, addresses), () => {
           const rows = listPlaces({ ...values, views, addresses })
-          return {
-            body: writeEnvelope(`[${rows.map((row) => JSON.stringify(row)).join(',')}]`, {
-              nowMillis,
-              units: ROUTES.places.cost,
-              freshness: 'scheduled',
-              count: rows.length,
-              limit: values.limit,
-              ...namedNetwork(values.networks),
-              attribution: creditsOf(views, addresses),
-              sources: placeSourcesText(views, addresses, nowMillis),
-              reason: rows.length === 0 ? 'no_matches' : undefined,
-            }),
+          const out = answer.clear()
+          out.push(LIST_START)
+          for (let at = 0; at < rows.length; at++) {
+            if (at > 0) out.push(COMMA)
+            writeRow(out, rows[at])
           }
+          const end = envelopeEnd({
+            nowMillis,
+            units: ROUTES.places.cost,
+            freshness: 'scheduled',
+            count: rows.length,
+            limit: values.limit,
+            ...namedNetwork(values.networks),
+            attribution: creditsOf(views, addresses),
+            sources: placeSourcesText(views, addresses, nowMillis),
+            reason: rows.length === 0 ? 'no_matches' : undefined,
+          })
+          out.pushText(`]${end}`)
+          return { body: out.view() }
         })
       }),
       documented(ROUTES.places),
@@ -57,17 +69,18 @@ export const placesApi = (service: Service) =>
         if (views instanceof Problem) return views
         const { addresses } = service
         return new StaticAnswer(tagOf(views, addresses), () => {
-          const found = reverse(views, addresses, values.near)
-          return {
-            body: writeEnvelope(JSON.stringify(found), {
-              nowMillis,
-              units: ROUTES.placesReverse.cost,
-              freshness: 'scheduled',
-              attribution: creditsOf(views, addresses),
-              sources: placeSourcesText(views, addresses, nowMillis),
-              reason: found.address === null && found.stops.length === 0 ? 'no_places_in_range' : undefined,
-            }),
-          }
+          const out = answer.clear()
+          const isFound = writeReverse(out, { views, addresses, near: values.near })
+          const end = envelopeEnd({
+            nowMillis,
+            units: ROUTES.placesReverse.cost,
+            freshness: 'scheduled',
+            attribution: creditsOf(views, addresses),
+            sources: placeSourcesText(views, addresses, nowMillis),
+            reason: isFound ? undefined : 'no_places_in_range',
+          })
+          out.pushText(end)
+          return { body: out.view() }
         })
       }),
       documented(ROUTES.placesReverse),
@@ -90,7 +103,24 @@ function tagOf(views: readonly SnapshotView[], addresses: ServedAddresses | unde
   return Bun.hash.wyhash(`${snapshotTagOf(views)} ${addresses?.id ?? ''}`).toString(36)
 }
 
+/** The credits of a network alone with the addresses, by its view: they stay as long as both do. */
+const knownCredits = new WeakMap<
+  SnapshotView,
+  { readonly addresses: ServedAddresses | undefined; readonly text: string }
+>()
+
 function creditsOf(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
+  const [only] = views
+  if (only === undefined || views.length > 1) return writeCredits(views, addresses)
+  let credits = knownCredits.get(only)
+  if (credits === undefined || credits.addresses !== addresses) {
+    credits = { addresses, text: writeCredits(views, addresses) }
+    knownCredits.set(only, credits)
+  }
+  return credits.text
+}
+
+function writeCredits(views: readonly SnapshotView[], addresses: ServedAddresses | undefined): string {
   const lines = [...views.flatMap(({ attribution }) => attribution), ...(addresses?.attribution ?? [])]
   return JSON.stringify([...new Set(lines)])
 }
@@ -104,55 +134,69 @@ interface Asked {
 }
 
 /** The places of a query, best first; a query that is a point finds what is near it. */
-function listPlaces({ q, ...asked }: Asked) {
+function listPlaces({ q, ...asked }: Asked): readonly FoundPlace[] {
   const query = parseQuery(q)
-  if (query.point !== undefined) return placesNear(query.point, asked)
-  return findPlaces({ query, ...asked }).map((found) =>
-    found.kind === 'stop' ? stopRow(found.view, found.place, found.score) : addressRow(found.address, found.score),
-  )
+  return query.point === undefined ? findPlaces({ query, ...asked }) : placesNear(query.point, asked)
 }
 
 /** The nearest address, then the stops around, by distance. */
-function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'q' | 'near'>) {
+function placesNear(point: { lat: number; lon: number }, among: Omit<Asked, 'q' | 'near'>): readonly FoundPlace[] {
   const { views, addresses, limit } = among
   const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
   const scoreAt = (meters: number) => 1 - meters / STOP_METERS / 2
-  const rows: { readonly score: number }[] = []
+  const rows: FoundPlace[] = []
   if (addresses !== undefined && nearest !== undefined) {
-    rows.push(addressRow(addresses.placeOf(nearest.street, nearest.house), scoreAt(nearest.distanceMeters)))
+    const address = addresses.placeOf(nearest.street, nearest.house)
+    rows.push({ kind: 'address', address, score: scoreAt(nearest.distanceMeters) })
   }
-  for (const near of nearPlaces(views, { ...point, radiusMeters: STOP_METERS }, undefined).slice(0, limit)) {
-    rows.push(stopRow(near.view, near.place, scoreAt(near.distanceMeters)))
+  for (const { view, place, distanceMeters } of new NearPlaces(views, around(point)).take(limit)) {
+    rows.push({ kind: 'stop', view, place, score: scoreAt(distanceMeters) })
   }
-  return rows.sort((a, b) => b.score - a.score).slice(0, limit)
+  return rows.sort((a, b) => roundScore(b.score) - roundScore(a.score)).slice(0, limit)
 }
 
-function reverse(
-  views: readonly SnapshotView[],
-  addresses: ServedAddresses | undefined,
-  point: { readonly lat: number; readonly lon: number },
-) {
-  const nearest = addresses?.findNearest(point, NEAREST_ADDRESS_METERS)
+function around(point: { readonly lat: number; readonly lon: number }) {
+  return { ...point, radiusMeters: STOP_METERS }
+}
+
+/** Writes the envelope up to the end of `data`; whether there is anything near the point. */
+function writeReverse(
+  out: JsonBytes,
+  {
+    views,
+    addresses,
+    near,
+  }: Pick<Asked, 'views' | 'addresses'> & { readonly near: { readonly lat: number; readonly lon: number } },
+): boolean {
+  const nearest = addresses?.findNearest(near, NEAREST_ADDRESS_METERS)
   const address = nearest === undefined ? undefined : addresses?.placeOf(nearest.street, nearest.house)
-  const stops = nearPlaces(views, { ...point, radiusMeters: STOP_METERS }, undefined).slice(0, NEAR_STOPS)
-  return {
-    address:
-      nearest === undefined || address === undefined
-        ? null
-        : {
-            id: `ban:${address.id}`,
-            kind: 'address',
-            label: address.label,
-            lat: address.lat,
-            lon: address.lon,
-            source: 'ban',
-            distance_meters: Math.round(nearest.distanceMeters),
-          },
-    stops: stops.map(({ view, place, distanceMeters }) => {
-      const { id, kind, name, lat, lon } = stopFacts(view, place)
-      return { id, kind, name, lat, lon, network: view.slug, distance_meters: Math.round(distanceMeters) }
-    }),
+  out.push(REVERSE_START)
+  out.pushText(
+    nearest === undefined || address === undefined
+      ? 'null'
+      : JSON.stringify({
+          id: `ban:${address.id}`,
+          kind: 'address',
+          label: address.label,
+          lat: address.lat,
+          lon: address.lon,
+          source: 'ban',
+          distance_meters: Math.round(nearest.distanceMeters),
+        }),
+  )
+  out.push(STOPS_START)
+  const places = new NearPlaces(views, around(near))
+  for (let at = 0, next = places.next(); at < NEAR_STOPS && next !== undefined; at++, next = places.next()) {
+    if (at > 0) out.push(COMMA)
+    next.view.places.writeNear(out, next.place, next.distanceMeters)
   }
+  out.push(REVERSE_END)
+  return address !== undefined || places.count > 0
+}
+
+function writeRow(out: JsonBytes, found: FoundPlace): void {
+  if (found.kind === 'stop') found.view.places.writeFound(out, found.place, roundScore(found.score))
+  else out.pushText(JSON.stringify(addressRow(found.address, found.score)))
 }
 
 function addressRow(address: AddressPlace, score: number) {
@@ -171,37 +215,6 @@ function addressRow(address: AddressPlace, score: number) {
     source: 'ban',
     score: roundScore(score),
   }
-}
-
-function stopRow(view: SnapshotView, place: Place, score: number) {
-  const { id, kind, name, lat, lon } = stopFacts(view, place)
-  const town = view.townAt(lat, lon)
-  return {
-    id,
-    kind,
-    name,
-    label: town === '' ? name : `${name}, ${town}`,
-    lat,
-    lon,
-    network: view.slug,
-    stop_id: id,
-    town,
-    postcode: null,
-    source: 'store',
-    score: roundScore(score),
-  }
-}
-
-function stopFacts(view: SnapshotView, place: Place) {
-  const { stops, areas, strings } = view.timetable
-  if (place.kind === 'area') {
-    const { area } = place
-    const [lat, lon] = [degrees(areas.lat[area]), degrees(areas.lon[area])]
-    return { id: areaId(view, area), kind: 'area', name: textOf(strings, areas.name[area]), lat, lon }
-  }
-  const { stop } = place
-  const [lat, lon] = [degrees(stops.lat[stop]), degrees(stops.lon[stop])]
-  return { id: stopId(view, stop), kind: 'stop', name: textOf(strings, stops.name[stop]), lat, lon }
 }
 
 /** Three decimals tell more than the score knows. */

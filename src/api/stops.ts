@@ -4,15 +4,19 @@ import { documented } from '../contract/documented.ts'
 import type { Values } from '../contract/parameters.ts'
 import { ROUTES } from '../contract/routes.ts'
 import { Problem } from '../http/problem.ts'
-import { lastingText } from '../rendering/answer-cache.ts'
-import { envelopeEnd, writeEnvelope } from '../rendering/envelope.ts'
+import { LastingAnswer } from '../rendering/answer-cache.ts'
+import { ENVELOPE_START, envelopeEnd } from '../rendering/envelope.ts'
+import { fragment, JsonBytes } from '../rendering/json-bytes.ts'
 import { type LineFilter, resolveLineFilter, resolvePlace } from '../rendering/public-ids.ts'
 import type { SnapshotView } from '../rendering/snapshot-view.ts'
-import { placeDetailText, placeText, placeTextAt } from '../rendering/stop-text.ts'
 import { endpoint, StaticAnswer } from '../requests/endpoint.ts'
 import type { Service } from '../requests/service.ts'
 import { decodeCursor, encodeCursor, filterHash } from './cursor.ts'
 import { keyShape, pageOfStops, type StopPage, type StopQuestion } from './stop-list.ts'
+
+const DATA_START = fragment(ENVELOPE_START)
+/** The answer under construction. */
+const answer = new JsonBytes()
 
 /** Stops and areas. */
 export const stopsApi = (service: Service) =>
@@ -20,21 +24,24 @@ export const stopsApi = (service: Service) =>
     .get(ROUTES.networkStops.path, networkStops(service), documented(ROUTES.networkStops))
     .get(
       ROUTES.stop.path,
-      endpoint(service, ROUTES.stop, ({ pathId }) => {
+      endpoint(service, ROUTES.stop, ({ pathId, nowMillis }) => {
         const found = resolvePlace(service.views, pathId)
         if (found instanceof Problem) return found
         const { view, place } = found
-        return new StaticAnswer(view.tag, () =>
-          lastingText(view, placeDetailText(view, place), (nowMillis) =>
+        return new StaticAnswer(view.tag, () => {
+          const out = answer.clear()
+          out.push(DATA_START)
+          view.places.writeDetail(out, place)
+          const end = (atMillis: number) =>
             envelopeEnd({
-              nowMillis,
+              nowMillis: atMillis,
               units: ROUTES.stop.cost,
               network: view.slug,
               freshness: 'scheduled',
               attribution: view.attributionText,
-            }),
-          ),
-        )
+            })
+          return new LastingAnswer({ basis: view, start: out.view(), end, nowMillis })
+        })
       }),
       documented(ROUTES.stop),
     )
@@ -55,7 +62,9 @@ const networkStops = (service: Service) =>
     return new StaticAnswer(view.tag, () => {
       const page = pageOfStops(view, question, { limit: values.limit, start })
       const nextCursor = page.end === null ? null : encodeCursor(scope, page.end)
-      const body = writeEnvelope(pageText(view, page), {
+      const out = answer.clear()
+      writePage(out, view, page)
+      const end = envelopeEnd({
         nowMillis,
         units: ROUTES.networkStops.cost,
         network: view.slug,
@@ -66,7 +75,8 @@ const networkStops = (service: Service) =>
         attribution: view.attributionText,
         reason: page.items.length === 0 ? 'no_matches' : undefined,
       })
-      return { body, nextCursor }
+      out.pushText(end)
+      return { body: out.view(), nextCursor }
     })
   })
 
@@ -75,9 +85,13 @@ function toQuestion(values: Values<typeof ROUTES.networkStops.parameters>, line:
   return { q, near, radiusMeters: radius, box: bbox, line, kind }
 }
 
-function pageText(view: SnapshotView, page: StopPage): string {
-  const stops = page.items.map(({ place, distanceMeters }) =>
-    distanceMeters === undefined ? placeText(view, place) : placeTextAt(view, place, distanceMeters),
-  )
-  return `[${stops.join(',')}]`
+function writePage(out: JsonBytes, view: SnapshotView, page: StopPage): void {
+  out.push(DATA_START)
+  out.pushText('[')
+  for (const [at, { place, distanceMeters }] of page.items.entries()) {
+    if (at > 0) out.pushText(',')
+    if (distanceMeters === undefined) view.places.write(out, place)
+    else view.places.writeAt(out, place, distanceMeters)
+  }
+  out.pushText(']')
 }

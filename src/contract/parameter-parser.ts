@@ -209,6 +209,34 @@ function parseArrival(text: string): number | boolean | undefined {
 
 /** Accepts a `+` that was decoded as a space. */
 function parseMillis(text: string): number | undefined {
+  return parseUtcSeconds(text) ?? parseTimestamp(text)
+}
+
+/** What lies between the numbers of `2024-01-03T18:15:10Z`, as most clients write it; 0 where a digit is. */
+const UTC_MARKS = Uint8Array.from('0000-00-00T00:00:00Z', (letter) => (letter === '0' ? 0 : letter.charCodeAt(0)))
+
+/** The same in whole seconds of UTC, without an expression; undefined where it is written otherwise, or is none. */
+function parseUtcSeconds(text: string): number | undefined {
+  if (text.length !== UTC_MARKS.length) return undefined
+  for (let at = 0; at < UTC_MARKS.length; at++) {
+    const unit = text.charCodeAt(at)
+    if (UTC_MARKS[at] === 0 ? unit < 48 || unit > 57 : unit !== UTC_MARKS[at]) return undefined
+  }
+  const [month, day] = [twoDigits(text, 5), twoDigits(text, 8)]
+  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)]
+  // Whether a month has a 29th day, and what the first centuries are, is left to the calendar.
+  const year = twoDigits(text, 0) * 100 + twoDigits(text, 2)
+  if (year < 1000 || month < 1 || month > 12 || day < 1 || day > 28 || hour > 23 || minute > 59 || second > 59) {
+    return undefined
+  }
+  return Date.UTC(year, month - 1, day, hour, minute, second)
+}
+
+function twoDigits(text: string, at: number): number {
+  return text.charCodeAt(at) * 10 + text.charCodeAt(at + 1) - 48 * 11
+}
+
+function parseTimestamp(text: string): number | undefined {
   const match = TIMESTAMP.exec(text)
   if (match === null) return undefined
   const [year, month, day, hour, minute, second] = match.slice(1, 7).map(Number)

@@ -18,6 +18,8 @@ export interface LastingParts {
   readonly start: string | Uint8Array
   /** The rest of the envelope at an instant; the same within a second. @param nowMillis after 1970 */
   readonly end: (nowMillis: number) => string
+  /** When it is sent first, if that is known: its end is written with its start then. */
+  readonly nowMillis?: number
   /** What live feeds said, where the answer hangs on it: it holds until they say anything else. */
   readonly live?: { readonly said: unknown }
   /** Service seconds [from, until) in which `data` is what a new answer would hold; always where left out. */
@@ -26,6 +28,8 @@ export interface LastingParts {
 }
 
 const encoder = new TextEncoder()
+/** The end of an answer, before it is known how long it is. */
+let scratch = new Uint8Array(1 << 12)
 
 /**
  * An answer whose `data` holds for a while. It is one object with all that a look-up asks of it: of thousands asked for
@@ -43,20 +47,24 @@ export class LastingAnswer {
   private body: Uint8Array<ArrayBuffer>
   private second = Number.NaN
   /** The envelope of this second as clients asked for it. */
-  private readonly coded = new Map<ContentCoding, Uint8Array<ArrayBuffer>>()
+  private coded: Map<ContentCoding, Uint8Array<ArrayBuffer>> | undefined
   /** The route it is kept for; addresses alone do not tell, since the router sees a path before dots in it are resolved. */
   route = ''
   /** Entity tag, on static routes. */
   tag: string | undefined
 
-  constructor({ basis, start, end, live, fromSeconds, untilSeconds }: LastingParts) {
+  constructor({ basis, start, end, nowMillis, live, fromSeconds, untilSeconds }: LastingParts) {
     this.basis = basis
     this.live = live
     this.fromSeconds = fromSeconds ?? Number.NEGATIVE_INFINITY
     this.untilSeconds = untilSeconds ?? Number.POSITIVE_INFINITY
     this.end = end
-    this.bytes = typeof start === 'string' ? encoder.encode(start) : new Uint8Array(start)
-    this.startLength = this.bytes.length
+    const startBytes = typeof start === 'string' ? encoder.encode(start) : start
+    this.startLength = startBytes.length
+    const endLength = nowMillis === undefined ? 0 : this.encodeEnd(nowMillis)
+    this.bytes = new Uint8Array(startBytes.length + endLength)
+    this.bytes.set(startBytes)
+    for (let at = 0; at < endLength; at++) this.bytes[startBytes.length + at] = scratch[at]
     this.body = this.bytes
   }
 
@@ -78,9 +86,8 @@ export class LastingAnswer {
   bodyAt(nowMillis: number): Uint8Array<ArrayBuffer> {
     const second = Math.floor(nowMillis / 1000)
     if (second !== this.second) {
-      this.writeEnd(encoder.encode(this.end(nowMillis)))
-      this.second = second
-      this.coded.clear()
+      this.writeEnd(scratch.subarray(0, this.encodeEnd(nowMillis)))
+      this.coded = undefined
     }
     return this.body
   }
@@ -88,7 +95,16 @@ export class LastingAnswer {
   /** The same, compressed. */
   codedAt(nowMillis: number, coding: ContentCoding): Uint8Array<ArrayBuffer> {
     const body = this.bodyAt(nowMillis)
+    this.coded ??= new Map()
     return this.coded.getOrInsertComputed(coding, () => encodeBody(body, coding))
+  }
+
+  /** Puts the end at an instant into the scratch bytes; its length. */
+  private encodeEnd(nowMillis: number): number {
+    this.second = Math.floor(nowMillis / 1000)
+    const text = this.end(nowMillis)
+    if (scratch.length < text.length * 3) scratch = new Uint8Array(text.length * 3)
+    return encoder.encodeInto(text, scratch).written
   }
 
   private writeEnd(end: Uint8Array): void {

@@ -27,15 +27,22 @@ const HEADSIGN_START = fragment('"headsign":"')
 const SCHEDULED_START = fragment('","scheduled_at":"')
 const NOT_EXPECTED = fragment('","expected_at":null')
 const EXPECTED_START = fragment('","expected_at":"')
+const QUOTE = fragment('"')
+const DELAY_START = fragment(',"delay_seconds":')
+
+/** A line and direction alone, and with each headsign that the timetable has for it, on through `"scheduled_at":"`. */
+interface DirectionFragments {
+  readonly alone: Uint8Array
+  readonly bySign: Map<StringIndex, Uint8Array>
+}
 
 /** The fragments of one snapshot, filled as they are asked for; at most one for each row of its columns. */
 export class DepartureWriter {
   private readonly view: SnapshotRows
   private readonly stopHeads: Uint8Array[] = []
   private readonly stopTails: Uint8Array[] = []
-  private readonly directions: Uint8Array[] = []
-  private readonly reducedDirections: Uint8Array[] = []
-  private readonly headsigns = new Map<StringIndex, Uint8Array>()
+  private readonly directions: DirectionFragments[] = []
+  private readonly reducedDirections: DirectionFragments[] = []
   private readonly tripHeads: Uint8Array[] = []
   private readonly liveTripHead: Uint8Array
   private readonly liveTripHeads: Uint8Array[] = []
@@ -67,8 +74,7 @@ export class DepartureWriter {
     const { patterns, trips, strings } = timetable
     const direction = patterns.direction[trips.pattern[trip]]
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    out.push(this.directions[direction] ?? this.renderDirection(direction))
-    out.push(this.headsignOf(departure))
+    this.writeDirection(out, direction, this.headsignOf(departure))
     out.pushLocalTime(localTime, departure.departureSeconds)
     out.push(this.tripHeads[day] ?? this.renderTripHead(day))
     out.pushPoolText(strings, trips.id[trip])
@@ -81,8 +87,7 @@ export class DepartureWriter {
     const { stop, trip } = departure
     const direction = timetable.patterns.direction[timetable.trips.pattern[trip]]
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    out.push(this.reducedDirections[direction] ?? this.renderReducedDirection(direction))
-    out.push(this.headsignOf(departure))
+    this.writeReducedDirection(out, direction, this.headsignOf(departure))
     out.pushLocalTime(localTime, departure.departureSeconds)
     out.push(REDUCED_TAIL)
   }
@@ -94,8 +99,9 @@ export class DepartureWriter {
     const direction = instances.direction[instance]
     const departure = liveDepartureOf(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    out.push(this.directions[direction] ?? this.renderDirection(direction))
-    this.writeLiveHeadsign(out, overlay, call)
+    const headsign = scheduledHeadsign(this.view.timetable, overlay, call)
+    this.writeDirection(out, direction, headsign)
+    if (headsign === undefined) this.writeLiveHeadsign(out, overlay, call)
     this.writeTimes(out, departure)
     this.writeLiveTripId(out, overlay, instance)
     const vehicle = instances.vehicle[instance]
@@ -116,8 +122,9 @@ export class DepartureWriter {
     const direction = instances.direction[instance]
     const departure = liveDepartureOf(overlay, call)
     out.push(this.stopHeads[stop] ?? this.renderStopHead(stop))
-    out.push(this.reducedDirections[direction] ?? this.renderReducedDirection(direction))
-    this.writeLiveHeadsign(out, overlay, call)
+    const headsign = scheduledHeadsign(this.view.timetable, overlay, call)
+    this.writeReducedDirection(out, direction, headsign)
+    if (headsign === undefined) this.writeLiveHeadsign(out, overlay, call)
     this.writeTimes(out, departure)
     out.push(this.sourceOf(overlay, instance, departure))
   }
@@ -131,15 +138,15 @@ export class DepartureWriter {
     else {
       out.push(EXPECTED_START)
       out.pushLocalTime(localTime, expectedSeconds)
-      out.pushText('"')
+      out.push(QUOTE)
     }
-    out.pushText(`,"delay_seconds":${delaySeconds ?? 'null'}`)
+    out.push(DELAY_START)
+    if (delaySeconds === undefined) out.pushText('null')
+    else out.pushNumber(delaySeconds)
     out.push(stateOf(isRealtime, status))
   }
 
   private writeLiveHeadsign(out: JsonBytes, overlay: Overlay, call: LiveCallIndex): void {
-    const scheduled = scheduledHeadsign(this.view.timetable, overlay, call)
-    if (scheduled !== undefined) return out.push(this.headsignBytes(scheduled))
     out.push(HEADSIGN_START)
     out.pushText(JSON.stringify(liveHeadsign(this.view.timetable, overlay, call)).slice(1, -1))
     out.push(SCHEDULED_START)
@@ -170,17 +177,29 @@ export class DepartureWriter {
     return bytes
   }
 
-  private headsignOf(departure: ScheduledRow): Uint8Array {
-    const { timetable } = this.view
-    return this.headsignBytes(stopHeadsignIndex(timetable, departure.trip, departure.position))
+  private headsignOf(departure: ScheduledRow): StringIndex {
+    return stopHeadsignIndex(this.view.timetable, departure.trip, departure.position)
   }
 
-  private headsignBytes(headsign: StringIndex): Uint8Array {
-    const known = this.headsigns.get(headsign)
-    if (known !== undefined) return known
-    const text = textOf(this.view.timetable.strings, headsign)
-    const bytes = fragment(`"headsign":${JSON.stringify(text)},"scheduled_at":"`)
-    this.headsigns.set(headsign, bytes)
+  /** A line and direction, and what is written on the vehicle if the timetable knows. */
+  private writeDirection(out: JsonBytes, direction: DirectionIndex, headsign: StringIndex | undefined): void {
+    const known = this.directions[direction] ?? this.renderDirection(direction)
+    out.push(
+      headsign === undefined ? known.alone : (known.bySign.get(headsign) ?? this.renderHeadsign(known, headsign)),
+    )
+  }
+
+  private writeReducedDirection(out: JsonBytes, direction: DirectionIndex, headsign: StringIndex | undefined): void {
+    const known = this.reducedDirections[direction] ?? this.renderReducedDirection(direction)
+    out.push(
+      headsign === undefined ? known.alone : (known.bySign.get(headsign) ?? this.renderHeadsign(known, headsign)),
+    )
+  }
+
+  private renderHeadsign({ alone, bySign }: DirectionFragments, headsign: StringIndex): Uint8Array {
+    const text = JSON.stringify(textOf(this.view.timetable.strings, headsign))
+    const bytes = new Uint8Array(Buffer.concat([alone, fragment(`"headsign":${text},"scheduled_at":"`)]))
+    bySign.set(headsign, bytes)
     return bytes
   }
 
@@ -219,7 +238,7 @@ export class DepartureWriter {
     return bytes
   }
 
-  private renderDirection(direction: DirectionIndex): Uint8Array {
+  private renderDirection(direction: DirectionIndex): DirectionFragments {
     const { lines, strings, directions } = this.view.timetable
     const line = directions.line[direction]
     const bytes = membersFragment({
@@ -235,7 +254,7 @@ export class DepartureWriter {
     return bytes
   }
 
-  private renderReducedDirection(direction: DirectionIndex): Uint8Array {
+  private renderReducedDirection(direction: DirectionIndex): DirectionFragments {
     const { lines, directions } = this.view.timetable
     const line = directions.line[direction]
     const bytes = membersFragment({
@@ -262,6 +281,6 @@ function stateOf(isRealtime: boolean, status: DepartureStatus): Uint8Array {
 }
 
 /** Members of an object, without its braces, and a comma. */
-function membersFragment(members: Readonly<Record<string, string>>): Uint8Array {
-  return fragment(`${JSON.stringify(members).slice(1, -1)},`)
+function membersFragment(members: Readonly<Record<string, string>>): DirectionFragments {
+  return { alone: fragment(`${JSON.stringify(members).slice(1, -1)},`), bySign: new Map() }
 }

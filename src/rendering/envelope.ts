@@ -68,6 +68,21 @@ export function envelopeEnd(meta: Meta): string {
 
 /** The sources of a view's departures as JSON. Ages are what lies between the times as they are printed. */
 export function sourcesText(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
+  const seconds = Math.floor(nowMillis / 1000)
+  const known = sourcesOf.get(view)
+  if (known !== undefined && known.seconds === seconds && known.live === live) return known.text
+  const text = writeSources(view, live, nowMillis)
+  sourcesOf.set(view, { live, seconds, text })
+  return text
+}
+
+/** What was written last of each view: it is the same for all answers of a second. */
+const sourcesOf = new WeakMap<
+  SnapshotView,
+  { readonly live: NetworkLive | undefined; readonly seconds: number; readonly text: string }
+>()
+
+function writeSources(view: SnapshotView, live: NetworkLive | undefined, nowMillis: number): string {
   const gtfs = timetableText(view, nowMillis)
   if (live === undefined) return `[${gtfs}]`
   const feeds = live.feeds.filter(({ carries }) => carries.trips).map((feed) => feedText(feed, nowMillis))

@@ -8,6 +8,8 @@ const encoder = new TextEncoder()
 const INITIAL_BYTES = 1 << 16
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const ZERO = 0x30
+const FOUR_DIGITS = 10_000
 const FIRST_PRINTABLE = 0x20
 const LAST_ASCII = 0x7f
 /** Longest text, in UTF-16 units, that is written unit by unit. */
@@ -41,6 +43,15 @@ export class JsonBytes {
     this.reserve(bytes.length)
     this.bytes.set(bytes, this.length)
     this.length += bytes.length
+  }
+
+  /** Appends a whole number. */
+  pushNumber(value: number): void {
+    if (value < 0 || value >= FOUR_DIGITS) return this.pushText(String(value))
+    this.reserve(4)
+    for (let unit = value >= 1000 ? 1000 : value >= 100 ? 100 : value >= 10 ? 10 : 1; unit >= 1; unit /= 10) {
+      this.bytes[this.length++] = ZERO + (Math.floor(value / unit) % 10)
+    }
   }
 
   /** Appends JSON text. */

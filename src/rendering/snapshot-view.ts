@@ -7,27 +7,30 @@ import { Problem, refusedParameter } from '../http/problem.ts'
 import type { Network, NetworkSettings, Networks, Snapshot } from '../networks/network.ts'
 import { AnswerCache } from './answer-cache.ts'
 import { DepartureWriter } from './departure-bytes.ts'
+import { PlaceWriter } from './place-bytes.ts'
 import { LocalTime, utcText } from './timestamps.ts'
 
 /** Kinds of rendered text that are kept; each is numbered by the index of what it renders. */
-const TEXT_KINDS = ['stop', 'stopDetail', 'area', 'areaDetail', 'line', 'lineDetail'] as const
+const TEXT_KINDS = ['place', 'near', 'found', 'line', 'lineDetail'] as const
 type TextKind = (typeof TEXT_KINDS)[number]
 
-/** Rendered texts, the least used dropped first. */
-class TextCache {
-  private readonly texts: LRUCache<number, string>
+/** Rendered texts, or their bytes, the least used dropped first. */
+export class TextCache<Text extends string | Uint8Array> {
+  private readonly texts: LRUCache<number, Text>
+  private useCount = 0
 
   constructor(byteLimit: number) {
     this.texts = new LRUCache({
-      maxSize: byteLimit,
+      maxSize: Math.max(1, Math.floor(byteLimit)),
       sizeCalculation: (text) => text.length + ENTRY_BYTES,
     })
   }
 
   /** The text of a kind and a row, rendered where it is not kept. */
-  of(kind: TextKind, row: number, render: () => string): string {
+  of(kind: TextKind, row: number, render: () => Text): Text {
     const key = TEXT_KINDS.indexOf(kind) * KIND_STRIDE + row
-    const kept = this.texts.get(key)
+    // One use in eight is noted: it shows all the same which are used least, and noting costs more than the look-up.
+    const kept = (this.useCount++ & 7) === 0 ? this.texts.get(key) : this.texts.peek(key)
     if (kept !== undefined) return kept
     const text = render()
     this.texts.set(key, text)
@@ -38,7 +41,7 @@ class TextCache {
 /** More than any column has rows. */
 const KIND_STRIDE = 2 ** 32
 /** What an entry costs beside its characters, about. */
-const ENTRY_BYTES = 96
+const ENTRY_BYTES = 160
 
 /** One snapshot of one network, as far as ids and single rows need it. */
 export interface SnapshotRows {
@@ -55,7 +58,8 @@ export interface SnapshotRows {
   readonly attribution: readonly string[]
   /** The same as JSON. */
   readonly attributionText: string
-  readonly texts: TextCache
+  /** Of lines. */
+  readonly texts: TextCache<string>
   /** The town at a place in degrees, by the nearest address; empty where it is not known. */
   readonly townAt: (lat: number, lon: number) => string
 }
@@ -64,6 +68,7 @@ export interface SnapshotRows {
 export interface SnapshotView extends SnapshotRows {
   readonly network: Network
   readonly departures: DepartureWriter
+  readonly places: PlaceWriter
 }
 
 /** What live feeds say of a view's snapshot; undefined where they are silent, or speak of another snapshot still. */
@@ -262,14 +267,16 @@ function makeView(
     refreshedAtText: utcText(snapshot.refreshedAtMillis),
     attribution,
     attributionText: JSON.stringify(attribution),
-    texts: new TextCache(textBytes),
+    texts: new TextCache(textBytes / 2),
     townAt: (lat, lon) => towns.townAt(lat, lon),
   }
-  return { ...rows, network, departures: new DepartureWriter(rows) }
+  const places = new PlaceWriter(rows, new TextCache(textBytes / 2))
+  return { ...rows, network, departures: new DepartureWriter(rows), places }
 }
 
 /** The credit lines of several views, each once. */
 export function attributionOf(views: readonly SnapshotView[]): string {
+  if (views.length === 1 && views[0] !== undefined) return views[0].attributionText
   return JSON.stringify([...new Set(views.flatMap((view) => view.attribution))])
 }
 

@@ -8,15 +8,11 @@ interface OffsetSpan {
   readonly offsetSeconds: number
   /** `+01:00` */
   readonly text: string
-  /** The same as bytes. */
-  readonly bytes: Uint8Array
 }
 
 /** Spans kept of one zone; more than any timetable needs, few enough to search. */
 const SPAN_LIMIT = 32
 const DAY_SECONDS = 86_400
-/** Characters before the offset: `2024-01-03T18:15:10`. */
-const CLOCK_END = 19
 const encoder = new TextEncoder()
 const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).padStart(2, '0'))
 
@@ -24,10 +20,12 @@ const TWO_DIGITS = Array.from({ length: 100 }, (_, number) => String(number).pad
 export class LocalTime {
   private readonly zone: string
   private spans: OffsetSpan[] = []
-  private span: OffsetSpan = { fromSeconds: 0, toSeconds: 0, offsetSeconds: 0, text: '', bytes: new Uint8Array(0) }
+  private span: OffsetSpan = { fromSeconds: 0, toSeconds: 0, offsetSeconds: 0, text: '' }
   private day = Number.NaN
   private dayText = ''
   private bytesDay = Number.NaN
+  private bytesSpan = this.span
+  /** Midnight of the day written last. */
   private dayBytes = new Uint8Array(0)
 
   /** @param zone IANA name */
@@ -57,12 +55,12 @@ export class LocalTime {
     const span = this.spanAt(epochSeconds)
     const local = epochSeconds + span.offsetSeconds
     const day = Math.floor(local / DAY_SECONDS)
-    if (day !== this.bytesDay) {
+    if (day !== this.bytesDay || span !== this.bytesSpan) {
       this.bytesDay = day
-      this.dayBytes = encoder.encode(`${dateText(day)}T00:00:00`)
+      this.bytesSpan = span
+      this.dayBytes = encoder.encode(`${dateText(day)}T00:00:00${span.text}`)
     }
     into.set(this.dayBytes, offset)
-    into.set(span.bytes, offset + CLOCK_END)
     const second = local - day * DAY_SECONDS
     const minutes = Math.floor(second / 60)
     const hours = Math.floor(minutes / 60)
@@ -109,7 +107,6 @@ function loadSpan(zone: string, epochSeconds: number): OffsetSpan {
     toSeconds: next === null ? Infinity : Math.ceil(next.epochMilliseconds / 1000),
     offsetSeconds: minutes * 60,
     text,
-    bytes: encoder.encode(text),
   }
 }
 

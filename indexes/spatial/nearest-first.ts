@@ -1,0 +1,86 @@
+// Numbered points by distance, as a heap: filled at once, then taken one by one for as long as somebody wants more of them,
+// so that what is not taken is never sorted.
+
+const INITIAL_POINTS = 256
+
+/** Points in the order of their distances, equal ones by number. Filled anew by each search, and belongs to one at a time. */
+export class NearestFirst {
+  private meters = new Float64Array(INITIAL_POINTS)
+  private numbers = new Float64Array(INITIAL_POINTS)
+  private count = 0
+  private isOrdered = false
+
+  /** How many are left. */
+  get length(): number {
+    return this.count
+  }
+
+  /** Meters to the point that comes next; there must be one. */
+  get firstMeters(): number {
+    this.order()
+    return this.meters[0]
+  }
+
+  /** Starts anew. */
+  clear(): void {
+    this.count = 0
+    this.isOrdered = false
+  }
+
+  /** Adds a point; not between takings. */
+  add(number: number, meters: number): void {
+    if (this.count === this.meters.length) this.grow()
+    this.meters[this.count] = meters
+    this.numbers[this.count++] = number
+  }
+
+  /** Takes the number of the point that comes next; there must be one. */
+  take(): number {
+    this.order()
+    const first = this.numbers[0]
+    this.count--
+    this.numbers[0] = this.numbers[this.count]
+    this.meters[0] = this.meters[this.count]
+    this.sink(0)
+    return first
+  }
+
+  private order(): void {
+    if (this.isOrdered) return
+    for (let at = (this.count >> 1) - 1; at >= 0; at--) this.sink(at)
+    this.isOrdered = true
+  }
+
+  /** Moves what stands at a place down to where nothing below it comes before it. */
+  private sink(from: number): void {
+    let at = from
+    for (let child = 2 * at + 1; child < this.count; child = 2 * at + 1) {
+      if (child + 1 < this.count && this.isBefore(child + 1, child)) child++
+      if (!this.isBefore(child, at)) return
+      this.swap(child, at)
+      at = child
+    }
+  }
+
+  private isBefore(at: number, other: number): boolean {
+    const { meters, numbers } = this
+    return meters[at] < meters[other] || (meters[at] === meters[other] && numbers[at] < numbers[other])
+  }
+
+  private swap(at: number, other: number): void {
+    const { meters, numbers } = this
+    const [ownMeters, ownNumber] = [meters[at], numbers[at]]
+    meters[at] = meters[other]
+    numbers[at] = numbers[other]
+    meters[other] = ownMeters
+    numbers[other] = ownNumber
+  }
+
+  private grow(): void {
+    const [meters, numbers] = [this.meters, this.numbers]
+    this.meters = new Float64Array(meters.length * 2)
+    this.numbers = new Float64Array(numbers.length * 2)
+    this.meters.set(meters)
+    this.numbers.set(numbers)
+  }
+}
