@@ -44,7 +44,7 @@ function grams(mode: string) {
   return Type.Number({ description: `grams of ${mode}`, minimum: 0, maximum: 10_000 })
 }
 
-function planTable(plan: Plan) {
+function planSchema(plan: Plan) {
   const preset = DEFAULT_PLANS[plan]
   return table(`limits and price of the plan ${plan}`, {
     included_units: integer('units included each month', { minimum: 0, default: preset.includedUnits }),
@@ -266,7 +266,7 @@ export const SETTINGS = table('Configuration of Quai', {
     }),
   ),
   log: LOG,
-  plans: table('limits and prices of the plans', tableOfPlans(planTable)),
+  plans: table('limits and prices of the plans', tableOfPlans(planSchema)),
   addresses: Type.Array(ADDRESS_SOURCE, {
     description: 'address files in the format of the Base Adresse Nationale',
     default: [],

@@ -68,12 +68,14 @@ export function PlaceField(props: {
             <PlaceOption key={place.id} {...{ id: `${id}-${at}`, place }} isActive={at === active} onChoose={choose} />
           ))}
         </div>
-        {places.length === 0 && (
-          <p class="small">{problem ?? `No stop or address matches “${typed?.trim() ?? ''}”.`}</p>
-        )}
+        {places.length === 0 && <p class="small">{problem ?? nothingFound(typed)}</p>}
       </div>
     </div>
   )
+}
+
+function nothingFound(typed = ''): string {
+  return `No stop or address matches “${typed.trim()}”.`
 }
 
 function PlaceOption(props: {

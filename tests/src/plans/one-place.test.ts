@@ -9,7 +9,7 @@ import { slowTest } from '../../slow-test.ts'
 
 const ROOT = join(import.meta.dir, '..', '..', '..')
 const TABLE = 'src/plans/plans.ts'
-const TEAM = `  team: {
+const TEAM = `  test_plan: {
     includedUnits: 77_000,
     requestsPerSecond: 7,
     burst: 70,
@@ -42,18 +42,18 @@ async function run(...words: string[]): Promise<string> {
 const quai = (...words: string[]) => run('src/main.ts', ...words)
 
 test('help, completions and settings offer it', async () => {
-  expect(await quai('keys', 'create', '--help')).toContain('free, pay_as_you_go, starter, pro, team or max')
-  expect(await quai('completions', 'bash')).toContain('pro team max')
+  expect(await quai('keys', 'create', '--help')).toContain('free, pay_as_you_go, starter, pro, test_plan or max')
+  expect(await quai('completions', 'bash')).toContain('pro test_plan max')
   const { plans } = JSON.parse(await quai('config', 'schema')).properties
-  expect(Object.keys(plans.properties)).toEqual(['free', 'pay_as_you_go', 'starter', 'pro', 'team', 'max'])
-  expect(plans.properties.team.properties.included_units.default).toBe(77_000)
+  expect(Object.keys(plans.properties)).toEqual(['free', 'pay_as_you_go', 'starter', 'pro', 'test_plan', 'max'])
+  expect(plans.properties.test_plan.properties.included_units.default).toBe(77_000)
 })
 
 test('an account may have it, with its number of keys', async () => {
-  const key = ['keys', 'create', '--account', 'a@ville.example', '--plan', 'team', '--name']
+  const key = ['keys', 'create', '--account', 'a@ville.example', '--plan', 'test_plan', '--name']
   for (const name of ['one', 'two', 'three']) expect(await quai(...key, name)).toStartWith('quai_p_')
   expect(JSON.parse(await quai('accounts', 'show', 'a@ville.example', '--json'))).toMatchObject({
-    plan: 'team',
+    plan: 'test_plan',
     key_limit: 3,
     active_keys: 3,
   })
@@ -61,7 +61,7 @@ test('an account may have it, with its number of keys', async () => {
 
 test('the contract of the console has it', async () => {
   await run('src/build/contracts.ts')
-  expect(readFileSync(join(copy, 'src/console/app/contract.ts'), 'utf8')).toContain("'pro' | 'team' | 'max'")
+  expect(readFileSync(join(copy, 'src/console/app/contract.ts'), 'utf8')).toContain("'pro' | 'test_plan' | 'max'")
 })
 
 slowTest(
