@@ -131,6 +131,10 @@ const DIRECT_ROUTES: readonly Route[] = [
   ROUTES.stopDepartures,
   ROUTES.stop,
   ROUTES.line,
+  ROUTES.nearbyStops,
+  ROUTES.nearbyDepartures,
+  ROUTES.places,
+  ROUTES.placesReverse,
   ROUTES.departuresStream,
   ROUTES.vehiclesStream,
 ]
