@@ -1,17 +1,17 @@
-// The column types of the whole house: typed arrays that take only their own kind of index.
-// A relation between things that come in thousands is a column here, never an array of objects.
+// Column types used throughout: typed arrays that accept only their own kind of index.
+// Relations with thousands of rows are columns, not arrays of objects.
 
 declare const brand: unique symbol
 
-/** An integer that numbers one kind of thing, from 0. Free at run time. */
+/** A zero-based row number of one kind of thing. Exists only at compile time. */
 export type Index<Of extends string> = number & { readonly [brand]: Of }
 
-/** A read-only typed array that takes only its own kind of index. */
+/** A read-only typed array indexed only by its own kind of index. */
 export type Column<I extends number, Value extends number = number> = {
   readonly [index in I]: Value
 } & { readonly length: number }
 
-/** What a column is made of in memory and in a snapshot file. */
+/** The array behind a column, in memory and in a snapshot file. */
 export type TypedArray =
   | Uint8Array
   | Int8Array
@@ -22,18 +22,18 @@ export type TypedArray =
   | Float32Array
   | Float64Array
 
-/** "None" in a column of unsigned 32-bit indexes: no row is ever numbered so. */
+/** "None" in a column of unsigned 32-bit indexes; never a valid row number. */
 export const NONE = 0xffff_ffff
 
 /** "None" in a column of unsigned 8-bit values. */
 export const NONE_U8 = 0xff
 
-/** The index after another: of the next row, and of where this row's group ends in a column of offsets. */
+/** The next index. In an offset column, also the end of this row's group. */
 export function nextIndex<I extends number>(index: I): I {
   return (index + 1) as I
 }
 
-/** The first index from `low` on that is past some limit, as all behind it are; `high` if none before it is. Found by halving. */
+/** Binary search: the first index in [low, high) for which `isPast` is true, or `high` if there is none. */
 export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I) => boolean): I {
   while (low < high) {
     const middle = ((low + high) >>> 1) as I
@@ -43,7 +43,7 @@ export function firstWhere<I extends number>(low: I, high: I, isPast: (index: I)
   return low
 }
 
-/** The values of a row, where lists of lists are two columns: offsets, one longer than the rows, and values. */
+/** The values of one row in a list of lists: an offset column (one longer than the rows) and a value column. */
 export function valuesOf<I extends number, Value extends number>(
   row: I,
   offsets: Column<I>,
@@ -55,12 +55,12 @@ export function valuesOf<I extends number, Value extends number>(
   return list
 }
 
-/** Gives a filled array its index and value types. The one place where a column is cast. */
+/** Gives a filled array its index and value types. The only place that casts columns. */
 export function sealColumn<I extends number, Value extends number = number>(array: TypedArray): Column<I, Value> {
   return array as unknown as Column<I, Value>
 }
 
-/** The array beneath a column, for code that writes files or copies ranges. Never to be written to. */
+/** The array behind a column, for code that writes files or copies ranges. Callers must not write to it. */
 export function columnArray(column: { readonly length: number }): TypedArray {
   return column as TypedArray
 }
@@ -72,7 +72,7 @@ interface ArrayKind<A extends GrowingArray> {
 }
 
 /**
- * A column under construction, for rows whose number is not known beforehand.
+ * A column under construction, for a number of rows that is not known in advance.
  * Doubles its array when full; `seal` trims it to length once.
  */
 export class GrowingColumn<A extends GrowingArray> {
@@ -98,12 +98,12 @@ export class GrowingColumn<A extends GrowingArray> {
     this.array[index] = value
   }
 
-  /** The rows so far, as a view that a later push may leave behind. */
+  /** The rows so far, as a view. A later push may reallocate and leave it behind. */
   view(): A {
     return this.array.subarray(0, this.length) as A
   }
 
-  /** The rows as a column, in an array of exactly their number. */
+  /** The rows as a column whose array has exactly their length. */
   seal<I extends number, Value extends number>(): Column<I, Value> {
     return sealColumn(this.array.length === this.length ? this.array : this.array.slice(0, this.length))
   }

@@ -1,16 +1,16 @@
-// A chunked scanner for CSV bytes: no object per row, fields are ranges of bytes. Chunks are joined at row ends, so a
-// file of any size is read in the memory of one chunk. What is mended on the way is told to `problems`.
+// A chunked CSV scanner: fields are byte ranges, with no object per row. Chunks are split at row ends, so memory is
+// bounded by one chunk for a file of any size. Repairs are reported to `problems`.
 import { type FeedProblems, FeedRefused } from './feed-problems.ts'
 import { isReadable, mendCharacters } from './lost-characters.ts'
 import type { Rule } from './rules.ts'
 
-/** Longest field; a longer one, or a quote that stays open so long, refuses the file. */
+/** Longest field. A longer one, or a quote left open for that long, refuses the file. */
 export const MAX_FIELD_BYTES = 64 * 1024
 /** Longest row. */
 export const MAX_ROW_BYTES = 1024 * 1024
-/** Most columns a header may name. */
+/** Most columns in a header. */
 export const MAX_COLUMNS = 512
-/** What has come is joined to the row it belongs to once it has this share of it: a long row in small pieces stays cheap. */
+/** Pending chunks are joined once they reach this share of the carried row: a long row in small chunks stays cheap. */
 const JOINED_SHARE = 1 / 8
 /** Most rows of a file. */
 export const MAX_ROWS = 200_000_000
@@ -22,23 +22,23 @@ const LINE_FEED = 0x0a
 const SPACE = 0x20
 const TAB = 0x09
 
-// A byte-order mark at the start of a value is a part of it, as it is where its bytes are kept; before a name it is none.
+// A byte-order mark is kept at the start of a value, as in the string pool, and removed from column names.
 const valueDecoder = new TextDecoder('utf-8', { ignoreBOM: true })
 const decoder = new TextDecoder()
 
-/** One row at a time: ranges into `bytes`, valid until the next row. */
+/** The current row: ranges into `bytes`, valid until the next row. */
 export class CsvRow {
   bytes: Uint8Array = new Uint8Array(0)
-  /** Line of the row's start, from 1 (the header). */
+  /** Line on which the row starts; the header is line 1. */
   line = 0
   /** Fields found in this row. */
   fieldCount = 0
   readonly starts = new Int32Array(MAX_COLUMNS + 1)
   readonly ends = new Int32Array(MAX_COLUMNS + 1)
-  /** Wanted column → field, −1 where the file has no such column. */
+  /** Wanted column → field, −1 if the file does not have the column. */
   fieldOf: Int32Array = new Int32Array(0)
 
-  /** Start of a wanted column's value; equal to its end where it is empty or absent. */
+  /** Start of a wanted column's value; equal to its end if it is empty or absent. */
   start(column: number): number {
     const field = this.fieldOf[column]
     return field < 0 ? 0 : this.starts[field]
@@ -60,23 +60,23 @@ export class CsvRow {
   }
 }
 
-/** What a scan needs to know. */
+/** Options of a scan. */
 export interface CsvScan {
-  /** Name of the file, for problems. */
+  /** File name, for problems. */
   readonly file: string
   readonly problems: FeedProblems
-  /** Columns to be read, by name; `CsvRow` numbers them in this order. Undefined reads all, in the file's order. */
+  /** Columns to read; `CsvRow` numbers them in this order. Undefined reads all columns in file order. */
   readonly columns: readonly string[] | undefined
-  /** Called with the header's names, empty ones included. */
+  /** Called with the header's names, including empty ones. */
   readonly onHeader: (names: readonly string[]) => void
   readonly onRow: (row: CsvRow) => void
-  /** The byte between fields: a comma where it is not given. */
+  /** The byte between fields; a comma by default. */
   readonly separator?: number
-  /** MAX_ROWS where it is not given. */
+  /** MAX_ROWS by default. */
   readonly maxRows?: number
 }
 
-/** Reads a whole file. Throws FeedRefused where it is no CSV. */
+/** Reads a whole file. Throws FeedRefused if it is not valid CSV. */
 export async function scanCsv(chunks: AsyncIterable<Uint8Array>, scan: CsvScan): Promise<void> {
   const scanner = new CsvScanner(scan)
   for await (const chunk of chunks) scanner.push(chunk)
@@ -88,17 +88,17 @@ class CsvScanner {
   private readonly separator: number
   private readonly row = new CsvRow()
   private carry: Uint8Array = new Uint8Array(0)
-  /** What has come since, in order. */
+  /** Chunks received since, in order. */
   private pieces: Uint8Array[] = []
   private pieceBytes = 0
-  /** Bytes of `carry` that were mended, and told of, before. */
+  /** Bytes of `carry` already repaired and reported. */
   private mendedBytes = 0
   private line = 1
   private columnCount = 0
-  /** Fields up to the last column with a name: a row needs no more. */
+  /** Number of fields up to the last named column; the others are not needed. */
   private namedCount = 0
   private isStarted = false
-  /** Fields of the present row that hold quotes to be taken out. */
+  /** Fields of the current row whose quotes must be removed. */
   private quotedFields: number[] = []
 
   constructor(scan: CsvScan) {
@@ -143,7 +143,7 @@ class CsvScanner {
     if (this.columnCount === 0) this.refuse('empty_file', 'no header', 0)
   }
 
-  /** All that has come and is not scanned yet. */
+  /** All bytes received and not yet scanned. */
   private join(): Uint8Array {
     const { carry, pieces } = this
     const [first] = pieces
@@ -168,7 +168,7 @@ class CsvScanner {
     this.carry = carry
   }
 
-  /** Passes over a byte-order mark; refuses UTF-16. The number of bytes passed over. */
+  /** Returns the length of the byte-order mark to skip; refuses UTF-16. */
   private start(block: Uint8Array): number {
     this.isStarted = true
     const [first, second, third] = block
@@ -183,20 +183,20 @@ class CsvScanner {
     throw new FeedRefused({ rule, file: this.scan.file, line, example, action: 'refused_feed' })
   }
 
-  /** Whole rows with every character readable; what was mended, or is lost, is told. */
+  /** Makes every character of complete rows readable; reports repaired and lost ones. */
   private mend(block: Uint8Array): Uint8Array {
     if (isReadable(block)) return block
     const { file, problems } = this.scan
     return mendCharacters(block, {
       line: this.line,
-      toldBytes: this.mendedBytes,
+      reportedBytes: this.mendedBytes,
       separator: this.separator,
-      tell: (line, example, action) =>
+      report: (line, example, action) =>
         problems.report({ rule: 'invalid_character', file, line, example, action, severity: 'error' }),
     })
   }
 
-  /** Scans the rows of a block; where the first row begins that does not end in it. */
+  /** Scans the rows of a block; returns the start of the first incomplete row. */
   private scanRows(bytes: Uint8Array): number {
     const { row } = this
     row.bytes = bytes
@@ -216,8 +216,8 @@ class CsvScanner {
   }
 
   /**
-   * Finds the fields of one row; where the next row begins, or −1 where this one does not end in the block: as blocks end
-   * with a line end, or with the file, that is only where a quote is still open.
+   * Finds the fields of one row. Returns the start of the next row, or −1 if this one is incomplete: blocks end with a
+   * line end or with the file, so that means an open quote.
    */
   private scanRow(bytes: Uint8Array, from: number): number {
     const { row, quotedFields, separator } = this
@@ -243,7 +243,7 @@ class CsvScanner {
       while (end > start && bytes[end - 1] <= SPACE) end--
       if (end - start > MAX_FIELD_BYTES)
         this.refuse('csv_parsing_failed', `a field is longer than ${MAX_FIELD_BYTES} bytes`)
-      // The last place holds all fields beyond the most columns: one of them with text must show.
+      // The last slot stands for all columns beyond the maximum, so text in any of them is detected.
       if (field <= MAX_COLUMNS || end > start) {
         const place = Math.min(field, MAX_COLUMNS)
         starts[place] = start
@@ -261,7 +261,7 @@ class CsvScanner {
     }
   }
 
-  /** Passes a quoted part that begins at a quote; the place behind its closing quote, or −1 where it is not closed here. */
+  /** Skips a quoted part. Returns the position after its closing quote, or −1 if it does not close in this block. */
   private passQuoted(bytes: Uint8Array, from: number): number {
     for (let at = from + 1; at < bytes.length; at++) {
       if (bytes[at] !== QUOTE) continue
@@ -272,7 +272,7 @@ class CsvScanner {
     return -1
   }
 
-  /** Takes the quotes out of the present row's quoted fields, in place. */
+  /** Removes the quotes from the quoted fields of the current row, in place. */
   private unquote(bytes: Uint8Array): void {
     const { starts, ends } = this.row
     for (const field of this.quotedFields) {
@@ -330,9 +330,9 @@ class CsvScanner {
     }
     this.columnCount = names.length
     this.namedCount = names.findLastIndex((name) => name !== '') + 1
-    scan.problems.countsOf(scan.file) // a file of no rows was read too
+    scan.problems.countsOf(scan.file) // count a file without rows too
     row.fieldOf = Int32Array.from(scan.columns ?? names, (name) => names.indexOf(name))
-    // Asked first: a file without a header has its first row as one, of which much may stand twice.
+    // Checked first: without a header, the first row is read as one, and its values may repeat.
     scan.onHeader(names)
     for (const [index, name] of names.entries()) {
       if (name === '') {
@@ -347,7 +347,7 @@ class CsvScanner {
     }
   }
 
-  /** Makes a row as wide as the header; false where it has surplus text and is dropped. */
+  /** Makes a row as wide as the header. Returns false if it has surplus text and is dropped. */
   private fitRow(): boolean {
     const { row, scan } = this
     const maxRows = scan.maxRows ?? MAX_ROWS
@@ -374,10 +374,10 @@ class CsvScanner {
   }
 }
 
-/** Behind the last row end of a block: a line feed, or a carriage return alone. */
+/** The position after the last row end of a block: a line feed, or a lone carriage return. */
 function lastRowEnd(block: Uint8Array): number {
   const behindFeed = block.lastIndexOf(LINE_FEED) + 1
-  // A carriage return at the very end may be half of a CRLF.
+  // A carriage return at the end of the block may be half of a CRLF.
   const carriageReturn = block.subarray(behindFeed, block.length - 1).lastIndexOf(CARRIAGE_RETURN)
   return behindFeed + carriageReturn + 1
 }

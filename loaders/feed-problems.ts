@@ -1,12 +1,12 @@
-// What was wrong in a feed: each problem by rule, file and line, counted, with the first ones kept as examples.
+// Problems found in a feed, by rule, file and line: counted, with the first ones kept as examples.
 import type { Rule } from './rules.ts'
 
-/** Longest example kept of a feed's text, in UTF-16 units: one field may hold 64 KiB. */
+/** Longest example kept, in UTF-16 units: one field may hold 64 KiB. */
 export const MAX_EXAMPLE_LENGTH = 200
-/** What would move a terminal's cursor, or turn a line around: control characters and marks of direction. */
+/** Control characters and bidirectional marks, which could move a terminal's cursor or reverse a line. */
 const UNPRINTABLE = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** A feed's text as it may stand in a report: not too long, and with nothing that a terminal obeys. */
+/** A feed's text, safe to print in a report: shortened and without control characters. */
 function toExample(text: string): string {
   const short = text.length <= MAX_EXAMPLE_LENGTH ? text : `${text.slice(0, MAX_EXAMPLE_LENGTH - 1).toWellFormed()}…`
   return short.replace(UNPRINTABLE, '\ufffd')
@@ -15,7 +15,7 @@ function toExample(text: string): string {
 /** What the loader did about a problem. */
 export type ProblemAction = 'refused_feed' | 'dropped_row' | 'repaired' | 'reported'
 
-/** One rule broken in one file, however often. */
+/** All occurrences of one rule in one file. */
 export interface FeedProblem {
   /** The canonical GTFS validator's notice code, such as `foreign_key_violation`. */
   readonly rule: Rule
@@ -23,14 +23,14 @@ export interface FeedProblem {
   readonly file: string
   readonly action: ProblemAction
   count: number
-  /** Line of the first occurrence, from 1 (the header); 0 where the whole file is meant. */
+  /** Line of the first occurrence (the header is line 1); 0 if the problem concerns the whole file. */
   readonly line: number
   readonly field: string
-  /** The first offending value, or a sentence. */
+  /** The first offending value, or a sentence about it. */
   readonly example: string
 }
 
-/** How many rows of one file were read, and how many of them were dropped. */
+/** How many rows of a file were read, and how many were dropped. */
 export interface FileCounts {
   rows: number
   dropped: number
@@ -45,14 +45,14 @@ export interface ProblemReport {
   readonly example?: string
   readonly action: ProblemAction
   readonly severity?: 'error' | 'warning'
-  /** What would help, in words of the configuration that can be pasted. */
+  /** A configuration snippet that would fix it, ready to paste. */
   readonly suggestion?: string
 }
 
-/** Thrown when nothing of a feed can be used; carries the problem that decided it. */
+/** Thrown if a feed cannot be used at all; carries the problem that decided it. */
 export class FeedRefused extends Error {
   readonly problem: ProblemReport
-  /** What was found before that, of the feeds read so far. */
+  /** Problems found before that one, in all feeds read so far. */
   found: readonly FeedProblem[] = []
 
   constructor(problem: ProblemReport) {
@@ -89,7 +89,7 @@ export class FeedProblems {
     })
   }
 
-  /** Takes over the problems and counts of one feed of several, whose files get the names they have among all. */
+  /** Adds the problems and counts of one feed of a network; `nameOf` makes its file names unique in the network. */
   add(other: FeedProblems, nameOf: (file: string) => string): void {
     for (const [key, problem] of other.byKey) {
       this.byKey.set(nameOf(key), { ...problem, file: nameOf(problem.file) })

@@ -1,43 +1,43 @@
-// Characters of a file that cannot be read: bytes that are no UTF-8 are taken as Windows-1252, NUL as a blank. A character
-// that a producer's own program lost stays lost, and is told of.
+// Repairs unreadable characters: invalid UTF-8 is read as Windows-1252, NUL as a space. A replacement character that
+// the producer's own software wrote cannot be recovered and is reported.
 import { isUtf8 } from 'node:buffer'
 
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
 const SPACE = 0x20
-/** Bytes from here on are no ASCII. */
+/** Bytes from here on are not ASCII. */
 const FIRST_HIGH_BYTE = 0x80
-/** What is written for a character that could not be read. */
+/** U+FFFD, which software writes for a character it could not read. */
 const REPLACEMENT = Buffer.from('\ufffd')
-/** Longest text told as an example. */
+/** Longest text given as an example. */
 const EXAMPLE_LENGTH = 80
 
 const decoder = new TextDecoder()
 const encoder = new TextEncoder()
 const windows1252 = new TextDecoder('windows-1252')
 
-/** Where a block stands, and who is told what was found in it. */
+/** Position of a block, and where to report its problems. */
 export interface CharacterMending {
   /** Line of its first byte. */
   readonly line: number
-  /** Bytes at its start that were mended, and told of, before; they end with a line. */
-  readonly toldBytes: number
+  /** Bytes at its start that were repaired and reported before; they end with a line. */
+  readonly reportedBytes: number
   /** The byte between fields. */
   readonly separator: number
-  readonly tell: (line: number, example: string, action: 'repaired' | 'reported') => void
+  readonly report: (line: number, example: string, action: 'repaired' | 'reported') => void
 }
 
-/** Whether whole rows need no mending. Native searches alone: nearly every block is sound. */
+/** Whether complete rows need no repair. Uses native searches only: nearly every block is valid. */
 export function isReadable(block: Uint8Array): boolean {
   return block.indexOf(0) < 0 && isUtf8(block) && !holdsReplacement(block)
 }
 
 /**
- * Whole rows with every character readable. Only the faulty fields are taken anew: their neighbors may well be UTF-8. Both
- * encodings agree on separators and line ends. NUL bytes are blanked in place.
+ * Makes every character of complete rows readable. Only invalid fields are re-decoded, because others may be valid
+ * UTF-8. Both encodings share separators and line ends. NUL bytes are replaced in place.
  */
 export function mendCharacters(block: Uint8Array, mending: CharacterMending): Uint8Array {
-  const { line: firstLine, toldBytes, separator, tell } = mending
+  const { line: firstLine, reportedBytes, separator, report } = mending
   const pieces: Uint8Array[] = []
   let line = firstLine
   let kept = 0
@@ -57,10 +57,10 @@ export function mendCharacters(block: Uint8Array, mending: CharacterMending): Ui
       const text = windows1252.decode(field)
       pieces.push(block.subarray(kept, start), encoder.encode(text))
       kept = at
-      tell(line, toExample(text), 'repaired')
-    } else if (hasNul) tell(line, toExample(decoder.decode(field)), 'repaired')
-    else if (hasHighByte && start >= toldBytes && holdsReplacement(field)) {
-      tell(line, toExample(decoder.decode(field)), 'reported')
+      report(line, toExample(text), 'repaired')
+    } else if (hasNul) report(line, toExample(decoder.decode(field)), 'repaired')
+    else if (hasHighByte && start >= reportedBytes && holdsReplacement(field)) {
+      report(line, toExample(decoder.decode(field)), 'reported')
     }
     if (byte === LINE_FEED || (byte === CARRIAGE_RETURN && block[at + 1] !== LINE_FEED)) line++
     start = at + 1

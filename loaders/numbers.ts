@@ -1,15 +1,15 @@
-// Numbers out of bytes, without a string being made of them.
+// Parses numbers directly from bytes, without creating strings.
 
 const ZERO = 0x30
 const MINUS = 0x2d
 const PLUS = 0x2b
 const POINT = 0x2e
-/** Digits whose value a double still holds exactly. */
+/** Most digits that a double represents exactly. */
 const EXACT_DIGITS = 15
 
 const decoder = new TextDecoder()
 
-/** The integer in `bytes[start, end)`: NaN where it is none, or empty. */
+/** The integer in `bytes[start, end)`; NaN if invalid or empty. */
 export function parseInteger(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   const isNegative = bytes[at] === MINUS
@@ -24,7 +24,7 @@ export function parseInteger(bytes: Uint8Array, start: number, end: number): num
   return isNegative ? -value : value
 }
 
-/** The decimal number in `bytes[start, end)`: NaN where it is none, not finite, or empty. */
+/** The decimal number in `bytes[start, end)`; NaN if invalid, not finite or empty. */
 export function parseDecimal(bytes: Uint8Array, start: number, end: number): number {
   let at = start
   const isNegative = bytes[at] === MINUS
@@ -45,7 +45,7 @@ export function parseDecimal(bytes: Uint8Array, start: number, end: number): num
     }
   }
   if (digits === 0 && value === 0 && end - start <= (hasPoint ? 1 : 0) + (isNegative ? 1 : 0)) return Number.NaN
-  // Both are exact in a double, so that their quotient is the nearest double: what Number() gives.
+  // Both are exact, so their quotient is the nearest double, as with Number().
   const magnitude = decimals === 0 ? value : value / 10 ** decimals
   return isNegative ? -magnitude : magnitude
 }

@@ -1,116 +1,119 @@
-// Every rule a feed can break, in words: what is wrong, and what the service does about it. Named by the notice codes of
-// the canonical GTFS validator where it has one. No rule can be reported that is not in this table.
+// Every rule that a feed can break: what is wrong, and what the service does about it. Named by the notice codes of the
+// canonical GTFS validator if it has one. Only rules in this table can be reported.
 import type { ProblemAction } from './feed-problems.ts'
 
-/** A rule in words. */
+/** The texts of a rule. */
 interface RuleText {
-  /** What is wrong, as a claim about the feed. */
+  /** What is wrong, as a statement about the feed. */
   readonly means: string
-  /** What is done, by action, or by action and field; what is not here is said by ACTION_EFFECTS. */
+  /** What is done, by action, or by action and field; ACTION_EFFECTS is the default. */
   readonly effects?: Readonly<Record<string, string>>
 }
 
-/** What an action does, where its rule says nothing closer. */
+/** Default effect of each action. */
 const ACTION_EFFECTS: Readonly<Record<ProblemAction, string>> = {
-  refused_feed: 'the feed is refused; what served before goes on',
-  dropped_row: 'the row is left out, and what refers to it',
-  repaired: 'the value is left out; the row stays',
+  refused_feed: 'the feed is refused; the previous snapshot stays in service',
+  dropped_row: 'the row and rows that refer to it are dropped',
+  repaired: 'the value is ignored; the row is kept',
   reported: 'nothing is changed',
 }
 
-/** An optional file that is no use as a whole. */
-const FILE_LEFT_OUT = 'the file is left out; no departure depends on it'
-const CALL_LEFT_OUT = 'the call is left out; its trip keeps the others'
-const RULE_LEFT_OUT = 'the transfer rule is left out'
-const PATHWAY_LEFT_OUT = 'the pathway is left out; where no other leads, walks are straight lines'
-const WINDOW_LEFT_OUT = 'the frequency window is left out'
-const AS_NOT_GIVEN = 'the value counts as not given'
+/** An optional file that cannot be used at all. */
+const FILE_LEFT_OUT = 'the file is ignored; departures do not depend on it'
+const CALL_LEFT_OUT = 'the call is dropped; its trip keeps the others'
+const RULE_LEFT_OUT = 'the transfer rule is dropped'
+const PATHWAY_LEFT_OUT = 'the pathway is dropped; without another one, walks are straight lines'
+const WINDOW_LEFT_OUT = 'the frequency window is dropped'
+const AS_NOT_GIVEN = 'the value is treated as missing'
 
 const TEXTS = {
   // The archive and its files.
-  missing_feed: { means: 'nothing is at this path' },
-  unreadable_zip: { means: 'the file is no zip, or a damaged one' },
+  missing_feed: { means: 'there is no file or folder at this path' },
+  unreadable_zip: { means: 'the file is not a zip, or is damaged' },
   encrypted_zip: { means: 'the zip needs a password' },
-  zip_bomb: { means: 'the zip unfolds to far more than a feed has' },
+  zip_bomb: { means: 'the zip expands to far more data than any feed has' },
   zip_in_zip: {
-    means: 'the zip holds another zip, and no feed',
-    effects: { refused_feed: 'unpack it, and name the inner one' },
+    means: 'the zip contains another zip instead of a feed',
+    effects: { refused_feed: 'unpack it and configure the inner zip' },
   },
-  several_feeds: { means: 'it holds several feeds', effects: { refused_feed: 'name each by its own path' } },
-  too_many_entries: { means: 'the zip holds more files than a feed has' },
+  several_feeds: { means: 'it contains several feeds', effects: { refused_feed: 'configure each by its own path' } },
+  too_many_entries: { means: 'the zip contains too many files' },
   duplicate_file: {
-    means: 'a file stands in the zip twice',
-    effects: { refused_feed: 'which one is meant cannot be known: the feed is refused' },
+    means: 'the zip contains a file twice',
+    effects: { refused_feed: 'the feed is refused, because the two copies may differ' },
   },
   colliding_ids: {
-    means: 'two feeds of one network have the same ids',
-    effects: { refused_feed: 'give one of them a prefix, which stands before its ids' },
+    means: 'two feeds of one network use the same ids',
+    effects: { refused_feed: 'set a prefix for the ids of one of them' },
   },
-  missing_required_file: { means: 'a file is missing without which there are no departures' },
-  missing_calendar_and_calendar_date_files: { means: 'neither calendar.txt nor calendar_dates.txt is there' },
+  missing_required_file: { means: 'a required file is missing' },
+  missing_calendar_and_calendar_date_files: { means: 'both calendar.txt and calendar_dates.txt are missing' },
   invalid_input_files_in_subfolder: {
-    means: 'the files lie in a subfolder',
-    effects: { repaired: 'the subfolder is entered' },
+    means: 'the files are in a subfolder',
+    effects: { repaired: 'the files are read from the subfolder' },
   },
-  empty_file: { means: 'the file has no row that can be used', effects: { reported: FILE_LEFT_OUT } },
-  csv_parsing_failed: { means: 'the file is no CSV in UTF-8', effects: { reported: FILE_LEFT_OUT } },
-  too_many_rows: { means: 'the file has more rows than any timetable', effects: { reported: FILE_LEFT_OUT } },
-  missing_required_column: { means: 'a column is missing that must be there', effects: { reported: FILE_LEFT_OUT } },
-  duplicated_column: { means: 'two columns have one name', effects: { reported: FILE_LEFT_OUT } },
-  empty_column_name: { means: 'a column has no name', effects: { repaired: 'the column is passed over' } },
+  empty_file: { means: 'the file has no usable row', effects: { reported: FILE_LEFT_OUT } },
+  csv_parsing_failed: { means: 'the file is not valid CSV in UTF-8', effects: { reported: FILE_LEFT_OUT } },
+  too_many_rows: { means: 'the file has too many rows', effects: { reported: FILE_LEFT_OUT } },
+  missing_required_column: { means: 'a required column is missing', effects: { reported: FILE_LEFT_OUT } },
+  duplicated_column: { means: 'two columns have the same name', effects: { reported: FILE_LEFT_OUT } },
+  empty_column_name: { means: 'a column has no name', effects: { repaired: 'the column is ignored' } },
   invalid_row_length: {
-    means: 'a row is not as wide as the header',
+    means: 'a row and the header have different numbers of fields',
     effects: {
-      repaired: 'what is missing counts as empty; empty fields beyond the header are passed over',
-      dropped_row: 'a value beyond the header says that fields are shifted: the row is left out',
+      repaired: 'missing fields count as empty; empty fields beyond the header are ignored',
+      dropped_row: 'the row is dropped, because its values may be in the wrong columns',
     },
   },
   invalid_character: {
-    means: 'a character of a field cannot be read',
+    means: 'a field has an unreadable character',
     effects: {
-      repaired: 'a field that is no UTF-8 is read as Windows-1252, NUL as a blank',
-      reported: 'nothing is changed: the feed itself says that the character is lost',
+      repaired: 'a field that is not UTF-8 is read as Windows-1252, NUL as a space',
+      reported: 'nothing is changed; the feed contains replacement characters',
     },
   },
-  new_line_in_value: { means: 'a value runs over several lines', effects: { repaired: 'the line ends become blanks' } },
+  new_line_in_value: { means: 'a value contains line breaks', effects: { repaired: 'line breaks become spaces' } },
 
   // Any value.
   missing_required_field: {
-    means: 'a value is empty that must be there',
-    effects: { 'repaired agency_name': 'the agency’s id stands in for its name' },
+    means: 'a required value is empty',
+    effects: { 'repaired agency_name': 'the agency’s id is used as its name' },
   },
-  duplicate_key: { means: 'a key stands twice', effects: { dropped_row: 'the first one holds; this row is left out' } },
+  duplicate_key: {
+    means: 'a key appears twice',
+    effects: { dropped_row: 'the first row is kept; this row is dropped' },
+  },
   foreign_key_violation: {
-    means: 'a value refers to what is not there',
+    means: 'a value refers to a missing row',
     effects: {
-      repaired: 'the reference is left out; the row stays',
-      'repaired agency_id': 'the line counts as the first agency’s',
+      repaired: 'the reference is ignored; the row is kept',
+      'repaired agency_id': 'the line is assigned to the first agency',
       'repaired shape_id': 'the trip has no shape',
-      'repaired parent_station': 'the stop belongs to no station',
+      'repaired parent_station': 'the stop has no parent station',
     },
   },
   invalid_integer: {
-    means: 'a value is no whole number',
+    means: 'a value is not an integer',
     effects: {
       repaired: AS_NOT_GIVEN,
-      'repaired traversal_time': 'a fraction of a second is rounded up; anything else counts as not given',
+      'repaired traversal_time': 'a fraction of a second is rounded up; any other value is treated as missing',
     },
   },
-  invalid_float: { means: 'a value is no number', effects: { repaired: AS_NOT_GIVEN } },
+  invalid_float: { means: 'a value is not a number', effects: { repaired: AS_NOT_GIVEN } },
   number_out_of_range: {
     means: 'a number is outside its range',
     effects: {
       repaired: AS_NOT_GIVEN,
-      'reported start_date': 'days before 1970 are left out',
-      'reported end_date': 'days before 1970 are left out',
-      'reported date': 'days before 1970 are left out',
-      'repaired end_date': 'days beyond the longest calendar are left out',
-      'repaired date': 'days beyond the longest calendar are left out',
+      'reported start_date': 'days before 1970 are ignored',
+      'reported end_date': 'days before 1970 are ignored',
+      'reported date': 'days before 1970 are ignored',
+      'repaired end_date': 'days beyond the longest calendar are ignored',
+      'repaired date': 'days beyond the longest calendar are ignored',
     },
   },
-  invalid_date: { means: 'a value is no date', effects: { repaired: AS_NOT_GIVEN } },
+  invalid_date: { means: 'a value is not a date', effects: { repaired: AS_NOT_GIVEN } },
   invalid_time: {
-    means: 'a value is no time',
+    means: 'a value is not a time',
     effects: {
       'dropped_row arrival_time': CALL_LEFT_OUT,
       'dropped_row departure_time': CALL_LEFT_OUT,
@@ -119,114 +122,120 @@ const TEXTS = {
     },
   },
   invalid_timezone: {
-    means: 'a time zone is not known',
+    means: 'a time zone is not in the IANA database',
     effects: {
-      refused_feed: 'no time can be told: the feed is refused, unless the configuration names its zone',
-      repaired: 'the stop has the zone of its agency',
-      'repaired agency_timezone': 'the zone that the configuration names holds',
+      refused_feed: 'the feed is refused; set `timezone` in the configuration to import it',
+      repaired: 'the stop uses the zone of its agency',
+      'repaired agency_timezone': 'the configured zone is used',
     },
   },
-  invalid_url: { means: 'a web address is none', effects: { repaired: 'the address is left out' } },
-  invalid_email: { means: 'an e-mail address is none', effects: { reported: 'nothing is changed; it is not used' } },
+  invalid_url: { means: 'a URL is invalid', effects: { repaired: 'the URL is ignored' } },
+  invalid_email: { means: 'an email address is invalid', effects: { reported: 'nothing is changed; it is not used' } },
   invalid_phone_number: {
-    means: 'a telephone number is none',
+    means: 'a phone number is invalid',
     effects: { reported: 'nothing is changed; it is not used' },
   },
   invalid_language_code: {
-    means: 'a language is none',
-    effects: { repaired: 'underscores become hyphens; another language is left out' },
+    means: 'a language tag is invalid',
+    effects: { repaired: 'underscores become hyphens; any other invalid tag is ignored' },
   },
-  invalid_color: { means: 'a color is none', effects: { repaired: 'the default stands in: white, text in black' } },
-  start_and_end_range_equal: { means: 'a span ends when it begins', effects: { dropped_row: WINDOW_LEFT_OUT } },
-  start_and_end_range_out_of_order: { means: 'a span ends before it begins' },
+  invalid_color: { means: 'a color is invalid', effects: { repaired: 'the default is used: white, with black text' } },
+  start_and_end_range_equal: { means: 'a time span is empty', effects: { dropped_row: WINDOW_LEFT_OUT } },
+  start_and_end_range_out_of_order: { means: 'a time span ends before it begins' },
 
   // Agencies, stops and lines.
   inconsistent_agency_timezone: {
     means: 'the agencies have different time zones',
     effects: {
-      refused_feed: 'no time can be told: the feed is refused, unless the configuration names its zone',
-      repaired: 'the zone that the configuration names holds',
+      refused_feed: 'the feed is refused; set `timezone` in the configuration to import it',
+      repaired: 'the configured zone is used',
     },
   },
   missing_required_agency_id: {
-    means: 'there are several agencies, and this does not say which',
-    effects: { repaired: 'the row stays; a line counts as the first agency’s' },
+    means: 'there are several agencies and this row names none of them',
+    effects: { repaired: 'the row is kept; a line is assigned to the first agency' },
   },
   stop_without_location: { means: 'a stop has no position' },
   point_near_origin: { means: 'a position is near 0, 0' },
   point_near_pole: { means: 'a position is near a pole' },
-  missing_stop_name: { means: 'a stop has no name', effects: { repaired: 'its id stands in' } },
-  station_with_parent_station: { means: 'a station belongs to another', effects: { repaired: 'it belongs to none' } },
+  missing_stop_name: { means: 'a stop has no name', effects: { repaired: 'its id is used' } },
+  station_with_parent_station: {
+    means: 'a station has a parent station',
+    effects: { repaired: 'the parent is ignored' },
+  },
   location_without_parent_station: {
-    means: 'an entrance, node or boarding area belongs to no station',
-    effects: { repaired: 'it stays, by itself' },
+    means: 'an entrance, node or boarding area has no parent station',
+    effects: { repaired: 'it is kept without a parent' },
   },
   wrong_parent_location_type: {
-    means: 'what a place belongs to is of the wrong kind',
-    effects: { repaired: 'the stop stays, by itself', dropped_row: 'the place is left out; nobody boards there' },
+    means: 'the parent of a place has the wrong location type',
+    effects: {
+      repaired: 'the stop is kept without a parent',
+      dropped_row: 'the place is dropped; no trip calls there',
+    },
   },
-  route_both_short_and_long_name_missing: { means: 'a line has no name', effects: { repaired: 'its id stands in' } },
+  route_both_short_and_long_name_missing: { means: 'a line has no name', effects: { repaired: 'its id is used' } },
 
   // Trips and calls.
-  unused_trip: { means: 'a trip has no call', effects: { reported: 'it is on no board' } },
-  missing_stop_times_record: { means: 'a trip has one call only', effects: { dropped_row: 'the trip is left out' } },
+  unused_trip: { means: 'a trip has no calls', effects: { reported: 'the trip is not shown' } },
+  missing_stop_times_record: { means: 'a trip has only one call', effects: { dropped_row: 'the trip is dropped' } },
   unusable_trip: {
-    means: 'of a trip’s calls fewer than two can be used',
-    effects: { dropped_row: 'the trip is left out' },
+    means: 'a trip has fewer than two usable calls',
+    effects: { dropped_row: 'the trip is dropped' },
   },
   location_with_unexpected_stop_time: {
-    means: 'a trip calls at a station, an entrance or a node',
+    means: 'a trip calls at a location that is not a stop',
     effects: { dropped_row: CALL_LEFT_OUT },
   },
-  missing_trip_edge: { means: 'a trip begins or ends without a time', effects: { dropped_row: CALL_LEFT_OUT } },
+  missing_trip_edge: { means: 'the first or last call of a trip has no time', effects: { dropped_row: CALL_LEFT_OUT } },
   stop_time_with_arrival_before_previous_departure_time: {
-    means: 'a trip arrives before it left the stop before',
+    means: 'a trip arrives before it departed from the previous stop',
     effects: { dropped_row: CALL_LEFT_OUT },
   },
   stop_time_with_only_arrival_or_departure_time: {
-    means: 'a call has one time of two',
-    effects: { repaired: 'the one stands for both' },
+    means: 'a call has only one of its two times',
+    effects: { repaired: 'that time is used for both' },
   },
   stop_time_timepoint_without_times: {
-    means: 'a time point has no time',
-    effects: { repaired: 'its time is found from the calls around it' },
+    means: 'a timepoint has no time',
+    effects: { repaired: 'its time is interpolated between the calls around it' },
   },
   decreasing_or_equal_stop_time_distance: {
-    means: 'a trip’s distances do not grow',
-    effects: { repaired: 'its distances are left out; positions come from the shape' },
+    means: 'a trip’s distances do not increase',
+    effects: { repaired: 'its distances are ignored; positions come from the shape' },
   },
   trip_distance_exceeds_shape_distance: {
     means: 'a trip is longer than its shape',
-    effects: { repaired: 'its distances are left out; positions come from the shape' },
+    effects: { repaired: 'its distances are ignored; positions come from the shape' },
   },
   stop_too_far_from_shape_using_user_distance: {
-    means: 'a trip’s distances lead to other places than its stops, as if in another unit than its shape’s',
-    effects: { repaired: 'its distances are left out; positions come from the shape' },
+    means: 'a trip’s distances do not fit its stops; the unit may differ from the shape’s',
+    effects: { repaired: 'its distances are ignored; positions come from the shape' },
   },
   block_trips_with_overlapping_stop_times: {
     means: 'trips of one block run at the same time',
-    effects: { repaired: 'on the days this happens the block is ignored; the trips stay' },
+    effects: { repaired: 'the block is ignored on those days; the trips are kept' },
   },
   flex_row_set_aside: {
-    means: 'a row is of GTFS-Flex: a zone or a window instead of a call',
-    effects: { reported: 'it is set aside; it is on no board' },
+    means: 'a GTFS-Flex row has a zone or time window instead of a call',
+    effects: { reported: 'the row is not shown' },
   },
 
   // Shapes, frequencies, transfers.
   decreasing_shape_distance: {
-    means: 'a shape’s distances fall',
-    effects: { repaired: 'its distances are left out; they come from its points' },
+    means: 'a shape’s distances decrease',
+    effects: { repaired: 'its distances are ignored and computed from its points' },
   },
   equal_shape_distance_diff_coordinates: {
-    means: 'a shape goes on while its distance stands still',
-    effects: { repaired: 'its distances are left out; they come from its points' },
+    means: 'two points of a shape have the same distance but different positions',
+    effects: { repaired: 'its distances are ignored and computed from its points' },
   },
   overlapping_frequency: {
     means: 'two frequency windows of a trip overlap',
-    effects: { dropped_row: 'the first one holds; this window is left out' },
+    effects: { dropped_row: 'the first window is kept; this one is dropped' },
   },
   transfer_with_invalid_stop_location_type: {
-    means: 'a transfer is at an entrance or a node',
+    means: 'a transfer refers to an entrance or a node',
     effects: { dropped_row: RULE_LEFT_OUT },
   },
   transfer_with_invalid_trip_and_route: {
@@ -234,13 +243,13 @@ const TEXTS = {
     effects: { dropped_row: RULE_LEFT_OUT },
   },
   transfer_with_invalid_trip_and_stop: {
-    means: 'a transfer names a trip that does not call there',
+    means: 'a transfer names a trip that does not call at its stop',
     effects: { dropped_row: RULE_LEFT_OUT },
   },
 
   // Pathways.
   pathway_to_wrong_location_type: {
-    means: 'a pathway begins or ends at a station, not at a place in it',
+    means: 'a pathway begins or ends at a station, not at a location in it',
     effects: { dropped_row: PATHWAY_LEFT_OUT },
   },
   pathway_between_stations: {
@@ -248,8 +257,8 @@ const TEXTS = {
     effects: { dropped_row: PATHWAY_LEFT_OUT },
   },
   bidirectional_exit_gate: {
-    means: 'an exit gate leads both ways',
-    effects: { repaired: 'it leads out only' },
+    means: 'an exit gate is bidirectional',
+    effects: { repaired: 'it is treated as exit only' },
   },
 } as const satisfies Readonly<Record<string, RuleText>>
 
@@ -259,12 +268,12 @@ export type Rule = keyof typeof TEXTS
 /** All rules, in the order of the table. */
 export const RULES: readonly Rule[] = Object.keys(TEXTS).filter(isRule)
 
-/** Whether a text names a rule. */
+/** Whether a text is the name of a rule. */
 export function isRule(name: string): name is Rule {
   return Object.hasOwn(TEXTS, name)
 }
 
-/** What is wrong where a rule is broken. */
+/** What is wrong if this rule is broken. */
 export function meaningOf(rule: Rule): string {
   return TEXTS[rule].means
 }

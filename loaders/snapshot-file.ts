@@ -1,5 +1,5 @@
-// The snapshot file: named columns and one small packed section in one immutable file, laid so that a mapped
-// file is read where it lies. Knows bytes only; src/networks/snapshot-store.ts writes and maps them.
+// The snapshot file: named columns and one small packed section in an immutable file, laid out to be read in place from
+// a memory map. Handles bytes only; src/networks/snapshot-store.ts writes and maps the files.
 //
 //   0  magic "QUAISNAP"            8 bytes
 //   8  format version              u32
@@ -13,12 +13,12 @@
 import { pack, unpack } from 'msgpackr'
 import type { TypedArray } from './columns.ts'
 
-/** Raise it if a column changes its meaning: files of another version are imported again. New columns are noticed by name. */
+/** Raised if a column changes its meaning; older files are imported again. New columns are detected by name. */
 export const SNAPSHOT_FORMAT_VERSION = 7
 
 const MAGIC = 0x50414e5349415551n // "QUAISNAP", little-endian
 const HEADER_BYTES = 64
-/** Bytes of the header before their checksum. */
+/** Header bytes covered by their checksum. */
 const CHECKED_BYTES = 28
 const ALIGNMENT_BYTES = 64
 
@@ -36,10 +36,10 @@ type Kind = keyof typeof KINDS
 
 type DirectoryRow = readonly [name: string, kind: Kind, offset: number, byteLength: number, crc: number]
 
-/** The columns of a snapshot by name, in the order they are laid. */
+/** The columns of a snapshot by name, in file order. */
 export type NamedColumns = ReadonlyMap<string, TypedArray>
 
-/** Why a file is no usable snapshot. */
+/** Thrown if a file is not a usable snapshot. */
 export class SnapshotUnusable extends Error {
   readonly reason: 'not_a_snapshot' | 'other_version' | 'corrupt'
 
@@ -50,13 +50,13 @@ export class SnapshotUnusable extends Error {
   }
 }
 
-/** The types that a column's array may have. */
+/** The array types that a column may have. */
 export type ColumnTypes = readonly Kind[]
 
 /** The columns of a group by name. */
 export type ColumnGroup<Name extends string> = Readonly<Record<Name, ColumnTypes>>
 
-/** Texts, marks and small numbers. */
+/** Texts, flags and small numbers. */
 export const U8: ColumnTypes = ['u8']
 export const U16: ColumnTypes = ['u16']
 /** Indexes, offsets and seconds. */
@@ -69,18 +69,18 @@ export function namesOf<Name extends string>(group: Readonly<Record<Name, unknow
   return Object.keys(group) as Name[]
 }
 
-/** An opened snapshot: views into the bytes it was opened over. */
+/** An opened snapshot: views into the given bytes. */
 export interface OpenedSnapshot {
   readonly meta: unknown
-  /** Changes with anything in the file: 12 hexadecimal digits. */
+  /** 12 hexadecimal digits that change with any change of the file. */
   readonly fingerprint: string
   readonly columns: NamedColumns
   readonly directory: readonly DirectoryRow[]
-  /** The zeros between directory, columns and end. */
+  /** The zero padding between directory, columns and end. */
   readonly gaps: readonly Uint8Array[]
 }
 
-/** What `findCorruptColumns` calls the bytes that belong to no column. */
+/** How `findCorruptColumns` names bytes that belong to no column. */
 const GAPS = '(between the columns)'
 
 function kindOf(array: TypedArray): Kind {
@@ -98,10 +98,10 @@ function alignUp(offset: number): number {
   return Math.ceil(offset / ALIGNMENT_BYTES) * ALIGNMENT_BYTES
 }
 
-/** The file's bytes as pieces to be written one after the other: nothing large is copied. */
+/** The file's bytes as pieces to write in order. Large arrays are not copied. */
 export function encodeSnapshot(meta: unknown, columns: NamedColumns): Uint8Array[] {
-  // The directory names offsets that depend on its own packed length; it is packed relative to the
-  // first column, so that its length does not matter.
+  // Offsets depend on the directory's own packed length, so the directory stores them
+  // relative to the first column.
   const directory: DirectoryRow[] = []
   let offset = 0
   for (const [name, array] of columns) {
@@ -135,7 +135,7 @@ function encodeHeader(packed: Uint8Array, fileBytes: number): Uint8Array {
   return header
 }
 
-/** Opens a snapshot over its bytes: header and directory are checked, columns are laid but not read. */
+/** Opens a snapshot: checks header and directory, and maps columns without reading them. */
 export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   if (file.byteLength < HEADER_BYTES) throw new SnapshotUnusable('not_a_snapshot', 'shorter than a header')
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -181,7 +181,7 @@ export function openSnapshot(file: Uint8Array): OpenedSnapshot {
   return { meta, fingerprint: Bun.hash(packed).toString(16).padStart(16, '0').slice(0, 12), columns, directory, gaps }
 }
 
-/** Throws SnapshotUnusable, with their names, if the columns are not exactly those needed or have other types. */
+/** Throws SnapshotUnusable, with the names, if columns are missing, unknown or of another type. */
 export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, ColumnTypes>): void {
   const missing = [...needed.keys()].filter((name) => !columns.has(name))
   const unknown = [...columns.keys()].filter((name) => !needed.has(name))
@@ -195,7 +195,7 @@ export function checkColumns(columns: NamedColumns, needed: ReadonlyMap<string, 
   if (faults.length > 0) throw new SnapshotUnusable('other_version', faults.join('; '))
 }
 
-/** The names of the columns whose bytes are not what was written: reads the whole file. */
+/** Names of the columns whose checksums do not match. Reads the whole file. */
 export function findCorruptColumns(snapshot: OpenedSnapshot): string[] {
   const corrupt: string[] = []
   for (const [name, , , , crc] of snapshot.directory) {

@@ -1,8 +1,8 @@
-// The string pool: each distinct text once, by number. Texts are kept as UTF-8 bytes beside their
-// offsets, so that a pool is two columns in a snapshot and a text is decoded only where it is printed.
+// The string pool: each distinct text once, by number. Texts are UTF-8 bytes with offsets, so a pool
+// is two columns of a snapshot and a text is decoded only when printed.
 import { type Column, columnArray, GrowingColumn, type Index, nextIndex } from './columns.ts'
 
-/** Numbers one distinct text of a pool. 0 is always the empty text. */
+/** The number of a distinct text in a pool. 0 is always the empty text. */
 export type StringIndex = Index<'String'>
 
 /** The empty text, in every pool. */
@@ -10,16 +10,16 @@ export const EMPTY_STRING = 0 as StringIndex
 
 /** A sealed pool. */
 export interface StringPool {
-  /** All texts as UTF-8, one after the other. */
+  /** All texts as UTF-8, concatenated. */
   readonly bytes: Uint8Array
-  /** Text → where its bytes start; one longer than the number of texts. */
+  /** Text → start of its bytes; one longer than the number of texts. */
   readonly offsets: Column<StringIndex>
 }
 
-// A byte-order mark at the start of a text is a part of it: an id comes out as it went in.
+// A byte-order mark at the start of a text is kept: ids stay unchanged.
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
 
-/** The text behind a number. */
+/** The text with this number. */
 export function textOf(pool: StringPool, index: StringIndex): string {
   const start = pool.offsets[index]
   const end = pool.offsets[nextIndex(index)]
@@ -31,13 +31,13 @@ export function countTexts(pool: StringPool): number {
   return pool.offsets.length - 1
 }
 
-/** Another in each process, so that no feed can be made whose ids all fall into one slot. Numbers do not depend on it. */
+/** Differs in each process, so that no feed can make all ids collide. Numbers do not depend on it. */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 const HASH_PRIME = 0x01000193
 
 /**
- * A pool under construction: an open-addressing table over byte ranges, so that a field of a CSV file
- * becomes a number without a string being made of it. Texts must be valid UTF-8; the caller mends them before.
+ * A pool under construction: an open-addressing hash table over byte ranges, so a CSV field becomes
+ * a number without creating a string. Texts must be valid UTF-8; callers repair them first.
  */
 export class StringPoolBuilder {
   private bytes = new Uint8Array(1 << 16)
@@ -51,7 +51,7 @@ export class StringPoolBuilder {
     this.internText('')
   }
 
-  /** A builder that goes on from a sealed pool: its texts keep their numbers. The pool itself is left as it is. */
+  /** A builder that extends a sealed pool: its texts keep their numbers. The pool itself is not changed. */
   static from(pool: StringPool): StringPoolBuilder {
     const builder = new StringPoolBuilder()
     const offsets = columnArray(pool.offsets)
@@ -67,7 +67,7 @@ export class StringPoolBuilder {
     return this.offsets.length - 1
   }
 
-  /** The number of the text in `source[start, end)`; a new one if it was never seen. */
+  /** The number of the text in `source[start, end)`; assigns a new one on first use. */
   internBytes(source: Uint8Array, start: number, end: number): StringIndex {
     let hash = HASH_SEED
     for (let i = start; i < end; i++) hash = Math.imul(hash ^ source[i], HASH_PRIME)
@@ -82,7 +82,7 @@ export class StringPoolBuilder {
     }
   }
 
-  /** Whether the text behind a number is `source[start, end)`. */
+  /** Whether the text with this number is `source[start, end)`. */
   matches(index: StringIndex, source: Uint8Array, range: { start: number; end: number }): boolean {
     return this.equals(index, source, range)
   }
@@ -92,7 +92,7 @@ export class StringPoolBuilder {
     return this.internBytes(bytes, 0, bytes.length)
   }
 
-  /** The text behind a number, while the pool still grows. */
+  /** The text with this number, while the pool is still growing. */
   textOf(index: StringIndex): string {
     return decoder.decode(this.bytes.subarray(this.offsets.at(index), this.offsets.at(index + 1)))
   }

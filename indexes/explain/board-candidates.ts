@@ -1,5 +1,5 @@
-// Every call that could be on a board around a moment: whatever the timetable has at its stops, of any service and whether
-// one can board or not, and whatever live feeds have there. explain-board.ts says of each why it is on the board or not.
+// Lists every call that could be on a board around a time: all calls of the timetable and of live feeds at its stops,
+// for any service, boardable or not. explain-board.ts gives the reason for each.
 
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { stopOfTrip } from '../live/live-trip.ts'
@@ -27,34 +27,34 @@ import {
 
 /** A call that could be on a board. */
 export interface BoardCandidate {
-  /** One of the stops asked for: where the timetable, or a feed, has the trip call. */
+  /** One of the requested stops, where the timetable or a feed has the call. */
   readonly stop: StopIndex
-  /** Undefined where the timetable has no such trip. */
+  /** Undefined if the timetable does not have the trip. */
   readonly trip: TripIndex | undefined
   /** Service day, from `meta.firstDay`; may lie outside the calendar. */
   readonly day: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for others. */
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
-  /** Stop position in the trip's pattern; NO_POSITION for a call that is not of the timetable. */
+  /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: number
   readonly isLastCall: boolean
-  /** Scheduled departure, in seconds after 1970. */
+  /** Scheduled departure in seconds after 1970. */
   readonly scheduledSeconds: number
-  /** What live feeds made of the call; undefined where they are silent. It may be at another stop now. */
+  /** The live call, possibly at another stop; undefined without live data. */
   readonly call: LiveCallIndex | undefined
 }
 
-/** Where and when to look. */
+/** The stops and the time to search. */
 export interface CandidateQuery {
   readonly stops: ReadonlySet<StopIndex>
-  /** Instants in seconds after 1970, the second excluded. */
+  /** Seconds after 1970, end exclusive. */
   readonly fromSeconds: number
   readonly toSeconds: number
-  /** This trip's calls alone. */
+  /** Only calls of this trip. */
   readonly trip?: TripIndex
 }
 
-/** All calls at some stops that are scheduled, or expected, in a window. Takes time with the patterns of the network. */
+/** All calls at some stops scheduled or expected in a window. Time is linear in the patterns of the network. */
 export function listCandidates(
   timetable: Timetable,
   overlay: Overlay | undefined,
@@ -72,7 +72,7 @@ interface DayZero {
   readonly zeroSeconds: number
 }
 
-/** The days on which something of a window may take place, those outside the calendar included. */
+/** The days with possible events in a window, including days outside the calendar. */
 function listDays(timetable: Timetable, { fromSeconds, toSeconds }: CandidateQuery): DayZero[] {
   const { meta, serviceDays } = timetable
   const first = localDay(timetable, fromSeconds - meta.maxTimeSeconds) - 1
@@ -99,7 +99,7 @@ class CandidateList {
   private readonly query: CandidateQuery
   private readonly days: readonly DayZero[]
   private readonly seenCalls = new Set<LiveCallIndex>()
-  /** Runs by frequency: rows that overlap give one twice. */
+  /** Frequency runs: overlapping rows would yield one twice. */
   private readonly seenRuns = new Set<string>()
 
   constructor(timetable: Timetable, overlay: Overlay | undefined, query: CandidateQuery) {
@@ -138,7 +138,7 @@ class CandidateList {
     }
   }
 
-  /** The runs of a frequency trip that leave the call in the window. */
+  /** The runs of a frequency trip that depart from the call in the window. */
   private addRuns(call: PlannedCall, day: DayZero): void {
     const { trips, frequencies, stopTimes } = this.timetable
     const { departureSeconds } = stopTimes
@@ -177,7 +177,7 @@ class CandidateList {
     this.candidates.push({ ...instance, stop, isLastCall: isLast, scheduledSeconds, call })
   }
 
-  /** What live feeds made of a call of the timetable. */
+  /** The live call of a scheduled call. */
   private findCall(
     of: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
     position: number,
@@ -193,7 +193,7 @@ class CandidateList {
     return undefined
   }
 
-  /** The live calls at the stops that the timetable does not have there, or not in the window. */
+  /** The live calls at the stops that are not scheduled there, or not in the window. */
   addLive(overlay: Overlay): void {
     const { calls, instances, meta } = overlay
     const { stops, trip: only, fromSeconds, toSeconds } = this.query
@@ -220,7 +220,7 @@ class CandidateList {
   }
 }
 
-/** Whether a live trip calls nowhere behind a call: it skips the rest, or there is none. */
+/** Whether a live trip has no calls after this one: it skips the rest, or there are none. */
 function isLastOfLive({ calls, instances }: Overlay, call: LiveCallIndex): boolean {
   const instance = calls.instance[call]
   const end = instances.callOffset[(instance + 1) as InstanceIndex]

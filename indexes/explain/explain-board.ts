@@ -1,5 +1,5 @@
-// Why each departure that could be on a board is on it, or is not: one reason each, the first in the order in which a board
-// decides. Whether it is on the board is asked of the board itself.
+// Explains why each candidate departure is on a board or not: one reason each, from the first check that fails. Whether
+// it is on the board is taken from the board itself.
 import { type BoardRow, LiveRuns, listBoard, overSeconds } from '../live/live-boards.ts'
 import { CALL_BOARDABLE, effectiveDeparture, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
 import type { BoardQuery } from '../timetable/boards.ts'
@@ -14,7 +14,7 @@ import {
 } from '../timetable/timetable.ts'
 import { type BoardCandidate, listCandidates } from './board-candidates.ts'
 
-/** What a board asks of a call, in this order; the first that fails decides. */
+/** The checks of a call, in order; the first failure decides. */
 export const BOARD_CHECKS = [
   'filter',
   'calendar',
@@ -28,7 +28,7 @@ export const BOARD_CHECKS = [
 ] as const
 export type BoardCheck = (typeof BOARD_CHECKS)[number]
 
-/** Why a call is not on a board, and which check says so. */
+/** Why a call is not on a board, and the check that failed. */
 export const HIDDEN_REASONS = {
   other_line: 'filter',
   other_direction: 'filter',
@@ -48,37 +48,37 @@ export const HIDDEN_REASONS = {
 } as const satisfies Record<string, BoardCheck>
 export type HiddenReason = keyof typeof HIDDEN_REASONS
 
-/** What is known of a call and a board. `unexplained`: it is not there and nothing keeps it away, which is our fault. */
+/** Facts about a call and a board. `unexplained`: not on the board although every check passes, which is a bug. */
 export type BoardVerdict =
   | { readonly kind: 'shown'; readonly row: number }
   | { readonly kind: 'hidden'; readonly reason: HiddenReason }
   | { readonly kind: 'unexplained' }
 
-/** A call with its verdict. */
+/** A call with its result. */
 export interface ExplainedCall extends BoardCandidate {
   readonly verdict: BoardVerdict
-  /** When the board counts it: as predicted where a feed knows, else as scheduled; in seconds after 1970. */
+  /** Effective departure: as predicted if known, else as scheduled; in seconds after 1970. */
   readonly effectiveSeconds: number
 }
 
-/** A board explained. */
+/** An explained board. */
 export interface BoardExplanation {
   /** By effective departure. */
   readonly calls: readonly ExplainedCall[]
-  /** Rows that the board shows. */
+  /** Rows on the board. */
   readonly shownCount: number
-  /** Rows it would show without a limit. */
+  /** Rows without the limit. */
   readonly fittingCount: number
 }
 
-/** How far around a board's window to look, in seconds, and whether for one trip alone. */
+/** How many seconds around a board's window to search, and whether for one trip only. */
 export interface LookAround {
   readonly beforeSeconds: number
   readonly afterSeconds: number
   readonly trip?: TripIndex
 }
 
-/** Explains a board: each call that could be on it around its window. */
+/** Explains each call that could be on a board around its window. */
 export function explainBoard(
   timetable: Timetable,
   overlay: Overlay | undefined,
@@ -115,7 +115,7 @@ function candidateKey({ call, trip, day, runStartSeconds, position }: BoardCandi
   return call === undefined ? `${trip} ${day} ${runStartSeconds} ${position}` : `live ${call}`
 }
 
-/** Decides as a board does, one call at a time. */
+/** Runs the checks for one call at a time. */
 export class BoardJudge {
   readonly stops: ReadonlySet<StopIndex>
   private readonly timetable: Timetable
@@ -131,7 +131,7 @@ export class BoardJudge {
     this.runs = overlay === undefined ? undefined : new LiveRuns(timetable, overlay)
   }
 
-  /** @param row its row on the board without a limit, from 0; undefined where it has none */
+  /** @param row its row on the board without a limit, from 0; undefined if it has none */
   judge(candidate: BoardCandidate, row: number | undefined): BoardVerdict {
     if (row !== undefined && row < this.query.limit) return { kind: 'shown', row }
     const reason = row === undefined ? this.findReason(candidate) : 'beyond_limit'
@@ -144,7 +144,7 @@ export class BoardJudge {
     return effectiveDeparture(overlay, call) + overlay.meta.baseSeconds
   }
 
-  /** Why a board, however long, does not have the call; undefined where nothing keeps it away. */
+  /** Why the call would not be on a board of any length; undefined if nothing excludes it. */
   findReason(candidate: BoardCandidate): HiddenReason | undefined {
     return (
       this.findFilter(candidate) ??
@@ -165,7 +165,7 @@ export class BoardJudge {
   }
 
   private findServiceReason({ trip, day, call }: BoardCandidate): HiddenReason | undefined {
-    // What a feed speaks of runs, or is called off, by its word.
+    // Live data decides whether a call runs or is canceled.
     if (trip === undefined || call !== undefined) return undefined
     if (day < 0 || day >= this.timetable.meta.dayCount) return 'outside_calendar'
     return isActive(this.timetable, this.timetable.trips.service[trip], day) ? undefined : 'service_not_running'
@@ -173,7 +173,7 @@ export class BoardJudge {
 
   private findBoardingReason(candidate: BoardCandidate): HiddenReason | undefined {
     const { isLastCall, call } = candidate
-    // A feed may let a trip go on behind the timetable's last call.
+    // A feed may extend a trip beyond the timetable's last call.
     const canGoOn = !isLastCall || call !== undefined
     if (canGoOn && this.canBoard(candidate)) return undefined
     return isLastCall ? 'trip_ends_here' : 'no_boarding'

@@ -1,12 +1,12 @@
-// The rows of the tables that a snapshot carries as texts (fares, areas, timeframes), for whoever reads them.
+// Reads rows of the tables that a snapshot keeps as texts (fares, areas, timeframes).
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 
-/** One row: a column's text; '' where it is empty or the table has no such column. */
+/** One row: the text of a column; '' if it is empty or the table does not have the column. */
 export type CarriedRow = (column: string) => string
 
-/** The rows of a carried table, in the feed's order; none where the feed has no such table. */
+/** The rows of a carried table in feed order; none if the feed does not have the table. */
 export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   const table = timetable.meta.carried.find(({ name }) => name === file)
   if (table === undefined) return []
@@ -21,7 +21,7 @@ export function carriedRows(timetable: Timetable, file: string): CarriedRow[] {
   })
 }
 
-/** Whether a carried table has a column, be it empty. */
+/** Whether a carried table has a column, even if empty. */
 export function hasCarriedColumn(timetable: Timetable, file: string, column: string): boolean {
   return timetable.meta.carried.some(({ name, columns }) => name === file && columns.includes(column))
 }

@@ -1,14 +1,14 @@
-// GTFS fares, version 1 (fare_attributes.txt, fare_rules.txt): tickets, each good for one or several rides in a row. The
-// rides of a journey are cut into tickets in the cheapest way.
+// GTFS Fares V1 (fare_attributes.txt, fare_rules.txt): each ticket is valid for one or several consecutive rides. A
+// journey's rides are split into tickets at the lowest total price.
 import type { Timetable } from '../timetable/timetable.ts'
 import { type CarriedRow, carriedRows } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toMinorUnits } from './money.ts'
 
-/** Stands between two ids; no id of a feed holds it. */
+/** Separates two ids; does not occur in ids of feeds. */
 const BETWEEN = '\0'
 
-/** What a ticket is good for: rides of a route over these zones and no others, where it has any. */
+/** What a ticket is valid for: rides of a route through exactly these zones, if it names any. */
 interface FareRule {
   /** '' for any. */
   readonly route: string
@@ -16,24 +16,24 @@ interface FareRule {
   readonly contains: Set<string>
 }
 
-/** Rules by the zones where the ticket's first ride starts and its last one ends, either '' for any. */
+/** Rules by the origin zone of the first ride and the destination zone of the last; either is '' for any. */
 type RulesByEnds = ReadonlyMap<string, readonly FareRule[]>
 
 /** A kind of ticket. */
 interface FareClass extends Fare {
   readonly agency: string
   readonly feed: string
-  /** Changes it allows. */
+  /** Transfers it allows. */
   readonly transfers: number
-  /** Seconds from the first boarding to the last; Infinity without a limit. */
+  /** Seconds from the first boarding to the last; Infinity if unlimited. */
   readonly duration: number
-  /** Empty: good for all rides. */
+  /** Empty: valid for all rides. */
   readonly rules: RulesByEnds
 }
 
 /** The tickets of a network. */
 export class FareClasses {
-  /** Those that any origin may have, and those by the only zones they may be bought in. */
+  /** Tickets valid from any origin, and tickets by origin zone. */
   private readonly anywhere: FareClass[] = []
   private readonly byOrigin = new Map<string, FareClass[]>()
   private readonly currencies: readonly string[]
@@ -52,7 +52,7 @@ export class FareClasses {
     return this.currencies.length === 0
   }
 
-  /** The cheapest tickets that cover all rides, in one currency; undefined where none do. */
+  /** The cheapest tickets that cover all rides, in one currency; undefined if there are none. */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     for (const currency of this.currencies) {
       const amount = this.cheapestIn(currency, rides)
@@ -62,7 +62,7 @@ export class FareClasses {
   }
 
   private cheapestIn(currency: string, rides: readonly NamedRide[]): number | undefined {
-    // costs[n]: the least for the first n rides.
+    // costs[n]: the lowest price for the first n rides.
     const costs: (number | undefined)[] = [0]
     for (let end = 1; end <= rides.length; end++) {
       let least: number | undefined
@@ -80,7 +80,7 @@ export class FareClasses {
   /** The cheapest single ticket for these rides. */
   private ticketFor(currency: string, rides: readonly NamedRide[]): number | undefined {
     const first = rides[0]
-    // A ticket is not bought where one stays seated.
+    // No ticket is bought at an in-seat transfer.
     if (first.staysSeated) return undefined
     let least: number | undefined
     for (const list of [this.anywhere, this.byOrigin.get(first.fromZone) ?? []]) {
@@ -97,7 +97,7 @@ function isGoodFor(fare: FareClass, rides: readonly NamedRide[]): boolean {
   const last = rides[rides.length - 1]
   const boarded = rides.filter(({ staysSeated }) => !staysSeated)
   const changes = boarded.length - 1
-  // Nobody looks at the ticket of a rider who stays seated.
+  // An in-seat transfer does not count as a transfer.
   const lastBoarding = boarded.at(-1)?.departs ?? first.departs
   if (changes > fare.transfers || (changes > 0 && lastBoarding - first.departs > fare.duration)) return false
   const isOwn = ({ agency, feed }: NamedRide) =>
@@ -142,7 +142,7 @@ function readClasses(timetable: Timetable): FareClass[] {
 
 const NO_RULES: RulesByEnds = new Map()
 
-/** Fare → its rules; rows that differ in the zone passed alone are one rule. */
+/** Fare → its rules; rows that differ only in contains_id form one rule. */
 function readRules(rows: readonly CarriedRow[]): Map<string, RulesByEnds> {
   const rules = new Map<string, Map<string, FareRule[]>>()
   const known = new Map<string, FareRule>()

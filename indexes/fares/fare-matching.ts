@@ -1,5 +1,5 @@
-// GTFS fares, version 2: which leg rules fit a ride (fare_leg_rules.txt), by networks, areas and times of day, and which
-// product of them is cheapest.
+// GTFS Fares V2: finds the leg rules for a ride (fare_leg_rules.txt) by network, area and time of day, and their
+// cheapest product.
 import { textOf } from '../../loaders/strings.ts'
 import { localDay, localSecondOfDay } from '../timetable/service-dates.ts'
 import { isActive, type ServiceIndex, type Timetable } from '../timetable/timetable.ts'
@@ -7,7 +7,7 @@ import { carriedRows, hasCarriedColumn } from './carried-rows.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 import { toSignedMinorUnits } from './money.ts'
 
-/** A ride, or several that are priced as one. */
+/** One ride, or several that are priced together. */
 export interface FareLeg {
   readonly networks: readonly (readonly string[])[]
   readonly fromStops: readonly string[]
@@ -17,9 +17,9 @@ export interface FareLeg {
   readonly feed: string
 }
 
-/** What one leg may cost. */
+/** The price of one leg. */
 export interface LegPrice extends Fare {
-  /** The leg_group_id of the rule. */
+  /** The leg_group_id of its rule. */
   readonly group: string
 }
 
@@ -35,11 +35,11 @@ interface LegRule {
   readonly feed: string
 }
 
-/** A time of day of some services; seconds after midnight, the end left out. */
+/** A time of day of some services; seconds after midnight, end exclusive. */
 interface Timeframe {
   readonly start: number
   readonly end: number
-  /** Undefined where the calendar does not know the service: never. */
+  /** Undefined if the calendar does not have the service: it never applies. */
   readonly service: ServiceIndex | undefined
 }
 
@@ -47,7 +47,7 @@ interface Timeframe {
 export class FareMatching {
   private readonly timetable: Timetable
   private readonly rules: readonly LegRule[]
-  /** With rule_priority an empty condition fits all; without, all that no rule names. */
+  /** With rule_priority an empty condition matches all; without, it matches what no rule names. */
   private readonly hasPriorities: boolean
   private readonly products: ReadonlyMap<string, readonly Fare[]>
   private readonly areasOfStop = new Map<string, string[]>()
@@ -78,14 +78,14 @@ export class FareMatching {
     return this.rules.length === 0
   }
 
-  /** The networks that a ride's route is in. */
+  /** The networks of a ride's route. */
   networksOf({ line, route }: NamedRide): string[] {
     const own = textOf(this.timetable.strings, this.timetable.lines.fareNetwork[line])
     const others = this.networksOfRoute.get(route) ?? []
     return own === '' ? others : [own, ...others]
   }
 
-  /** The cheapest price of each leg group in each currency; none where no rule fits. */
+  /** The lowest price of each leg group in each currency; none if no rule matches. */
   pricesOf(leg: FareLeg): LegPrice[] {
     const fitting = this.rules.filter((rule) => this.fits(rule, leg))
     const best = Math.max(...fitting.map(({ priority }) => priority))
@@ -100,7 +100,7 @@ export class FareMatching {
     return [...least.values()]
   }
 
-  /** The least a product costs in a currency. */
+  /** The lowest price of a product in a currency. */
   priceOfProduct(product: string, currency: string): number | undefined {
     const amounts = (this.products.get(product) ?? []).filter((fare) => fare.currency === currency)
     return amounts.length === 0 ? undefined : Math.min(...amounts.map(({ amount }) => amount))
@@ -117,7 +117,7 @@ export class FareMatching {
     )
   }
 
-  /** The areas of a stop: its own, or if it has none those of its station. */
+  /** The areas of a stop, or of its station if it has none. */
   private areasOf(stopAndStation: readonly string[]): readonly string[] {
     const named = stopAndStation.find((stop) => this.areasOfStop.has(stop))
     return (named === undefined ? undefined : this.areasOfStop.get(named)) ?? []
@@ -186,7 +186,7 @@ function readLegRules(timetable: Timetable): LegRule[] {
   }))
 }
 
-/** Product → what an adult pays for it, by each medium: rider categories other than the default are left out. */
+/** Product → its price for an adult by fare medium; only the default rider category is used. */
 function readProducts(timetable: Timetable): Map<string, Fare[]> {
   const usual = new Set(
     carriedRows(timetable, 'rider_categories.txt')

@@ -1,29 +1,29 @@
-// GTFS fares, version 2: the cheapest way to pay for the rides of a journey, with what its changes cost or save
-// (fare_transfer_rules.txt) and rides that are priced as one (fare_leg_join_rules.txt).
+// GTFS Fares V2: the cheapest payment for a journey's rides, including transfer rules (fare_transfer_rules.txt) and
+// rides that are priced together (fare_leg_join_rules.txt).
 import type { Timetable } from '../timetable/timetable.ts'
 import { carriedRows } from './carried-rows.ts'
 import { type FareLeg, FareMatching, type LegPrice } from './fare-matching.ts'
 import type { Fare, NamedRide } from './fare-ride.ts'
 
-/** What a change from a leg of one group to a leg of another costs. */
+/** The price of a transfer between legs of two groups. */
 interface TransferRule {
   readonly from: string
   readonly to: string
-  /** Changes in a row; Infinity for any. Only within one group. */
+  /** Most consecutive transfers; Infinity if unlimited. Only within one group. */
   readonly count: number
-  /** Seconds; Infinity without a limit. */
+  /** Seconds; Infinity if unlimited. */
   readonly limit: number
   readonly limitKind: LimitKind
   readonly kind: TransferKind
-  /** '' where the change itself is free. */
+  /** '' if the transfer itself is free. */
   readonly product: string
   readonly feed: string
 }
 
-/** fare_transfer_type: the first leg and the change; both legs and the change; the change alone. */
+/** fare_transfer_type: first leg and transfer; both legs and transfer; transfer only. */
 type TransferKind = 'first_and_change' | 'both_and_change' | 'change_alone'
 const TRANSFER_KINDS: readonly TransferKind[] = ['first_and_change', 'both_and_change', 'change_alone']
-/** duration_limit_type: from where to where the limit counts. */
+/** duration_limit_type: the two events that the limit is between. */
 type LimitKind = 'departure_to_arrival' | 'departure_to_departure' | 'arrival_to_departure' | 'arrival_to_arrival'
 const LIMIT_KINDS: readonly LimitKind[] = [
   'departure_to_arrival',
@@ -39,14 +39,14 @@ interface JoinRule {
   readonly toStop: string
 }
 
-/** A way to have paid for the legs so far. */
+/** One way to have paid for the legs so far. */
 interface Payment {
   readonly amount: number
-  /** Of the leg paid last. */
+  /** Of the last paid leg. */
   readonly group: string
-  /** What that leg alone added. */
+  /** The amount that this leg added. */
   readonly lastAmount: number
-  /** Changes in a row by the same rule, and the leg at which they began. */
+  /** Consecutive transfers by the same rule, and the leg where they started. */
   readonly changes: number
   readonly chainStart: FareLeg
 }
@@ -76,7 +76,7 @@ export class FareProducts {
     return this.matching.isEmpty
   }
 
-  /** The least that all rides cost, in one currency; undefined where a ride has no price. */
+  /** The lowest price of all rides, in one currency; undefined if a ride has no price. */
   cheapest(rides: readonly NamedRide[]): Fare | undefined {
     const legs = this.toLegs(rides)
     const prices = legs.map((leg) => this.matching.pricesOf(leg))
@@ -103,11 +103,11 @@ export class FareProducts {
       )
       payments = keepCheapest(next)
     }
-    // Discounts give nothing back.
+    // Discounts never lead to a negative amount.
     return payments.length === 0 ? undefined : Math.max(0, Math.min(...payments.map(({ amount }) => amount)))
   }
 
-  /** The ways to pay one leg more: as a new ticket, or by each rule for the change. */
+  /** The ways to pay for one more leg: with a new ticket, or by each transfer rule. */
   private payOn(
     payment: Payment,
     price: LegPrice,
@@ -123,7 +123,7 @@ export class FareProducts {
         changesBy(rule) <= rule.count &&
         spanOf(rule.limitKind, startOf(rule), leg) <= rule.limit,
     )
-    // Of rules for several numbers of changes the one with the least number that is enough.
+    // Of rules with different transfer limits, the smallest sufficient one applies.
     const count = Math.min(...rules.map((rule) => rule.count))
     const paid = rules.flatMap((rule): Payment[] => {
       const change = rule.product === '' ? 0 : this.matching.priceOfProduct(rule.product, currency)
@@ -135,7 +135,7 @@ export class FareProducts {
       const amount = payment.amount - dropped + added
       return [{ amount, group: price.group, lastAmount: added, changes: changesBy(rule), chainStart: startOf(rule) }]
     })
-    // Without a rule for the change each leg costs what it costs.
+    // Without a transfer rule, each leg costs its own price.
     return paid.length > 0 ? paid : [{ ...fresh, amount: payment.amount + price.amount }]
   }
 
@@ -149,7 +149,7 @@ export class FareProducts {
     )
   }
 
-  /** Rides as they are priced: those on one seat, and those that a rule joins, are one. */
+  /** Rides as they are priced: in-seat transfers and join rules combine rides into one. */
   private toLegs(rides: readonly NamedRide[]): FareLeg[] {
     const legs: FareLeg[] = []
     let before: NamedRide | undefined
@@ -191,7 +191,7 @@ function spanOf(kind: LimitKind, first: FareLeg, last: FareLeg): number {
   return (to === 'departure' ? last.departs : last.arrives) - start
 }
 
-/** Of payments that later changes see alike, the cheapest. */
+/** The cheapest of payments that are equivalent for later transfers. */
 function keepCheapest(payments: readonly Payment[]): Payment[] {
   const least = new Map<string, Payment>()
   for (const payment of payments) {

@@ -1,4 +1,4 @@
-// What fares are asked for: the rides of a journey, and what rules need to know of them.
+// The input of fares: the rides of a journey, with the ids that rules refer to.
 import { textOf } from '../../loaders/strings.ts'
 import { areaOfStop } from '../timetable/stops.ts'
 import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -6,28 +6,28 @@ import type { LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 /** One ride of a journey. */
 export interface FareRide {
   readonly line: LineIndex
-  /** Every stop called at, from boarding to alighting, both included. */
+  /** Every stop from boarding to alighting, both included. */
   readonly stops: readonly StopIndex[]
   /** Seconds after 1970. */
   readonly departs: number
   readonly arrives: number
-  /** The rider stays in the vehicle of the ride before: no ticket is looked at. */
+  /** The rider boarded by an in-seat transfer: no ticket is needed. */
   readonly staysSeated: boolean
 }
 
 /** A price. */
 export interface Fare {
-  /** In the currency's smallest unit. */
+  /** In the currency's minor unit. */
   readonly amount: number
   /** ISO 4217. */
   readonly currency: string
 }
 
-/** A ride with the ids that rules name. */
+/** A ride with the ids that rules refer to. */
 export interface NamedRide extends FareRide {
   readonly route: string
   readonly agency: string
-  /** Which feed of a network of several; '' in a network of one. */
+  /** The feed, in a network of several; '' in a network of one. */
   readonly feed: string
   readonly fromZone: string
   readonly toZone: string
@@ -38,7 +38,7 @@ export interface NamedRide extends FareRide {
 
 const FEED_OF_AGENCY = /^(\d+):/
 
-/** The ids of a ride. @param isJoined whether the network is made of several feeds, whose ids carry their number */
+/** The ids of a ride. @param isJoined whether the network has several feeds, whose ids are qualified */
 export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean): NamedRide {
   const { lines, meta, strings, stops } = timetable
   const agency = meta.agencies[lines.agency[ride.line]]?.id ?? ''
@@ -59,7 +59,7 @@ export function nameRide(timetable: Timetable, ride: FareRide, isJoined: boolean
   }
 }
 
-/** The ids under which rules may name a stop: its own and its station's. */
+/** The ids by which rules may refer to a stop: its own and its station's. */
 function stopAndStation(timetable: Timetable, stop: StopIndex): string[] {
   const { areas, stops, strings } = timetable
   const area = areaOfStop(timetable, stop)

@@ -1,4 +1,4 @@
-// What a journey costs: by the feed's products (version 2) where it has them, else by its tickets (version 1).
+// The price of a journey: by Fares V2 products if the feed has them, else by Fares V1 tickets.
 import type { Timetable } from '../timetable/timetable.ts'
 import { FareClasses } from './fare-classes.ts'
 import { FareProducts } from './fare-products.ts'
@@ -19,8 +19,8 @@ export class Fares {
   }
 
   /**
-   * The cheapest fare of an adult for the rides of a journey, in their order. Undefined where the feed does not say: it
-   * has no fares, or none for some ride. Never 0 but where the feed says so.
+   * The cheapest adult fare for the rides of a journey, in order. Undefined if the feed has no fares, or none for some
+   * ride. 0 only if the feed gives a price of 0.
    */
   cheapest(rides: readonly FareRide[]): Fare | undefined {
     if (rides.length === 0 || (this.products.isEmpty && this.classes.isEmpty)) return undefined

@@ -1,6 +1,6 @@
-// Amounts of money as whole numbers of a currency's smallest unit (ISO 4217), so that sums are exact.
+// Money amounts as integers in a currency's minor unit (ISO 4217), so that sums are exact.
 
-/** Currencies whose smallest unit is not a hundredth: how many decimals they have (ISO 4217, table A.1). */
+/** Decimals of currencies that do not have two (ISO 4217, table A.1). */
 const DECIMALS: Readonly<Record<string, number>> = {
   BHD: 3,
   BIF: 0,
@@ -39,7 +39,7 @@ export function decimalsOf(currency: string): number {
   return DECIMALS[currency] ?? USUAL_DECIMALS
 }
 
-/** A decimal text in smallest units, half a unit rounded up; undefined where it is no amount. */
+/** A decimal text in minor units, half a unit rounded up; undefined if it is not an amount. */
 export function toMinorUnits(text: string, currency: string): number | undefined {
   const match = AMOUNT.exec(text.trim())
   if (match === null || !CURRENCY.test(currency)) return undefined
@@ -49,7 +49,7 @@ export function toMinorUnits(text: string, currency: string): number | undefined
   return Number.isSafeInteger(units) ? units : undefined
 }
 
-/** The same for an amount that may be a discount: negative, half a unit rounded away from 0. */
+/** The same for an amount that may be negative (a discount), half a unit rounded away from 0. */
 export function toSignedMinorUnits(text: string, currency: string): number | undefined {
   const trimmed = text.trim()
   if (!trimmed.startsWith('-')) return toMinorUnits(trimmed, currency)

@@ -1,4 +1,4 @@
-// Addresses by their ids. The ids of houses begin with their street's; the few that do not are kept in a table of their own.
+// Addresses by id. A house's id starts with its street's id; the few exceptions are in a separate table.
 import {
   type Addresses,
   type HouseIndex,
@@ -9,16 +9,16 @@ import {
 import { columnArray, nextIndex } from '../../loaders/columns.ts'
 import { buildIdTable, findById, type IdSpan, type IdTable } from '../text/id-table.ts'
 
-/** What an id names: a house, or a street as a whole. */
+/** The target of an id: a house, or a whole street. */
 export interface NamedAddress {
   readonly street: StreetIndex
   readonly house: HouseIndex | undefined
 }
 
-/** Streets by the ids of theirs, and houses by ids that are not made of their street's. */
+/** Streets by id, and houses whose ids do not start with their street's. */
 export interface AddressIds {
   readonly streets: IdTable
-  /** By their place in `ownIds`. */
+  /** By position in `ownIds`. */
   readonly ownIds: IdTable
 }
 
@@ -33,7 +33,7 @@ export function buildAddressIds(addresses: Addresses): AddressIds {
   }
 }
 
-/** The address of an id; undefined where none has it. */
+/** The address with an id; undefined if there is none. */
 export function findAddress(addresses: Addresses, ids: AddressIds, id: string): NamedAddress | undefined {
   const bytes = encoder.encode(id)
   return findStreet(addresses, ids, bytes) ?? findHouse(addresses, ids, { id, bytes }) ?? findOwn(addresses, ids, bytes)
@@ -45,7 +45,7 @@ function findStreet(addresses: Addresses, { streets }: AddressIds, bytes: Uint8A
   return street === undefined ? undefined : { street: street as StreetIndex, house: undefined }
 }
 
-/** Before one of the id's underscores its street's id ends. Streets of several postcodes have one id. */
+/** The street's id ends before one of the underscores. Streets of several postcodes share an id. */
 function findHouse(
   addresses: Addresses,
   { streets }: AddressIds,

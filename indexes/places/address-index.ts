@@ -1,5 +1,5 @@
-// All that answers about addresses: their columns, the set that is searched by words, the points that are searched by place.
-// Kept as one snapshot file of its own, which is read where it lies.
+// The complete index of addresses: columns, the set for text search and the points for spatial search.
+// Stored in its own snapshot file, which is read in place.
 import type { Addresses, HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { streetOfHouse } from '../../loaders/ban/addresses.ts'
 import { type Column, columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
@@ -28,7 +28,7 @@ export interface AddressIndex {
   readonly ids: AddressIds
 }
 
-/** A house found by place. */
+/** A house found by position. */
 export interface HouseHit {
   readonly street: StreetIndex
   readonly house: HouseIndex
@@ -46,7 +46,7 @@ export function buildAddressIndex(addresses: Addresses): AddressIndex {
   }
 }
 
-/** The nearest house at most so far from a place; of equally near ones the first by street, number and suffix. */
+/** The nearest house within a distance; ties by street, number and suffix. */
 export function findNearestHouse(
   { addresses, points }: AddressIndex,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },
@@ -57,7 +57,7 @@ export function findNearestHouse(
   return { street: streetOfHouse(addresses, house), house, distanceMeters: hit.distanceMeters }
 }
 
-/** All columns by name, for a snapshot file. What the set shares with the addresses is there once. */
+/** All columns by name, for a snapshot file. Columns that the set shares with the addresses are stored once. */
 export function addressIndexColumns({ addresses, set, points, ids }: AddressIndex): NamedColumns {
   const columns = new Map<string, TypedArray>()
   const put = (name: string, column: { readonly length: number }) => columns.set(name, columnArray(column))
@@ -75,7 +75,7 @@ export function addressIndexColumns({ addresses, set, points, ids }: AddressInde
   return columns
 }
 
-/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they are not those of this version. */
+/** The index over the columns of a snapshot file. Throws SnapshotUnusable if they are of another version. */
 export function openAddressIndex(columns: NamedColumns): AddressIndex {
   checkColumns(columns, COLUMNS)
   const array = (name: string): TypedArray => {
@@ -85,7 +85,7 @@ export function openAddressIndex(columns: NamedColumns): AddressIndex {
   }
   const take: TakeColumn = (name) => sealColumn(array(name))
   const bytes = array('strings.bytes')
-  if (!(bytes instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are no bytes')
+  if (!(bytes instanceof Uint8Array)) throw new Error('the texts of a snapshot of addresses are not bytes')
   const addresses: Addresses = {
     strings: { bytes, offsets: take('strings.offsets') },
     communes: {
@@ -163,7 +163,7 @@ const HOUSE_COLUMNS: ColumnGroup<Exclude<keyof Addresses['houses'], 'count'>> = 
   lon: I32,
 }
 const OWN_ID_COLUMNS: ColumnGroup<keyof Addresses['ownIds']> = { house: U32, bytes: U8, offset: U32 }
-/** The others of the set are the streets' own. */
+/** The set's other columns are those of the streets. */
 const SET_COLUMNS: ColumnGroup<'entryOffset' | 'postcode' | 'importance'> = {
   entryOffset: U32,
   postcode: U32,

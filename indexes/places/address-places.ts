@@ -1,4 +1,4 @@
-// Addresses as a set of places: each street and lieu-dit is one, its houses are found by their numbers.
+// Addresses as a place set: each street and lieu-dit is a place; its houses are found by number.
 import {
   type Addresses,
   type CommuneIndex,
@@ -13,26 +13,26 @@ import { buildNameIndex } from '../text/name-index.ts'
 import { findNumber, findSuffix, houseNumberText } from './house-numbers.ts'
 import type { EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
 
-/** An address in words and where it is. */
+/** The texts and position of an address. */
 export interface AddressPlace {
-  /** Of its source: unchanged. */
+  /** The id in its source, unchanged. */
   readonly id: string
   /** `12 Rue de la Paix`. */
   readonly name: string
   /** `12 Rue de la Paix 75002 Paris`. */
   readonly label: string
   readonly town: string
-  /** Empty where it is not given. */
+  /** Empty if not given. */
   readonly postcode: string
   /** Degrees. */
   readonly lat: number
   readonly lon: number
 }
 
-/** Paris, Lyon and Marseille are parted into communes that nobody writes on a letter. */
+/** Paris, Lyon and Marseille are divided into communes that postal addresses do not use. */
 const DISTRICT = / \d{1,2}(?:er|e|ème|eme) arrondissement$/i
 const POSTCODE = /^\d{5}$/
-/** Houses from which on a street is as important as one can be. */
+/** Number of houses from which a street has the highest importance. */
 const LONG_STREET_HOUSES = 1000
 
 /** Builds the set. Its places are the streets, by their own numbers. */
@@ -93,7 +93,7 @@ function toStreet(entry: EntryIndex): StreetIndex {
   return place as StreetIndex
 }
 
-/** A street, or a house of it, in words. */
+/** The texts of a street, or of a house in it. */
 export function addressPlace(addresses: Addresses, street: StreetIndex, house: HouseIndex | undefined): AddressPlace {
   const { streets, houses, strings } = addresses
   const streetName = textOf(strings, streets.name[street])
@@ -114,12 +114,12 @@ export function addressPlace(addresses: Addresses, street: StreetIndex, house: H
   }
 }
 
-/** The town of a street, as it is written on letters. */
+/** The town of a street in postal addresses. */
 export function townOf({ communes, streets, strings }: Addresses, street: StreetIndex): string {
   return textOf(strings, communes.name[streets.commune[street]]).replace(DISTRICT, '')
 }
 
-/** Divided, not multiplied: 1e7 is exact, so that degrees come out as they were written. */
+/** Division by the exact 1e7 returns degrees exactly as in the source. */
 function toDegrees(units: number): number {
   return units / 1e7
 }

@@ -1,7 +1,7 @@
-// The best hits of a search, kept in order while they come: most are worse than the last one kept and cost a comparison.
+// Keeps the best hits of a search in order. Most hits are worse than the last one kept and cost one comparison.
 import type { EntryHit, EntryIndex } from './place-set.ts'
 
-/** A bounded list, best first; equal scores by place number. One hit a place and house. */
+/** A bounded list, best first; ties by place number. One hit per place and house. */
 export class BestHits {
   private readonly limit: number
   private readonly hits: EntryHit[] = []
@@ -14,7 +14,7 @@ export class BestHits {
     return this.hits.length
   }
 
-  /** A hit below this is not kept; 0 while there is room. */
+  /** A hit below this score is not kept; 0 while there is room. */
   get leastScore(): number {
     return this.hits.length < this.limit ? 0 : (this.hits.at(-1)?.score ?? 0)
   }

@@ -1,5 +1,5 @@
-// What the words of a query that a name does not have mean at each place of that name: its town, its postcode, a house
-// number with its suffix. Gives each place its score.
+// Interprets the words of a query that are not in a place's name, for each place of that name: town, postcode, house
+// number and suffix. Scores each place.
 import { NONE } from '../../loaders/columns.ts'
 import { countBits } from '../text/edit-distance.ts'
 import type { WordMatches } from '../text/word-matches.ts'
@@ -9,27 +9,27 @@ import { POSTCODE_DIGITS, type QueryWord } from './place-query.ts'
 import { rankOf, scoreLimit, scoreOf } from './place-score.ts'
 import type { EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
 
-/** What a judge works with; all of it belongs to the search. */
+/** The inputs of a judge, owned by the search. */
 export interface JudgeParts {
   readonly set: PlaceSet
   readonly houses: HouseFinder | undefined
   readonly claims: NameClaims
-  /** Town → the words that name it, as bits. */
+  /** Town → the words that match it, as bits. */
   readonly wordsOfTown: Uint32Array
   readonly words: readonly QueryWord[]
-  /** Meters to a place from the point near which it should be. */
+  /** Meters from a place to the given point. */
   readonly metersTo: ((entry: EntryIndex) => number) | undefined
   readonly best: BestHits
 }
 
-/** The places of a name, and the words that fit some word of it, as bits. */
+/** The places of a name, and the words that match some word of it, as bits. */
 interface NamePlaces {
   readonly first: EntryIndex
   readonly end: EntryIndex
   readonly words: number
 }
 
-/** Judges the places of one query. */
+/** Scores the places of one query. */
 export class EntryJudge {
   private readonly parts: JudgeParts
   private readonly all: number
@@ -40,7 +40,7 @@ export class EntryJudge {
   private missingLimit = 0
   private tier: Tier = 'none'
   private coverage = 0
-  /** What the words left over at the place judged last mean. */
+  /** The remaining words, interpreted for the last place. */
   private missing = 0
   private numberWord: QueryWord | undefined
   private suffix = ''
@@ -58,7 +58,7 @@ export class EntryJudge {
     this.suffixWords = parts.houses === undefined ? 0 : suffixWords
   }
 
-  /** Begins a pass over names with these matches. */
+  /** Starts a pass over names with these matches. */
   begin(matches: readonly WordMatches[], missingLimit: number): void {
     this.matches = matches
     this.hasSlips = matches.some(({ near, nearStarts }) => near.length + nearStarts.length > 0)
@@ -70,7 +70,7 @@ export class EntryJudge {
     return this.parts.best.count > 0
   }
 
-  /** Adds the places of a name to the best hits. `words` are the bits of those that fit some word of it. */
+  /** Adds the places of a name to the best hits. `words` are the bits of words that match some word of it. */
   judgeName(name: number, words: number): void {
     const { entryOffset } = this.parts.set
     const first = entryOffset[name]
@@ -80,7 +80,7 @@ export class EntryJudge {
     this.judgeEntries(name, { first, end, words, isSuffixRead: false })
   }
 
-  /** Whether no place of a name can be among the best: most names of a common word are passed over so. */
+  /** Whether no place of a name can be among the best: skips most names of a common word. */
   private cannotMatter(name: number, of: NamePlaces): boolean {
     const { set, best } = this.parts
     const { leastScore } = best
@@ -124,7 +124,7 @@ export class EntryJudge {
     const number = numberWord.houseNumber
     const exact = houses?.findHouse(entry, { number, suffix, isUnfinished }) ?? NONE
     const isExact = exact !== NONE
-    // A word that can be read as a suffix is one where such a house stands, and only there.
+    // A possible suffix counts as one only if such a house exists.
     if (isSuffixRead) {
       if (isExact && suffix !== '') this.add(entry, { house: exact, isNumberMissing: false, isSuffixMissing: false })
       return
@@ -132,7 +132,7 @@ export class EntryJudge {
     const house = isExact ? exact : (houses?.findNumber(entry, number) ?? NONE)
     const isNumberMissing = house === NONE && !this.postcodeOrNumber
     this.add(entry, { house, isNumberMissing, isSuffixMissing: house !== NONE && !isExact })
-    // Behind the name, a number may be typed on: the street stays in the list.
+    // After the name, the number may be incomplete: the street stays in the list.
     if (house !== NONE && numberWord.isLast) {
       this.add(entry, { house: NONE, isNumberMissing: true, isSuffixMissing: false })
     }
@@ -152,7 +152,7 @@ export class EntryJudge {
     if (score >= best.leastScore) best.add({ entry, house: of.house, score })
   }
 
-  /** Reads the words that the name does not have. */
+  /** Interprets the words that the name does not have. */
   private readRest(entry: EntryIndex, rest: number): void {
     const { set, words, wordsOfTown } = this.parts
     const town = set.town[entry]
@@ -168,7 +168,7 @@ export class EntryJudge {
       if (word.digits >= 0 && word.text.length === POSTCODE_DIGITS) {
         if (word.digits !== set.postcode[entry]) this.missing++
       } else if (word.houseNumber >= 0 && this.mayTakeNumber(word, entry)) {
-        // What was read as the other number's suffix is none.
+        // A word used as the other number's suffix does not count.
         if (this.numberWord !== undefined && this.suffix !== this.numberWord.suffix) this.missing++
         this.numberWord = word
         this.suffix = word.suffix
@@ -181,7 +181,7 @@ export class EntryJudge {
     }
   }
 
-  /** The first number is the house's; but of two of which one begins the postcode, it is the other one. */
+  /** The first number is the house's; but if one of two starts the postcode, the other one is. */
   private mayTakeNumber(word: QueryWord, entry: EntryIndex): boolean {
     if (this.numberWord === undefined) return true
     const postcode = this.parts.set.postcode[entry]
@@ -189,7 +189,7 @@ export class EntryJudge {
   }
 }
 
-/** Whether digits are the first of a postcode: `75` of 75002. */
+/** Whether digits are the start of a postcode: `75` of 75002. */
 function beginsPostcode(word: QueryWord, postcode: number): boolean {
   if (postcode === NONE || word.digits < 0 || word.text.length > POSTCODE_DIGITS) return false
   return Math.floor(postcode / 10 ** (POSTCODE_DIGITS - word.text.length)) === word.digits

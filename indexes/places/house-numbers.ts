@@ -1,4 +1,4 @@
-// Houses of a street by number and suffix. `b` and `bis` are one suffix to people, and so are `t` and `ter`.
+// Houses of a street by number and suffix. `b` and `bis` are equivalent, and so are `t` and `ter`.
 
 import { type Addresses, type HouseIndex, houseSuffix, type StreetIndex } from '../../loaders/ban/addresses.ts'
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
@@ -13,7 +13,7 @@ function longForm(suffix: string): string {
   return LONG_SUFFIX.get(suffix) ?? suffix
 }
 
-/** The first house of a street with a number: the one without a suffix, where there is one. Undefined without any. */
+/** The first house with a number, without a suffix if possible; undefined if there is none. */
 export function findNumber(
   { streets, houses }: Addresses,
   street: StreetIndex,
@@ -25,8 +25,8 @@ export function findNumber(
 }
 
 /**
- * The house with a number and a suffix, exactly, else by the suffix's other form, else, while it is typed, one whose
- * suffix begins so. Undefined without any; `first` is the first house with the number.
+ * The house with a number and suffix: exactly, else with the equivalent suffix, else, while typing, with a suffix that
+ * starts so. Undefined if there is none; `first` is the first house with the number.
  */
 export function findSuffix(
   addresses: Addresses,
@@ -47,11 +47,11 @@ export function findSuffix(
   return sameForm ?? begun
 }
 
-/** A number as people write it: `12`, `12 bis`, `12B`. A letter is left as its source has it: it need not mean `bis`. */
+/** A number for display: `12`, `12 bis`, `12B`. A single letter is kept: it does not always mean `bis`. */
 export function houseNumberText(number: number, suffix: string): string {
   if (suffix === '') return String(number)
   return WORD.test(suffix) ? `${number} ${suffix}` : `${number}${suffix.toUpperCase()}`
 }
 
-/** `bis`, `ter`, `quater` and what follows. */
+/** `bis`, `ter`, `quater` and further ones. */
 const WORD = /^[a-z]{3,}$/

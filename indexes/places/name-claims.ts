@@ -1,51 +1,51 @@
-// Which word of a query stands for which word of a name: each for one at most, equal ones first. Tells how well the query
-// names the name.
+// Assigns words of a query to words of a name, one to one, equal ones first, and rates how well the query matches the
+// name.
 import { countBits } from '../text/edit-distance.ts'
 import { ALTERNATIVE, MAX_NAME_WORDS, type NameIndex } from '../text/name-index.ts'
 import type { WordMatches } from '../text/word-matches.ts'
 import { MAX_QUERY_WORDS } from './place-query.ts'
 
-/** How a query names a name, best first. */
+/** How a query matches a name, best first. */
 const TIERS = [
-  /** Word for word. */
+  /** All words in order. */
   'equal',
-  /** All its words, in another order. */
+  /** All words in another order. */
   'same_words',
-  /** The name begins so. */
+  /** A prefix of the name. */
   'starts',
-  /** All that matters of it: `paix` for `Rue de la Paix`. */
+  /** All its significant words: `paix` for `Rue de la Paix`. */
   'core_equal',
-  /** What matters of it begins so. */
+  /** A prefix of its significant words. */
   'core_starts',
-  /** Somewhere in it. */
+  /** Some of its words. */
   'anywhere',
-  /** Not at all. */
+  /** No match. */
   'none',
 ] as const
 export type Tier = (typeof TIERS)[number]
 
 const NOT_CLAIMED = -1
-/** What a word may be to a word of a name. */
+/** How a query word can match a word of a name. */
 const LITERAL = 5
 const SHORT = 4
 const BEGINS = 3
 const SLIP = 2
 const SLIP_BEGINS = 1
 
-/** Who may claim. */
+/** The words to assign. */
 interface ClaimRequest {
   readonly matches: readonly WordMatches[]
-  /** The words that may, as bits. */
+  /** The words that may claim, as bits. */
   readonly words: number
-  /** Whether any of them has tokens that are a slip away. */
+  /** Whether any of them has misspelled matches. */
   readonly hasSlips: boolean
 }
 
-/** The claims of a query on one name after another: made once for a search, filled anew for each name. */
+/** The assignment of a query's words to one name; reused for each name of a search. */
 export class NameClaims {
-  /** Words that claimed a place, as bits. */
+  /** Words that claimed a position, as bits. */
   claimedWords = 0
-  /** Words that claimed by a slip. */
+  /** Words that claimed as a misspelling. */
   slipCount = 0
   private claimedPlaces = 0
   private allEqual = true
@@ -56,7 +56,7 @@ export class NameClaims {
   private readonly placeAt = new Uint8Array(MAX_NAME_WORDS * 4)
   private readonly placeOfWord = new Int8Array(MAX_QUERY_WORDS).fill(NOT_CLAIMED)
 
-  /** Lets words claim the places of a name. */
+  /** Assigns words to positions of the name. */
   assign(index: NameIndex, name: number, asked: ClaimRequest): void {
     const { matches, words, hasSlips } = asked
     const tokenCount = this.open(index, name)
@@ -76,7 +76,8 @@ export class NameClaims {
         const match = matches[word]
         const place = this.findPlace(match, { kind, after, tokenCount })
         if (place === NOT_CLAIMED) continue
-        // `la d` goes on to `La Douze, Château d’Eau`: the word being typed begins the next one rather than equal a later one.
+        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position to an equal later
+        // word.
         const isTyped = kind >= SHORT && word === matches.length - 1 && place !== after + 1
         if (isTyped && this.findPlace(match, { kind: BEGINS, after, tokenCount }) === after + 1) continue
         after = place
@@ -91,7 +92,7 @@ export class NameClaims {
     this.checkOrder(matches.length)
   }
 
-  /** How the claims name the name. */
+  /** The rating of the assignment. */
   tier(): Tier {
     const { claimedPlaces, placeCount, genericPlaces, allEqual, inOrder } = this
     if (claimedPlaces === 0) return 'none'
@@ -102,14 +103,14 @@ export class NameClaims {
     const claimedCore = claimedPlaces & core
     if (core === 0 || claimedCore === 0) return 'anywhere'
     if (claimedCore === core && allEqual) return 'core_equal'
-    // What matters of it is claimed from its first word on, without a gap.
+    // The significant words are claimed from the first one on, without a gap.
     const unclaimedCore = core & ~claimedPlaces
     const firstUnclaimed = unclaimedCore & -unclaimedCore
     const isStart = unclaimedCore === 0 || (claimedCore & ~(firstUnclaimed - 1)) === 0
     return inOrder && isStart ? 'core_starts' : 'anywhere'
   }
 
-  /** Part of the name that is claimed, 0 to 1; words that say little count a quarter. */
+  /** Share of the name that is claimed, 0 to 1; generic words count a quarter. */
   coverage(): number {
     const { claimedPlaces, placeCount, genericPlaces } = this
     const generic = countBits(genericPlaces)
@@ -118,7 +119,7 @@ export class NameClaims {
     return claimed / (placeCount - generic + generic / 4)
   }
 
-  /** Whether a claimed word says something of the name. */
+  /** Whether a claimed word is significant. */
   claimsCore(): boolean {
     return (this.claimedPlaces & ~this.genericPlaces) !== 0
   }
@@ -143,7 +144,7 @@ export class NameClaims {
     return tokenCount
   }
 
-  /** The first place that fits behind another, else the first that fits. */
+  /** The first matching position after another one, else the first that matches. */
   private findPlace(match: WordMatches, on: { kind: number; after: number; tokenCount: number }): number {
     let earlier = NOT_CLAIMED
     for (let at = 0; at < on.tokenCount; at++) {

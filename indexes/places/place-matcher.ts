@@ -1,5 +1,5 @@
-// The search of one set of places: candidates by bits, then claims and scores. Slips are looked for only where words as
-// typed find little, and words are left out only where that finds nothing.
+// Searches one place set: finds candidates by bits, then assigns words and scores. Tries misspellings only if exact
+// words find few hits, and omits words only if that finds nothing.
 import { NONE } from '../../loaders/columns.ts'
 import { EARTH_RADIUS_METERS } from '../spatial/great-circle.ts'
 import { countBits } from '../text/edit-distance.ts'
@@ -11,33 +11,33 @@ import { NameClaims } from './name-claims.ts'
 import { type PlaceQuery, POSTCODE_DIGITS, type QueryWord } from './place-query.ts'
 import type { EntryHit, EntryIndex, HouseFinder, PlaceSet } from './place-set.ts'
 
-/** What is asked of a set. */
+/** A query of a set. */
 export interface MatchRequest {
   readonly query: PlaceQuery
-  /** Degrees; places near it come first among those named alike. */
+  /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   readonly limit: number
 }
 
-/** Fewer hits than this are few: slips are looked for. */
+/** With fewer hits than this, misspellings are tried. */
 const FEW_HITS = 5
-/** A best hit from here on is what was meant: all that matters of its name is there, and its number. */
+/** A best hit of at least this score is what was meant: all significant words and the number match. */
 export const NAMED_SCORE = 0.7
-/** One word of so many may fit nothing, and not more than MAX_MISSING. */
+/** One in this many words may be unmatched, up to MAX_MISSING. */
 const WORDS_PER_MISSING = 3
 const MAX_MISSING = 3
 const METERS_PER_UNIT = ((EARTH_RADIUS_METERS * Math.PI) / 180) * 1e-7
 const RADIANS_PER_UNIT = (Math.PI / 180) * 1e-7
 
-/** To read a word from a name's tokens takes as long as so many postings of it. */
+/** Checking a word against a name's tokens costs as much as this many of its postings. */
 const POSTINGS_PER_READING = 10
 
 /** One pass over names. */
 interface Visit {
-  /** All words, and those that may also mean something else than a word of the name, as bits. */
+  /** All words, and words that may also mean something other than a word of the name, as bits. */
   readonly all: number
   readonly optional: number
-  /** Those that may mean a house number, and begin no postcode. */
+  /** Words that may be a house number and do not start a postcode. */
   readonly numbers: number
   readonly missingLimit: number
   readonly judge: EntryJudge
@@ -46,23 +46,23 @@ interface Visit {
 /** How names are marked. */
 interface Mark {
   readonly bit: number
-  /** Only names that another word has touched. */
+  /** Only names marked by another word. */
   readonly isKnownOnly: boolean
-  /** Only by tokens that say something of a name. */
+  /** Only by significant tokens. */
   readonly isCoreOnly: boolean
 }
 
-/** Searches one set. Its arrays are filled anew by each search, and belong to one at a time. */
+/** Searches one set. Its arrays are reused by each search and belong to one search at a time. */
 export class PlaceMatcher {
   private readonly set: PlaceSet
   private readonly houses: HouseFinder | undefined
-  /** Name → the words that some token of it fits, as bits. */
+  /** Name → the words that match some token of it, as bits. */
   private readonly wordsOfName: Uint32Array
   private readonly touchedNames: Uint32Array
   private touchedCount = 0
   private readonly wordsOfTown: Uint32Array
   private readonly claims = new NameClaims()
-  /** The starts of all postcodes, as numbers of so many digits. */
+  /** The prefixes of all postcodes, as numbers of each length. */
   private readonly postcodeStarts: readonly ReadonlySet<number>[]
 
   constructor(set: PlaceSet, houses?: HouseFinder) {
@@ -84,7 +84,7 @@ export class PlaceMatcher {
     return digits >= 0 && this.postcodeStarts[text.length]?.has(digits) === true
   }
 
-  /** The best hits, best first; equal scores by place. Slips and words that fit nothing can be ruled out. */
+  /** The best hits, best first; ties by place. Misspellings and unmatched words can be excluded. */
   search({ query, near, limit }: MatchRequest, stages: 'all' | 'as_typed' = 'all'): readonly EntryHit[] {
     const { words } = query
     const best = new BestHits(limit)
@@ -119,7 +119,7 @@ export class PlaceMatcher {
     return best.list()
   }
 
-  /** Judges the names in which all words find a place, else those in which as few as possible do not. */
+  /** Scores the names that match all words, else those with the fewest unmatched words. */
   private visit(matches: readonly WordMatches[], on: Visit): void {
     const needed = on.all & ~on.optional
     const unmarked = on.missingLimit === 0 ? this.markRarest(matches, needed) : this.markCores(matches)
@@ -130,7 +130,7 @@ export class PlaceMatcher {
         const name = touchedNames[at]
         if (missingCount === 0 && unmarked !== 0) this.readWords(name, matches, unmarked)
         const bits = wordsOfName[name]
-        // An address has one number: what another one could be, but a word of the name, was ruled out.
+        // An address has one number: another word that can only be a number was excluded.
         const missing = countBits(needed & ~bits) + Math.max(0, countBits(on.numbers & ~bits) - 1)
         if (missing <= missingCount) on.judge.judgeName(name, bits & on.all)
       }
@@ -140,7 +140,7 @@ export class PlaceMatcher {
     this.touchedCount = 0
   }
 
-  /** Touches the names of the rarest word that all must have, of every word where none must. The words left unmarked. */
+  /** Marks names by the rarest required word, or by every word if none is required. Returns the unmarked words. */
   private markRarest(matches: readonly WordMatches[], needed: number): number {
     let rarest = -1
     let least = Infinity
@@ -157,7 +157,7 @@ export class PlaceMatcher {
     return rarest < 0 ? 0 : this.markKnown(matches, (2 ** matches.length - 1) & ~(1 << rarest))
   }
 
-  /** Marks the names in which a word fits a token that says something. The words left unmarked. */
+  /** Marks the names in which a word matches a significant token. Returns the unmarked words. */
   private markCores(matches: readonly WordMatches[]): number {
     for (const [at, match] of matches.entries()) {
       this.markNames(match, { bit: 1 << at, isKnownOnly: false, isCoreOnly: true })
@@ -165,7 +165,7 @@ export class PlaceMatcher {
     return this.markKnown(matches, 2 ** matches.length - 1)
   }
 
-  /** Marks what is touched already by more words, but for those that are sooner read from the touched names themselves. */
+  /** Adds more words to marked names, except words that are cheaper to check in the names themselves. */
   private markKnown(matches: readonly WordMatches[], words: number): number {
     let unmarked = 0
     for (const [at, match] of matches.entries()) {
@@ -177,7 +177,7 @@ export class PlaceMatcher {
     return unmarked
   }
 
-  /** Reads from a name's own tokens which of some words fit one. */
+  /** Checks a name's own tokens for matches of some words. */
   private readWords(name: number, matches: readonly WordMatches[], words: number): void {
     const { nameOffset, nameToken } = this.set.names
     const end = nameOffset[name + 1]
@@ -217,7 +217,7 @@ export class PlaceMatcher {
     }
   }
 
-  /** Marks the towns that each word may name; the words that name any, as bits. */
+  /** Marks the towns that each word matches. Returns the words that match any, as bits. */
   private markTowns({ words }: PlaceQuery): number {
     const { towns } = this.set
     this.wordsOfTown.fill(0)
@@ -236,7 +236,7 @@ export class PlaceMatcher {
   }
 }
 
-/** How many postings the tokens of a word have, those of its slips too. */
+/** Number of postings of a word's tokens, including misspellings. */
 function countPostings({ postingOffset }: NameIndex, match: WordMatches): number {
   let count = postingOffset[match.end] - postingOffset[match.first]
   const add = (token: number) => {
@@ -266,7 +266,7 @@ function markTown(towns: NameIndex, token: number, to: { wordsOfTown: Uint32Arra
   }
 }
 
-/** Meters from a point on a map that is flat around it: right to a thousandth within a region, enough for an order. */
+/** Meters from a point on a locally flat map: exact to a thousandth within a region, enough for ranking. */
 function flatMap(set: PlaceSet, near: { readonly lat: number; readonly lon: number }) {
   const latUnits = near.lat * 1e7
   const lonUnits = near.lon * 1e7

@@ -1,31 +1,31 @@
-// What someone typed, as words: which may be a house number, its suffix, a postcode; or a point, typed as numbers.
+// Parses a typed query: words that may be house numbers, suffixes or postcodes, or a point given as coordinates.
 import { queryWords } from '../text/normalize.ts'
 
 /** One word of a query. */
 export interface QueryWord {
   readonly text: string
-  /** The last word may be unfinished. */
+  /** The last word may be incomplete. */
   readonly isLast: boolean
-  /** Digits alone: their number; else −1. */
+  /** The number if it has only digits; else −1. */
   readonly digits: number
-  /** The number that a house may have by this word, of `12`, `12b`, `12bis`; else −1. */
+  /** The house number in `12`, `12b` or `12bis`; else −1. */
   readonly houseNumber: number
-  /** The suffix within the word itself, or what may be one behind a number; empty where it cannot be one. */
+  /** The suffix in the word itself, or the word as a suffix of the number before; empty if it cannot be one. */
   readonly suffix: string
-  /** Stands right behind a number, and may be its suffix. */
+  /** Directly follows a number and may be its suffix. */
   readonly isSuffix: boolean
 }
 
-/** A query in parts. */
+/** A parsed query. */
 export interface PlaceQuery {
   readonly words: readonly QueryWord[]
-  /** Set where the whole query is a point. Degrees. */
+  /** Set if the query is a point. Degrees. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
 }
 
-/** Words of a query that are looked at: they are bits of one number. More of them narrow a search no further. */
+/** Most words used: they are bits of one number, and further words hardly narrow the search. */
 export const MAX_QUERY_WORDS = 31
-/** Words of a query that may be suffixes: an address has one, and a number before it may be another's. */
+/** Most words that may be suffixes: an address has one, and another number may precede it. */
 const MAX_SUFFIX_WORDS = 2
 /** Digits of a French postcode. */
 export const POSTCODE_DIGITS = 5
@@ -37,7 +37,7 @@ const BETWEEN_NUMBERS = /[,;\s]/
 const DEGREES = /^[+-]?\d{1,3}(?:\.\d{1,20})?$/
 const DECIMAL_POINT = /\./
 
-/** Takes a query apart. */
+/** Parses a query. */
 export function parseQuery(text: string): PlaceQuery {
   const texts = distinctPairs(queryWords(text)).slice(0, MAX_QUERY_WORDS)
   const words: QueryWord[] = []
@@ -66,7 +66,7 @@ function toWord(
   }
 }
 
-/** A word that stands thrice says no more than twice. */
+/** The third and further occurrences of a word add nothing. */
 function distinctPairs(words: readonly string[]): string[] {
   const counts = new Map<string, number>()
   return words.filter((word) => {
@@ -76,7 +76,7 @@ function distinctPairs(words: readonly string[]): string[] {
   })
 }
 
-/** `48.85, 2.35`: two numbers, latitude first, one with decimals at least. */
+/** `48.85, 2.35`: two numbers, latitude first, at least one with decimals. */
 function parsePoint(text: string): PlaceQuery['point'] {
   const parts = text.split(BETWEEN_NUMBERS).filter((part) => part !== '')
   const [latText = '', lonText = ''] = parts

@@ -1,11 +1,11 @@
-// How good a hit is, as one number from 0 to 1. The way a query names a place decides; what is there and how near it is
-// only order what is named alike.
+// Scores a hit from 0 to 1. The match between query and name comes first; importance and distance only order equal
+// matches.
 import type { Tier } from './name-claims.ts'
 
 /** The stop's own code, as typed. */
 export const CODE_SCORE = 1
 
-/** From and to which score a tier reaches. */
+/** Lowest and highest score of each tier. */
 const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number }>> = {
   equal: { low: 0.94, high: 0.99 },
   same_words: { low: 0.88, high: 0.93 },
@@ -16,29 +16,29 @@ const BANDS: Readonly<Record<Tier, { readonly low: number; readonly high: number
   none: { low: 0, high: 0 },
 }
 
-/** What is left of a score for each word that fits only with a slip. */
+/** Factor for each misspelled word. */
 const SLIP_SHARE = 0.6
-/** For each word that fits nothing. */
+/** Factor for each unmatched word. */
 const MISSING_SHARE = 0.4
-/** Where a number was asked for that is not there. */
+/** Factor if the requested number does not exist. */
 const NUMBER_SHARE = 0.9
-/** Where the number is there but not with its suffix. */
+/** Factor if the number exists, but not with its suffix. */
 const SUFFIX_SHARE = 0.97
 
-/** Part of the band that nearness decides, where a point is given; importance has the rest. */
+/** Share of the band for distance, if a point is given; importance has the rest. */
 const NEAR_PART = 0.85
-/** Half of nearness fades over a short walk, half over a region. */
+/** One half of nearness fades over a short walk, the other over a region. */
 const WALK_METERS = 500
 const REGION_METERS = 20_000
 
-/** What a score is made of. */
+/** The inputs of a score. */
 export interface HitParts {
   readonly tier: Tier
-  /** Part of the name that the query has, 0 to 1. */
+  /** Share of the name that the query matches, 0 to 1. */
   readonly coverage: number
-  /** Of `rankOf`. */
+  /** See `rankOf`. */
   readonly rank: number
-  /** Words that fit with a slip, and words that fit nothing. */
+  /** Numbers of misspelled and unmatched words. */
   readonly slips: number
   readonly missing: number
   readonly isNumberMissing: boolean
@@ -49,7 +49,7 @@ export interface HitParts {
 export function scoreOf(parts: HitParts): number {
   const { low, high } = BANDS[parts.tier]
   const { rank, slips, missing } = parts
-  // Anywhere in a name, how much of it is meant says more than what is there.
+  // For matches inside a name, the matched share counts more than importance.
   const within = parts.tier === 'anywhere' ? (parts.coverage + rank) / 2 : rank
   return (
     (low + (high - low) * within) *
@@ -60,13 +60,13 @@ export function scoreOf(parts: HitParts): number {
   )
 }
 
-/** Among places named alike: 0 to 1 by importance (0 to 255) and, where a point is given, distance. */
+/** Among equal matches: 0 to 1 by importance (0 to 255) and, if a point is given, distance. */
 export function rankOf(importance: number, distanceMeters: number | undefined): number {
   const share = importance / 255
   return distanceMeters === undefined ? share : NEAR_PART * nearness(distanceMeters) + (1 - NEAR_PART) * share
 }
 
-/** What a place of a rank scores at most: one whose name has more words than the query is not named whole. */
+/** Highest possible score of a rank: a name with more words than the query is not matched as a whole. */
 export function scoreLimit(rank: number, canBeWhole: boolean): number {
   const { low, high } = canBeWhole ? BANDS.equal : BANDS.starts
   return low + (high - low) * rank

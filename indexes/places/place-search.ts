@@ -1,5 +1,5 @@
-// One search over everything: the stops and areas of some networks, and the addresses. Each is searched by itself; here the
-// hits become one list in which no kind starves the other.
+// One search over the stops and areas of some networks and the addresses. Each set is searched separately; this file
+// merges the hits so that no kind displaces the other.
 import type { HouseIndex, StreetIndex } from '../../loaders/ban/addresses.ts'
 import { NONE } from '../../loaders/columns.ts'
 import type { AddressIndex } from './address-index.ts'
@@ -13,7 +13,7 @@ import { type StopPlaces, stopNumberOf } from './stop-places.ts'
 /** A stop or an area found. */
 export interface StopHit {
   readonly kind: 'stop'
-  /** Its network's place in the list of networks that was asked. */
+  /** Index of its network in the requested list. */
   readonly network: number
   /** A stop index, or the stop count + an area index. */
   readonly number: number
@@ -25,7 +25,7 @@ export interface StopHit {
 export interface AddressHit {
   readonly kind: 'address'
   readonly street: StreetIndex
-  /** Undefined where the street as a whole is meant. */
+  /** Undefined for a whole street. */
   readonly house: HouseIndex | undefined
   /** 0 to 1. */
   readonly score: number
@@ -33,18 +33,18 @@ export interface AddressHit {
 
 export type PlaceHit = StopHit | AddressHit
 
-/** What is asked. */
+/** A query. */
 export interface PlaceRequest {
   readonly query: PlaceQuery
-  /** Degrees; places near it come first among those named alike. */
+  /** Degrees; nearby places come first among equal matches. */
   readonly near: { readonly lat: number; readonly lon: number } | undefined
   /** At least 1. */
   readonly limit: number
 }
 
-/** Each kind has one place of so many in a list, if it has that many good hits. */
+/** Each kind gets one in this many positions of a list, if it has enough good hits. */
 const PLACES_PER_FLOOR = 4
-/** A hit from here on has every word of the query, as it was typed. */
+/** A hit of at least this score matches every word of the query as typed. */
 const GOOD_SCORE = 0.36
 
 /** Searches the stops and areas of one network. Belongs to one search at a time. */
@@ -81,7 +81,7 @@ export class AddressSearch {
     this.matcher = new PlaceMatcher(index.set, houseFinder(index.addresses))
   }
 
-  /** The best hits, best first; a street that stands there in several parts counts once where their ids are one. */
+  /** The best hits, best first; the parts of a street that share an id count once. */
   search(request: PlaceRequest): AddressHit[] {
     const { streets } = this.index.addresses
     const seen = new Set<number>()
@@ -109,20 +109,20 @@ function houseOf(house: EntryHit['house']): HouseIndex | undefined {
   return house === NONE ? undefined : (house as HouseIndex)
 }
 
-/** Searches several networks and the addresses: best first; stops and areas before addresses of the same score. */
+/** Searches several networks and the addresses: best first; on ties, stops and areas before addresses. */
 export function searchPlaces(
   request: PlaceRequest,
   among: { readonly networks: readonly StopSearch[]; readonly addresses: AddressSearch | undefined },
 ): PlaceHit[] {
   const stops = among.networks.flatMap((network, at) => network.search(request, at)).sort(byScore)
   const addresses = among.addresses?.search(request) ?? []
-  // Beside what was meant, what only a slip or a word left out would make of the query is noise.
+  // If there is a full match, misspelled and partial matches are noise.
   const isNamed = Math.max(stops[0]?.score ?? 0, addresses[0]?.score ?? 0) >= NAMED_SCORE
   const isKept = ({ score }: PlaceHit) => !isNamed || score >= GOOD_SCORE
   return balance(stops.filter(isKept), addresses.filter(isKept), request.limit)
 }
 
-/** The best of both, each with its floor. */
+/** The best of both, with a minimum for each kind. */
 function balance(stops: readonly StopHit[], addresses: readonly AddressHit[], limit: number): PlaceHit[] {
   const floor = Math.floor(limit / PLACES_PER_FLOOR)
   const good = (hits: readonly PlaceHit[]) => hits.filter(({ score }) => score >= GOOD_SCORE).length
@@ -147,7 +147,7 @@ function balance(stops: readonly StopHit[], addresses: readonly AddressHit[], li
   return [...stops.slice(0, stopCount), ...addresses.slice(0, addressCount)].sort(byScore)
 }
 
-/** Sorting is stable: what was in order stays so. */
+/** Sorting is stable, so ties keep their order. */
 function byScore(a: PlaceHit, b: PlaceHit): number {
   return b.score - a.score
 }

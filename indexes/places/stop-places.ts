@@ -1,5 +1,5 @@
-// The stops and areas of one network as a set of places. A stop that its area stands for, by name and place, is found by its
-// code alone.
+// The stops and areas of one network as a place set. A stop that its area represents, by name and position, is found
+// only by its code.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -8,26 +8,26 @@ import { normalizeWords } from '../text/normalize.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import type { EntryIndex, PlaceSet } from './place-set.ts'
 
-/** The set, and what its places are. */
+/** The set, and the stop or area of each place. */
 export interface StopPlaces {
   readonly set: PlaceSet
   /** Place → a stop index, or the stop count + an area index. */
   readonly numberOf: Uint32Array
-  /** Words of a code, joined → the stops and areas that have it, areas first. */
+  /** Normalized code → the stops and areas with it, areas first. */
   readonly byCode: ReadonlyMap<string, readonly number[]>
 }
 
-/** What is known of a network beside its timetable. */
+/** Data about a network that is not in its timetable. */
 export interface StopSurroundings {
-  /** Words that name all of the network's places: its own name, its city. */
+  /** Words that match all places of the network: its own name and its city. */
   readonly networkWords: string
-  /** The town at a place in degrees; empty where it is not known. */
+  /** The town at a position in degrees; empty if unknown. */
   readonly townAt: (lat: number, lon: number) => string
 }
 
-/** An area stands for its stops of the same name so far away. */
+/** An area represents its stops of the same name within this distance. */
 const AREA_METERS = 300
-/** Departures a day from which on a place is as important as one can be. */
+/** Departures per day from which a place has the highest importance. */
 const BUSY_DEPARTURES = 3000
 const UNITS_PER_DEGREE = 1e7
 
@@ -74,12 +74,12 @@ export function buildStopPlaces(timetable: Timetable, { networkWords, townAt }: 
   return { set, numberOf: Uint32Array.from(sources, ({ number }) => number), byCode: mapCodes(timetable) }
 }
 
-/** What a place of a set is: a stop index, or the stop count + an area index. */
+/** The stop index, or the stop count + area index, of a place. */
 export function stopNumberOf({ numberOf }: StopPlaces, entry: EntryIndex): number {
   return numberOf[entry]
 }
 
-/** All areas, and the stops that no area stands for. */
+/** All areas, and the stops that no area represents. */
 function listSources({ stops, areas, strings }: Timetable): Source[] {
   const sources: Source[] = []
   const stopCount = stops.name.length

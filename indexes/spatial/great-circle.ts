@@ -1,11 +1,11 @@
-// Distances on the sphere, for every index that knows places. Knows points, not stops.
+// Distances on a sphere, for all spatial indexes. Handles points, not stops.
 
 /** Mean radius of the earth, in meters. */
 export const EARTH_RADIUS_METERS = 6_371_008.8
 
 const RADIANS_PER_DEGREE = Math.PI / 180
 
-/** Great-circle distance between two points in degrees, in meters, by the haversine formula: exact at any distance. */
+/** Great-circle distance of two points in degrees, in meters, by the haversine formula: exact at any distance. */
 export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2: number): number {
   const sinHalfLat = Math.sin(((lat2 - lat1) * RADIANS_PER_DEGREE) / 2)
   const sinHalfLon = Math.sin(((lon2 - lon1) * RADIANS_PER_DEGREE) / 2)
@@ -14,15 +14,15 @@ export function greatCircleMeters(lat1: number, lon1: number, lat2: number, lon2
   return 2 * EARTH_RADIUS_METERS * Math.asin(Math.min(1, Math.sqrt(chord)))
 }
 
-/** A box in degrees that holds every point within a distance of its center. */
+/** A box in degrees that contains every point within a distance of its center. */
 export interface DegreeBox {
   readonly minLat: number
   readonly maxLat: number
-  /** Half the width, in degrees of longitude: 180 where the circle holds a pole. */
+  /** Half the width in degrees of longitude; 180 if the circle contains a pole. */
   readonly halfWidthLon: number
 }
 
-/** The smallest such box: wider than the circle's own east-west axis, since meridians close in towards the poles. */
+/** The smallest such box. It is wider than the circle's east-west axis, as meridians converge towards the poles. */
 export function boxAround(lat: number, radiusMeters: number): DegreeBox {
   const angle = radiusMeters / EARTH_RADIUS_METERS
   const halfHeight = angle / RADIANS_PER_DEGREE

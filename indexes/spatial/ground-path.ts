@@ -1,42 +1,42 @@
-// A path over the ground: where it is after so many meters, which way it leads there, and how far along it a point lies.
-// Knows points, not shapes: a path is made of a trip's shape, or of its stops where it has none.
+// A path on the ground: its position and bearing after a distance, and the distance along it that is nearest to a
+// point. Handles points, not shapes: a path is a trip's shape, or its stops if it has none.
 import { EARTH_RADIUS_METERS, greatCircleMeters } from './great-circle.ts'
 
-/** A line of points with the way to each. Read-only. */
+/** A polyline with the distance along it. Read-only. */
 export interface GroundPath {
   /** Degrees, WGS 84. */
   readonly lat: Float64Array
-  /** Degrees; goes on past ±180 where the path crosses the antimeridian. */
+  /** Degrees; exceeds ±180 after the path crosses the antimeridian. */
   readonly lon: Float64Array
-  /** Meters from the first point: never less than the point's before. */
+  /** Meters from the first point, non-decreasing. */
   readonly along: Float64Array
-  /** For each group of CHUNK_SEGMENTS segments its box: south, north, west, east, in degrees. */
+  /** The bounding box of each group of CHUNK_SEGMENTS segments: south, north, west, east, in degrees. */
   readonly boxes: Float64Array
 }
 
-/** A place on the ground, degrees. */
+/** A position in degrees. */
 export interface Place {
   readonly lat: number
   readonly lon: number
 }
 
-/** Where a path comes near a point: nearer than just before and just after. */
+/** A local minimum of the distance between a path and a point. */
 export interface Approach {
-  /** Meters from the start of the path. */
+  /** Meters along the path. */
   readonly along: number
   /** Meters from the point. */
   readonly aside: number
 }
 
-/** Segments under one box; small enough that few points are looked at, large enough that few boxes are. */
+/** Segments per box: balances the points and the boxes to check. */
 const CHUNK_SEGMENTS = 16
 const BOX_NUMBERS = 4
-/** Covers that a distance to a box and one to what it holds are rounded differently. */
+/** Allows for rounding differences between distances to a box and to its content. */
 const ROUNDING_METERS = 1e-3
 const RADIANS_PER_DEGREE = Math.PI / 180
 const METERS_PER_DEGREE = EARTH_RADIUS_METERS * RADIANS_PER_DEGREE
 
-/** A path through places, in their order. Needs one at least. */
+/** A path through one or more positions, in order. */
 export function buildPath(places: { readonly lat: ArrayLike<number>; readonly lon: ArrayLike<number> }): GroundPath {
   const count = places.lat.length
   const lat = Float64Array.from(places.lat)
@@ -72,7 +72,7 @@ export function pathLength({ along }: GroundPath): number {
   return along[along.length - 1]
 }
 
-/** Where the path is after so many meters, from its start to its end. */
+/** The position at a distance from the start, clamped to the path. */
 export function placeAlong(path: GroundPath, meters: number): Place {
   const { lat, lon, along } = path
   const at = segmentAt(path, meters)
@@ -85,7 +85,7 @@ export function placeAlong(path: GroundPath, meters: number): Place {
   }
 }
 
-/** The part of the path between two distances from its start: both ends, and the points between them. */
+/** The part of the path between two distances: both ends and the points between them. */
 export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number): Place[] {
   const { lat, lon, along } = path
   const places = [placeAlong(path, fromMeters)]
@@ -96,8 +96,8 @@ export function stretchOf(path: GroundPath, fromMeters: number, toMeters: number
 }
 
 /**
- * Which way the path leads after so many meters, in degrees clockwise from north, 0 ≤ d < 360: that of the segment that
- * starts there, of the last one at the end. Undefined where the path has no length.
+ * Bearing of the path at a distance, in degrees clockwise from north, 0 ≤ d < 360: that of the segment that starts
+ * there, or of the last one at the end. Undefined if the path has no length.
  */
 export function bearingAlong(path: GroundPath, meters: number): number | undefined {
   const { lat, lon, along } = path
@@ -112,7 +112,7 @@ export function bearingAlong(path: GroundPath, meters: number): number | undefin
   return bearingBetween({ lat: lat[at], lon: lon[at] }, { lat: lat[at + 1], lon: lon[at + 1] })
 }
 
-/** The way from one place to another at its start, in degrees clockwise from north, 0 ≤ d < 360; 0 for one place. */
+/** Initial bearing from one position to another in degrees clockwise from north, 0 ≤ d < 360; 0 if they are equal. */
 export function bearingBetween(from: Place, to: Place): number {
   const fromLat = from.lat * RADIANS_PER_DEGREE
   const toLat = to.lat * RADIANS_PER_DEGREE
@@ -123,15 +123,15 @@ export function bearingBetween(from: Place, to: Place): number {
 }
 
 /**
- * Everywhere the path comes near a point, at most `slackMeters` farther than where it comes nearest, in the path's
- * order. A path that passes twice gives both. Looks at all boxes, and at the segments of those that are near enough.
+ * All approaches of the path to a point, at most `slackMeters` farther than the nearest one, in path order. A path that
+ * passes twice has two. Checks all boxes, and the segments of boxes that are near enough.
  */
 export function findApproaches(path: GroundPath, place: Place, slackMeters: number): Approach[] {
   const sight = new PathSight(path, place)
   return sight.approachesWithin(sight.nearestMeters() + slackMeters + ROUNDING_METERS)
 }
 
-/** A path as it lies around one point: a flat map with the point in its middle. */
+/** A path around one point: a flat map with the point at its center. */
 class PathSight {
   private readonly path: GroundPath
   private readonly lat: number
@@ -139,20 +139,20 @@ class PathSight {
   private readonly lonScale: number
   private readonly lastSegment: number
   private readonly boxMeters: Float64Array
-  /** Where on the segment looked at last its nearest point lies, 0 to 1. */
+  /** The nearest point on the last checked segment, as a fraction from 0 to 1. */
   private part = 0
 
   constructor(path: GroundPath, place: Place) {
     this.path = path
     this.lat = place.lat
-    // The path's own way of counting longitudes.
+    // Longitudes in the path's own range.
     this.lon = place.lon + 360 * Math.round((path.lon[0] - place.lon) / 360)
     this.lonScale = Math.cos(place.lat * RADIANS_PER_DEGREE)
     this.lastSegment = Math.max(0, path.lat.length - 2)
     this.boxMeters = new Float64Array(path.boxes.length / BOX_NUMBERS)
   }
 
-  /** The nearest box is looked into first, which mostly leaves the others out. */
+  /** Searches the nearest box first, which usually rules out the others. */
   nearestMeters(): number {
     let nearestBox = 0
     for (let box = 0; box < this.boxMeters.length; box++) {
@@ -175,7 +175,7 @@ class PathSight {
     return best
   }
 
-  /** All approaches that are near enough; after `nearestMeters`. */
+  /** All approaches that are near enough; call after `nearestMeters`. */
   approachesWithin(limit: number): Approach[] {
     const found: Approach[] = []
     for (let box = 0; box < this.boxMeters.length; box++) {
@@ -191,7 +191,7 @@ class PathSight {
     return found
   }
 
-  /** Whether the path is farther away on both sides of a segment's nearest point. One that ends a segment counts once. */
+  /** Whether the path is farther away on both sides of a segment's nearest point. A shared endpoint counts once. */
   private isNearestThere(at: number, part: number): boolean {
     if (part === 0) return at === 0
     if (part < 1 || at + 2 >= this.path.lat.length) return true
@@ -225,12 +225,12 @@ class PathSight {
   }
 }
 
-/** Of a step on the flat map. `Math.hypot` guards against overflow, at five times the cost. */
+/** Length of a step on the flat map. `Math.hypot` guards against overflow, but takes five times as long. */
 function length(x: number, y: number): number {
   return Math.sqrt(x * x + y * y)
 }
 
-/** The segment that holds a distance: the last one that starts at or before it. */
+/** The segment at a distance: the last one that starts at or before it. */
 function segmentAt({ along }: GroundPath, meters: number): number {
   let low = 0
   let high = along.length - 1

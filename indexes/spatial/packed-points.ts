@@ -1,5 +1,5 @@
-// Millions of points by place in five bytes each: sorted along a Hilbert curve, with a box around each sixteen of them, around
-// each sixteen boxes, and so on. Knows points by number, not addresses.
+// A spatial index of millions of points in five bytes each: sorted along a Hilbert curve, with a box per sixteen
+// points, per sixteen boxes, and so on. Handles points by number, not addresses.
 //
 //   order   points along the curve          |0 … 15|16 … 31| …
 //   boxes   south, west, north, east each   level 0: one a group of points; level 1: one a group of those; … one
@@ -9,9 +9,9 @@ import type { PointHit } from './point-tree.ts'
 
 /** The index. Coordinates are in units of 1e-7 degrees. */
 export interface PackedPoints {
-  /** Place on the curve → point. */
+  /** Position on the curve → point. */
   readonly order: Column<number>
-  /** Four numbers a box, level by level. */
+  /** Four numbers per box, level by level. */
   readonly boxes: Column<number>
 }
 
@@ -24,7 +24,7 @@ export interface UnitPoints {
 const GROUP = 16
 const BOX_NUMBERS = 4
 const UNITS_PER_DEGREE = 1e7
-/** Covers the rounding of boxes and coordinates, never of distances. */
+/** Covers rounding of boxes and coordinates, but not of distances. */
 const SLACK_UNITS = 2
 const CURVE_BITS = 16
 const CURVE_SIDE = 2 ** CURVE_BITS
@@ -65,7 +65,7 @@ function widen(boxes: Int32Array, at: number, lat: number, lon: number): void {
   boxes[at + 3] = Math.max(boxes[at + 3], lon)
 }
 
-/** How many boxes each level has, up to a single one. */
+/** Number of boxes per level, up to a single one. */
 function levelSizes(pointCount: number): number[] {
   const sizes: number[] = []
   for (let size = pointCount; size > 0; ) {
@@ -76,7 +76,7 @@ function levelSizes(pointCount: number): number[] {
   return sizes
 }
 
-/** The points along the curve: two passes of a sort by counting. */
+/** The points along the curve, by two passes of a counting sort. */
 function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   const count = lat.length
   let south = Infinity
@@ -116,7 +116,7 @@ function sortAlongCurve({ lat, lon }: UnitPoints): Uint32Array {
   return order
 }
 
-/** How far along a Hilbert curve a cell of a square lies. */
+/** Distance along a Hilbert curve of a cell in a square. */
 function curvePlace(cellX: number, cellY: number): number {
   let x = cellX
   let y = cellY
@@ -138,7 +138,7 @@ function curvePlace(cellX: number, cellY: number): number {
   return place
 }
 
-/** The nearest point at most so far away by great circle; of equally near ones that with the least number. */
+/** The nearest point within a great-circle distance; of equally near ones, the one with the smallest number. */
 export function findNearestPoint(
   { order, boxes }: PackedPoints,
   points: UnitPoints,
@@ -172,7 +172,7 @@ export function findNearestPoint(
   return search.found
 }
 
-/** The best so far, and the box in which a better one must lie. */
+/** The best point so far, and the box that a better one must be in. */
 class NearestSearch {
   found: PointHit | undefined
   private readonly lat: number
@@ -205,7 +205,7 @@ class NearestSearch {
     return this.lonApart(boxes, at) <= this.halfWidth
   }
 
-  /** How far away a box is on a flat map: to look into the nearest one first. */
+  /** Distance to a box on a flat map, to search the nearest one first. */
   apart(boxes: Column<number>, at: number): number {
     const lat = this.lat * UNITS_PER_DEGREE
     const north = Math.max(0, boxes[at] - lat, lat - boxes[at + 2])
@@ -213,7 +213,7 @@ class NearestSearch {
     return north * north + east * east
   }
 
-  /** Units of longitude from the point to a box, the shorter way round. */
+  /** Units of longitude from the point to a box, in the shorter direction. */
   private lonApart(boxes: Column<number>, at: number): number {
     const west = boxes[at + 1]
     const east = boxes[at + 3]

@@ -1,9 +1,9 @@
-// Points by place: a packed R-tree (Flatbush) read where it lies in a snapshot. Knows points by number, not stops.
+// A packed R-tree (Flatbush) over points, read in place from a snapshot. Handles points by number, not stops.
 import Flatbush from 'flatbush'
 import { type Column, columnArray } from '../../loaders/columns.ts'
 import { boxAround, greatCircleMeters } from './great-circle.ts'
 
-/** A tree's own bytes, x being the longitude and y the latitude in degrees; no bytes where there are no points. */
+/** The bytes of a tree with longitude as x and latitude as y, in degrees; empty without points. */
 export type PointTree = Column<number>
 
 /** A point found by distance. */
@@ -26,13 +26,13 @@ export interface Circle {
   readonly radiusMeters: number
 }
 
-/** Finds the points of a box, in any order. */
+/** Finds the points in a box, in any order. */
 export interface BoxSearch {
-  /** Calls `visit` with the number of each point in the box, edges included; `visit` returns false. */
+  /** Calls `visit`, which returns false, with the number of each point in the box, edges included. */
   search(minLon: number, minLat: number, maxLon: number, maxLat: number, visit: (index: number) => boolean): unknown
 }
 
-/** Covers the rounding of the box, never of the distance: about a centimeter. */
+/** Covers rounding of the box, but not of the distance: about a centimeter. */
 const BOX_SLACK_DEGREES = 1e-7
 
 const opened = new WeakMap<PointTree, Flatbush>()
@@ -42,7 +42,7 @@ function openTree(tree: PointTree): Flatbush | undefined {
   const known = opened.get(tree)
   if (known !== undefined) return known
   const bytes = columnArray(tree)
-  // Flatbush lays 8-byte numbers over its bytes; a tree that lies elsewhere than on a multiple of 8 is copied once.
+  // Flatbush views its bytes as 8-byte numbers; a tree that is not aligned to 8 is copied once.
   const flatbush =
     bytes.byteOffset % 8 === 0
       ? Flatbush.from(bytes.buffer, bytes.byteOffset)
@@ -51,7 +51,7 @@ function openTree(tree: PointTree): Flatbush | undefined {
   return flatbush
 }
 
-/** The points of a box given in degrees, its edges included, by number. A box does not reach across the antimeridian. */
+/** The points of a box in degrees, edges included, by number. A box must not cross the antimeridian. */
 export function findInBox(
   tree: PointTree,
   box: { readonly minLon: number; readonly minLat: number; readonly maxLon: number; readonly maxLat: number },
@@ -61,13 +61,13 @@ export function findInBox(
   return flatbush.search(box.minLon, box.minLat, box.maxLon, box.maxLat).sort((left, right) => left - right)
 }
 
-/** The points at most so far from a place, nearest first, then by number. Right at the poles and the antimeridian. */
+/** The points within a distance, nearest first, then by number. Correct at the poles and the antimeridian. */
 export function findWithin<I extends number>(tree: PointTree, points: PointColumns<I>, circle: Circle): PointHit<I>[] {
   const flatbush = openTree(tree)
   return flatbush === undefined ? [] : findWithinBy(flatbush, points, circle)
 }
 
-/** Shows each point at most so far from a place, in any order, with its distance in meters. */
+/** Visits each point within a distance, in any order, with its distance in meters. */
 export function visitWithin<I extends number>(
   tree: PointTree,
   points: PointColumns<I>,
@@ -77,7 +77,7 @@ export function visitWithin<I extends number>(
   if (flatbush !== undefined) visitWithinBy(flatbush, points, { ...circle, visit })
 }
 
-/** The same as findWithin, by whatever finds the points of a box. */
+/** The same as findWithin, with any BoxSearch. */
 export function findWithinBy<I extends number>(
   boxes: BoxSearch,
   points: PointColumns<I>,
@@ -113,7 +113,7 @@ function visitWithinBy<I extends number>(
     const west = lon - halfWidth
     const east = lon + halfWidth
     boxes.search(Math.max(west, -180), minLat, Math.min(east, 180), maxLat, visit)
-    // The part of the circle beyond the antimeridian; the two parts never overlap, so no point is found twice.
+    // The part of the circle beyond the antimeridian. The two parts never overlap, so no point is found twice.
     if (west < -180) boxes.search(Math.max(west + 360, east), minLat, 180, maxLat, visit)
     if (east > 180) boxes.search(-180, minLat, Math.min(east - 360, west), maxLat, visit)
   }

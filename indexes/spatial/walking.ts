@@ -1,12 +1,12 @@
-// Walking as journeys count it, where no street graph is loaded: the straight line made longer by what streets add.
+// Walking distances and times without a street graph: straight lines times a detour factor.
 import type { Column } from '../../loaders/columns.ts'
 import { greatCircleMeters } from './great-circle.ts'
 import { findWithin, type PointTree } from './point-tree.ts'
 
-/** What streets add to the straight line, on average. */
+/** Average ratio of the walked distance to the straight line. */
 const DETOUR = 1.3
 const METERS_PER_SECOND = 1.2
-/** A walk is rounded to the meter: a straight line of half a meter more may still be within it. */
+/** Walks are rounded to meters: a straight line half a meter longer may still be within the limit. */
 const ROUNDING_METERS = 0.5
 
 /** A place in degrees. */
@@ -15,34 +15,34 @@ export interface WalkPlace {
   readonly lon: number
 }
 
-/** A point in walking distance. */
+/** A point within walking distance. */
 export interface WalkHit<I extends number> {
   readonly index: I
   readonly meters: number
   readonly seconds: number
 }
 
-/** Meters walked between two places, rounded. */
+/** Meters walked between two positions, rounded. */
 export function walkMeters(from: WalkPlace, to: WalkPlace): number {
   return toWalkMeters(greatCircleMeters(from.lat, from.lon, to.lat, to.lon))
 }
 
-/** Meters walked for a straight line of so many meters. */
+/** Meters walked for a straight line in meters. */
 function toWalkMeters(straightMeters: number): number {
   return Math.round(straightMeters * DETOUR)
 }
 
-/** Seconds for meters walked, rounded up. */
+/** Seconds for a walk in meters, rounded up. */
 export function walkSeconds(meters: number): number {
   return Math.ceil(meters / METERS_PER_SECOND)
 }
 
-/** Meters walked in so many seconds: as many as take that long, rounded up. */
+/** The longest walk, in meters, that takes at most this many seconds. */
 export function metersWalkedIn(seconds: number): number {
   return Math.floor(seconds * METERS_PER_SECOND)
 }
 
-/** The points within a walk of so many meters, nearest first, then by number. */
+/** The points within a walk, nearest first, then by number. */
 export function findInWalk<I extends number>(
   tree: PointTree,
   points: { readonly lat: Column<I>; readonly lon: Column<I> },

@@ -1,6 +1,6 @@
-// How words of names are shortened, by hand and by feeds, and which words of a name say little. Knows words, not places.
+// Common abbreviations in names, in search input and feeds, and generic words. Handles words, not places.
 
-/** Short form → what it stands for. Plain, lower case. */
+/** Abbreviation → its expansions. Normalized, lower case. */
 const EXPANSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   Object.entries({
     // French streets.
@@ -91,7 +91,7 @@ const EXPANSIONS: ReadonlyMap<string, readonly string[]> = new Map(
   }).map(([short, long]) => [short, long.split(' ')]),
 )
 
-/** What a short form stands for; empty where a word is none. */
+/** The expansions of an abbreviation; empty for other words. */
 export function expansionsOf(word: string): readonly string[] {
   return EXPANSIONS.get(word) ?? []
 }
@@ -104,7 +104,7 @@ const GENERIC_WORDS: ReadonlySet<string> = new Set(
   ].flatMap((words) => words.split(' ')),
 )
 
-/** Whether a word alone says little of a name: a kind of street, an article. */
+/** Whether a word alone does not identify a name: a street type or an article. */
 export function isGenericWord(word: string): boolean {
   return GENERIC_WORDS.has(word)
 }

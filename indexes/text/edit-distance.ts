@@ -1,20 +1,20 @@
-// How many slips of the finger lie between two words: letters left out, put in, taken for others, or swapped.
+// Edit distance between two words: letters omitted, inserted, replaced or swapped.
 
-/** Longest word that is compared. */
+/** Longest word compared. */
 export const MAX_EDIT_LENGTH = 32
 
-/** Slips that a word of so many letters may have. */
+/** Edits allowed for a word of this length. */
 export function editLimit(length: number): number {
   if (length > MAX_EDIT_LENGTH) return 0
   return length >= 8 ? 2 : length >= 4 ? 1 : 0
 }
 
-/** A set of the letters of a word in 32 bits: words that differ in more bits than slips allow need not be compared. */
+/** The letters of a word as a 32-bit set. Words whose sets differ in more bits than the edits allow are skipped. */
 export function letterSet(word: string): number {
   let set = 0
   for (let at = 0; at < word.length; at++) {
     const code = word.charCodeAt(at)
-    // a–z have a bit each, digits share five, all else one.
+    // One bit each for a–z; digits share five; everything else shares one.
     set |= code >= 97 && code <= 122 ? 1 << (code - 97) : code >= 48 && code <= 57 ? 1 << (26 + (code & 3)) : 1 << 30
   }
   return set
@@ -27,14 +27,14 @@ export function countBits(set: number): number {
   return Math.imul((bits + (bits >>> 4)) & 0x0f0f0f0f, 0x01010101) >>> 24
 }
 
-// Three rows of the table, used by one comparison at a time.
+// Three rows of the table, reused by each comparison.
 let before = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let last = new Uint8Array(MAX_EDIT_LENGTH + 1)
 let next = new Uint8Array(MAX_EDIT_LENGTH + 1)
 
 /**
- * Slips between a word as typed and one of a name, or, `asPrefix`, the nearest start of it: optimal string alignment.
- * Anything above `limit` comes as limit + 1. Words are at most MAX_EDIT_LENGTH long.
+ * Edits between a typed word and a word of a name or, with `asPrefix`, its nearest prefix: optimal string alignment.
+ * Returns limit + 1 for anything above `limit`. Words have at most MAX_EDIT_LENGTH letters.
  */
 export function editDistance(
   typed: string,
@@ -58,7 +58,7 @@ export function editDistance(
       next[column] = slips
       if (slips < least) least = slips
     }
-    // A swap may still reach back by two rows, at one slip more.
+    // A swap may still use the row two above, at the cost of one edit.
     if (least > limit + 1) return limit + 1
     const free = before
     before = last

@@ -1,18 +1,18 @@
-// Things by an id that has no order to search by: open addressing over a hash of its bytes, in one column that lies in a
-// snapshot as it is. Ids need not be distinct.
+// A hash table of ids with open addressing, in one column that a snapshot stores unchanged. Ids need not be
+// distinct.
 import { columnArray, sealColumn, type TypedArray } from '../../loaders/columns.ts'
 
-/** Slots by hash: 0 where empty, else a number of the table plus one. A power of two of them, a third of which is empty. */
+/** Slots by hash: 0 if empty, else a table number plus one. A power of two in length, a third of it empty. */
 export type IdTable = ReturnType<typeof sealColumn<number, number>>
 
-/** An id as it lies in some bytes. */
+/** A byte range with an id. */
 export interface IdSpan {
   readonly bytes: ArrayLike<number>
   readonly start: number
   readonly end: number
 }
 
-/** FNV-1a, 32 bits (Fowler, Noll, Vo), with its bits mixed once more, since its lower ones alone choose the slot. */
+/** FNV-1a, 32 bits, with a final mix, because only the low bits choose the slot. */
 function hashOf({ bytes, start, end }: IdSpan): number {
   let hash = 0x811c_9dc5
   for (let at = start; at < end; at++) hash = Math.imul(hash ^ bytes[at], 0x0100_0193)
@@ -20,7 +20,7 @@ function hashOf({ bytes, start, end }: IdSpan): number {
   return (hash ^ (hash >>> 13)) >>> 0
 }
 
-/** The table of the numbers 0 to `count` that have an id; those whose span is empty have none. */
+/** The table of the numbers 0 to `count`; numbers with an empty span have no id. */
 export function buildIdTable(count: number, spanOf: (number: number) => IdSpan): IdTable {
   let size = 1
   while (size * 2 < count * 3) size *= 2
@@ -35,7 +35,7 @@ export function buildIdTable(count: number, spanOf: (number: number) => IdSpan):
   return sealColumn<number, number>(slots)
 }
 
-/** The first number in its order of being added that an id may belong to and `isIt` accepts. */
+/** The first number, in insertion order, with this hash that `isIt` accepts. */
 export function findById(table: IdTable, id: IdSpan, isIt: (number: number) => boolean): number | undefined {
   const slots: TypedArray = columnArray(table)
   const mask = slots.length - 1

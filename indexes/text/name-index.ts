@@ -1,5 +1,5 @@
-// Names by their words: each distinct word once, the names it stands in, and the words of each name in their order, short
-// forms also under what they stand for. Knows names by number, not what bears them.
+// Names by word: each distinct word once, the names that contain it, and the words of each name in order, with the
+// expansions of abbreviations. Handles names by number, not the places that have them.
 //
 //   tokens      de · la · paix · pl · place · rue          sorted
 //   posting     names of each token, ascending
@@ -15,29 +15,29 @@ import type { PrefixTree } from './prefix-tree.ts'
 export interface NameIndex extends PrefixTree {
   /** Token → the set of its letters. */
   readonly tokenLetters: Column<number>
-  /** Token → 1 where it says little of a name. */
+  /** Token → 1 if it is a generic word. */
   readonly isGeneric: Column<number>
   /** Name → its first token in `nameToken`; one longer than the names. */
   readonly nameOffset: Column<number>
-  /** Name → how many words it has, to MAX_NAME_WORDS. */
+  /** Name → number of its words, up to MAX_NAME_WORDS. */
   readonly nameWords: Column<number>
   /** A token, or ALTERNATIVE + a token. */
   readonly nameToken: Column<number>
 }
 
-/** Marks a token that stands where the one before it does. */
+/** Marks a token that is an alternative to the one before it. */
 export const ALTERNATIVE = 0x8000_0000
-/** Words of a name that are looked at: the places of a name's words fit in 32 bits. */
+/** Most words indexed per name: their positions fit in 32 bits. */
 export const MAX_NAME_WORDS = 31
 
-/** The words of a name by place, each with what it may also be. */
+/** The words of a name by position, each with its alternatives. */
 function wordsByPlace(name: string): readonly (readonly string[])[] {
   return normalizeWords(name)
     .slice(0, MAX_NAME_WORDS)
     .map((word) => [word, ...expansionsOf(word)])
 }
 
-/** Builds the index. Names are numbered as they come. */
+/** Builds the index. Names are numbered in the order given. */
 export function buildNameIndex(names: Iterable<string>): NameIndex {
   const tokenNumber = new Map<string, number>()
   const nameOffset = new GrowingColumn(Uint32Array)
@@ -56,7 +56,7 @@ export function buildNameIndex(names: Iterable<string>): NameIndex {
     }
     nameOffset.push(nameToken.length)
   }
-  // Without a comparing function, texts are sorted code unit by code unit.
+  // The default order is by UTF-16 code units.
   const tokens = [...tokenNumber.keys()].sort()
   const rankOf = new Uint32Array(tokens.length)
   for (const [rank, token] of tokens.entries()) rankOf[tokenNumber.get(token) as number] = rank
@@ -100,7 +100,7 @@ function layOut(tokens: readonly string[], nameOffset: Column<number>, nameToken
   }
 }
 
-/** Each name once under each of its tokens, by counting. */
+/** Each name once per distinct token, by counting sort. */
 function postNames(tokenCount: number, nameOffset: Column<number>, nameToken: Column<number>) {
   const lastName = new Uint32Array(tokenCount)
   const postingOffset = new Uint32Array(tokenCount + 1)
@@ -132,7 +132,7 @@ function postNames(tokenCount: number, nameOffset: Column<number>, nameToken: Co
   return { posting, postingOffset }
 }
 
-/** How many names an index has. */
+/** Number of names in an index. */
 export function countNames({ nameOffset }: NameIndex): number {
   return nameOffset.length - 1
 }

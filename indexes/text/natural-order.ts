@@ -1,8 +1,8 @@
-// The order people expect of line codes: 1, 2, 2A, 10, N1. Free of the machine's locale, so the same everywhere.
+// Natural order of line codes: 1, 2, 2A, 10, N1. Independent of the machine's locale.
 
 /**
- * Compares two texts in natural order: runs of ASCII digits by their number, everything else by case-folded code units.
- * Texts that fold to the same are told apart by their own code units, so that only equal texts compare as 0.
+ * Compares two texts in natural order: runs of ASCII digits by value, everything else by case-folded code units.
+ * Ties are broken by the original code units, so only equal texts compare as 0.
  */
 export function compareNatural(a: string, b: string): number {
   const left = a.toLowerCase()
@@ -25,20 +25,20 @@ export function compareNatural(a: string, b: string): number {
   return left.length - i - (right.length - j) || compareCodeUnits(a, b)
 }
 
-/** Compares two texts code unit by code unit: the order of ids everywhere. */
+/** Compares two texts by UTF-16 code units: the order of all ids. */
 export function compareCodeUnits(a: string, b: string): number {
   if (a === b) return 0
   return a < b ? -1 : 1
 }
 
-/** Where the run of digits starting at `start` ends; `start` itself where there is none. */
+/** The end of the run of digits at `start`; `start` if there is none. */
 function endOfDigits(text: string, start: number): number {
   let end = start
   while (end < text.length && isDigit(text.charCodeAt(end))) end++
   return end
 }
 
-/** By number, of any length: without leading zeros, the longer run is the larger one. */
+/** By value, at any length: without leading zeros, the longer run is larger. */
 function compareDigits(a: string, b: string): number {
   const left = a.replace(/^0+/, '')
   const right = b.replace(/^0+/, '')
@@ -49,7 +49,7 @@ function isDigit(codeUnit: number): boolean {
   return codeUnit >= 48 && codeUnit <= 57
 }
 
-/** A text that orders, code unit by code unit, as `compareNatural` does, but for ties: numbers lead with their length. */
+/** A text whose code unit order is that of `compareNatural`, except for ties: numbers start with their length. */
 export function naturalKey(name: string): string {
   return name.toLowerCase().replace(DIGITS, (digits) => {
     const number = digits.replace(/^0+/, '')

@@ -1,10 +1,10 @@
-// Words as they are compared in searches: no accents, no case, no punctuation. Knows words, not places.
+// Normalizes words for search: no accents, case or punctuation. Handles words, not places.
 
 const NOT_ASCII = /[^\0-\x7f]/
 const MARKS = /\p{M}+/gu
 const NOT_WORD = /[^\p{L}\p{N}]+/u
 const NOT_ASCII_WORD = /[^a-z0-9]+/
-/** Letters that no decomposition takes apart, as people type them without the right keyboard. */
+/** Letters that Unicode does not decompose, as people type them on other keyboards. */
 const PLAIN_LETTERS: Readonly<Record<string, string>> = {
   œ: 'oe',
   æ: 'ae',
@@ -19,20 +19,20 @@ const PLAIN_LETTERS: Readonly<Record<string, string>> = {
 }
 const SPECIAL_LETTERS = /[œæßłøđðþħı]/g
 
-/** The words of a text in their order, plain and lower-case: `Św. Wawrzyńca` gives `sw`, `wawrzynca`. */
+/** The words of a text in order, normalized: `Św. Wawrzyńca` gives `sw`, `wawrzynca`. */
 export function normalizeWords(text: string): string[] {
   const words = NOT_ASCII.test(text) ? plainText(text).split(NOT_WORD) : text.toLowerCase().split(NOT_ASCII_WORD)
   return words.filter((word) => word !== '')
 }
 
-/** Most UTF-8 bytes of a query's words, the spaces between them counted: what 120 characters that fold to themselves fill. */
+/** Most UTF-8 bytes of a query's words with spaces: enough for 120 characters that fold to single characters. */
 export const QUERY_BYTES = 480
 /** Most UTF-8 bytes of one UTF-16 code unit. */
 const BYTES_PER_UNIT = 3
 
 /**
- * The words of a query as they are looked for. Only letters that fold to several, of Hangul or of ligatures, can pass
- * `QUERY_BYTES`; what is behind narrows the search no further, so that every text takes a bounded time.
+ * The normalized words of a query. Only letters that fold to several, such as Hangul or ligatures, can exceed
+ * `QUERY_BYTES`; the rest is ignored, so the cost is bounded.
  */
 export function queryWords(text: string): string[] {
   const words = normalizeWords(text)
@@ -48,7 +48,7 @@ export function queryWords(text: string): string[] {
   return kept
 }
 
-/** The longest start of a text in so many UTF-8 bytes, of whole characters. */
+/** The longest prefix of a text within a number of UTF-8 bytes, in whole characters. */
 function startWithin(text: string, byteCount: number): string {
   let end = 0
   let left = byteCount

@@ -1,12 +1,12 @@
-// Words by prefix: sorted tokens, each with the numbers of the texts it stands in. Knows words, not what is numbered.
+// Words by prefix: sorted tokens with the numbers of the texts that contain them. Handles words, not what is numbered.
 import { type Column, columnArray, firstWhere } from '../../loaders/columns.ts'
 import { compareWithAscii, isAscii } from './ascii-order.ts'
 
-/** Sorted tokens and their postings, laid flat. */
+/** Sorted tokens and their postings in flat columns. */
 export interface PrefixTree {
-  /** Distinct tokens as UTF-8, sorted code unit by code unit. */
+  /** Distinct tokens as UTF-8, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
-  /** Token → where its bytes start; one longer. */
+  /** Token → start of its bytes; one longer. */
   readonly tokenOffset: Column<number>
   /** Token → its first posting; one longer. */
   readonly postingOffset: Column<number>
@@ -22,20 +22,20 @@ export interface TokenRange {
 
 const decoder = new TextDecoder()
 
-/** A token by number. */
+/** The token with this number. */
 export function tokenText(tree: PrefixTree, token: number): string {
   const bytes = columnArray(tree.tokenBytes)
   return decoder.decode(bytes.subarray(tree.tokenOffset[token], tree.tokenOffset[token + 1]))
 }
 
-/** How a token stands to a text: see compareWithAscii. */
+/** Compares a token with a text, as compareWithAscii does. */
 function compareToken(tree: PrefixTree, token: number, text: string): number {
   const other = tokenText(tree, token)
   if (other === text) return 0
   return other < text ? -1 : other.startsWith(text) ? 1 : 2
 }
 
-/** The tokens that start with a prefix: two binary searches. */
+/** The tokens with a prefix, by two binary searches. */
 export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
   const { tokenOffset } = tree
   const bytes = columnArray(tree.tokenBytes)
@@ -48,8 +48,8 @@ export function findTokens(tree: PrefixTree, prefix: string): TokenRange {
 }
 
 /**
- * The postings in which every prefix starts some token, in any order, ascending. `postingLimit` is above every posting.
- * Costs one pass over the postings of all matching tokens.
+ * The postings, ascending, that match every prefix with some token, in any order. `postingLimit` is above every
+ * posting. Costs one pass over the postings of all matching tokens.
  */
 export function findPostings(tree: PrefixTree, prefixes: readonly string[], postingLimit: number): number[] {
   const { postingOffset, posting } = tree
@@ -57,7 +57,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
     const { first, end } = findTokens(tree, prefix)
     return { start: postingOffset[first] ?? 0, end: postingOffset[end] ?? 0 }
   })
-  // Rarest first: what a later prefix finds counts only where all earlier ones did.
+  // Rarest first: later prefixes only filter the matches of earlier ones.
   ranges.sort((left, right) => left.end - left.start - (right.end - right.start))
   const lastRange = ranges.at(-1)
   if (lastRange === undefined || ranges[0]?.start === ranges[0]?.end) return []
@@ -75,7 +75,7 @@ export function findPostings(tree: PrefixTree, prefixes: readonly string[], post
   return found
 }
 
-/** The prefixes that start no other one: where those start a token, so do the others. Each once. */
+/** The distinct prefixes that are not prefixes of another one, which would match the same tokens. */
 function longestOf(prefixes: readonly string[]): string[] {
   const sorted = [...new Set(prefixes)].sort()
   return sorted.filter((prefix, at) => !(sorted[at + 1]?.startsWith(prefix) ?? false))

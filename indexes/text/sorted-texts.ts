@@ -1,10 +1,10 @@
-// Finding a text among sorted ones. Texts are decoded only where the search looks: about twice the logarithm of them.
+// Binary search among sorted texts. Decodes only the texts it compares: about twice the logarithm of their number.
 import { nextIndex } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { compareWithAscii, isAscii } from './ascii-order.ts'
 import { compareCodeUnits } from './natural-order.ts'
 
-/** Where a text stands among `count` texts sorted code unit by code unit; undefined where it is not among them. */
+/** The position of a text among `count` texts sorted by UTF-16 code units; undefined if it is not there. */
 export function findText(
   pool: StringPool,
   text: string,

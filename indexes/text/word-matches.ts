@@ -1,20 +1,20 @@
-// Which words of names a typed word may mean: itself, what it is short for, what it begins, what it is a slip away from.
+// Finds the words that a typed word may mean: itself, its expansions, words it is a prefix of, and misspelled words.
 import { type Column, columnArray, NONE } from '../../loaders/columns.ts'
 import { expansionsOf } from './abbreviations.ts'
 import { countBits, editDistance, editLimit, letterSet } from './edit-distance.ts'
 import type { NameIndex } from './name-index.ts'
 import { findTokens, tokenText } from './prefix-tree.ts'
 
-/** The tokens of one index that a word may mean. */
+/** The tokens of one index that a word matches. */
 export interface WordMatches {
-  /** The word itself; NONE where no name has it. */
+  /** The word itself; NONE if no name contains it. */
   readonly literal: number
-  /** What it is short for. */
+  /** The expansions of an abbreviation. */
   readonly expansions: readonly number[]
-  /** Tokens that begin with the word: from `first` to before `end`. Empty where the word is not to be continued. */
+  /** Tokens with the word as a prefix, from `first` to before `end`. Empty if the word is complete. */
   readonly first: number
   readonly end: number
-  /** Tokens a slip or two away, and tokens that begin with something so near. Empty where slips were not asked for. */
+  /** Tokens within one or two edits, also by prefix. Empty unless requested. */
   readonly near: readonly number[]
   readonly nearStarts: readonly number[]
 }
@@ -39,8 +39,8 @@ export function findWord(index: NameIndex, word: string, isPrefix: boolean): Wor
 }
 
 /**
- * The tokens that are a slip away from a word of four letters, or two from one of eight, with the same first letter; where
- * it may be unfinished, also those that begin so. What it is or begins itself is not among them.
+ * The tokens one edit from a word of four letters, or two from one of eight, with the same first letter; if the word
+ * may be incomplete, also tokens with such a prefix. Exact matches and prefix matches are excluded.
  */
 export function findNearTokens(
   index: NameIndex,
@@ -57,7 +57,7 @@ export function findNearTokens(
   const array = columnArray(index.tokenBytes)
   const bytes = Buffer.from(array.buffer, array.byteOffset, array.byteLength)
   for (let token = first; token < end; token++) {
-    // Each slip takes away one of the letters typed, at most.
+    // Each edit removes at most one of the typed letters.
     if (countBits(letters & ~tokenLetters[token]) > limit) continue
     if (!isPrefix && countBits(tokenLetters[token] & ~letters) > limit) continue
     if (!hasLength(tokenOffset, token, word.length - limit)) continue
@@ -69,7 +69,7 @@ export function findNearTokens(
   return { near, nearStarts }
 }
 
-/** A character beyond the first plane has two code units. */
+/** A character outside the BMP has two code units. */
 function firstLetterLength(word: string): number {
   return (word.codePointAt(0) ?? 0) > 0xffff ? 2 : 1
 }

@@ -1,17 +1,17 @@
-// Areas for feeds without stations: namesakes close to each other, as the two sides of a street are.
+// Areas for feeds without stations: groups of nearby stops with the same name, such as the two sides of a street.
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 
-/** Members of a made area are pairwise at most this far apart. */
+/** Members of a generated area are pairwise at most this far apart. */
 export const AREA_SPAN_METERS = 150
 
 const METERS_PER_DEGREE_LAT = 111_000
 /**
- * Most namesakes a stop may have near its latitude, on average over its name: real feeds have at most some ten. A name that
- * so many bear, such as "Stop", names no place, and to compare all with all would take for ever.
+ * Most stops of the same name near a stop's latitude, on average per name; real feeds have about ten. A more frequent
+ * name, such as "Stop", is not a place name, and comparing all pairs would take too long.
  */
 const MAX_NEAR_NAMESAKES = 256
 
-/** What stops are grouped by. All by stop index. */
+/** What stops are grouped by. All columns are by stop index. */
 export interface GroupableStops {
   readonly count: number
   /** A number for each distinct name. */
@@ -23,9 +23,9 @@ export interface GroupableStops {
 }
 
 /**
- * Groups of at least two stops that bear one name, are pairwise at most 150 m apart, and of which no two are served by
- * one direction: a line calls at an area once on its way. Closest pairs are joined first, ties by stop ids. Members
- * ascend; groups come by their first member. A name that hundreds of near stops bear groups none.
+ * Groups of at least two stops with the same name, pairwise at most 150 m apart, no two of them served by the same
+ * direction: a line calls at an area once per direction. Closest pairs are joined first, ties by stop ids. Members
+ * ascend; groups are ordered by first member. A name with too many nearby stops forms no group.
  */
 export function groupNamesakes(stops: GroupableStops): number[][] {
   const namesakes = new Map<number, number[]>()
@@ -42,7 +42,7 @@ export function groupNamesakes(stops: GroupableStops): number[][] {
 
 function joinClosest(stops: GroupableStops, members: readonly number[]): number[][] {
   const groupOf = new Map<number, number[]>(members.map((stop) => [stop, [stop]]))
-  // Groups only grow, so that two that cannot be joined never can.
+  // Groups only grow, so two groups that cannot be joined now never can.
   const apart = new Map<number[], Set<number[]>>()
   for (const [a, b] of listClosePairs(stops, members)) {
     const left = groupOf.get(a)
@@ -63,7 +63,7 @@ function keepApart(apart: Map<number[], Set<number[]>>, group: number[], other: 
   apart.getOrInsertComputed(group, () => new Set()).add(other)
 }
 
-/** Pairs within the span, closest first, then by stops; none where there are too many. A sweep from south to north looks at near latitudes only. */
+/** Pairs within the span, closest first, then by stops; none if there are too many. Sweeps by latitude. */
 function listClosePairs(stops: GroupableStops, members: readonly number[]): (readonly [number, number])[] {
   const { lat } = stops
   const northward = [...members].sort((a, b) => lat[a] - lat[b] || a - b)

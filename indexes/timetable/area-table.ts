@@ -1,5 +1,5 @@
-// The columns of areas: the stations of a feed, or groups of namesake stops where no stop of the feed has a station.
-// In a network of several feeds, groups reach across all feeds without stations.
+// The columns of areas: the stations of a feed, or groups of stops with the same name if the feed has no stations.
+// In a network of several feeds, groups span all feeds without stations.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -9,7 +9,7 @@ import { idTexts, listStations, type Numbering, pick } from './numbering.ts'
 import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 
-/** The areas by id, and what belongs to them. */
+/** The areas by id, and the stops and rows in them. */
 export interface AreaLayout {
   readonly count: number
   readonly areas: readonly Area[]
@@ -26,23 +26,23 @@ interface Area {
   readonly name: StringIndex
   readonly lat: number
   readonly lon: number
-  /** NONE for a made area. */
+  /** NONE for a generated area. */
   readonly row: number
   /** Ascending. */
   readonly stops: readonly number[]
 }
 
-/** What areas are made of. */
+/** The inputs of layAreas. */
 export interface AreaParts {
   readonly stops: Numbering
   readonly places: { readonly lat: Float64Array; readonly lon: Float64Array }
   /** Stop → the directions that call there. */
   readonly directionsOf: readonly ReadonlySet<number>[]
-  /** Takes the ids of made areas. */
+  /** Receives the ids of generated areas. */
   readonly texts: StringPoolBuilder
 }
 
-/** Numbers the areas by id, code unit by code unit. */
+/** Numbers the areas by id, compared by UTF-16 code units. */
 export function layAreas(feed: Feed, parts: AreaParts): AreaLayout {
   const areas = listStationAreas(feed, parts)
   areas.push(...makeAreas(feed, { ...parts, takenIds: new Set(areas.map(({ id }) => id)) }))
@@ -91,7 +91,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   return groups.map((members) => {
     const first = members[0]
     let id = `auto-${textOf(feed.strings, ids[stops.rowOf[first]] as StringIndex)}`
-    // A station of another feed may bear the name of a made area.
+    // A station of another feed may have the id of a generated area.
     while (takenIds.has(id)) id = `auto-${id}`
     return {
       id,
@@ -106,7 +106,7 @@ function makeAreas(feed: Feed, parts: AreaParts & { readonly takenIds: ReadonlyS
   })
 }
 
-/** For each row a number of its name: the same for names that differ in marks, case and spaces alone. */
+/** A number for each row's name; names that differ only in diacritics, case and spaces share it. */
 function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Array {
   const names = idTexts(strings, stops.name, rows)
   const numbers = new Map<string, number>()
@@ -120,7 +120,7 @@ function numberSpellings({ strings, stops }: Feed, rows: Uint32Array): Uint32Arr
 
 const MARKS_AND_SPACES = /[\p{M}\s]+/gu
 
-/** The stops, ascending, of all feeds of which no stop has a station. */
+/** The stops, ascending, of all feeds that have no stop with a station. */
 function listStationlessStops({ stops, stopOffsetOfFeed }: Feed, { rowOf }: Numbering): Uint32Array {
   const parent = columnArray(stops.parent)
   const feedOfRow = new Uint32Array(stops.count)
@@ -135,7 +135,7 @@ function mean(values: readonly number[]): number {
   return values.reduce((sum, value) => sum + value, 0) / values.length
 }
 
-/** Across the antimeridian too: the mean is taken of the ways from the first. */
+/** Averages the offsets from the first value, to work across the antimeridian. */
 function meanLon(values: readonly number[]): number {
   const first = values[0]
   const lon = first + mean(values.map((value) => wrapDegrees(value - first)))
@@ -171,7 +171,7 @@ export function buildAreas(
   }
 }
 
-/** All boarding stops accessible; an area where nobody boards is not. */
+/** An area is accessible if it has boarding stops and all of them are accessible. */
 function isAccessible(area: Area, parts: { callKinds: Uint8Array; accessibleStops: Uint8Array }): boolean {
   const boarding = area.stops.filter((stop) => (parts.callKinds[stop] & STOP_HAS_BOARDINGS) !== 0)
   return boarding.length > 0 && boarding.every((stop) => parts.accessibleStops[stop] === 1)

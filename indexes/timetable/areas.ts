@@ -1,9 +1,9 @@
-// Areas by id: stations, and stops of one name side by side.
+// Areas by id: stations, and nearby stops of the same name.
 import { valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
-/** The area of this id, without network and kind: the feed's own, or `auto-<stop id>`. */
+/** The area with this id, without network and kind: the feed's own id, or `auto-<stop id>`. */
 export function findArea(timetable: Timetable, feedId: string): AreaIndex | undefined {
   const { id } = timetable.areas
   const at = findText(timetable.strings, feedId, { count: id.length, textAt: (order) => id[order as AreaIndex] })

@@ -1,12 +1,12 @@
-// Blocks: what one vehicle runs on a service day, one trip after the other. If trips of a block run at the same time on a
-// day, the block says nothing about that day; on other days it holds.
+// Blocks: the trips that one vehicle runs on a service day, one after the other. A block is ignored on days on which
+// its trips overlap, and valid on others.
 import { EMPTY_STRING, type StringIndex } from '../../loaders/strings.ts'
 import { callCount, isActive, stopTimeAt, type Timetable, type TripIndex } from './timetable.ts'
 
 /** A trip and the one that the same vehicle runs next. */
 export type BlockJoin = readonly [from: TripIndex, to: TripIndex]
 
-/** The blocks of a timetable that have more than one trip. Trips by frequency are in none: nothing tells one run from another. */
+/** The blocks with more than one trip. Frequency trips are excluded, because their runs cannot be told apart. */
 export class Blocks {
   private readonly timetable: Timetable
   private readonly tripsOf: ReadonlyMap<StringIndex, readonly TripIndex[]>
@@ -21,7 +21,7 @@ export class Blocks {
     for (const trips of this.tripsOf.values()) yield* this.joinsOf(trips, day)
   }
 
-  /** The trip after another on a day; undefined if there is none or the block does not say. */
+  /** The next trip of the vehicle on a day; undefined if there is none or the block is ignored that day. */
   nextOf(trip: TripIndex, day: number): TripIndex | undefined {
     const block = this.tripsOf.get(this.timetable.trips.block[trip])
     if (block === undefined) return undefined
@@ -39,7 +39,7 @@ export class Blocks {
     }
   }
 
-  /** Whether trips of a block run at the same time on a day. */
+  /** Whether trips of a block overlap on a day. */
   private overlaps(block: readonly TripIndex[], day: number): boolean {
     const { timetable } = this
     let busyUntil = Number.NEGATIVE_INFINITY
@@ -52,7 +52,7 @@ export class Blocks {
   }
 }
 
-/** The trips of each block by their start. */
+/** The trips of each block, sorted by start. */
 function groupTrips(timetable: Timetable): ReadonlyMap<StringIndex, readonly TripIndex[]> {
   const { trips, patterns } = timetable
   const blocks = new Map<StringIndex, TripIndex[]>()

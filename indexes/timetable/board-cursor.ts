@@ -12,17 +12,17 @@ import {
   type TripIndex,
 } from './timetable.ts'
 
-/** No run: the trip is not by frequency. */
+/** No run: not a frequency trip. */
 export const NO_RUN = -1
 
-/** Which lines and which direction a board keeps; all where absent. */
+/** The lines and the direction that a board shows; all if absent. */
 export interface BoardFilter {
   readonly lines?: ReadonlySet<LineIndex>
   /** 0 or 1. */
   readonly directionId?: number
 }
 
-/** Where a source of departures stands: on one departure, or at its end. */
+/** A position in a source of departures: at a departure, or at the end. */
 export interface BoardCursor {
   readonly stop: StopIndex
   /** Service day, from `meta.firstDay`. */
@@ -32,13 +32,13 @@ export interface BoardCursor {
   line: LineIndex
   trip: TripIndex
   position: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for others. */
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
   runStartSeconds: number
-  /** Steps to the next departure in board order. */
+  /** Moves to the next departure in board order. */
   advance(): void
 }
 
-/** Whether a trip is one the filter keeps. */
+/** Whether the filter includes a trip. */
 export function keepsTrip(timetable: Timetable, filter: BoardFilter, trip: TripIndex): boolean {
   const { patterns, directions, trips } = timetable
   const pattern = trips.pattern[trip]
@@ -47,7 +47,7 @@ export function keepsTrip(timetable: Timetable, filter: BoardFilter, trip: TripI
   return directions.directionId[patterns.direction[pattern]] === filter.directionId
 }
 
-/** Where and when a cursor starts and ends. */
+/** The range of a cursor. */
 export interface CursorRange {
   readonly stop: StopIndex
   readonly day: number
@@ -56,7 +56,7 @@ export interface CursorRange {
   readonly toSeconds: number
 }
 
-/** A stop's board on one service day: rows are sorted, so it starts by binary search and skips trips that do not run. */
+/** A stop's board on one service day: starts by binary search in sorted rows and skips trips that do not run. */
 export class TimedBoardCursor implements BoardCursor {
   readonly stop: StopIndex
   readonly day: number
@@ -98,7 +98,7 @@ export class TimedBoardCursor implements BoardCursor {
     this.settle()
   }
 
-  /** Steps from `row` on to the first row that runs on this day and is wanted. */
+  /** Moves from `row` to the first row that runs on this day and passes the filter. */
   private settle(): void {
     const { boards, trips, patterns, serviceDays, meta } = this.timetable
     const { departureSeconds, trip: tripOf } = boards
@@ -124,7 +124,7 @@ export class TimedBoardCursor implements BoardCursor {
   }
 }
 
-/** The runs of one frequency at one call, one each headway. The first in the window is computed, not searched. */
+/** The runs of one frequency at one call, one per headway. The first run in the window is computed directly. */
 export class FrequencyBoardCursor implements BoardCursor {
   readonly stop: StopIndex
   readonly day: number
@@ -135,7 +135,7 @@ export class FrequencyBoardCursor implements BoardCursor {
   runStartSeconds: number
   private readonly headwaySeconds: number
   private readonly endSeconds: number
-  /** From the start of a run to its departure here. */
+  /** From the start of a run to its departure at this call. */
   private readonly offsetSeconds: number
   private readonly zeroSeconds: number
   private readonly toSeconds: number

@@ -1,13 +1,13 @@
-// The boards: for each stop, its boardable calls in the order departures are listed.
+// Builds the boards: for each stop, its boardable calls in the order departures are listed.
 // Rows are written by line, trip id and position, then sorted by departure and by stop with a stable radix sort.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import { allocateNarrowest } from './column-width.ts'
 import type { Boards, Patterns, StopTimes, Trips } from './timetable.ts'
 
-/** pickup_type 1: no boarding here. */
+/** pickup_type 1: no pickup. */
 const NO_PICKUP = 1
 
-/** What boards are read from. */
+/** The inputs of buildBoards. */
 export interface BoardParts {
   readonly stopCount: number
   readonly patterns: Patterns
@@ -16,8 +16,8 @@ export interface BoardParts {
 }
 
 /**
- * Builds the boards. A trip's last call is never on them, nor a call without boarding. Time grows with the number of
- * calls alone: 2.4 million take some 0.3 s.
+ * Builds the boards, without last calls and calls without boarding. Time is linear in the number of
+ * calls: 2.4 million take about 0.3 s.
  */
 export function buildBoards(parts: BoardParts): Boards {
   const rows = listRows(parts, 0)
@@ -109,7 +109,7 @@ function countBoardable(patterns: Patterns, isFrequency: 0 | 1): { count: number
   return { count, maxPosition }
 }
 
-/** The trips by line, then id. Trips are numbered line by line, so that only ids within a line are left to sort. */
+/** The trips by line, then id. Trips are numbered by line, so only ids within a line are sorted here. */
 function tripsByLineAndId({ patterns, trips }: BoardParts): Uint32Array {
   const lineOf = columnArray(patterns.line)
   const patternOf = columnArray(trips.pattern)
@@ -125,7 +125,7 @@ function tripsByLineAndId({ patterns, trips }: BoardParts): Uint32Array {
   return order
 }
 
-/** The rows by stop, departure, then as they came. */
+/** The rows by stop and departure; ties keep their order. */
 function sortRows(rows: Rows): Uint32Array {
   let maxSeconds = 0
   for (const seconds of rows.departureSeconds) if (seconds > maxSeconds) maxSeconds = seconds
@@ -141,7 +141,7 @@ function sortByStop(rows: Rows, order: Uint32Array): Uint32Array {
   return sortByDigit(rows.stop, order, { shift: 0, bits: 32 - Math.clz32(maxStop + 1) })
 }
 
-/** One stable pass of a radix sort: an order by some bits of the keys, ties as in the order before. */
+/** One stable pass of a radix sort, by some bits of the keys. */
 function sortByDigit(keys: Uint32Array, order: Uint32Array, digit: { shift: number; bits: number }): Uint32Array {
   const { shift, bits } = digit
   const mask = 2 ** bits - 1

@@ -1,5 +1,5 @@
-// Departures of stops in a window, in board order: a merge of the sorted boards of each stop on each service day.
-// A board is entered by binary search and left at the limit, so that the cost follows the answer, not the timetable.
+// Departures of stops in a time window, in board order: merges the sorted boards of each stop on each service day. Each
+// board is entered by binary search and left at the limit, so the cost depends on the answer, not on the timetable.
 import { firstWhere, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
 import {
@@ -21,17 +21,17 @@ import {
 } from './timetable.ts'
 import { runSuffix } from './trips.ts'
 
-/** Which departures are asked for. */
+/** The requested departures. */
 export interface BoardWindow extends BoardFilter {
   /** Distinct. */
   readonly stops: readonly StopIndex[]
-  /** Instants in seconds after 1970: from the first, included, to the second, excluded. */
+  /** Seconds after 1970; start inclusive, end exclusive. */
   readonly fromSeconds: number
   readonly toSeconds: number
 }
 
 export interface BoardQuery extends BoardWindow {
-  /** At most so many, 1 or more. */
+  /** Most departures to return, 1 or more. */
   readonly limit: number
 }
 
@@ -42,16 +42,16 @@ export interface Departure {
   readonly position: number
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Instant, in seconds after 1970. */
+  /** Seconds after 1970. */
   readonly departureSeconds: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN (−1) for others. */
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN (−1) for other trips. */
   readonly runStartSeconds: number
   readonly stop: StopIndex
 }
 
 /**
- * The first departures of a window, ordered by instant, line, full trip id, stop position. Last calls and calls that
- * cannot be boarded are not on boards at all. Services of earlier days that run past midnight are.
+ * The first departures of a window, ordered by time, line, full trip id and stop position. Excludes last calls and
+ * calls without boarding. Includes services of earlier days that run past midnight.
  */
 export function listDepartures(timetable: Timetable, query: BoardQuery): readonly Departure[] {
   const departures: Departure[] = []
@@ -63,8 +63,8 @@ export function listDepartures(timetable: Timetable, query: BoardQuery): readonl
 }
 
 /**
- * Shows every departure of a window in board order, until `visit` returns false. The cursor shown is good only during
- * the call: it moves on afterwards. For callers who widen the window, since live times differ from scheduled ones.
+ * Visits every departure of a window in board order, until `visit` returns false. The cursor is valid only during
+ * the call. For callers that widen the window because live times differ from scheduled ones.
  */
 export function walkDepartures(
   timetable: Timetable,
@@ -84,7 +84,7 @@ export function walkDepartures(
         firstAt = at
       }
     }
-    // Frequencies of one trip that overlap, against the specification, give one run twice: it is shown once.
+    // Overlapping frequencies of one trip, which GTFS forbids, produce a run twice; it is visited once.
     if (first.runStartSeconds === NO_RUN || shown === undefined || !isSame(first, shown)) {
       if (!visit(first)) return
       if (first.runStartSeconds !== NO_RUN) shown = toDeparture(first)
@@ -97,7 +97,7 @@ export function walkDepartures(
   }
 }
 
-/** The sources of a window, each standing on its first departure; those without any are left out. */
+/** The sources of a window, each at its first departure; without empty ones. */
 function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
   const cursors: BoardCursor[] = []
   const { boards, serviceDays } = timetable
@@ -129,7 +129,7 @@ function openCursors(timetable: Timetable, window: BoardWindow): BoardCursor[] {
   return cursors
 }
 
-/** The days, `first` to before `end`, on which something of the window [fromSeconds, toSeconds) may take place. */
+/** The days from `first` to before `end` with possible events in the window [fromSeconds, toSeconds). */
 export function daysInWindow(
   timetable: Timetable,
   window: { readonly fromSeconds: number; readonly toSeconds: number },
@@ -174,7 +174,7 @@ function openFrequencyCursors(
   }
 }
 
-/** Board order of two departures at one instant: line, full trip id code unit by code unit, stop position. */
+/** Board order of two departures at the same time: line, full trip id by UTF-16 code units, stop position. */
 function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor): number {
   if (left.line !== right.line) return left.line - right.line
   // The full trip id starts with the service date.
@@ -190,7 +190,7 @@ function compareTied(timetable: Timetable, left: BoardCursor, right: BoardCursor
   return left.position - right.position
 }
 
-/** Code unit by code unit. */
+/** Compares by UTF-16 code units. */
 export function compareRefs(left: string, right: string): number {
   return left < right ? -1 : left > right ? 1 : 0
 }

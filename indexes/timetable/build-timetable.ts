@@ -1,4 +1,4 @@
-// Feed → Timetable: the table of contents of the build. Each step's file makes the columns of one group.
+// Feed → Timetable: the table of contents of the build. Each step's file builds one group of columns.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed, ShapeTable } from '../../loaders/gtfs/feed.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -31,8 +31,8 @@ import { countServiceDays, readTripCalls } from './trip-calls.ts'
 import { buildFrequencies, buildPatterns, buildTrips, layStopTimes } from './trip-table.ts'
 
 /**
- * Builds the timetable of a feed. The feed is left as it is and may be dropped: no column is shared with it.
- * Numbers depend on ids and content, not on the order of rows.
+ * Builds the timetable of a feed. The feed is not changed and may be released: no column is shared with it.
+ * Numbers depend on ids and content, not on row order.
  */
 export function buildTimetable(feed: Feed): Timetable {
   const texts = StringPoolBuilder.from(feed.strings)
@@ -86,7 +86,7 @@ export function buildTimetable(feed: Feed): Timetable {
   }
 }
 
-/** The stops and areas, and what happens there. */
+/** The stops and areas, and the lines and departures there. */
 function buildGround(
   feed: Feed,
   parts: { stops: Numbering; places: StopPlaces; area: AreaLayout; uses: UseParts },
@@ -115,7 +115,7 @@ function buildGround(
   }
 }
 
-/** The shapes keep the feed's numbers. */
+/** Shapes keep the feed's numbers. */
 function copyShapes(shapes: ShapeTable): Shapes {
   return {
     id: copy(shapes.id),

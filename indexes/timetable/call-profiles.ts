@@ -1,5 +1,5 @@
-// What trips share call by call and the timetable seldom reads: the feed's stop_sequences, the headsigns of single
-// calls, the distances along the shape. Each distinct list is kept once; a trip says where its list starts.
+// Per-call data that many trips share and that is seldom read: the feed's stop_sequences, headsigns of single
+// calls, and distances along the shape. Each distinct list is stored once; a trip stores where its list starts.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING } from '../../loaders/strings.ts'
@@ -8,13 +8,13 @@ import { ListPool } from './list-pool.ts'
 import type { CallProfiles, Trips } from './timetable.ts'
 import { longestTrip } from './trip-calls.ts'
 
-/** The distinct lists, and where each trip's start. */
+/** The distinct lists, and where each trip's lists start. */
 export interface ProfiledTrips {
   readonly callProfiles: CallProfiles
   readonly ofTrips: Pick<Trips, 'sequenceProfile' | 'headsignProfile' | 'distanceProfile'>
 }
 
-/** Builds the lists for trips in the order of their numbers; `rowOf` gives a trip's row. */
+/** Builds the lists for trips in number order; `rowOf` gives a trip's row. */
 export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips {
   const stopSequence = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.stopSequence), absent: undefined })
   const headsign = profileNumbers(feed, rowOf, { column: columnArray(feed.calls.headsign), absent: EMPTY_STRING })
@@ -33,7 +33,7 @@ export function buildCallProfiles(feed: Feed, rowOf: Uint32Array): ProfiledTrips
   }
 }
 
-/** Lists of whole numbers. A list of nothing but the absent value is not kept: its trips have NONE. */
+/** Lists of integers. A list with only the absent value is not stored: its trips have NONE. */
 function profileNumbers(
   feed: Feed,
   rowOf: Uint32Array,
@@ -59,7 +59,7 @@ function profileNumbers(
   return { startOf, values: pool.allValues() }
 }
 
-/** Lists of distances, compared by their bits: two numbers of a list stand for one distance. */
+/** Lists of distances, compared by their bits: two integers in a list represent one distance. */
 function profileDistances(feed: Feed, rowOf: Uint32Array): { startOf: Uint32Array; values: Float64Array } {
   const startOf = new Uint32Array(rowOf.length).fill(NONE)
   if (feed.calls.shapeDistance === undefined) return { startOf, values: new Float64Array(0) }

@@ -1,4 +1,4 @@
-// The narrowest array a column of unsigned values fits in: what decides how many bytes a stop time takes.
+// Narrows columns of unsigned values to the smallest type that fits, which decides the bytes per stop time.
 
 const MAX_UINT8 = 0xff
 const MAX_UINT16 = 0xffff
@@ -10,7 +10,7 @@ export function allocateNarrowest(length: number, maxValue: number): Uint8Array 
   return new Uint32Array(length)
 }
 
-/** The same values in the narrowest unsigned type they fit in. */
+/** The same values in the narrowest unsigned type that fits. */
 export function toNarrowest(values: Uint32Array): Uint8Array | Uint16Array | Uint32Array {
   let maxValue = 0
   for (const value of values) if (value > maxValue) maxValue = value

@@ -1,4 +1,4 @@
-// The columns of directions: what a line is called each way, which stops it calls at in which order, which shapes draw it.
+// The columns of directions: name, merged stop order and shapes of a line one way.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -10,7 +10,7 @@ import { mergeStopLists } from './stop-order.ts'
 import type { Directions } from './timetable.ts'
 import { headsignsOfTrips } from './trip-table.ts'
 
-/** The directions, and which each group of trips belongs to. */
+/** The directions, and the direction of each group of trips. */
 export interface DirectionTable {
   readonly directions: Directions
   /** Line → its first direction; one longer. */
@@ -25,17 +25,17 @@ export interface DirectionParts {
   readonly layout: PatternLayout
   readonly facts: TripFacts
   readonly stops: Numbering
-  /** Takes the names of directions. */
+  /** Receives the names of directions. */
   readonly texts: StringPoolBuilder
 }
 
-/** A stop list of one direction, with all trips that call so. */
+/** A stop list of one direction, and the weight of all trips with this list. */
 interface WeighedList {
   readonly stops: Uint32Array
   tripDays: number
 }
 
-/** Builds the directions, in the order of the groups: by line, then direction id. */
+/** Builds the directions in group order: by line, then direction id. */
 export function buildDirections(parts: DirectionParts): DirectionTable {
   const { feed, layout, facts, texts } = parts
   const headsignOf = headsignsOfTrips(feed)
@@ -86,7 +86,7 @@ export function buildDirections(parts: DirectionParts): DirectionTable {
   }
 }
 
-/** What directions are called: as directions.txt has it, else by the ends of their main stop list, stations before platforms. */
+/** Names of directions: from directions.txt, else the ends of the main stop list (stations for platforms). */
 class DirectionNames {
   private readonly parts: Pick<DirectionParts, 'facts' | 'stops'>
   /** By route id and direction id. */
@@ -124,7 +124,7 @@ class DirectionNames {
   }
 }
 
-/** The groups of each direction, which stand together, and the place of the first of them. */
+/** The consecutive groups of each direction, and the position of the first. */
 function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: number; groups: readonly TripGroup[] }> {
   let first = 0
   for (let next = 1; next <= groups.length; next++) {
@@ -135,7 +135,7 @@ function* runsOfDirections(groups: readonly TripGroup[]): Generator<{ first: num
   }
 }
 
-/** The distinct stop lists of a direction: most trip-days first, then the longer, then by stop ids. */
+/** The distinct stop lists of a direction: most trip-days first, then longest, then by stop ids. */
 function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList[] {
   const lists = new Map<number, WeighedList>()
   for (const group of groups) {
@@ -153,7 +153,7 @@ function weighLists(groups: readonly TripGroup[], facts: TripFacts): WeighedList
   )
 }
 
-/** The headsign on most trip-days; of several, the one on the longer stop list, then the smaller text. */
+/** The headsign with most trip-days; ties go to the longer stop list, then the smaller text. */
 function findHeadsign(
   groups: readonly TripGroup[],
   parts: { feed: Feed; facts: TripFacts; headsignOf: Uint32Array },
@@ -177,8 +177,8 @@ function findHeadsign(
 }
 
 /**
- * The shapes that draw a direction: the one on most trip-days, then, most used first, each whose trips call at a stop
- * that the trips of the shapes before it leave out. Ties go to the smaller shape id.
+ * The shapes that draw a direction: the one with most trip-days, then, in order of use, each whose trips call at a stop
+ * that trips of the chosen shapes do not. Ties go to the smaller shape id.
  */
 function chooseShapes(groups: readonly TripGroup[], parts: { feed: Feed; facts: TripFacts }): number[] {
   const { feed, facts } = parts

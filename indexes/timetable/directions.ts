@@ -1,5 +1,5 @@
-// Which way each trip runs: the feed's direction_id, or one made from the map where the feed has none.
-// Made directions depend on ids and places only, so they stay the same when the feed is reloaded or its rows are shuffled.
+// The direction of each trip: the feed's direction_id, or one derived from the map if the feed has none.
+// Derived directions depend only on ids and positions, so they do not change with a reload or the order of rows.
 import { columnArray, NONE_U8 } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { compareLists } from './list-pool.ts'
@@ -10,10 +10,10 @@ import type { TripCalls } from './trip-calls.ts'
 /**
  * Trip row → 0 or 1.
  *
- * Where a line has trips without a direction, its stop list with most trip-days (lists with two different ends first,
+ * If a line has trips without a direction, its stop list with most trip-days (lists with two different ends first,
  * ties to the smaller stop ids) is the reference. Its ends give an axis, from the smaller stop id to the larger: lists
- * that run along it are 0, against it 1. Lists that end where they began have no way along an axis: they are compared
- * with the reference stop by stop. What cannot be told is 0.
+ * along it are 0, lists against it 1. Lists that end where they started have no direction on an axis: they are compared
+ * with the reference stop by stop. Undecided lists are 0.
  */
 export function directTrips(
   feed: Feed,
@@ -33,7 +33,7 @@ export function directTrips(
   return directionOf
 }
 
-/** For each line with a trip without direction: its stop lists, by how many trip-days each has. */
+/** For each line with a trip without direction: its stop lists and their trip-days. */
 function weighListsOfOpenLines(
   feed: Feed,
   parts: { tripCalls: TripCalls; lines: Numbering },
@@ -76,7 +76,7 @@ function directLists(
   return new Map(lists.map(({ list, stops }) => [list, direct(stops)]))
 }
 
-/** The direction of a stop list beside a reference with two different ends. */
+/** The direction of a stop list, by a reference with two different ends. */
 function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Uint32Array) => number {
   const first = reference[0]
   const last = reference[reference.length - 1]
@@ -95,8 +95,8 @@ function directAlongAxis(reference: Uint32Array, places: StopPlaces): (stops: Ui
 }
 
 /**
- * How many more steps between stops of the reference go its way than against it. Around a loop, a step goes the way
- * that is shorter. Negative: mostly against.
+ * Number of steps between stops of the reference in its direction, minus those against it. On a loop, a step counts in
+ * the shorter direction. Negative: mostly against.
  */
 function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean): number {
   const round = reference.length - 1
@@ -116,13 +116,13 @@ function stepsAlong(stops: Uint32Array, reference: Uint32Array, isRound: boolean
   return steps
 }
 
-/** A list is a loop where it ends at the place it began. */
+/** Whether a list ends at the place where it started. */
 function isLoop(stops: Uint32Array, places: StopPlaces): boolean {
   const way = wayBetween(stops[0], stops[stops.length - 1], places)
   return way.x === 0 && way.y === 0
 }
 
-/** The way from one stop to another on a flat map, in degrees of latitude. */
+/** The vector from one stop to another on a flat map, in degrees of latitude. */
 function wayBetween(from: number, to: number, places: StopPlaces): { x: number; y: number } {
   const lat = ((places.lat[from] + places.lat[to]) / 2) * (Math.PI / 180)
   let lon = places.lon[to] - places.lon[from]

@@ -1,4 +1,4 @@
-// Why a board has no rows: the word an empty answer carries, so that nobody takes a terminus for a failure.
+// Why a board is empty, so that clients can tell a terminus from a failure.
 import { nextIndex } from '../../loaders/columns.ts'
 import { keepsTrip } from './board-cursor.ts'
 import { type BoardWindow, listDepartures } from './boards.ts'
@@ -23,11 +23,11 @@ export type EmptyBoardReason =
   | 'no_more_service_today'
 
 /**
- * Why the window is empty, given that it is. In this order: the day of its start lies outside the days with trips;
- * its stops have only last calls; nothing that can be boarded is left by the filter; an alert says that there is no
- * service; nothing of that leaves on the local calendar day of its start, which the night services of the service day
- * before may do; or something does, but not in the window.
- * @param isDisrupted whether an alert says so, asked only if it matters
+ * Why the window is empty, given that it is. Checked in this order: its start is outside the days with trips; its stops
+ * have only last calls; the filter leaves no boardable call; an alert announces that there is no service; nothing
+ * departs on the local calendar day of its start, including night services of the service day before; or departures
+ * exist, but outside the window.
+ * @param isDisrupted whether an alert announces no service; called only if needed
  */
 export function emptyBoardReason(
   timetable: Timetable,
@@ -49,7 +49,7 @@ function isTerminus(timetable: Timetable, stops: readonly StopIndex[]): boolean 
   return (kinds & STOP_HAS_CALLS) !== 0 && (kinds & STOP_HAS_DEPARTURES) === 0
 }
 
-/** Whether the boards of the stops have a row, on whatever day, that the filter keeps. */
+/** Whether the boards of the stops have a row, on any day, that passes the filter. */
 function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   const { boards } = timetable
   for (const stop of window.stops) {
@@ -64,23 +64,23 @@ function isBoardable(timetable: Timetable, window: BoardWindow): boolean {
   return false
 }
 
-/** The first and the last day with trips, and when the last trip of all ends. */
+/** The first and the last day with trips, and the end of the last trip. */
 interface ServicePeriod {
   readonly firstDay: number
   readonly lastDay: number
-  /** Instant in seconds after 1970. */
+  /** Seconds after 1970. */
   readonly endSeconds: number
 }
 
 const periods = new WeakMap<Timetable, ServicePeriod>()
 
-/** After the last day the period lasts until that day's service has ended, some time past midnight. */
+/** The period lasts until the service of its last day has ended, possibly past midnight. */
 function isOutsidePeriod(timetable: Timetable, today: number, fromSeconds: number): boolean {
   const period = periods.getOrInsertComputed(timetable, measurePeriod)
   return today < period.firstDay || (today > period.lastDay && fromSeconds >= period.endSeconds)
 }
 
-/** Looks at each trip once for each of the few days whose service may be the last to end; kept for the timetable. */
+/** Checks each trip once for each of the few days whose service may end last; cached per timetable. */
 function measurePeriod(timetable: Timetable): ServicePeriod {
   const { serviceDays, meta, trips } = timetable
   let firstDay = 0
@@ -101,7 +101,7 @@ function measurePeriod(timetable: Timetable): ServicePeriod {
   return { firstDay, lastDay, endSeconds }
 }
 
-/** When a trip, or its last run, arrives at its last stop, in seconds after the service day's zero. */
+/** Last arrival of a trip, or of its last run, in seconds after the service day's zero. */
 function lastTimeSeconds(timetable: Timetable, trip: TripIndex): number {
   const { trips, stopTimes, frequencies } = timetable
   const lastPosition = callCount(timetable, trips.pattern[trip]) - 1

@@ -1,4 +1,4 @@
-// The columns of lines: routes that run, in line order.
+// The columns of lines: routes with trips, in line order.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { modeOfRouteType } from './modes.ts'
@@ -6,10 +6,10 @@ import { type Numbering, numberRows, pick, sortRowsById } from './numbering.ts'
 import type { PatternLayout } from './patterns.ts'
 import type { Lines } from './timetable.ts'
 
-/** wheelchair_accessible 1: a wheelchair can be carried. */
+/** wheelchair_accessible 1: the vehicle can carry a wheelchair. */
 const CARRIES_WHEELCHAIR = 1
 
-/** Builds the lines; `directionOffset` gives the first direction of each. */
+/** Builds the lines; `directionOffset` gives each line's first direction. */
 export function buildLines(
   feed: Feed,
   parts: { lines: Numbering; layout: PatternLayout; directionOffset: Uint32Array },
@@ -40,7 +40,7 @@ export function buildLines(
   }
 }
 
-/** Line → 1 where it has trips and every one carries wheelchairs. */
+/** Line → 1 if it has trips and all of them carry wheelchairs. */
 function markAccessible(feed: Feed, lines: Numbering): Uint8Array {
   const routeOf = columnArray(feed.trips.route)
   const wheelchair = columnArray(feed.trips.wheelchair)

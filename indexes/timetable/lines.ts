@@ -1,18 +1,18 @@
-// Lines by id, their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
+// Lines by id, with their directions and modes. Lines are numbered in the order riders expect, so a list is a loop.
 import { nextIndex, valuesOf } from '../../loaders/columns.ts'
 import { EMPTY_STRING, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
 import { MODES, type Mode } from './modes.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
-/** The line the feed calls so. */
+/** The line with this id in the feed. */
 export function findLine(timetable: Timetable, feedId: string): LineIndex | undefined {
   const { byId, id } = timetable.lines
   const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
   return at === undefined ? undefined : byId[at]
 }
 
-/** What riders read first of a line: its short name, else its long one. */
+/** What riders call a line: its short name, or its long name if it has none. */
 export function lineCode({ lines, strings }: Timetable, line: LineIndex): string {
   const short = lines.code[line]
   return textOf(strings, short === EMPTY_STRING ? lines.name[line] : short)
@@ -27,13 +27,13 @@ export function directionsOfLine(timetable: Timetable, line: LineIndex): Directi
   return directions
 }
 
-/** The merged stop order of a direction; a stop that is passed twice stands twice. */
+/** The merged stop order of a direction; a stop that is visited twice appears twice. */
 export function stopsOfDirection(timetable: Timetable, direction: DirectionIndex): StopIndex[] {
   const { stopOffset, stopAt } = timetable.directions
   return valuesOf(direction, stopOffset, stopAt)
 }
 
-/** The modes of some lines, in the order of MODES, each once. */
+/** The distinct modes of some lines, in the order of MODES. */
 export function modesOfLines(timetable: Timetable, lines: readonly LineIndex[]): Mode[] {
   const { mode } = timetable.lines
   let seen = 0

@@ -1,11 +1,11 @@
 // Distinct lists of numbers, each once, by number: stop sequences, call types, stop_sequence lists, distances.
-// A feed has millions of calls and some hundreds of distinct lists, so no list is ever turned into a text.
+// A feed has millions of calls but only hundreds of distinct lists; no list is converted to a string.
 import { GrowingColumn } from '../../loaders/columns.ts'
 
-/** Another in each process, so that no feed can be made whose lists all fall into one slot. Numbers do not depend on it. */
+/** Differs in each process, so that no feed can make all lists collide. Numbers do not depend on it. */
 const HASH_SEED = crypto.getRandomValues(new Int32Array(1))[0]
 
-/** A pool under construction; lists are numbered from 0 in the order of their first appearance. */
+/** A pool under construction; lists are numbered from 0 in order of first appearance. */
 export class ListPool {
   private readonly values = new GrowingColumn(Uint32Array, 1 << 12)
   private readonly offsets = new GrowingColumn(Uint32Array, 1 << 8)
@@ -16,12 +16,12 @@ export class ListPool {
     this.offsets.push(0)
   }
 
-  /** How many distinct lists there are. */
+  /** Number of distinct lists. */
   get count(): number {
     return this.offsets.length - 1
   }
 
-  /** The number of the list `source[0, length)`; a new one if it was never seen. */
+  /** The number of the list `source[0, length)`; assigns a new one on first use. */
   intern(source: Uint32Array, length: number): number {
     let hash = length ^ HASH_SEED
     for (let i = 0; i < length; i++) {
@@ -39,22 +39,22 @@ export class ListPool {
     }
   }
 
-  /** Where a list starts in `allValues()`. */
+  /** Start of a list in `allValues()`. */
   start(list: number): number {
     return this.offsets.at(list)
   }
 
-  /** How many values a list has. */
+  /** Length of a list. */
   length(list: number): number {
     return this.offsets.at(list + 1) - this.offsets.at(list)
   }
 
-  /** The values of one list, as a view that a later `intern` may leave behind. */
+  /** The values of one list, as a view. A later `intern` may reallocate and leave it behind. */
   list(list: number): Uint32Array {
     return this.values.view().subarray(this.offsets.at(list), this.offsets.at(list + 1))
   }
 
-  /** All lists, one after the other, in an array of exactly their length. */
+  /** All lists concatenated, in an array of exactly their length. */
   allValues(): Uint32Array<ArrayBuffer> {
     return this.values.view().slice()
   }
@@ -90,7 +90,7 @@ export class ListPool {
   }
 }
 
-/** Compares two lists value by value; a list comes after its own beginnings. */
+/** Compares two lists value by value; a prefix comes first. */
 export function compareLists(a: Uint32Array, b: Uint32Array): number {
   const shared = Math.min(a.length, b.length)
   for (let i = 0; i < shared; i++) {

@@ -1,10 +1,10 @@
-// The words for modes, and which GTFS route types they stand for (decisions, vocabulary annex).
+// The modes and the GTFS route types of each (decisions, vocabulary annex).
 import type { Index } from '../../loaders/columns.ts'
 
-/** A mode by its place in MODES. */
+/** A position in MODES. */
 export type Mode = Index<'Mode'>
 
-/** Every mode an answer may carry and a filter may name. */
+/** Every mode in responses and filters. */
 export const MODES = [
   'tram',
   'metro',
@@ -40,7 +40,7 @@ const BASIC_TYPES: Readonly<Record<number, ModeWord>> = {
   1200: 'ferry',
 }
 
-/** Extended route types: first, last, word. */
+/** Extended route types: first, last, mode. */
 const EXTENDED_TYPES: readonly (readonly [number, number, ModeWord])[] = [
   [100, 117, 'rail'],
   [200, 209, 'coach'],
@@ -62,7 +62,7 @@ export function modeOfRouteType(routeType: number): Mode {
   return MODES.indexOf(extended?.[2] ?? 'other') as Mode
 }
 
-/** The word for a mode. */
+/** The name of a mode. */
 export function modeWord(mode: Mode): ModeWord {
   return MODES[mode]
 }

@@ -1,5 +1,5 @@
-// The numbers of things: which row of the feed becomes which stop, line and trip rank. First step of a build.
-// Every order here is by ids and codes, never by the order of rows, so that a reload of the same feed numbers alike.
+// Numbers stops, lines and trip ranks from rows of the feed. First step of a build.
+// Every order is by ids and codes, never by row order, so a reload of the same feed gives the same numbers.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
@@ -14,7 +14,7 @@ export interface Numbering {
   readonly numberOf: Uint32Array
 }
 
-/** The texts of some rows' ids, row by row; only those of the rows asked for are decoded. */
+/** The id texts of some rows; only those are decoded. */
 export function idTexts(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): string[] {
   const indexes = columnArray(ids)
   const texts: string[] = new Array(indexes.length).fill('')
@@ -22,7 +22,7 @@ export function idTexts(pool: StringPool, ids: { readonly length: number }, rows
   return texts
 }
 
-/** The rows by their ids, code unit by code unit; rows of one id by row. */
+/** The rows by id, compared by UTF-16 code units; ties by row. */
 export function sortRowsById(pool: StringPool, ids: { readonly length: number }, rows: Uint32Array): Uint32Array {
   const texts = idTexts(pool, ids, rows)
   return rows.slice().sort((a, b) => compareCodeUnits(texts[a], texts[b]) || a - b)
@@ -49,7 +49,7 @@ export function listStations(feed: Feed): Uint32Array {
   return sortRowsById(feed.strings, feed.stops.id, rows)
 }
 
-/** The lines: routes with a trip, or with on-demand trips only, by sort order, natural order of code, id. */
+/** The lines: routes with a trip, including on-demand trips, by sort order, natural order of code, id. */
 export function numberLines(feed: Feed): Numbering {
   const { routes, strings } = feed
   const routeOfTrip = columnArray(feed.trips.route)
@@ -71,14 +71,14 @@ export function rankTrips(feed: Feed): Uint32Array {
   return numberRows(sortRowsById(feed.strings, feed.trips.id, rows), feed.trips.count).numberOf
 }
 
-/** Numbers rows by their place in a list. */
+/** Numbers rows by their position in a list. */
 export function numberRows(rowOf: Uint32Array, rowCount: number): Numbering {
   const numberOf = new Uint32Array(rowCount).fill(NONE)
   for (let number = 0; number < rowOf.length; number++) numberOf[rowOf[number]] = number
   return { count: rowOf.length, rowOf, numberOf }
 }
 
-/** One column of a table, taken row by row into the order of the numbers. */
+/** One column of a table, reordered by number. */
 export function pick(column: { readonly length: number }, rowOf: Uint32Array): Uint32Array {
   const source = columnArray(column)
   const picked = new Uint32Array(rowOf.length)

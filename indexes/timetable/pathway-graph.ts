@@ -1,20 +1,20 @@
-// The pathways of a feed as a graph of its places, and how long one needs to get from some of them to all others.
+// The pathways of a feed as a graph, and the shortest times from some locations to all others.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
 
-/** A step of a stair counts as so many meters walked: half a second. */
+/** Meters of walking that a stair counts as: half a second. */
 const STEP_METERS = 0.6
 
 /** Pathways in one direction. */
 export interface PathwayGraph {
-  /** Row of stops.txt → the first pathway that leaves it; one longer. */
+  /** Row of stops.txt → the first outgoing pathway; one longer. */
   readonly offset: Uint32Array
   readonly to: Uint32Array
   readonly seconds: Uint32Array
 }
 
-/** The pathways as they are walked, or all turned round. */
+/** The graph of the pathways, reversed on request. */
 export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
   const { pathways, stops } = feed
   const [from, to] = [columnArray(pathways.from), columnArray(pathways.to)]
@@ -52,9 +52,9 @@ export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
 }
 
 /**
- * How long a pathway takes: `traversal_time`. Where the feed gives none, its `length` at the walking speed of journeys;
- * without that its stairs, a step being `STEP_METERS`; without either the straight line as walks count it. A pathway
- * of which not even the ends have a position takes no time that is known: 0.
+ * Seconds of a pathway: `traversal_time`; else its `length` at the walking speed of journeys; else its stairs, at
+ * `STEP_METERS` each; else the straight line, as for other walks. 0 if its ends have no position
+ * either.
  */
 function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   const seconds = columnArray(pathways.traversalSeconds)[row]
@@ -68,7 +68,7 @@ function pathwaySeconds({ pathways, stops }: Feed, row: number): number {
   return Number.isNaN(straight) ? 0 : walkSeconds(straight)
 }
 
-/** Seconds to each place that can be reached from the nearest of some (Dijkstra), those included. */
+/** Seconds from the nearest start to each reachable location, starts included (Dijkstra). */
 export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): ReadonlyMap<number, number> {
   const reached = new Map<number, number>()
   const queue = new TimeQueue()
@@ -90,7 +90,7 @@ export function walkPathways(graph: PathwayGraph, starts: Iterable<number>): Rea
   return reached
 }
 
-/** Places by time, soonest first: a binary heap. */
+/** Locations by time, soonest first: a binary heap. */
 class TimeQueue {
   private readonly entries: (readonly [place: number, seconds: number])[] = []
 

@@ -1,12 +1,12 @@
-// Trips into patterns: one line, one direction, one list of calls, and no trip overtakes another.
-// Hands out the trip and pattern numbers that all other parts of the build use.
+// Groups trips into patterns: same line, direction and calls, with no overtaking.
+// Assigns the trip and pattern numbers that the rest of the build uses.
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { compareLists, ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
 import type { TripCalls } from './trip-calls.ts'
 
-/** Trips of one line and direction with the same calls, before they are split where they overtake. */
+/** Trips of one line and direction with the same calls, before they are split at overtakings. */
 export interface TripGroup {
   readonly line: number
   /** 0 or 1. */
@@ -17,16 +17,16 @@ export interface TripGroup {
   readonly isFrequency: boolean
   /** Trip rows, soonest first. */
   readonly tripRows: number[]
-  /** Active days of all its trips together. */
+  /** Sum of the active days of its trips. */
   tripDays: number
 }
 
-/** Trips in the order of their numbers. */
+/** Trips in number order. */
 export interface PatternLayout {
   /** In pattern order: by line, direction, then most trip-days first. */
   readonly groups: readonly TripGroup[]
   readonly patternCount: number
-  /** Pattern → its group, a place in `groups`. */
+  /** Pattern → its position in `groups`. */
   readonly groupOf: Uint32Array
   /** Pattern → its first trip; one longer. */
   readonly tripOffset: Uint32Array
@@ -36,7 +36,7 @@ export interface PatternLayout {
   readonly patternOf: Uint32Array
 }
 
-/** What groups are made from: by trip row, `lines` by route row. */
+/** The inputs of layPatterns: by trip row, `lines` by route row. */
 export interface TripFacts {
   readonly tripCalls: TripCalls
   readonly lines: Numbering
@@ -140,8 +140,8 @@ function sortGroups(groups: TripGroup[], facts: TripFacts): TripGroup[] {
 }
 
 /**
- * Splits trips with the same calls so that within a part every time is at least the trip before's: each trip goes to the
- * first part whose last trip it does not overtake. One part where nobody overtakes, which is the usual case.
+ * Splits trips with the same calls so that within a part no time is before the previous trip's: each trip joins the
+ * first part whose last trip it does not overtake. Usually there is no overtaking and one part.
  */
 function splitOvertaking(feed: Feed, tripRows: readonly number[]): number[][] {
   const callOffset = columnArray(feed.trips.callOffset)

@@ -1,18 +1,18 @@
-// The orders in which stops and areas are listed and found, worked out once at the build: by name, and by how many
-// departures they have. Stops come first by number, then areas behind the last stop.
+// The orders in which stops and areas are listed and found, computed at the build: by name, and by number of
+// departures. Areas are numbered after the last stop.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../../loaders/strings.ts'
 import { compareCodeUnits, naturalKey } from '../text/natural-order.ts'
 import { normalizeWords } from '../text/normalize.ts'
 import type { Areas, PlaceOrders, Stops } from './timetable.ts'
 
-/** What the orders are made of. */
+/** The inputs of buildPlaceOrders. */
 interface Ground {
   readonly stops: Pick<Stops, 'name' | 'code' | 'dailyDepartures'>
   readonly areas: Pick<Areas, 'name' | 'code' | 'stopOffset' | 'stopAt'>
 }
 
-/** Builds the orders; the folded names and codes become texts of the pool. */
+/** Builds the orders; the folded names and codes are added to the string pool. */
 export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Ground): PlaceOrders {
   const stopCount = stops.name.length
   const nameOf = [...columnArray(stops.name), ...columnArray(areas.name)] as StringIndex[]
@@ -32,7 +32,7 @@ export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Gro
   const plainCode = Uint32Array.from(codeOf, fold)
   const dailyDepartures = countDepartures({ stops, areas })
   const keys = names.map(naturalKey)
-  // Stops, and areas, are numbered by id.
+  // Stops and areas are numbered by id.
   const compareNames = (a: number, b: number) =>
     compareCodeUnits(keys[a], keys[b]) ||
     compareCodeUnits(names[a], names[b]) ||
@@ -56,7 +56,7 @@ export function buildPlaceOrders(texts: StringPoolBuilder, { stops, areas }: Gro
   }
 }
 
-/** Departures on the busiest day; of an area, those of its stops together. */
+/** Departures on the busiest day; for an area, the sum over its stops. */
 function countDepartures({ stops, areas }: Ground): Uint32Array {
   const stopCount = stops.name.length
   const areaCount = areas.name.length

@@ -1,4 +1,4 @@
-// Service days as dates: the text a trip instance is named by, and the local day an instant falls on.
+// Service days as dates: the date of a trip instance, and the local day of an instant.
 import type { Timetable } from './timetable.ts'
 
 const MILLIS_PER_DAY = 86_400_000
@@ -19,14 +19,14 @@ export function serviceDate(timetable: Timetable, day: number): string {
   return date
 }
 
-/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined where it is no date or outside the calendar. */
+/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; undefined if invalid or outside the calendar. */
 export function findServiceDay(timetable: Timetable, date: string): number | undefined {
   const day = dayOfDate(timetable, date)
   if (day === undefined || day < 0 || day >= timetable.meta.dayCount) return undefined
   return serviceDate(timetable, day) === date ? day : undefined
 }
 
-/** A date `yyyymmdd` as a day from the first of the calendar; it may lie outside. */
+/** The day of a date `yyyymmdd`, counted from `meta.firstDay`; may be outside the calendar. */
 export function dayOfDate(timetable: Timetable, date: string): number | undefined {
   if (!/^\d{8}$/.test(date)) return undefined
   const millis = Date.UTC(Number(date.slice(0, 4)), Number(date.slice(4, 6)) - 1, Number(date.slice(6)))
@@ -34,20 +34,20 @@ export function dayOfDate(timetable: Timetable, date: string): number | undefine
 }
 
 /**
- * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`: may be negative or past
- * the calendar. On days whose clock changes this is not the day of `zeroSeconds`, which then lies an hour off midnight.
+ * The local calendar day of an instant in seconds after 1970, counted from `meta.firstDay`; may be outside the
+ * calendar. On clock change days this differs from the day of `zeroSeconds`, which is an hour off midnight.
  */
 export function localDay(timetable: Timetable, seconds: number): number {
   return localDayAt(timetable, seconds).day
 }
 
-/** What the clocks show at an instant, in seconds after 00:00:00. */
+/** Local time at an instant, in seconds after 00:00:00. */
 export function localSecondOfDay(timetable: Timetable, seconds: number): number {
   const { hour, minute, second } = localTime(timetable, seconds)
   return (hour * 60 + minute) * 60 + second
 }
 
-/** The local calendar day of an instant as instants, all in seconds after 1970: the first of that day and of the next. */
+/** The local calendar day that contains an instant: its start and end, in seconds after 1970. */
 export function localDayWindow(
   timetable: Timetable,
   seconds: number,

@@ -1,11 +1,11 @@
-// The service days: when each one's zero is, which services run on it, and how many trips.
+// The service days: the instant of each one's zero, the services that run on it, and the number of trips.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import type { ServiceDays } from './timetable.ts'
 
 const HALF_DAY_SECONDS = 43_200
 
-/** Builds the days of the feed's calendar in the zone of its agencies. */
+/** Builds the days of the feed's calendar in its agencies' time zone. */
 export function buildServiceDays(feed: Feed, timezone: string): ServiceDays {
   const { services } = feed
   return {
@@ -17,8 +17,8 @@ export function buildServiceDays(feed: Feed, timezone: string): ServiceDays {
 }
 
 /**
- * Day → the instant of its zero, in seconds after 1970: local noon minus 12 hours, as GTFS counts. This is midnight
- * but on days whose clock changes before noon. Where noon itself is skipped, it is the instant after the gap would open.
+ * Day → the instant of its zero in seconds after 1970: local noon minus 12 hours (GTFS). This is midnight unless the
+ * clocks change before noon. If the change skips noon itself, the instant after the gap counts as noon.
  */
 export function listZeros(timezone: string, days: { firstDay: number; dayCount: number }): Float64Array {
   const epoch = new Temporal.PlainDate(1970, 1, 1)
@@ -32,7 +32,7 @@ export function listZeros(timezone: string, days: { firstDay: number; dayCount: 
   return zeros
 }
 
-/** The day with most trips, the earliest of several. */
+/** The day with most trips; the earliest if there are several. */
 export function findBusiestDay(tripCount: Column<number>): number {
   let busiest = 0
   for (let day = 1; day < tripCount.length; day++) {
@@ -41,7 +41,7 @@ export function findBusiestDay(tripCount: Column<number>): number {
   return busiest
 }
 
-/** Whether a bit of the calendar is set; for use before there is a timetable. */
+/** Whether a service runs on a day; for use before the timetable is built. */
 export function runsOn(services: ServiceTable, service: number, day: number): boolean {
   const byte = services.activeDays[service * services.bytesPerService + (day >> 3)]
   return ((byte >> (day & 7)) & 1) === 1

@@ -1,5 +1,5 @@
-// Entrances, generic nodes and boarding areas: nothing of the API, but live feeds name them, and mean the stop or the
-// station that they are parts of.
+// Entrances, generic nodes and boarding areas. They are not part of the API, but live feeds refer to them and mean
+// their stop or station.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { findText } from '../text/sorted-texts.ts'
@@ -8,12 +8,12 @@ import type { AreaIndex, StationParts, StopIndex, Timetable } from './timetable.
 
 const FIRST_PART_TYPE = 2
 
-/** What a part belongs to. */
+/** The stop or area that a part belongs to. */
 export type Whole =
   | { readonly stop: StopIndex; readonly area?: undefined }
   | { readonly stop?: undefined; readonly area: AreaIndex }
 
-/** The stop or the area that the feed's id is a part of; undefined where it is none. */
+/** The stop or the area of the part with this feed id; undefined if it is not a part. */
 export function findWhole({ stationParts, strings }: Timetable, feedId: string): Whole | undefined {
   const { id, stop, area } = stationParts
   const at = findText(strings, feedId, { count: id.length, textAt: (order) => id[order] })
@@ -21,7 +21,7 @@ export function findWhole({ stationParts, strings }: Timetable, feedId: string):
   return stop[at] === NONE ? { area: area[at] } : { stop: stop[at] }
 }
 
-/** Builds the parts in the order of their ids. @param areaOfRow station row → its area */
+/** Builds the parts in id order. @param areaOfRow station row → its area */
 export function buildStationParts(feed: Feed, stops: Numbering, areaOfRow: Uint32Array): StationParts {
   const locationType = columnArray(feed.stops.locationType)
   const parent = columnArray(feed.stops.parent)

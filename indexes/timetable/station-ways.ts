@@ -1,5 +1,5 @@
-// Ways inside stations by pathways.txt: from stop to stop, and between stops and the street. Only the shortest times are
-// kept; what lies between is of no use to journeys.
+// Walks inside stations from pathways.txt: between stops, and between stops and the street. Only the shortest times are
+// stored, because journeys need nothing else.
 import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Numbering } from './numbering.ts'
@@ -9,7 +9,7 @@ import type { StationWays, StopIndex, Timetable } from './timetable.ts'
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/** Seconds from a stop to each other stop of its station to which pathways lead. */
+/** Seconds from a stop to each other stop of its station that pathways reach. */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
@@ -18,7 +18,7 @@ export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): Reado
   return ways
 }
 
-/** An entrance of a stop's station, and how long one needs between it and the stop. */
+/** An entrance of a stop's station, and the walking times between it and the stop. */
 export interface Door {
   /** Degrees. */
   readonly lat: number
@@ -26,7 +26,7 @@ export interface Door {
   readonly seconds: number
 }
 
-/** The doors through which one comes to a stop, or leaves it. */
+/** The entrances from which pathways lead to a stop or back. */
 export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
   const { doorOffset, doorLat, doorLon, inSeconds, outSeconds } = stationWays
   const secondsOf = way === 'in' ? inSeconds : outSeconds
@@ -39,7 +39,7 @@ export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'i
   return doors
 }
 
-/** Works out all ways. A boarding area is its stop: one comes to the nearest, and leaves from it. */
+/** Computes all walks. A boarding area counts as its stop: the nearest one is used. */
 export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   const placesOfStop = listPlaces(feed, stops)
   const [forward, backward] = [buildPathwayGraph(feed, false), buildPathwayGraph(feed, true)]
@@ -59,7 +59,7 @@ export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
         ways.stop.push(other)
         ways.seconds.push(seconds)
       }
-      // By what is kept of them, so that the order of rows decides nothing.
+      // Sorted by stored values, so that row order does not matter.
       const byPlace = (a: number, b: number) =>
         lat[a] - lat[b] ||
         lon[a] - lon[b] ||
@@ -87,7 +87,7 @@ export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   }
 }
 
-/** The stops that pathways lead to or from, each with its rows in stops.txt: its own and those of its boarding areas. */
+/** The stops with pathways, each with its rows in stops.txt: its own and those of its boarding areas. */
 function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<number, readonly number[]> {
   const rows = new Set<number>(columnArray(pathways.from))
   for (const row of columnArray(pathways.to)) rows.add(row)
@@ -99,7 +99,7 @@ function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<nu
   return places
 }
 
-/** The stops among some places, in the order of their numbers. */
+/** The stops among some locations, in number order. */
 function nearestStops(
   reached: ReadonlyMap<number, number>,
   { numberOf }: Numbering,

@@ -1,17 +1,17 @@
-// One list of stops for a direction whose patterns call at different stops: what a rider sees on the line's page.
+// Merges the stop lists of a direction into one list, as shown on the line's page.
 
 /**
- * Merges the stop lists of a direction, the most important first. The first list is taken as it is; each other is
- * aligned with the result so far by a longest common subsequence, and what it alone calls at is put in: a run between
- * two aligned stops just before the later of them, a run before the first aligned stop at the beginning, a run after
- * the last at the end (a list with nothing in common comes at the end as a whole). So branches stand after the fork in
- * the order of their weight, and a stop that one list calls at twice is there twice.
+ * Merges the stop lists of a direction, most important first. The first list is taken unchanged; each other is
+ * aligned with the result so far by a longest common subsequence, and its additional stops are inserted: a run between
+ * two aligned stops just before the later one, a run before the first aligned stop at the beginning, a run after
+ * the last at the end (a list with nothing in common is appended). So branches follow the fork by
+ * weight, and a stop that one list visits twice appears twice.
  *
- * List by list, a stop may come to stand twice though no list needs it: AB and CD are merged before DA tells that CD
- * goes first. Where some order has every stop once, the stops are put into the one nearest to the merged order.
+ * A stop may appear twice although no list needs it: AB and CD are merged before DA shows that CD comes
+ * first. If an order with every stop once exists, the result is the one nearest to the merged order.
  *
- * Time: for lists that bring something new, a walk of the result, and the product of the list's length and how often its
- * stops stand in the result; others cost one walk.
+ * Time: for lists with new stops, one pass over the result plus the list's length times the occurrences of its
+ * stops in the result; for other lists one pass.
  */
 export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
   let merged: number[] = []
@@ -24,8 +24,8 @@ export function mergeStopLists(lists: readonly Uint32Array[]): number[] {
 }
 
 /**
- * The stops in an order that keeps each list's, of stops that may come next always the one that is first in `stops`;
- * undefined where there is none, as in loops.
+ * A topological order of all lists that prefers the order of `stops`;
+ * undefined if there is none, as with loops.
  */
 function orderOnce(stops: readonly number[], lists: readonly Uint32Array[]): number[] | undefined {
   const placeOf = new Map(stops.map((stop, place) => [stop, place]))
@@ -77,8 +77,8 @@ function merge(merged: readonly number[], list: Uint32Array): number[] {
 }
 
 /**
- * For each stop of the list, its place in `merged` by a longest common subsequence, or -1. Of several such
- * subsequences, one with early places. Only places of stops that the list has are compared: no other can be aligned.
+ * For each stop of the list, its position in `merged` by a longest common subsequence, or -1; early positions are
+ * preferred. Only positions of stops in the list are compared, since no other can align.
  */
 function align(merged: readonly number[], list: Uint32Array): Int32Array {
   const stops = new Set(list)
@@ -98,7 +98,7 @@ function align(merged: readonly number[], list: Uint32Array): Int32Array {
   let next = 0
   for (let i = 0, j = 0; i < places.length && j < list.length; ) {
     const at = i * width + j
-    // Before a place that the list does not have, a stop that can be left out is.
+    // A stop that can be skipped is skipped before a position that the list does not have.
     if (places[i] > next && longest[at + 1] >= longest[at]) j++
     else if (merged[places[i]] === list[j]) {
       alignedAt[j++] = places[i]

@@ -1,17 +1,17 @@
-// Stops and areas by words: the prefix tree says which have them, this file which of them riders mean.
+// Stops and areas by words: the prefix tree finds those with the words, this file ranks them.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { queryWords } from '../text/normalize.ts'
 import { findPostings } from '../text/prefix-tree.ts'
 import type { Timetable } from './timetable.ts'
 
-/** A stop or an area that has the words of a query. */
+/** A stop or an area that matches a query. */
 export interface RankedHit {
   /** A stop index, or the stop count + an area index. */
   readonly number: number
   /**
-   * Less is better: the tier, then more daily departures, in one whole number below 2^53. Equal ranks are ordered by
-   * natural order of name, areas before stops, id; rank, name, kind and id together make a key that survives a new snapshot.
+   * Smaller is better: tier, then more daily departures, as an integer below 2^53. Ties are ordered by natural order
+   * of name, areas before stops, id. Rank, name, kind and id form a key that stays valid in a new snapshot.
    */
   readonly rank: number
 }
@@ -27,8 +27,8 @@ const PER_TIER = 2 ** 32
 const encoder = new TextEncoder()
 
 /**
- * The stops and areas in whose name or code every word of the query starts some word, in any order: best first.
- * A query without a letter or digit finds nothing.
+ * The stops and areas that match every word of the query as a prefix of a word in name or code, in any order: best
+ * first. A query without letters or digits matches nothing.
  */
 export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   const words = queryWords(query)
@@ -38,7 +38,7 @@ export function searchStops(timetable: Timetable, query: string): RankedHit[] {
   const plainQuery = encoder.encode(words.join(' '))
   const firstLength = Buffer.byteLength(firstWord)
   const numbers = findPostings(timetable.stopWords, words, relevanceRank.length)
-  // Tier and order in one number: numbers sort many times faster than objects do.
+  // Tier and order in one number: sorting numbers is many times faster than sorting objects.
   const keys = new Float64Array(numbers.length)
   for (let at = 0; at < numbers.length; at++) {
     const number = numbers[at]
@@ -74,7 +74,7 @@ function lengthOf({ offsets }: StringPool, text: StringIndex): number {
   return offsets[nextIndex(text)] - offsets[text]
 }
 
-/** How many bytes a text of the pool and others have in common from their start. */
+/** Length in bytes of the common prefix of a pool text and another. */
 function commonStart({ bytes, offsets }: StringPool, text: StringIndex, others: Uint8Array): number {
   const start = offsets[text]
   const length = Math.min(others.length, offsets[nextIndex(text)] - start)

@@ -1,4 +1,4 @@
-// The columns of stops, and the trees by which stops and areas are found on the map.
+// The columns of stops, and the spatial trees over stops and areas.
 import Flatbush from 'flatbush'
 import { type Column, columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
@@ -6,11 +6,11 @@ import { type Numbering, pick } from './numbering.ts'
 import type { LineLists } from './stop-uses.ts'
 import type { PointTrees, Stops } from './timetable.ts'
 
-/** wheelchair_boarding: 0 says nothing, 1 accessible. */
+/** wheelchair_boarding: 0 unknown, 1 accessible. */
 const UNKNOWN_ACCESS = 0
 const ACCESSIBLE = 1
 
-/** What the timetable knows of stops beyond stops.txt. By stop index. */
+/** Data about stops that is not in stops.txt. By stop index. */
 export interface StopFacts {
   readonly places: StopPlaces
   readonly areaOfStop: Uint32Array
@@ -26,7 +26,7 @@ export interface StopPlaces {
   readonly lon: Float64Array
 }
 
-/** Builds the stops in the order of their numbers. */
+/** Builds the stops in number order. */
 export function buildStops(feed: Feed, stops: Numbering, facts: StopFacts): Stops {
   const { rowOf } = stops
   return {
@@ -46,7 +46,7 @@ export function buildStops(feed: Feed, stops: Numbering, facts: StopFacts): Stop
   }
 }
 
-/** The places of stops in the order of their numbers. */
+/** The positions of stops in number order. */
 export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   const lat = columnArray(feed.stops.lat)
   const lon = columnArray(feed.stops.lon)
@@ -56,7 +56,7 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   }
 }
 
-/** Stop → 1 where it is accessible: its own word, or its station's where it has none. */
+/** Stop → 1 if it is accessible; inherited from its station if it has no value. */
 export function markAccessibleStops(feed: Feed, stops: Numbering): Uint8Array {
   const access = columnArray(feed.stops.wheelchairBoarding)
   const parent = columnArray(feed.stops.parent)
@@ -77,7 +77,7 @@ interface Points {
   readonly lon: { readonly length: number }
 }
 
-/** A Flatbush tree over points, x being the longitude; no bytes where there are no points. */
+/** A Flatbush tree over points, with longitude as x; empty without points. */
 function buildPointTree(points: Points): Column<number> {
   const lat = columnArray(points.lat)
   const lon = columnArray(points.lon)

@@ -1,4 +1,4 @@
-// What the timetable does at each stop: which lines call, whether one can board, how busy it is.
+// Derived data of each stop: the lines that call, whether riders can board, and the number of departures.
 import { columnArray } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { findBusiestDay, runsOn } from './service-days.ts'
@@ -13,10 +13,10 @@ import {
   type Trips,
 } from './timetable.ts'
 
-/** pickup_type and drop_off_type 1: not here. */
+/** pickup_type and drop_off_type 1: not available. */
 const NOT_HERE = 1
 
-/** What the uses of stops are read from. */
+/** The inputs of this file. */
 export interface UseParts {
   readonly stopCount: number
   readonly patterns: Patterns
@@ -26,7 +26,7 @@ export interface UseParts {
   readonly serviceDays: ServiceDays
 }
 
-/** Lists of lines: offsets by stop or area, one longer than those, and the lines. */
+/** Lists of lines: offsets by stop or area (one longer), and the lines. */
 export interface LineLists {
   readonly offset: Uint32Array
   readonly lineAt: Uint32Array
@@ -51,7 +51,7 @@ export function listCallKinds({ stopCount, patterns }: UseParts): Uint8Array {
   return kinds
 }
 
-/** Stop → the directions with a call there, running or not. */
+/** Stop → the directions with a call there, even without service. */
 export function listDirections({ stopCount, patterns }: UseParts): Set<number>[] {
   const stopOffset = columnArray(patterns.stopOffset)
   const stopAt = columnArray(patterns.stopAt)
@@ -67,8 +67,8 @@ export function listDirections({ stopCount, patterns }: UseParts): Set<number>[]
 }
 
 /**
- * The lines of each place in line order: those with a call there that lets board or alight, on a day of the calendar.
- * `placeOf` takes a stop to its place, `count` is the number of places; a stop without one has a place beyond them.
+ * The lines of each place in line order, counting calls with boarding or alighting on a day of the calendar.
+ * `placeOf` maps a stop to its place, `count` is the number of places; stops without a place map beyond them.
  */
 export function listLines(
   parts: { patterns: Patterns; isRunning: Uint8Array },
@@ -99,7 +99,7 @@ export function listLines(
   return { offset, lineAt }
 }
 
-/** Calls with boarding or alighting on patterns that run, line by line. */
+/** Calls with boarding or alighting on patterns with service, line by line. */
 function eachLineCall(
   { patterns, isRunning }: { patterns: Patterns; isRunning: Uint8Array },
   visit: (stop: number, line: number) => void,
@@ -119,7 +119,7 @@ function eachLineCall(
   }
 }
 
-/** Pattern → 1 where one of its trips runs on some day. */
+/** Pattern → 1 if one of its trips runs on some day. */
 export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService: Uint32Array): Uint8Array {
   const isRunning = new Uint8Array(patterns.line.length)
   const patternOf = columnArray(trips.pattern)
@@ -131,8 +131,8 @@ export function markRunning(patterns: Patterns, trips: Trips, dayCountOfService:
 }
 
 /**
- * Stop → departures on the day with most trips in the whole network, each run of a frequency trip counted. One day for
- * all stops: it ranks them among each other, and a stop that is busy on another day only is busy for few.
+ * Stop → departures on the busiest day of the network, counting each run of a frequency trip. The day is the same for
+ * all stops, so that their ranks are comparable.
  */
 export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
   const { boards, trips, frequencies } = parts
@@ -158,7 +158,7 @@ export function countDailyDepartures(feed: Feed, parts: UseParts): Uint32Array {
   return counts
 }
 
-/** How often a frequency trip leaves on a day. */
+/** Number of runs of a frequency trip on a day. */
 function countRuns(trips: Trips, frequencies: Frequencies, trip: number): number {
   const offset = columnArray(trips.frequencyOffset)
   const start = columnArray(frequencies.startSeconds)

@@ -1,4 +1,4 @@
-// The words of stops and areas, for search: each distinct word of a name or code once, and who bears it.
+// The search words of stops and areas: each distinct word of a name or code, and its stops and areas.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import { type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import { normalizeWords } from '../text/normalize.ts'
@@ -34,7 +34,7 @@ export function buildStopWords(
 
 function toColumns(postings: ReadonlyMap<string, readonly number[]>): StopWords {
   const encoder = new TextEncoder()
-  // Without a comparing function, texts are sorted code unit by code unit.
+  // The default order is by UTF-16 code units.
   const tokens = [...postings.keys()].sort()
   const bytes = tokens.map((token) => encoder.encode(token))
   const tokenOffset = new Uint32Array(tokens.length + 1)

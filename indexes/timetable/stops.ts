@@ -1,9 +1,9 @@
-// Stops by id, and what is known about one without its calls.
+// Stops by id, and data about a stop that needs no calls.
 import { NONE, valuesOf } from '../../loaders/columns.ts'
 import { findText } from '../text/sorted-texts.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from './timetable.ts'
 
-/** The stop the feed calls so. */
+/** The stop with this id in the feed. */
 export function findStop(timetable: Timetable, feedId: string): StopIndex | undefined {
   const { id } = timetable.stops
   const at = findText(timetable.strings, feedId, { count: id.length, textAt: (order) => id[order as StopIndex] })
@@ -16,7 +16,7 @@ export function linesOfStop(timetable: Timetable, stop: StopIndex): LineIndex[] 
   return valuesOf(stop, lineOffset, lineAt)
 }
 
-/** The area a stop belongs to. */
+/** The area of a stop. */
 export function areaOfStop(timetable: Timetable, stop: StopIndex): AreaIndex | undefined {
   const area = timetable.stops.area[stop]
   return area === NONE ? undefined : area

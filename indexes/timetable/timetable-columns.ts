@@ -1,5 +1,5 @@
-// A timetable as named columns and back: what a snapshot file holds of it. `stops.id` names the column `id` of the
-// group `stops`; the carried tables' columns keep their own names, which hold dots, behind the group's first dot.
+// Converts a timetable to named columns and back: its content in a snapshot file. `stops.id` is the column `id` of the
+// group `stops`; names of carried columns may contain dots after the group's.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 import {
   type ColumnGroup,
@@ -17,9 +17,9 @@ import type { Timetable, TimetableMeta } from './timetable.ts'
 
 type GroupName = Exclude<keyof Timetable, 'meta' | 'carried'>
 
-/** The narrowest that its values fit in. */
+/** The narrowest type that fits. */
 const NARROWED: ColumnTypes = ['u8', 'u16', 'u32']
-/** As precise as the feed's own file is kept. */
+/** The precision of the feed's own file. */
 const DECIMAL: ColumnTypes = ['f32', 'f64']
 
 /** The columns of each group, each with the types its array may have. */
@@ -181,7 +181,7 @@ export function toNamedColumns(timetable: Timetable): Map<string, TypedArray> {
   return columns
 }
 
-/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they are not those of this version. */
+/** The timetable over named columns. Throws SnapshotUnusable, with the names, if they are of another version. */
 export function fromNamedColumns(meta: Readonly<Record<string, unknown>>, columns: NamedColumns): Timetable {
   checkMeta(meta)
   const known: TimetableMeta = meta
@@ -201,7 +201,7 @@ function checkMeta(meta: Readonly<Record<string, unknown>>): asserts meta is typ
   }
 }
 
-/** Every column of a timetable, the carried tables' too. */
+/** Every column of a timetable, including carried tables. */
 function columnsNeeded({ carried }: TimetableMeta): Map<string, ColumnTypes> {
   const needed = new Map<string, ColumnTypes>()
   for (const [group, columns] of Object.entries(GROUPS)) {

@@ -1,4 +1,4 @@
-// What a timetable says of itself that is not columns, and the tables it only carries.
+// The parts of a timetable that are not columns, and its carried tables.
 import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { AgencyRow, Feed } from '../../loaders/gtfs/feed.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
@@ -29,13 +29,13 @@ export function buildMeta(feed: Feed, parts: { lines: Lines; maxTimeSeconds: num
   }
 }
 
-/** The zone that times are counted in: that of the first agency. A feed without agencies has no days to count. */
+/** The time zone of all times: the first agency's. */
 export function timezoneOf(feed: Feed): string {
   if (feed.agencies.count === 0) throw new Error('a feed has at least one agency')
   return textOf(feed.strings, feed.agencies.timezone[0 as AgencyRow])
 }
 
-/** The columns of the tables that are carried, by `<file>/<column>`. */
+/** The columns of the carried tables, by `<file>/<column>`. */
 export function carryTables(feed: Feed): Timetable['carried'] {
   const carried: Record<string, Column<number, StringIndex>> = {}
   for (const table of feed.carried) {
@@ -54,7 +54,7 @@ export interface TimeParts {
   readonly frequencies: Frequencies
 }
 
-/** The longest time of any call, in seconds after its day's zero; of a frequency trip, on its last run. */
+/** The latest time of any call in seconds after its day's zero; for a frequency trip, on its last run. */
 export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimeParts): number {
   const departure = columnArray(stopTimes.departureSeconds)
   const timeOffset = columnArray(patterns.timeOffset)
@@ -64,7 +64,7 @@ export function findMaxTime({ patterns, trips, stopTimes, frequencies }: TimePar
   const end = columnArray(frequencies.endSeconds)
   const headway = columnArray(frequencies.headwaySeconds)
   let max = 0
-  // Within a trip times never fall, and an arrival is never after its departure.
+  // Times never decrease within a trip, and an arrival is never after its departure.
   for (const seconds of departure) if (seconds > max) max = seconds
   for (let trip = 0; trip < patternOf.length; trip++) {
     const last = timeOffset[patternOf[trip] + 1] - 1
@@ -92,7 +92,7 @@ function listAgencies(feed: Feed): TimetableMeta['agencies'] {
   })
 }
 
-/** The words of the modes that some line has, in the order of MODES. */
+/** The modes of the lines, in the order of MODES. */
 function listModes(lines: Lines): string[] {
   const modes = new Set(columnArray(lines.mode))
   return MODES.filter((_, mode) => modes.has(mode))

@@ -1,12 +1,12 @@
-// The timetable: everything static of one network as columns, laid out for answering and kept in a snapshot as it is.
+// The timetable: everything static of one network as columns, stored unchanged in a snapshot.
 // Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
 
-/** A stop (location_type 0), numbered by id: a smaller index is a smaller id, code unit by code unit. */
+/** A stop (location_type 0), numbered by id, compared by UTF-16 code units. */
 export type StopIndex = Index<'Stop'>
-/** A station, or a group of namesake stops, numbered by id. */
+/** A station, or a group of stops with the same name, numbered by id. */
 export type AreaIndex = Index<'Area'>
 /** A line, numbered in line order: sort_order, natural order of code, id. */
 export type LineIndex = Index<'Line'>
@@ -14,7 +14,7 @@ export type LineIndex = Index<'Line'>
 export type DirectionIndex = Index<'Direction'>
 /** Trips of one line and direction with one sequence of calls that never overtake each other. */
 export type PatternIndex = Index<'Pattern'>
-/** A place in `patterns.stopAt`: a pattern's first position plus the stop position. */
+/** A position in `patterns.stopAt`: a pattern's first position plus the stop position. */
 export type PatternStopIndex = Index<'PatternStop'>
 /** A trip of the feed. The trips of a pattern are consecutive, soonest first. */
 export type TripIndex = Index<'Trip'>
@@ -39,7 +39,7 @@ export interface Stops {
   readonly lon: Column<StopIndex>
   /** NONE outside any area. */
   readonly area: Column<StopIndex, AreaIndex>
-  /** 1 where wheelchair_boarding is 1, the parent's inherited; else 0. */
+  /** 1 if wheelchair_boarding is 1 or inherited as 1; else 0. */
   readonly accessible: Column<StopIndex>
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
@@ -52,11 +52,11 @@ export interface Stops {
   readonly callKinds: Column<StopIndex>
 }
 
-/** Some trip calls here. */
+/** Some trip calls at this stop. */
 export const STOP_HAS_CALLS = 1
-/** Some call here is not the last of its trip. */
+/** Some call at this stop is not the last of its trip. */
 export const STOP_HAS_DEPARTURES = 2
-/** Some call here that is not the last can be boarded. */
+/** Some call at this stop, other than a last one, allows boarding. */
 export const STOP_HAS_BOARDINGS = 4
 
 export interface Areas {
@@ -65,7 +65,7 @@ export interface Areas {
   readonly name: Column<AreaIndex, StringIndex>
   readonly lat: Column<AreaIndex>
   readonly lon: Column<AreaIndex>
-  /** 1 where every boarding stop of the area is accessible, and it has one; else 0. */
+  /** 1 if the area has boarding stops and all of them are accessible; else 0. */
   readonly accessible: Column<AreaIndex>
   readonly stopOffset: Column<AreaIndex>
   readonly stopAt: Column<number, StopIndex>
@@ -73,18 +73,18 @@ export interface Areas {
   readonly lineAt: Column<number, LineIndex>
 }
 
-/** Entrances, nodes and boarding areas, by id, code unit by code unit: each a part of a stop or of an area. */
+/** Entrances, nodes and boarding areas by id: each is part of a stop or of an area. */
 export interface StationParts {
   readonly id: Column<number, StringIndex>
-  /** NONE where it is a part of an area. */
+  /** NONE if it is part of an area. */
   readonly stop: Column<number, StopIndex>
-  /** NONE where it is a part of a stop. */
+  /** NONE if it is part of a stop. */
   readonly area: Column<number, AreaIndex>
 }
 
 export interface Lines {
   readonly id: Column<LineIndex, StringIndex>
-  /** The feed's short name, by which lines are ordered; riders read `lineCode`. */
+  /** The feed's short name, used to sort lines; for display see `lineCode`. */
   readonly code: Column<LineIndex, StringIndex>
   readonly name: Column<LineIndex, StringIndex>
   readonly mode: Column<LineIndex, Mode>
@@ -94,12 +94,12 @@ export interface Lines {
   readonly color: Column<LineIndex>
   readonly textColor: Column<LineIndex>
   readonly operator: Column<LineIndex, StringIndex>
-  /** Its place in `meta.agencies`. */
+  /** Position in `meta.agencies`. */
   readonly agency: Column<LineIndex>
   readonly sortOrder: Column<LineIndex>
-  /** The network_id that its route names; empty where it names none. */
+  /** The network_id of its route; empty if it has none. */
   readonly fareNetwork: Column<LineIndex, StringIndex>
-  /** 1 where every trip has wheelchair_accessible 1. */
+  /** 1 if every trip has wheelchair_accessible 1. */
   readonly accessible: Column<LineIndex>
   /** Line → its first direction; one longer than the lines. */
   readonly directionOffset: Column<LineIndex, DirectionIndex>
@@ -111,14 +111,14 @@ export interface Lines {
 
 export interface Directions {
   readonly line: Column<DirectionIndex, LineIndex>
-  /** 0 or 1, the feed's or synthesised. */
+  /** 0 or 1, from the feed or derived. */
   readonly directionId: Column<DirectionIndex>
   readonly headsign: Column<DirectionIndex, StringIndex>
   readonly name: Column<DirectionIndex, StringIndex>
   /** Direction → its merged stop order. */
   readonly stopOffset: Column<DirectionIndex>
   readonly stopAt: Column<number, StopIndex>
-  /** Direction → the shapes that draw it: the most used, and one for each branch it leaves out. Empty without shapes. */
+  /** Direction → its shapes: the most used, and one for each branch it does not cover. Empty without shapes. */
   readonly shapeOffset: Column<DirectionIndex>
   readonly shapeAt: Column<number, ShapeIndex>
 }
@@ -136,13 +136,13 @@ export interface Patterns {
   readonly tripOffset: Column<PatternIndex, TripIndex>
   /** Pattern → its first stop time; one longer. */
   readonly timeOffset: Column<PatternIndex, StopTimeIndex>
-  /** 1 where the pattern's one trip runs by frequencies.txt: its times count from its own first departure. */
+  /** 1 if the pattern's single trip is a frequency trip: its times are relative to its first departure. */
   readonly isFrequency: Column<PatternIndex>
 }
 
 export interface Trips {
   readonly id: Column<TripIndex, StringIndex>
-  /** Rank of the trip's id among all, code unit by code unit. */
+  /** Rank of the trip's id among all, compared by UTF-16 code units. */
   readonly idRank: Column<TripIndex>
   /** The trips sorted by id, for look-up. */
   readonly byId: Column<number, TripIndex>
@@ -151,33 +151,33 @@ export interface Trips {
   /** The trip's headsign, or its last stop's name. */
   readonly headsign: Column<TripIndex, StringIndex>
   readonly shortName: Column<TripIndex, StringIndex>
-  /** The path that some feeds know it by (mta_trip_id); empty in most. */
+  /** The path that identifies it in some feeds (mta_trip_id); usually empty. */
   readonly pathId: Column<TripIndex, StringIndex>
   readonly block: Column<TripIndex, StringIndex>
-  /** NONE without a shape. */
+  /** NONE if it has no shape. */
   readonly shape: Column<TripIndex, ShapeIndex>
   /** 0 unknown, 1 yes, 2 no. */
   readonly wheelchair: Column<TripIndex>
   readonly bikes: Column<TripIndex>
-  /** Trip → where its stop_sequences start in `callProfiles.stopSequence`. */
+  /** Trip → start of its stop_sequences in `callProfiles.stopSequence`. */
   readonly sequenceProfile: Column<TripIndex>
-  /** Trip → where its calls' headsigns start in `callProfiles.headsign`; NONE where the trip's holds everywhere. */
+  /** Trip → start of its calls' headsigns in `callProfiles.headsign`; NONE if the trip's headsign applies to all. */
   readonly headsignProfile: Column<TripIndex>
-  /** Trip → where its calls' distances start in `callProfiles.shapeDistance`; NONE without. */
+  /** Trip → start of its calls' distances in `callProfiles.shapeDistance`; NONE without distances. */
   readonly distanceProfile: Column<TripIndex>
   /** Trip → its first frequency; one longer. */
   readonly frequencyOffset: Column<TripIndex, FrequencyIndex>
 }
 
-/** What many trips share call by call: each distinct list once. */
+/** Per-call data that trips share: each distinct list once. */
 export interface CallProfiles {
   readonly stopSequence: Column<number>
-  /** Empty text where the trip's headsign holds. */
+  /** Empty if the trip's headsign applies. */
   readonly headsign: Column<number, StringIndex>
   readonly shapeDistance: Column<number>
 }
 
-/** Times in seconds after the service day's zero, laid by pattern, stop position, trip. */
+/** Times in seconds after the service day's zero, sorted by pattern, stop position, trip. */
 export interface StopTimes {
   readonly arrivalSeconds: Column<StopTimeIndex>
   readonly departureSeconds: Column<StopTimeIndex>
@@ -191,7 +191,7 @@ export interface Frequencies {
   readonly exactTimes: Column<FrequencyIndex>
 }
 
-/** The calls of each stop that can be boarded, by departure, line, trip id, stop position. */
+/** The boardable calls of each stop, by departure, line, trip id, stop position. */
 export interface Boards {
   /** Stop → its first row; one longer. */
   readonly offset: Column<StopIndex, BoardIndex>
@@ -211,7 +211,7 @@ export interface ServiceDays {
   readonly activeDays: Column<number>
   /** Day (from `meta.firstDay`) → the instant of its zero, noon minus 12 h local, in seconds after 1970. */
   readonly zeroSeconds: Column<number>
-  /** Day → trips that run on it, frequency trips once. */
+  /** Day → trips that run on it; a frequency trip counts once. */
   readonly tripCount: Column<number>
 }
 
@@ -221,11 +221,11 @@ export interface Shapes {
   /** Microdegrees. */
   readonly latE6: Column<ShapePointIndex>
   readonly lonE6: Column<ShapePointIndex>
-  /** NaN where unknown; empty where no shape has any. */
+  /** NaN if unknown; empty if no shape has distances. */
   readonly distance: Column<ShapePointIndex>
 }
 
-/** NONE wherever a rule leaves a column open. */
+/** NONE in each column that a rule leaves empty. */
 export interface Transfers {
   readonly fromStop: Column<TransferIndex, StopIndex>
   readonly toStop: Column<TransferIndex, StopIndex>
@@ -239,26 +239,26 @@ export interface Transfers {
   readonly minSeconds: Column<TransferIndex>
 }
 
-/** The shortest ways by pathways.txt, inside stations. Empty where the feed has none. */
+/** The shortest walks inside stations by pathways.txt. Empty if the feed has none. */
 export interface StationWays {
-  /** Stop → its first way to another stop of its station; one longer. */
+  /** Stop → its first walk to another stop of its station; one longer. */
   readonly stopOffset: Column<StopIndex>
   /** Ascending within a stop. */
   readonly toStop: Column<number, StopIndex>
   readonly seconds: Column<number>
-  /** Stop → the first entrance that is joined with it; one longer. */
+  /** Stop → its first connected entrance; one longer. */
   readonly doorOffset: Column<StopIndex>
   /** Degrees. */
   readonly doorLat: Column<number>
   readonly doorLon: Column<number>
-  /** From the entrance to the stop, and back; NONE where no way leads. */
+  /** From the entrance to the stop, and back; NONE if there is no walk. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
 }
 
-/** Search by words: sorted tokens over names and codes of stops and areas. See indexes/text. */
+/** The word index over names and codes of stops and areas. See indexes/text. */
 export interface StopWords {
-  /** Distinct normalised tokens, sorted code unit by code unit. */
+  /** Distinct normalized tokens, sorted by UTF-16 code units. */
   readonly tokenBytes: Column<number>
   readonly tokenOffset: Column<number>
   /** Token → its first posting; one longer. */
@@ -276,7 +276,7 @@ export interface PlaceOrders {
   readonly dailyDepartures: Column<number>
   /** By natural order of name, areas before stops, id. */
   readonly byName: Column<number>
-  /** By daily departures, most first, then by name; and back: number → place in that order. */
+  /** By daily departures, most first, then by name; and the inverse: number → position in that order. */
   readonly byRelevance: Column<number>
   readonly relevanceRank: Column<number>
 }
@@ -287,9 +287,9 @@ export interface PointTrees {
   readonly areas: Column<number>
 }
 
-/** What is not columns. */
+/** Data that is not columns. */
 export interface TimetableMeta {
-  /** IANA zone of the agencies: times are counted in it. */
+  /** IANA time zone of the agencies and of all times. */
   readonly timezone: string
   /** feed_lang, else agency_lang, else ''. */
   readonly language: string
@@ -297,7 +297,7 @@ export interface TimetableMeta {
   readonly firstDay: number
   readonly dayCount: number
   readonly bytesPerService: number
-  /** Longest departure or arrival, frequency runs included: how far days must be swept back. */
+  /** Latest departure or arrival, including frequency runs: how far back service days must be searched. */
   readonly maxTimeSeconds: number
   readonly hasShapes: boolean
   readonly agencies: readonly { id: string; name: string; url: string; timezone: string; lang: string }[]
@@ -335,7 +335,7 @@ export interface Timetable {
   readonly carried: { readonly [key: string]: Column<number, StringIndex> }
 }
 
-/** Where the time of a trip at a stop position stands. */
+/** The index of a trip's time at a stop position. */
 export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: number): StopTimeIndex {
   const { patterns, trips } = timetable
   const pattern = trips.pattern[trip]
@@ -344,7 +344,7 @@ export function stopTimeAt(timetable: Timetable, trip: TripIndex, position: numb
   return (patterns.timeOffset[pattern] + position * tripCount + (trip - firstTrip)) as StopTimeIndex
 }
 
-/** How many calls a pattern has. */
+/** Number of calls of a pattern. */
 export function callCount(timetable: Timetable, pattern: PatternIndex): number {
   const { stopOffset } = timetable.patterns
   return stopOffset[nextIndex(pattern)] - stopOffset[pattern]

@@ -1,9 +1,9 @@
-// The columns of transfers.txt, by the timetable's own numbers.
+// The columns of transfers.txt, with the timetable's numbers.
 import { columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Transfers } from './timetable.ts'
 
-/** Row → number, for what a rule can name; NONE where a row has no number. */
+/** Row → number for each table that rules refer to; NONE if a row has no number. */
 export interface TransferEnds {
   readonly stopOfRow: Uint32Array
   readonly areaOfRow: Uint32Array
@@ -12,8 +12,8 @@ export interface TransferEnds {
 }
 
 /**
- * Builds the rules in the order of the feed. A boarding area counts as its stop. A rule that names a route without
- * trips, or a place that is neither stop nor station, can never hold and is left out.
+ * Builds the rules in feed order. A boarding area counts as its stop. Rules with a route without
+ * trips, or a location that is neither stop nor station, can never apply and are dropped.
  */
 export function buildTransfers(feed: Feed, ends: TransferEnds): Transfers {
   const { transfers } = feed

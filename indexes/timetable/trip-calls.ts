@@ -1,12 +1,12 @@
-// What the calls of each trip say beyond their times, as numbers of distinct lists, and how often each trip runs.
-// One pass over the calls; patterns, directions and profiles are made from these numbers.
+// The calls of each trip, except times, as numbers of distinct lists, and the number of days each trip runs.
+// Read in one pass; patterns, directions and profiles are built from these numbers.
 import assert from 'node:assert'
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed, ServiceTable } from '../../loaders/gtfs/feed.ts'
 import { ListPool } from './list-pool.ts'
 import type { Numbering } from './numbering.ts'
 
-/** Trips by what they have in common. All arrays are by trip row. */
+/** Trips and their lists. All arrays are by trip row. */
 export interface TripCalls {
   /** Trip → its list in `stopLists`: the stops it calls at, as stop indexes. */
   readonly stopListOf: Uint32Array
@@ -14,9 +14,9 @@ export interface TripCalls {
   /** Trip → its list in `typeLists`: pickup type × 4 + drop-off type of each call. */
   readonly typeListOf: Uint32Array
   readonly typeLists: ListPool
-  /** Trip → days its service runs: the weight of the trip wherever trips are counted. */
+  /** Trip → number of days its service runs: its weight in all counts. */
   readonly dayCountOf: Uint32Array
-  /** Trip → 1 where it runs by frequencies.txt. */
+  /** Trip → 1 if it is in frequencies.txt. */
   readonly isFrequency: Uint8Array
 }
 
@@ -53,7 +53,7 @@ export function readTripCalls(feed: Feed, stops: Numbering): TripCalls {
   }
 }
 
-/** The number of calls of the trip that has most. */
+/** Number of calls of the longest trip. */
 export function longestTrip(feed: Feed): number {
   const callOffset = columnArray(feed.trips.callOffset)
   let longest = 0

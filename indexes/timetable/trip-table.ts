@@ -1,5 +1,5 @@
-// The columns of trips, patterns, their times and frequencies, laid out by the numbers that patterns.ts handed out.
-// Times lie by pattern, then stop position, then trip, so that the trips of a stop position are one sorted run.
+// The columns of trips, patterns, times and frequencies, by the numbers assigned in patterns.ts.
+// Times are sorted by pattern, then stop position, then trip, so the times at a stop position are consecutive.
 import { columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
@@ -8,7 +8,7 @@ import { numberRows, pick } from './numbering.ts'
 import type { PatternLayout, TripFacts } from './patterns.ts'
 import type { Frequencies, Patterns, StopTimes, Trips } from './timetable.ts'
 
-/** Frequencies in the order of their trips, and where each trip's start. */
+/** Frequencies in trip order, and where each trip's frequencies start. */
 export interface TripFrequencies {
   readonly frequencies: Frequencies
   /** Trip → its first frequency; one longer. */
@@ -63,8 +63,8 @@ export function buildPatterns(layout: PatternLayout, facts: TripFacts, direction
 }
 
 /**
- * Lays the times of all calls by pattern, stop position, trip. Those of a frequency trip count from its first
- * departure; an arrival before that is 0.
+ * Sorts the times of all calls by pattern, stop position, trip. Times of a frequency trip are relative to its first
+ * departure; an earlier arrival becomes 0.
  */
 export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   const { tripOffset, patternCount, trips } = layout
@@ -94,7 +94,7 @@ export function layStopTimes(feed: Feed, layout: PatternLayout): StopTimes {
   return { arrivalSeconds: sealColumn(arrivalSeconds), departureSeconds: sealColumn(departureSeconds) }
 }
 
-/** The frequencies, trip by trip, each trip's by start. */
+/** The frequencies by trip, then start. */
 export function buildFrequencies(feed: Feed, layout: PatternLayout): TripFrequencies {
   const { frequencies } = feed
   const tripRow = columnArray(frequencies.trip)
@@ -149,7 +149,7 @@ export function buildTrips(
   }
 }
 
-/** Trip row → its headsign, or the name of its last stop where it has none, or a mere train number. */
+/** Trip row → its headsign, or the name of its last stop if it has none or only a train number. */
 export function headsignsOfTrips(feed: Feed): Uint32Array {
   const headsign = Uint32Array.from(columnArray(feed.trips.headsign))
   const callOffset = columnArray(feed.trips.callOffset)
@@ -167,17 +167,17 @@ export function headsignsOfTrips(feed: Feed): Uint32Array {
   return headsign
 }
 
-/** Of so many headsigns of a route, digits that differ are numbers of trains. */
+/** If at least this share of a route's headsigns are different numbers, they are train numbers. */
 const NUMBERED_SHARE = 0.8
 const DIGITS = /^\d+$/
 
-/** Tells which of some texts are digits only; each is decoded once. */
+/** Tests whether texts are digits only; decodes each text once. */
 function numbersAmong({ strings }: Feed, texts: Uint32Array): (text: number) => boolean {
   const numbers = new Set([...new Set(texts)].filter((text) => DIGITS.test(textOf(strings, text as StringIndex))))
   return (text) => numbers.has(text)
 }
 
-/** Route → 1 where most headsigns are digits, and not all the same ones. */
+/** Route → 1 if most headsigns are digits and they differ. */
 function listNumberedRoutes(feed: Feed, isNumber: (text: number) => boolean): Uint8Array {
   const routeOf = columnArray(feed.trips.route)
   const headsigns = new Uint32Array(feed.routes.count)

@@ -1,4 +1,4 @@
-// Trips by name, and what a trip instance is called: the words clients and live feeds know it by.
+// Trips by id, and the ids and headsigns of trip instances.
 import { NONE, nextIndex } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findText } from '../text/sorted-texts.ts'
@@ -11,11 +11,11 @@ export interface TripInstance {
   readonly trip: TripIndex
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for others. */
+  /** Start of a frequency run in seconds after the service day's zero; NO_RUN for other trips. */
   readonly runStartSeconds: number
 }
 
-/** The trip the feed calls so. */
+/** The trip with this id in the feed. */
 export function findTrip(timetable: Timetable, feedId: string): TripIndex | undefined {
   const { byId, id } = timetable.trips
   const at = findText(timetable.strings, feedId, { count: byId.length, textAt: (order) => id[byId[order]] })
@@ -24,7 +24,7 @@ export function findTrip(timetable: Timetable, feedId: string): TripIndex | unde
 
 const ONE_RUN: readonly number[] = [NO_RUN]
 
-/** When the runs of a frequency trip start, each once; NO_RUN alone for any other trip. */
+/** The distinct start times of a frequency trip's runs; NO_RUN alone for any other trip. */
 export function runStartsOf({ trips, frequencies }: Timetable, trip: TripIndex): Iterable<number> {
   const first = trips.frequencyOffset[trip]
   const end = trips.frequencyOffset[nextIndex(trip)]
@@ -45,7 +45,7 @@ export function tripRef(timetable: Timetable, instance: TripInstance): string {
   return `${serviceDate(timetable, instance.day)}:${textOf(strings, trips.id[instance.trip])}${runSuffix(instance.runStartSeconds)}`
 }
 
-/** The instance that `tripRef` names so; undefined if the timetable has no such trip or day. */
+/** The inverse of `tripRef`; undefined if the timetable has no such trip or day. */
 export function findInstanceByRef(timetable: Timetable, ref: string): TripInstance | undefined {
   const day = findServiceDay(timetable, ref.slice(0, DATE_LENGTH))
   if (day === undefined) return undefined
@@ -58,10 +58,10 @@ export function findInstanceByRef(timetable: Timetable, ref: string): TripInstan
   return { trip, day, runStartSeconds: (Number(hours) * 60 + Number(minutes)) * 60 + Number(seconds) }
 }
 
-/** Characters of the date that a ref starts with. */
+/** Length of the date at the start of a ref. */
 const DATE_LENGTH = 8
 
-/** `@HH:MM:SS`; empty for NO_RUN. Hours pass 24, and take three digits from 100 on. */
+/** `@HH:MM:SS`; empty for NO_RUN. Hours may exceed 24, and have three digits from 100 on. */
 export function runSuffix(runStartSeconds: number): string {
   if (runStartSeconds === NO_RUN) return ''
   const hours = Math.floor(runStartSeconds / 3600)
@@ -72,7 +72,7 @@ function twoDigits(number: number): string {
   return number < 10 ? `0${number}` : String(number)
 }
 
-/** The headsign a rider reads at a stop position, as a number of the pool: the call's own, else the trip's. */
+/** The headsign shown at a stop position, as a pool number: the call's own, else the trip's. */
 export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, position: number): StringIndex {
   const { trips, callProfiles } = timetable
   const profile = trips.headsignProfile[trip]
@@ -81,12 +81,12 @@ export function stopHeadsignIndex(timetable: Timetable, trip: TripIndex, positio
   return own === EMPTY_STRING ? trips.headsign[trip] : own
 }
 
-/** Whether the feed gives a call of a trip a headsign of its own. */
+/** Whether a call has its own headsign in the feed. */
 export function hasOwnHeadsign(timetable: Timetable, trip: TripIndex, position: number): boolean {
   return stopHeadsignIndex(timetable, trip, position) !== timetable.trips.headsign[trip]
 }
 
-/** The same as text. */
+/** The same as a text. */
 export function stopHeadsign(timetable: Timetable, trip: TripIndex, position: number): string {
   return textOf(timetable.strings, stopHeadsignIndex(timetable, trip, position))
 }

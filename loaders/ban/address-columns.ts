@@ -1,4 +1,4 @@
-// The columns of addresses while rows come in, in any order; at the end streets are sorted by name, houses by number.
+// Address columns under construction: rows in any order; then streets sorted by name, and houses by number.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import type { CsvRow } from '../csv.ts'
 import type { FeedProblems } from '../feed-problems.ts'
@@ -8,9 +8,9 @@ import type { Layout } from './layouts.ts'
 import { sortHouses } from './sorted-houses.ts'
 import { type RawStreets, sortStreets } from './sorted-streets.ts'
 
-/** Where a row's place is. */
+/** Columns that give a row's place. */
 interface RowPlace {
-  /** The column that has the street's name. */
+  /** The column with the street's name. */
   readonly name: number
   /** In units of 1e-7 degrees. */
   readonly lat: number
@@ -22,12 +22,12 @@ interface RowHouse extends RowPlace {
   readonly hasSuffix: boolean
 }
 
-/** Houses in the order of their files. */
+/** Houses in file order. */
 export interface RawHouses {
-  /** In the order in which streets were met. */
+  /** Streets in the order they were first seen. */
   readonly street: GrowingColumn<Uint32Array>
   readonly number: GrowingColumn<Uint16Array>
-  /** The number of the suffix's text. */
+  /** The suffix's text in the pool. */
   readonly suffix: GrowingColumn<Uint32Array>
   readonly lat: GrowingColumn<Int32Array>
   readonly lon: GrowingColumn<Int32Array>
@@ -68,7 +68,7 @@ export class AddressColumns {
     ownIdBytes: new GrowingColumn(Uint8Array),
     ownIdOffset: new GrowingColumn(Uint32Array),
   }
-  /** The street of the row before, and what told it apart: most rows follow one of the same street. */
+  /** The street of the previous row and its identifying values: consecutive rows mostly belong to one street. */
   private readonly last = {
     street: -1,
     id: EMPTY_STRING,
@@ -182,7 +182,7 @@ export class AddressColumns {
     return street
   }
 
-  /** A street's id where those of its houses do not tell it: what the tax office calls it, or commune and name. */
+  /** A street's id if its house ids do not contain it: its tax-office id, or commune and name. */
   private otherStreetId(row: CsvRow, layout: Layout, name: number): StringIndex {
     const fantoir = this.text(row, layout.fantoir)
     if (fantoir !== EMPTY_STRING) return fantoir
@@ -207,7 +207,7 @@ export class AddressColumns {
     return this.strings.internBytes(bytes, row.start(column), end)
   }
 
-  /** A value's number; `likely` is the one it had in the row before. */
+  /** The pool number of a value; `likely` is its number in the previous row. */
   private text(row: CsvRow, column: number, likely = EMPTY_STRING): StringIndex {
     return column < 0 ? EMPTY_STRING : this.range(row, column, { end: row.end(column), likely })
   }
@@ -222,7 +222,7 @@ export class AddressColumns {
 const LOWER_A = 0x61
 const LOWER_Z = 0x7a
 
-/** Where the street's part of an id ends, if the rest is what it should be; else −1. */
+/** The end of the street's part of an id, if the rest matches `tail`; otherwise −1. */
 function streetIdEnd(row: CsvRow, column: number, tail: string): number {
   const start = row.end(column) - tail.length
   if (start <= row.start(column)) return -1

@@ -1,4 +1,4 @@
-// Addresses as typed columns: the table of contents of this folder. They belong to no network and serve all of them.
+// Addresses as typed columns: the table of contents of this folder. Shared by all networks.
 // Streets are sorted by name, the houses of a street by number and suffix.
 
 import { type Column, columnArray, firstWhere, type Index } from '../columns.ts'
@@ -6,11 +6,11 @@ import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../stri
 
 /** A commune, numbered by its code. */
 export type CommuneIndex = Index<'Commune'>
-/** A street, or a part of one with its own postcode; or a lieu-dit. Numbered by name, then commune, postcode and id. */
+/** A street, the part of a street with one postcode, or a lieu-dit. Sorted by name, then commune, postcode and id. */
 export type StreetIndex = Index<'Street'>
 /** A house number of a street. The houses of a street are consecutive, by number, then suffix. */
 export type HouseIndex = Index<'House'>
-/** A distinct repetition suffix; 0 is none. */
+/** A distinct repetition suffix; 0 means none. */
 export type SuffixIndex = Index<'Suffix'>
 
 export interface Communes {
@@ -22,18 +22,18 @@ export interface Communes {
 
 export interface Streets {
   readonly count: number
-  /** The part that the ids of its houses begin with; a lieu-dit's own id. Empty where ids are of another shape. */
+  /** The common prefix of its houses' ids; a lieu-dit's own id. Empty if the ids have another form. */
   readonly id: Column<StreetIndex, StringIndex>
   readonly name: Column<StreetIndex, StringIndex>
   readonly commune: Column<StreetIndex, CommuneIndex>
-  /** The commune that was, before communes were joined; empty where there is none. */
+  /** The former commune, before communes were merged; empty if there is none. */
   readonly formerCommune: Column<StreetIndex, StringIndex>
-  /** Empty where it is not given. */
+  /** Empty if not given. */
   readonly postcode: Column<StreetIndex, StringIndex>
-  /** A point on it, in units of 1e-7 degrees: the house nearest to the middle of all, or the lieu-dit's own. */
+  /** A point on it in units of 1e-7 degrees: the house nearest to the center of all, or the lieu-dit's own point. */
   readonly lat: Column<StreetIndex>
   readonly lon: Column<StreetIndex>
-  /** Street → its first house; one longer. A lieu-dit mostly has none. */
+  /** Street → its first house; one longer. Most lieux-dits have none. */
   readonly houseOffset: Column<StreetIndex, HouseIndex>
 }
 
@@ -47,13 +47,13 @@ export interface Houses {
   readonly lon: Column<HouseIndex>
 }
 
-/** Ids that are not made of street, number and suffix: all of an older layout's, hardly any of the present one's. */
+/** Ids that cannot be derived from street, number and suffix: all ids of an older layout, few of the current one. */
 export interface OwnIds {
   /** The houses that have one, ascending. */
   readonly house: Column<number, HouseIndex>
-  /** UTF-8, one after the other. */
+  /** UTF-8, concatenated. */
   readonly bytes: Column<number>
-  /** Place in `house` → where its id starts; one longer. */
+  /** Position in `house` → start of its id; one longer. */
   readonly offset: Column<number>
 }
 
@@ -67,16 +67,16 @@ export interface Addresses {
   readonly ownIds: OwnIds
 }
 
-/** Coordinates are whole numbers of this part of a degree: about a centimeter. */
+/** Degrees per coordinate unit: about a centimeter. */
 export const DEGREES_PER_UNIT = 1e-7
-/** The largest number a house may have. */
+/** The largest house number. */
 export const MAX_HOUSE_NUMBER = 65_534
-/** Digits of a house number within an id. */
+/** Digits of a house number in an id. */
 const ID_NUMBER_DIGITS = 5
 
 const decoder = new TextDecoder()
 
-/** What an id of the present layout has behind its street's: `_00012_bis`. */
+/** What follows the street's part in an id of the current layout: `_00012_bis`. */
 export function idTail(number: number, suffix: string): string {
   const digits = String(number).padStart(ID_NUMBER_DIGITS, '0')
   return suffix === '' ? `_${digits}` : `_${digits}_${suffix}`
@@ -90,13 +90,13 @@ export function houseId(addresses: Addresses, street: StreetIndex, house: HouseI
   return textOf(strings, streets.id[street]) + idTail(houses.number[house], houseSuffix(addresses, house))
 }
 
-/** A house's suffix in lower case; empty where it has none. */
+/** A house's suffix in lower case; empty if it has none. */
 export function houseSuffix({ houses, suffixes, strings }: Addresses, house: HouseIndex): string {
   const text = suffixes[houses.suffix[house]]
   return text === EMPTY_STRING ? '' : textOf(strings, text)
 }
 
-/** The street a house stands in. */
+/** The street of a house. */
 export function streetOfHouse({ streets }: Addresses, house: HouseIndex): StreetIndex {
   const past = firstWhere(1 as StreetIndex, streets.count as StreetIndex, (each) => streets.houseOffset[each] > house)
   return (past - 1) as StreetIndex

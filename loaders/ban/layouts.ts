@@ -1,7 +1,7 @@
-// Which column of a file of addresses means what. The layouts of the Base Adresse Nationale, from the first to the
-// present one, and those of the communes' own files differ in order and in some names.
+// Column names of address files. The layouts of the Base Adresse Nationale over the years, and those of the communes'
+// own files, differ in order and in some names.
 
-/** What is read of a row; −1 where the file has no such column. */
+/** The columns that are read; −1 if the file does not have one. */
 export interface Layout {
   readonly id: number
   readonly fantoir: number
@@ -33,10 +33,10 @@ const NAMES: Readonly<Record<keyof Layout, readonly string[]>> = {
   lon: ['lon', 'long', 'longitude'],
 }
 
-/** Without one of these a file is no file of addresses. */
+/** A file without one of these columns is not an address file. */
 const REQUIRED = ['id', 'name', 'commune', 'lat', 'lon'] as const satisfies readonly (keyof Layout)[]
 
-/** The columns of a header; the name of the first one that is missing, if it is no such file. */
+/** Finds the columns in a header; returns the name of the first missing one if it is not an address file. */
 export function findLayout(header: readonly string[]): Layout | { readonly missing: string } {
   const find = (meaning: keyof Layout) => header.findIndex((name) => NAMES[meaning].includes(name))
   const missing = REQUIRED.find((meaning) => find(meaning) < 0)

@@ -1,4 +1,4 @@
-// Files of addresses, read row by row into columns: what a row lacks or has wrong is told by rule, file and line.
+// Reads address files row by row into columns. Problems are reported by rule, file and line.
 import { type CsvRow, scanCsv } from '../csv.ts'
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
@@ -10,27 +10,27 @@ import { readSeparator, unpackedChunks } from './unpacked-chunks.ts'
 
 /** One file of addresses, plain or gzipped. */
 export interface AddressFile {
-  /** Its name, for problems. */
+  /** File name, for problems. */
   readonly name: string
-  /** Its bytes, in order, in chunks of any size. */
+  /** The file's bytes, in order, in chunks of any size. */
   open(): AsyncIterable<Uint8Array>
 }
 
-/** Addresses and what was wrong with them. */
+/** Loaded addresses and the problems found. */
 export interface LoadedAddresses {
   readonly addresses: Addresses
   readonly problems: FeedProblems
 }
 
-/** Rows between two words of progress. */
+/** Rows between two progress reports. */
 const PROGRESS_ROWS = 250_000
-/** Longest suffix; a longer text is none. */
+/** Longest suffix; a longer text counts as no suffix. */
 const MAX_SUFFIX_BYTES = 16
-/** What the communes' files have as the number of a place that has none. */
+/** The number that communes' files give to a place without one. */
 const NO_NUMBER = 99_999
 const UNITS_PER_DEGREE = 1 / DEGREES_PER_UNIT
 
-/** Loads files of addresses as one. Throws FeedRefused where one of them is no such file. */
+/** Loads address files as one set. Throws FeedRefused if one of them is not an address file. */
 export async function loadAddresses(
   files: readonly AddressFile[],
   onProgress: (file: string, rows: number) => void = () => {},
@@ -82,16 +82,16 @@ function refuse(file: string, rule: Rule, example: string): never {
 class RowReader {
   private readonly layout: Layout
   private readonly columns: AddressColumns
-  private readonly told: { readonly file: string; readonly problems: FeedProblems }
+  private readonly reporting: { readonly file: string; readonly problems: FeedProblems }
 
   constructor(
     layout: Layout,
     columns: AddressColumns,
-    told: { readonly file: string; readonly problems: FeedProblems },
+    reporting: { readonly file: string; readonly problems: FeedProblems },
   ) {
     this.layout = layout
     this.columns = columns
-    this.told = told
+    this.reporting = reporting
   }
 
   read(row: CsvRow): void {
@@ -117,7 +117,7 @@ class RowReader {
     else columns.addHouse(row, layout, { ...place, number, hasSuffix: this.hasSuffix(row) })
   }
 
-  /** −1 where the row is of a place without a number; undefined where it was dropped. */
+  /** −1 if the place has no number; undefined if the row was dropped. */
   private houseNumber(row: CsvRow): number | undefined {
     const { number: column } = this.layout
     if (column < 0 || row.isEmpty(column)) return -1
@@ -132,7 +132,7 @@ class RowReader {
     const { suffix: column } = this.layout
     if (column < 0 || row.isEmpty(column)) return false
     if (row.end(column) - row.start(column) <= MAX_SUFFIX_BYTES) return true
-    const { file, problems } = this.told
+    const { file, problems } = this.reporting
     const example = row.text(column)
     problems.report({ rule: 'number_out_of_range', file, line: row.line, field: 'rep', example, action: 'repaired' })
     return false
@@ -148,7 +148,7 @@ class RowReader {
   }
 
   private drop(row: CsvRow, rule: Rule, of: { readonly field: string; readonly column: number }): void {
-    const { file, problems } = this.told
+    const { file, problems } = this.reporting
     problems.report({
       rule,
       file,

@@ -1,4 +1,4 @@
-// Houses by street, number and suffix; of doubles the first one stays.
+// Sorts houses by street, number and suffix; of duplicates the first is kept.
 import { sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
@@ -16,11 +16,11 @@ interface HouseRows {
   readonly problems: FeedProblems
 }
 
-/** Most rows of one street: so many fit behind number and suffix in a whole number. */
+/** Most rows of one street: this many fit, with number and suffix, in an exact integer. */
 const MAX_STREET_ROWS = 2 ** 20
 const SUFFIX_LIMIT = 2 ** 16
 
-/** Sorts the houses. `placeOf` tells for each street, as it was met, which number it has. */
+/** Sorts the houses. `placeOf` maps a street, in the order first seen, to its number. */
 export function sortHouses(rows: HouseRows, placeOf: Uint32Array): SortedHouses {
   const { strings, houses: raw } = rows
   const { suffixes, rankOf } = sortSuffixes(strings, raw.suffix.view())
@@ -100,7 +100,7 @@ function takeOwnIds(raw: RawHouses, rows: Uint32Array): OwnIds {
   }
 }
 
-/** The suffixes by text, none first. */
+/** The suffixes sorted by text; none comes first. */
 function sortSuffixes(strings: StringPoolBuilder, used: Uint32Array) {
   const distinct = [...new Set(used).add(EMPTY_STRING)].map((text) => ({
     text,
@@ -114,7 +114,7 @@ function sortSuffixes(strings: StringPoolBuilder, used: Uint32Array) {
   }
 }
 
-/** The rows of each street, in the order of their files. */
+/** The rows of each street, in file order. */
 function groupByStreet(streetOf: Uint32Array, placeOf: Uint32Array) {
   const offset = new Uint32Array(placeOf.length + 1)
   for (let row = 0; row < streetOf.length; row++) {
@@ -137,6 +137,6 @@ function groupByStreet(streetOf: Uint32Array, placeOf: Uint32Array) {
 
 function reportDouble({ houses: raw, problems }: HouseRows, row: number): void {
   const file = raw.files.findLast(({ firstRow }) => firstRow <= row)?.name ?? ''
-  const example = `number ${raw.number.at(row)} of one street stands twice`
+  const example = `number ${raw.number.at(row)} appears twice in one street`
   problems.report({ rule: 'duplicate_key', file, line: raw.line.at(row), field: 'id', example, action: 'dropped_row' })
 }

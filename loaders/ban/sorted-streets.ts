@@ -1,9 +1,9 @@
-// Streets by name, then commune, postcode and id; communes by code; a point on each street.
+// Sorts streets by name, commune, postcode and id, and communes by code; finds a point on each street.
 import { type GrowingColumn, sealColumn } from '../columns.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { CommuneIndex, Communes, HouseIndex, Houses, StreetIndex, Streets } from './addresses.ts'
 
-/** Streets in the order in which they were met. Texts by their numbers. */
+/** Streets in the order first seen. Texts as pool numbers. */
 export interface RawStreets {
   readonly id: GrowingColumn<Uint32Array>
   readonly name: GrowingColumn<Uint32Array>
@@ -11,7 +11,7 @@ export interface RawStreets {
   readonly communeCode: GrowingColumn<Uint32Array>
   readonly commune: GrowingColumn<Uint32Array>
   readonly formerCommune: GrowingColumn<Uint32Array>
-  /** Of lieux-dits. */
+  /** Of lieux-dits only. */
   readonly ownLat: GrowingColumn<Int32Array>
   readonly ownLon: GrowingColumn<Int32Array>
   readonly hasOwnPlace: GrowingColumn<Uint8Array>
@@ -20,7 +20,7 @@ export interface RawStreets {
 interface SortedStreets {
   readonly communes: Communes
   readonly streets: Omit<Streets, 'lat' | 'lon' | 'houseOffset'>
-  /** Street as it was met → its number. */
+  /** Street in the order first seen → its number. */
   readonly placeOf: Uint32Array
   readonly placesOf: (houses: Houses, houseOffset: Uint32Array) => Pick<Streets, 'lat' | 'lon'>
 }
@@ -66,7 +66,7 @@ export function sortStreets(strings: StringPoolBuilder, raw: RawStreets): Sorted
 function communesOf(raw: RawStreets, codeRank: ReadonlyMap<number, number>): Communes {
   const code = new Uint32Array(codeRank.size)
   const name = new Uint32Array(codeRank.size)
-  // Backwards, so that the first name met is the one that stays.
+  // Backwards, so that the first name seen is kept.
   for (let street = raw.id.length - 1; street >= 0; street--) {
     const at = codeRank.get(raw.communeCode.at(street)) as number
     code[at] = raw.communeCode.at(street)
@@ -75,7 +75,7 @@ function communesOf(raw: RawStreets, codeRank: ReadonlyMap<number, number>): Com
   return { count: codeRank.size, code: sealColumn(code), name: sealColumn(name) }
 }
 
-/** The distinct texts of a column, each with its place among them, code unit by code unit. */
+/** The distinct texts of a column with their ranks, compared by UTF-16 code units. */
 function rankTexts(strings: StringPoolBuilder, column: GrowingColumn<Uint32Array>): ReadonlyMap<number, number> {
   const distinct = [...new Set(column.view())].map((text) => ({
     text,
@@ -113,7 +113,7 @@ function pointsOf(
   return { lat: sealColumn(lat), lon: sealColumn(lon) }
 }
 
-/** The house nearest to the middle of all, on a flat map: to be a point on the street, not the nearest of all. */
+/** The house nearest to the center of all houses, on a flat map: the result must be a point on the street. */
 function middleHouse(houses: Houses, first: number, end: number): HouseIndex {
   let latSum = 0
   let lonSum = 0

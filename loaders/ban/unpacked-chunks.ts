@@ -1,4 +1,4 @@
-// A file's bytes as they are read: unpacked where it is gzipped, as its first bytes tell. Also what stands between fields.
+// Reads a file's bytes, gunzipped if they start with the gzip magic number, and finds the separator of its fields.
 import { Readable } from 'node:stream'
 import { createGunzip } from 'node:zlib'
 import { FeedRefused } from '../feed-problems.ts'
@@ -8,7 +8,7 @@ const COMMA = 0x2c
 const SEMICOLON = 0x3b
 const LINE_FEED = 0x0a
 
-/** A file's own bytes, whole; gzipped or not. Throws FeedRefused where a gzip is damaged or ends early. */
+/** A file's uncompressed bytes. Throws FeedRefused if a gzip is damaged or truncated. */
 export async function* unpackedChunks(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
@@ -33,7 +33,7 @@ export async function* unpackedChunks(
   }
 }
 
-/** What stands between the fields of a header, and the whole file again. */
+/** The separator of the header's fields, and the whole file again. */
 export async function readSeparator(
   chunks: AsyncIterable<Uint8Array>,
 ): Promise<{ separator: number; all: AsyncIterable<Uint8Array> }> {
@@ -44,10 +44,10 @@ export async function readSeparator(
   return { separator: count(SEMICOLON) >= count(COMMA) ? SEMICOLON : COMMA, all }
 }
 
-/** More bytes than any header has. */
+/** Larger than any header. */
 const HEADER_BYTES = 4096
 
-/** At least so many first bytes, or up to a byte, or all there are; and the whole again. */
+/** The first bytes up to a limit or a given byte, or all there are; and the whole file again. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   byteCount: number,

@@ -1,10 +1,10 @@
-// Alert out of the wire format: its periods, what it speaks of, and its texts in their languages, as the feed has them.
+// Decodes Alert: active periods, informed entities, and texts in each language.
 import type { AlertReport, EntitySelector, TimeRange, Translation } from './message.ts'
-import { readTripDescriptor, saysAnything, type Unfinished } from './trip-updates.ts'
+import { hasAnyField, readTripDescriptor, type Unfinished } from './trip-updates.ts'
 import { isUnnamed } from './vehicle-positions.ts'
 import { bytesTag, MAX_INSTANT_SECONDS, varintTag, type WireReader } from './wire-reader.ts'
 
-/** By their numbers, which begin with 1. */
+/** Indexed by enum number, which starts at 1. */
 const CAUSES: readonly (string | undefined)[] = [
   undefined,
   'unknown_cause',
@@ -37,10 +37,10 @@ const EFFECTS: readonly (string | undefined)[] = [
 ]
 const SEVERITIES: readonly (string | undefined)[] = [undefined, 'unknown', 'info', 'warning', 'severe']
 
-/** An alert makes seven lists, also of two bytes: it counts as so many parts. */
+/** An alert allocates seven lists even if it takes two bytes, so it counts as this many parts. */
 const PARTS_OF_ALERT = 8
 
-/** What an Alert says, read so far. */
+/** An Alert decoded so far. */
 export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effect' | 'severity'>> {
   readonly activePeriods: TimeRange[]
   readonly communicationPeriods: TimeRange[]
@@ -51,7 +51,7 @@ export interface AlertParts extends Unfinished<Pick<AlertReport, 'cause' | 'effe
   readonly url: Translation[]
 }
 
-/** An Alert that says nothing. */
+/** An Alert without any field. */
 export function emptyAlert(): AlertParts {
   return {
     activePeriods: [],
@@ -112,8 +112,8 @@ export function readAlert(reader: WireReader, alert: AlertParts): AlertParts {
 }
 
 /**
- * A bound of 0 is open, as none. An end past all years is open too: feeds write the largest number they have for "until
- * further notice". A start there is kept at the last instant: what never begins must not be active always.
+ * A bound of 0 means open, like an absent one. An end beyond the year 9999 is open too: feeds write the largest number
+ * for "until further notice". Such a start is clamped to the last instant, so that the alert is not always active.
  */
 function readTimeRange(reader: WireReader): TimeRange {
   let start = 0
@@ -139,7 +139,7 @@ function readTimeRange(reader: WireReader): TimeRange {
   }
 }
 
-/** EntitySelector; one that asks for nothing is left out, as it would mean everything. */
+/** EntitySelector. An empty one is dropped, because it would match everything. */
 function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
   const selector: Unfinished<EntitySelector> = {
     agencyId: undefined,
@@ -177,7 +177,7 @@ function readSelector(reader: WireReader, selectors: EntitySelector[]): void {
   }
   reader.leave(outerEnd)
   if (selector.trip !== undefined && isUnnamed(selector.trip)) selector.trip = undefined
-  if (saysAnything(selector)) selectors.push(selector)
+  if (hasAnyField(selector)) selectors.push(selector)
   else reader.leaveOut('empty_selector')
 }
 

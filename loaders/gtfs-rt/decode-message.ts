@@ -1,5 +1,5 @@
-// The bytes of a GTFS-Realtime feed as a RealtimeMessage: whole, or not at all. The wire format is read here, not by the
-// official bindings: these refuse a message for one entity that lacks a field, and take parts that overlap for sound.
+// Decodes the bytes of a GTFS-Realtime feed into a RealtimeMessage, completely or not at all. Not with the official
+// bindings: they reject a whole message if one entity lacks a field, and accept parts that overlap.
 import { type AlertParts, emptyAlert, readAlert } from './alerts.ts'
 import type {
   AlertReport,
@@ -44,7 +44,7 @@ interface Contents {
   readonly deletedIds: string[]
 }
 
-/** Decodes a FeedMessage. @throws RealtimeUnreadable where the bytes are none */
+/** Decodes a FeedMessage. @throws RealtimeUnreadable if the bytes are not a valid message */
 export function decodeMessage(bytes: Uint8Array): RealtimeMessage {
   const reader = new WireReader(bytes)
   const header: Header = { version: undefined, isDifferential: false, timestampSeconds: undefined }
@@ -58,9 +58,9 @@ export function decodeMessage(bytes: Uint8Array): RealtimeMessage {
     } else if (tag === bytesTag(2)) addEntity(reader, readEntity(reader), contents)
     else reader.skip(tag)
   }
-  if (!hasHeader) throw new RealtimeUnreadable('missing_header', 'it has no header')
+  if (!hasHeader) throw new RealtimeUnreadable('missing_header', 'the message has no header')
   const { version, isDifferential, timestampSeconds } = header
-  if (version === undefined) throw new RealtimeUnreadable('missing_header', 'its header has no version')
+  if (version === undefined) throw new RealtimeUnreadable('missing_header', 'the header has no version')
   if (!isDifferential) for (const _ of contents.deletedIds.splice(0)) reader.leaveOut('deleted_in_full_dataset')
   const incrementality = isDifferential ? 'differential' : 'full_dataset'
   return { version, incrementality, timestampSeconds, ...contents, dropped: reader.leftOut }

@@ -1,25 +1,25 @@
-// A GTFS-Realtime feed message as the rest of the house reads it: plain objects with one meaning each, instants as
-// numbers of seconds after 1970, absent things undefined. Made by decode-message.ts; field names follow the reference.
+// A decoded GTFS-Realtime message: plain objects, times in seconds after 1970, absent values undefined.
+// Made by decode-message.ts; field names follow the GTFS-Realtime reference.
 
 /** One message of one feed. */
 export interface RealtimeMessage {
   readonly version: string
-  /** Whether it stands for everything the feed knows, or tells of changes only. */
+  /** Whether it replaces everything the feed sent before, or contains changes only. */
   readonly incrementality: 'full_dataset' | 'differential'
-  /** Header time; undefined where the feed gives none. */
+  /** Header timestamp; undefined if the feed does not give one. */
   readonly timestampSeconds: number | undefined
   readonly trips: readonly TripUpdate[]
   readonly vehicles: readonly VehicleReport[]
   readonly alerts: readonly AlertReport[]
   readonly modifications: readonly TripModifications[]
   readonly shapes: readonly LiveShape[]
-  /** Entities that a differential message takes back, by entity id. */
+  /** Ids of entities that a differential message deletes. */
   readonly deletedIds: readonly string[]
-  /** What was left out of the message while it was decoded, by reason: `duplicate_entity_id`, `entity_without_content`… */
+  /** Entities and fields dropped while decoding, by reason: `duplicate_entity_id`, `entity_without_content`… */
   readonly dropped: Readonly<Record<string, number>>
 }
 
-/** Which trip is meant, as a feed describes it. Empty texts are undefined. */
+/** The trip that a feed refers to. Empty texts are undefined. */
 export interface TripDescriptor {
   readonly tripId: string | undefined
   readonly routeId: string | undefined
@@ -29,11 +29,11 @@ export interface TripDescriptor {
   /** yyyymmdd. */
   readonly startDate: string | undefined
   readonly relationship: TripRelationship
-  /** It means the trip as the TripModifications of this entity id have it: its stop_sequences count from 1 again. */
+  /** Means the trip as changed by the TripModifications with this entity id: stop_sequences count from 1 again. */
   readonly modificationsId?: string | undefined
 }
 
-/** TripDescriptor.ScheduleRelationship; ADDED is deprecated, and means what NEW says clearly. */
+/** TripDescriptor.ScheduleRelationship. ADDED is deprecated; NEW replaces it. */
 export type TripRelationship =
   | 'scheduled'
   | 'added'
@@ -44,7 +44,7 @@ export type TripRelationship =
   | 'deleted'
   | 'new'
 
-/** A vehicle as a feed names it. */
+/** VehicleDescriptor. */
 export interface VehicleDescriptor {
   readonly id: string | undefined
   readonly label: string | undefined
@@ -57,14 +57,14 @@ export interface TripUpdate {
   readonly trip: TripDescriptor
   readonly vehicle: VehicleDescriptor | undefined
   readonly timestampSeconds: number | undefined
-  /** Of the whole trip, where the feed gives one. */
+  /** Delay of the whole trip, if the feed gives one. */
   readonly delaySeconds: number | undefined
   readonly stopTimes: readonly StopTimeUpdate[]
-  /** Of a trip that is new, duplicated or replaced (TripProperties). */
+  /** TripProperties of a new, duplicated or replaced trip. */
   readonly properties: TripProperties | undefined
 }
 
-/** What a TripUpdate says of a trip that the timetable does not have so. */
+/** TripProperties: how a trip differs from the timetable. */
 export interface TripProperties {
   readonly tripId: string | undefined
   readonly startDate: string | undefined
@@ -74,57 +74,57 @@ export interface TripProperties {
   readonly shortName: string | undefined
 }
 
-/** One call of a TripUpdate. */
+/** One StopTimeUpdate of a TripUpdate. */
 export interface StopTimeUpdate {
   readonly stopSequence: number | undefined
   readonly stopId: string | undefined
   readonly arrival: StopTimeEvent | undefined
   readonly departure: StopTimeEvent | undefined
   readonly relationship: 'scheduled' | 'skipped' | 'no_data' | 'unscheduled'
-  /** The platform it was moved to (StopTimeProperties.assigned_stop_id). */
+  /** The platform the call moved to (StopTimeProperties.assigned_stop_id). */
   readonly assignedStopId: string | undefined
   readonly headsign: string | undefined
-  /** 0..3 where the feed changes them. */
+  /** 0..3, if the feed changes them. */
   readonly pickupType: number | undefined
   readonly dropOffType: number | undefined
 }
 
-/** When; an event that gives neither is undefined in its place. */
+/** StopTimeEvent; undefined instead of an event with neither time nor delay. */
 export interface StopTimeEvent {
   readonly timeSeconds: number | undefined
   readonly delaySeconds: number | undefined
   readonly scheduledSeconds: number | undefined
 }
 
-/** One TripModifications entity: trips of the timetable that take another way on some days. */
+/** One TripModifications entity: a detour of scheduled trips on some days. */
 export interface TripModifications {
   readonly entityId: string
   readonly selected: readonly { readonly tripIds: readonly string[]; readonly shapeId: string | undefined }[]
-  /** The runs of frequency trips, in seconds after the service day's zero. */
+  /** Start times of the affected frequency-based trips, in seconds after the service day's zero. */
   readonly startTimes: readonly number[]
   /** yyyymmdd. */
   readonly serviceDates: readonly string[]
   readonly modifications: readonly Modification[]
 }
 
-/** A span of calls that others replace. */
+/** A span of calls and its replacement. */
 export interface Modification {
-  /** Its first call; without an end, the call before which the others are put in. */
+  /** First replaced call; without an end selector, the replacement stops are inserted before it. */
   readonly start: StopSelector | undefined
   readonly end: StopSelector | undefined
-  /** Added to all times behind it. */
+  /** Added to all times after the span. */
   readonly delaySeconds: number
   readonly replacements: readonly ReplacementStop[]
-  /** Entity id of the alert that tells riders. */
+  /** Entity id of the alert about the detour. */
   readonly alertId: string | undefined
 }
 
-/** A call of a trip, by sequence or stop. */
+/** Selects a call of a trip by sequence or stop. */
 export type StopSelector = Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>
 
-/** A call of a detour. */
+/** One stop of a detour. */
 export interface ReplacementStop {
-  /** From the arrival at the call before the span. */
+  /** Seconds after the arrival at the call before the span. */
   readonly travelSeconds: number | undefined
   readonly stopId: string | undefined
 }
@@ -133,7 +133,7 @@ export interface ReplacementStop {
 export interface LiveShape {
   readonly entityId: string
   readonly shapeId: string | undefined
-  /** Encoded, five decimals. */
+  /** Encoded polyline with five decimals. */
   readonly polyline: string | undefined
 }
 
@@ -143,7 +143,7 @@ export interface VehicleReport {
   readonly trip: TripDescriptor | undefined
   readonly vehicle: VehicleDescriptor | undefined
   readonly timestampSeconds: number | undefined
-  /** Degrees, WGS 84; undefined where the report has no position. */
+  /** Degrees, WGS 84; undefined if the report has no position. */
   readonly lat: number | undefined
   readonly lon: number | undefined
   /** Degrees clockwise from north. */
@@ -152,7 +152,7 @@ export interface VehicleReport {
   readonly stopSequence: number | undefined
   readonly stopId: string | undefined
   readonly status: 'incoming_at' | 'stopped_at' | 'in_transit'
-  /** OccupancyStatus in snake_case; undefined for NO_DATA_AVAILABLE and where absent. */
+  /** OccupancyStatus in snake_case; undefined if absent or NO_DATA_AVAILABLE. */
   readonly occupancy: string | undefined
 }
 
@@ -173,13 +173,13 @@ export interface AlertReport {
   readonly url: readonly Translation[]
 }
 
-/** Instants in seconds after 1970, start inclusive, end exclusive; a missing bound is open. */
+/** Seconds after 1970, start inclusive, end exclusive; a missing bound is open. */
 export interface TimeRange {
   readonly startSeconds: number | undefined
   readonly endSeconds: number | undefined
 }
 
-/** What an alert speaks of: all that is given must hold together. */
+/** An informed entity of an alert: all given fields must match. */
 export interface EntitySelector {
   readonly agencyId: string | undefined
   readonly routeId: string | undefined
@@ -189,7 +189,7 @@ export interface EntitySelector {
   readonly stopId: string | undefined
 }
 
-/** A text in a language; the language undefined where the feed does not say. */
+/** A text and its language; undefined if the feed does not give the language. */
 export interface Translation {
   readonly text: string
   readonly language: string | undefined

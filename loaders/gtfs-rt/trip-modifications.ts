@@ -1,4 +1,4 @@
-// TripModifications and Shape out of the wire format: detours of trips of the timetable, and the ways they take.
+// Decodes TripModifications and Shape: detours of scheduled trips and their shapes.
 import type { LiveShape, Modification, ReplacementStop, StopSelector, TripModifications } from './message.ts'
 import { readStartTime, type Unfinished } from './trip-updates.ts'
 import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
@@ -83,7 +83,7 @@ function readReplacement(reader: WireReader): ReplacementStop {
   return stop
 }
 
-/** Reads one part, field by field. */
+/** Reads one part field by field. */
 function eachField(reader: WireReader, read: (tag: number) => void): void {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) read(reader.tag())

@@ -1,5 +1,5 @@
-// TripUpdate and the descriptors that the other kinds of entities use too, out of the wire format. A field given twice
-// takes its last value, a part given twice is merged, as the format has it; a value of an unknown number counts as absent.
+// Decodes TripUpdate and the descriptors it shares with other entities. As protocol buffers require, the last value of
+// a repeated scalar wins and repeated parts are merged. Unknown enum numbers count as absent.
 import { parseServiceTime } from '../gtfs/service-time.ts'
 import type {
   StopTimeEvent,
@@ -12,7 +12,7 @@ import type {
 } from './message.ts'
 import { bytesTag, varintTag, type WireReader } from './wire-reader.ts'
 
-/** A part while it is read. */
+/** A part under construction. */
 export type Unfinished<T> = { -readonly [Key in keyof T]: T[Key] }
 
 const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
@@ -26,16 +26,16 @@ const TRIP_RELATIONSHIPS: Readonly<Record<number, TripRelationship>> = {
   8: 'new',
 }
 const CALL_RELATIONSHIPS = ['scheduled', 'skipped', 'no_data', 'unscheduled'] as const
-/** Of pickups and drop-offs: regular, none, by phone, by arrangement with the driver. */
+/** Largest pickup_type and drop_off_type: regular, none, phone the agency, arrange with the driver. */
 const MAX_USE = 3
 
-/** What a TripUpdate says, read so far. */
+/** A TripUpdate decoded so far. */
 export type TripUpdateParts = Unfinished<Omit<TripUpdate, 'trip' | 'stopTimes' | 'entityId'>> & {
   trip: TripDescriptor | undefined
   stopTimes: StopTimeUpdate[]
 }
 
-/** A TripUpdate that says nothing. */
+/** A TripUpdate without any field. */
 export function emptyTripUpdate(): TripUpdateParts {
   return {
     trip: undefined,
@@ -79,7 +79,7 @@ export function readTripUpdate(reader: WireReader, update: TripUpdateParts): Tri
   return update
 }
 
-/** The update of a trip that was read. */
+/** The finished TripUpdate. */
 export function toTripUpdate(entityId: string, trip: TripDescriptor, parts: TripUpdateParts): TripUpdate {
   const { vehicle, timestampSeconds, delaySeconds, stopTimes, properties } = parts
   return { entityId, trip, vehicle, timestampSeconds, delaySeconds, stopTimes, properties }
@@ -124,13 +124,13 @@ function readStopTime(reader: WireReader): StopTimeUpdate {
     }
   }
   reader.leave(outerEnd)
-  call.arrival = saidEvent(call.arrival)
-  call.departure = saidEvent(call.departure)
+  call.arrival = definedEvent(call.arrival)
+  call.departure = definedEvent(call.departure)
   return call
 }
 
-/** An event says when by its time or its delay; without both it says nothing. */
-function saidEvent(event: StopTimeEvent | undefined): StopTimeEvent | undefined {
+/** Undefined if the event has neither a time nor a delay. */
+function definedEvent(event: StopTimeEvent | undefined): StopTimeEvent | undefined {
   return event?.timeSeconds === undefined && event?.delaySeconds === undefined ? undefined : event
 }
 
@@ -232,7 +232,7 @@ export function readTripDescriptor(reader: WireReader, known: TripDescriptor | u
   return trip
 }
 
-/** ModifiedTripSelector: names the trip in the place of the fields beside it, which are empty then. */
+/** ModifiedTripSelector: identifies the trip instead of the descriptor's other fields, which are empty in that case. */
 function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>): void {
   const outerEnd = reader.enter()
   while (reader.at < reader.end) {
@@ -246,7 +246,7 @@ function readModifiedTrip(reader: WireReader, trip: Unfinished<TripDescriptor>):
   reader.leave(outerEnd)
 }
 
-/** A start_time; undefined if it is none. */
+/** A start_time; undefined if invalid. */
 export function readStartTime(reader: WireReader): number | undefined {
   return reader.slice((bytes, start, end) => {
     const seconds = parseServiceTime(bytes, start, end)
@@ -292,10 +292,10 @@ function readTripProperties(reader: WireReader, known: TripProperties | undefine
     }
   }
   reader.leave(outerEnd)
-  return saysAnything(properties) ? properties : undefined
+  return hasAnyField(properties) ? properties : undefined
 }
 
-/** VehicleDescriptor; undefined where it names nothing. */
+/** VehicleDescriptor; undefined if it is empty. */
 export function readVehicleDescriptor(
   reader: WireReader,
   known: VehicleDescriptor | undefined,
@@ -325,7 +325,7 @@ export function readVehicleDescriptor(
   return isNamed ? { id, label, licensePlate } : undefined
 }
 
-/** Whether any field of a part is given. */
-export function saysAnything(part: object): boolean {
+/** Whether a part has any field. */
+export function hasAnyField(part: object): boolean {
   return Object.values(part).some((value) => value !== undefined)
 }

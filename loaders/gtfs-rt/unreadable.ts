@@ -1,13 +1,13 @@
-// Why the bytes of a feed are no GTFS-Realtime message. Such bytes are refused whole: nothing of them is ever applied.
+// Why bytes are not a valid GTFS-Realtime message. An invalid message is rejected as a whole.
 
 /**
- * `truncated`: they end in the middle of something. `decode_error`: they break the wire format. `too_deep`: groups within
- * groups past the limit. `too_many_parts`: more parts than memory is given for. `missing_header`: no header, or one
- * without a version, which the format requires.
+ * `truncated`: the message ends inside a field. `decode_error`: it breaks the wire format. `too_deep`: unknown groups
+ * nest beyond the limit. `too_many_parts`: it has more parts than the memory limit allows. `missing_header`: it has no
+ * header, or a header without the required version.
  */
 export type UnreadableReason = 'truncated' | 'decode_error' | 'too_deep' | 'too_many_parts' | 'missing_header'
 
-/** The bytes are no GTFS-Realtime message. */
+/** Thrown if the bytes are not a valid GTFS-Realtime message. */
 export class RealtimeUnreadable extends Error {
   readonly reason: UnreadableReason
 

@@ -1,10 +1,10 @@
-// VehiclePosition out of the wire format. Whether a place can be true is asked later, where the network is known.
+// Decodes VehiclePosition. Whether the position is plausible is checked later against the network.
 import type { TripDescriptor, VehicleReport } from './message.ts'
 import { readTripDescriptor, readVehicleDescriptor, type Unfinished } from './trip-updates.ts'
 import { bytesTag, fixed32Tag, varintTag, type WireReader } from './wire-reader.ts'
 
 const STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
-/** OccupancyStatus by its number; 7 says that there is no data. */
+/** OccupancyStatus by number; 7 means that no data is available. */
 const OCCUPANCIES: readonly (string | undefined)[] = [
   'empty',
   'many_seats_available',
@@ -17,10 +17,10 @@ const OCCUPANCIES: readonly (string | undefined)[] = [
   'not_boardable',
 ]
 
-/** What a VehiclePosition says, read so far. */
+/** A VehiclePosition decoded so far. */
 export type VehicleParts = Unfinished<Omit<VehicleReport, 'entityId'>> & { hasPosition: boolean }
 
-/** A VehiclePosition that says nothing. */
+/** A VehiclePosition without any field. */
 export function emptyVehicle(): VehicleParts {
   return {
     trip: undefined,
@@ -76,7 +76,7 @@ export function readVehicle(reader: WireReader, report: VehicleParts): VehiclePa
   return report
 }
 
-/** The report of a vehicle that was read. */
+/** The finished VehiclePosition. */
 export function toVehicleReport(reader: WireReader, entityId: string, parts: VehicleParts): VehicleReport {
   const { lat, lon, trip } = parts
   const isPlace = lat !== undefined && lon !== undefined
@@ -97,7 +97,7 @@ export function toVehicleReport(reader: WireReader, entityId: string, parts: Veh
   }
 }
 
-/** Whether a descriptor tells of no trip at all. */
+/** Whether a descriptor identifies no trip at all. */
 export function isUnnamed({ tripId, routeId, directionId, startSeconds, startDate }: TripDescriptor): boolean {
   return (
     tripId === undefined &&

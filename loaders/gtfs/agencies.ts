@@ -1,11 +1,11 @@
-// agency.txt: who runs the lines, and the zone in which their times are counted.
+// agency.txt: who operates the lines, and the time zone of their times.
 import { GrowingColumn } from '../columns.ts'
 import { checkEmail, checkPhone } from './contacts.ts'
 import type { AgencyTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
 const FILE = 'agency.txt'
-/** Each is kept as an object in the timetable's meta: a nation has some hundred. */
+/** Most agencies of a feed. Each is an object in the timetable's meta; a national feed has a few hundred. */
 const MAX_AGENCIES = 10_000
 const COLUMNS = [
   'agency_id',
@@ -17,15 +17,15 @@ const COLUMNS = [
   'agency_phone',
 ] as const
 
-/** The agencies, and their rows by id. */
+/** The agencies and their row numbers by id. */
 export interface LoadedAgencies {
   readonly table: AgencyTable
   readonly byId: RowsById
 }
 
 /**
- * Reads agency.txt. An agency without a name keeps its row, named by its id: all its lines hang on it. Refuses a feed without an agency, and, unless a
- * zone is given from outside, one with an unknown zone or with several.
+ * Reads agency.txt. An agency without a name is kept, with its id as name, because its lines need it. Refuses a feed
+ * without an agency and, unless the configuration sets a time zone, one with an unknown zone or with several zones.
  */
 export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies> {
   const id = new GrowingColumn(Uint32Array, 8)
@@ -35,7 +35,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   const lang = new GrowingColumn(Uint32Array, 8)
   const byId = new RowsById()
   let zone = ''
-  /** Line of the agency without an id, 0 where each has one. */
+  /** Line of the agency without an id; 0 if each has one. */
   let namelessLine = 0
   const isThere = await readTable(
     reading,
@@ -84,7 +84,7 @@ export async function loadAgencies(reading: FeedReading): Promise<LoadedAgencies
   }
 }
 
-/** What is wrong with an agency's zone, beside the one before it: '' where there is none. */
+/** The fault of an agency's time zone, compared with the one before it: '' if there is none. */
 function findZoneFault(
   zone: string,
   before: string,
@@ -94,13 +94,13 @@ function findZoneFault(
   return { rule: 'inconsistent_agency_timezone', example: `${before} and ${zone}` }
 }
 
-/** Where there are several agencies, each needs an id. */
+/** If there are several agencies, each needs an id. */
 function reportMissingId({ problems }: FeedReading, line: number): void {
   if (line === 0) return
   problems.report({ rule: 'missing_required_agency_id', file: FILE, line, field: 'agency_id', action: 'repaired' })
 }
 
-/** Whether a text names a zone of the IANA database; a bare offset does not. */
+/** Whether a text is a zone of the IANA database. A bare UTC offset is not. */
 export function isTimezone(zone: string): boolean {
   if (zone === '' || /^[+-]\d/.test(zone)) return false
   try {

@@ -1,5 +1,5 @@
-// Blocks are what one vehicle runs on a service day, one trip after the other. Reports those whose trips run at the same time
-// on a day they share: on such a day the timetable ignores the block.
+// A block is the trips that one vehicle runs on a service day, one after the other. Reports blocks whose trips overlap
+// on a day they share; the timetable ignores the block on such a day.
 import { nextIndex } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex } from '../strings.ts'
 import { type ActiveDays, findDayClasses, nextActiveDay } from './day-classes.ts'
@@ -9,7 +9,7 @@ import { TRIPS_FILE } from './trips.ts'
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** What the blocks of a feed are made of. */
+/** The tables that blocks are read from. */
 export interface BlockSources {
   readonly trips: TripTable
   readonly calls: CallTable
@@ -19,8 +19,8 @@ export interface BlockSources {
 }
 
 /**
- * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival: a vehicle may
- * well stand at the stop where one trip ends and the next begins. Costs the trips in blocks times the kinds of days.
+ * Reports each block whose trips overlap, once. A trip lasts from its first departure to its last arrival: a vehicle
+ * may wait at the stop between two trips. The cost is trips in blocks times distinct kinds of days.
  */
 export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   const { trips, services } = sources
@@ -42,7 +42,7 @@ export function checkBlocks(reading: FeedReading, sources: BlockSources): void {
   }
 }
 
-/** The trips of each block, in their order. */
+/** The trips of each block, in row order. */
 function groupByBlock(trips: TripTable): Map<StringIndex, TripRow[]> {
   const blocks = new Map<StringIndex, TripRow[]>()
   for (let trip = 0 as TripRow; trip < trips.count; trip++) {
@@ -53,7 +53,7 @@ function groupByBlock(trips: TripTable): Map<StringIndex, TripRow[]> {
   return blocks
 }
 
-/** When a trip runs: seconds after the service day's zero. */
+/** The time span of a trip in seconds after the service day's zero. */
 interface TripSpan {
   readonly trip: TripRow
   readonly service: ServiceRow
@@ -61,7 +61,7 @@ interface TripSpan {
   readonly end: number
 }
 
-/** The spans of trips, by their start. */
+/** The spans of trips, sorted by start. */
 function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): TripSpan[] {
   const spans = members.map((trip) => {
     const first = trips.callOffset[trip]
@@ -72,12 +72,12 @@ function toSpans({ trips, calls }: BlockSources, members: readonly TripRow[]): T
   return spans.sort((a, b) => a.start - b.start || a.end - b.end || a.trip - b.trip)
 }
 
-/** The days of one block at a time, or kinds of days; its arrays are used again for the next. */
+/** The days, or kinds of days, of one block at a time; its arrays are reused for the next block. */
 class BlockDays {
   private readonly services: ActiveDays
-  /** Day → when the vehicle has ended its last trip so far. */
+  /** Day → the end of the vehicle's last trip so far. */
   private readonly busyUntil: Int32Array
-  /** Day → the trip that ends then. */
+  /** Day → the trip that ends at that time. */
   private readonly busyWith: Int32Array
 
   constructor(services: ActiveDays) {
@@ -86,7 +86,7 @@ class BlockDays {
     this.busyWith = new Int32Array(services.dayCount)
   }
 
-  /** The first pair of trips that overlap; `spans` are in order of their start. */
+  /** The first pair of overlapping trips; `spans` are sorted by start. */
   findClash(spans: readonly TripSpan[]): { first: TripRow; second: TripRow; day: number } | undefined {
     const { services, busyUntil, busyWith } = this
     busyUntil.fill(-1)

@@ -1,4 +1,4 @@
-// calendar.txt and calendar_dates.txt: on which days each service runs, as one bit a day.
+// calendar.txt and calendar_dates.txt: the days of each service, one bit a day.
 import { GrowingColumn } from '../columns.ts'
 import type { ServiceTable } from './feed.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
@@ -8,18 +8,18 @@ const DATES_FILE = 'calendar_dates.txt'
 
 const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday', 'saturday', 'sunday'] as const
 
-/** Longest span from the first to the last day of all services; days beyond it are left out and reported. */
+/** Longest span from the first to the last day of all services; later days are ignored and reported. */
 export const MAX_CALENDAR_DAYS = 40_000
 
-/** Most bytes that the days of all services may take: a thousand services over a century take five million. */
+/** Most bytes for the days of all services: a thousand services over a century take five million. */
 const MAX_CALENDAR_BYTES = 64 * 1024 ** 2
 
 /** 1970-01-01 was a Thursday. */
 const EPOCH_WEEKDAY = 3
-/** No day before 1970-01-01 is kept: one date like 19000101 would else push the days of today out of the longest span. */
+/** Days before 1970-01-01 are ignored: one date like 19000101 would push current days out of the longest span. */
 const EARLIEST_DAY = 0
 
-/** The services, and their rows by id. */
+/** The services and their row numbers by id. */
 export interface LoadedServices {
   readonly table: ServiceTable
   readonly byId: RowsById
@@ -28,13 +28,13 @@ export interface LoadedServices {
 interface Rules {
   readonly byId: RowsById
   readonly id: GrowingColumn<Uint32Array>
-  /** service, first day, last day, weekday bits (Monday lowest): four values a rule. */
+  /** service, first day, last day, weekday bits (Monday lowest): four values per rule. */
   readonly weekly: number[]
-  /** service, day, 1 or 2: three values an exception. */
+  /** service, day, 1 or 2: three values per exception. */
   readonly exceptions: number[]
 }
 
-/** Reads both files. Refuses a feed with neither. */
+/** Reads both files. Refuses a feed that has neither. */
 export async function loadServices(reading: FeedReading): Promise<LoadedServices> {
   const rules: Rules = { byId: new RowsById(), id: new GrowingColumn(Uint32Array), weekly: [], exceptions: [] }
   const hasCalendar = await readCalendar(reading, rules)
@@ -66,9 +66,9 @@ async function readCalendar(reading: FeedReading, rules: Rules): Promise<boolean
         return row.drop(Number.isNaN(value) ? 'invalid_integer' : 'number_out_of_range', name)
       weekdays |= value << index
     }
-    if (last < EARLIEST_DAY) row.tell('number_out_of_range', 'end_date', 'warning')
-    else if (first < EARLIEST_DAY) row.tell('number_out_of_range', 'start_date', 'warning')
-    // A service that ended before then has no day, yet its trips name it rightly.
+    if (last < EARLIEST_DAY) row.reportValue('number_out_of_range', 'end_date', 'warning')
+    else if (first < EARLIEST_DAY) row.reportValue('number_out_of_range', 'start_date', 'warning')
+    // A service that ended before then has no day, but its trips may still refer to it.
     if (last >= EARLIEST_DAY) {
       rules.weekly.push(rules.id.length, Math.max(first, EARLIEST_DAY), last, weekdays)
     }
@@ -92,7 +92,7 @@ async function readCalendarDates(reading: FeedReading, rules: Rules): Promise<bo
     if (seen.has(key)) return row.drop('duplicate_key', 'date')
     seen.add(key)
     if (rules.byId.add(serviceId, rules.id.length)) rules.id.push(serviceId)
-    if (day < EARLIEST_DAY) return row.tell('number_out_of_range', 'date', 'warning')
+    if (day < EARLIEST_DAY) return row.reportValue('number_out_of_range', 'date', 'warning')
     rules.exceptions.push(rules.byId.find(serviceId), day, type)
   })
 }
@@ -101,7 +101,7 @@ function toTable(reading: FeedReading, rules: Rules): ServiceTable {
   const { firstDay, dayCount } = findSpan(reading, rules)
   const bytesPerService = Math.ceil(dayCount / 8)
   if (rules.id.length * bytesPerService > MAX_CALENDAR_BYTES) {
-    const example = `${rules.id.length} services over ${dayCount} days are more than any timetable has`
+    const example = `too many services and days: ${rules.id.length} services over ${dayCount} days`
     refuse(CALENDAR_FILE, { rule: 'too_many_rows', example })
   }
   const activeDays = new Uint8Array(rules.id.length * bytesPerService)
@@ -125,7 +125,7 @@ function toTable(reading: FeedReading, rules: Rules): ServiceTable {
   return { count: rules.id.length, id: rules.id.seal(), firstDay, dayCount, bytesPerService, activeDays }
 }
 
-/** From the first to the last day any rule names, at most MAX_CALENDAR_DAYS long. */
+/** From the first to the last day of all rules, at most MAX_CALENDAR_DAYS long. */
 function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCount: number } {
   let first = Number.POSITIVE_INFINITY
   let last = Number.NEGATIVE_INFINITY
@@ -146,7 +146,7 @@ function findSpan(reading: FeedReading, rules: Rules): { firstDay: number; dayCo
       file: isWeekly ? CALENDAR_FILE : DATES_FILE,
       line: 0,
       field: isWeekly ? 'end_date' : 'date',
-      example: `${last - first + 1} days; those after the first ${MAX_CALENDAR_DAYS} are left out`,
+      example: `${last - first + 1} days; those after the first ${MAX_CALENDAR_DAYS} are ignored`,
       action: 'repaired',
     })
     last = first + MAX_CALENDAR_DAYS - 1

@@ -1,36 +1,36 @@
-// shape_dist_traveled along one trip: whether it can be believed. mend-calls.ts leaves out what cannot.
+// Validates shape_dist_traveled along one trip. mend-calls.ts ignores distances that fail.
 import { nextIndex } from '../columns.ts'
 import type { CallRow, CallTable, ShapePointRow, ShapeRow, ShapeTable, StopRow, StopTable } from './feed.ts'
 
-/** How far a last stop may lie from its shape's end while its distance is longer than the shape: the validator's. */
+/** How far the last stop may be from the shape's end if its distance is beyond it (as in the GTFS validator). */
 const SHAPE_END_METERS = 11.1
-/** How much farther from its stop a call may lie than the shape passes it: distances in other units miss by far more. */
+/** How much farther from its stop a call's distance may lead than the shape passes. Other units miss by far more. */
 const STRAY_CALL_METERS = 200
 const METERS_PER_DEGREE = 111_195
 const MICRO = 1e-6
 
-/** Where a trip's distances go wrong. */
+/** What is wrong with a trip's distances. */
 export interface DistanceFault {
   readonly rule:
     | 'decreasing_or_equal_stop_time_distance'
     | 'trip_distance_exceeds_shape_distance'
     | 'stop_too_far_from_shape_using_user_distance'
-  /** Call at which it shows. */
+  /** The first affected call. */
   readonly call: CallRow
   readonly example: string
 }
 
-/** What the distances of calls are held against. */
+/** What distances of calls are compared with. */
 export interface DistanceGround {
   readonly distance: Float64Array
   readonly stop: CallTable['stop']
   readonly stops: StopTable
   readonly shapes: ShapeTable
-  /** `<shape> <stop>` → meters from the stop to the shape, of those asked for so far. */
+  /** `<shape> <stop>` → meters from the stop to the shape, for the pairs computed so far. */
   readonly asideOf: Map<string, number>
 }
 
-/** The first fault in the distances of a trip's calls [first, end); `shape` is undefined where it has none. */
+/** The first fault in the distances of the calls [first, end) of a trip; `shape` is undefined if it has none. */
 export function findDistanceFault(
   ground: DistanceGround,
   trip: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow | undefined },
@@ -48,24 +48,24 @@ export function findDistanceFault(
   )
 }
 
-/** A trip that is longer than its shape, though its last stop is not where the shape ends. */
+/** Finds a trip that is longer than its shape although its last stop is not at the shape's end. */
 function findOvershoot(ground: DistanceGround, call: CallRow, shape: ShapeRow): DistanceFault | undefined {
   const { distance, stop, stops, shapes } = ground
   if (shapes.distance === undefined) return undefined
   const lastPoint = (shapes.pointOffset[nextIndex(shape)] - 1) as ShapePointRow
   const shapeEnd = shapes.distance[lastPoint]
-  // Shapes keep their distances in single precision.
+  // Shapes store distances in single precision.
   if (!(Math.fround(distance[call]) > shapeEnd)) return undefined
   const lastStop = stop[call]
   const lat = stops.lat[lastStop]
   const north = (lat - shapes.latE6[lastPoint] * MICRO) * METERS_PER_DEGREE
   const east = (stops.lon[lastStop] - shapes.lonE6[lastPoint] * MICRO) * METERS_PER_DEGREE
   if (Math.hypot(north, east * Math.cos((lat * Math.PI) / 180)) <= SHAPE_END_METERS) return undefined
-  const example = `${distance[call]}, the shape ends at ${shapeEnd}`
+  const example = `${distance[call]}, but the shape ends at ${shapeEnd}`
   return { rule: 'trip_distance_exceeds_shape_distance', call, example }
 }
 
-/** A call whose distance leads to another place of the shape than where it passes the stop: other units, or another start. */
+/** Finds a call whose distance leads to a point of the shape far from its stop: another unit or origin. */
 function findStray(
   ground: DistanceGround,
   { first, end, shape }: { readonly first: CallRow; readonly end: CallRow; readonly shape: ShapeRow },
@@ -91,7 +91,7 @@ function findStray(
   return undefined
 }
 
-/** Meters from a stop to a place between a point of a shape and the next, on a flat earth. */
+/** Meters from a stop to a position between two consecutive shape points, on a flat earth. */
 function metersFrom(
   { stops, shapes }: DistanceGround,
   stop: StopRow,
@@ -105,7 +105,7 @@ function metersFrom(
   return Math.hypot(lat - pointLat, east) * METERS_PER_DEGREE
 }
 
-/** Meters from a stop to where a shape comes nearest to it. */
+/** Meters from a stop to the nearest point of a shape. */
 function asideOf(ground: DistanceGround, shape: ShapeRow, stop: StopRow): number {
   return ground.asideOf.getOrInsertComputed(`${shape} ${stop}`, () => {
     const { shapes, stops } = ground

@@ -1,10 +1,10 @@
-// The tables that a later part reads, kept as the feed has them: every field a text.
+// Tables that later stages read, kept unchanged: every field is a text.
 import { GrowingColumn } from '../columns.ts'
 import { scanCsv } from '../csv.ts'
 import { CARRIED_FILES, type CarriedTable } from './feed.ts'
 import { type FeedReading, MAX_TABLE_ROWS, readUnlessBroken } from './table-reader.ts'
 
-/** The tables that are carried as texts. One that is no CSV is left out and reported. */
+/** Reads the tables that are kept as texts. One that is not valid CSV is ignored and reported. */
 export async function loadCarriedTables(reading: FeedReading): Promise<CarriedTable[]> {
   const tables: CarriedTable[] = []
   for (const file of CARRIED_FILES) {

@@ -1,19 +1,19 @@
-// Days on which the very same services run, taken together: a calendar of thirty years has some twenty kinds of days, and
-// what holds of one day holds of all of its kind.
+// Groups days on which exactly the same services run: a calendar of thirty years has about twenty kinds of days, and
+// a result for one day is valid for all days of its kind.
 import type { ServiceRow, ServiceTable } from './feed.ts'
 
-/** The part of a ServiceTable that tells which services run on which days. */
+/** The part of a ServiceTable that says which services run on which days. */
 export type ActiveDays = Pick<ServiceTable, 'count' | 'dayCount' | 'bytesPerService' | 'activeDays'>
 
-/** The services by kinds of days. */
+/** The services by kind of day. */
 export interface DayClasses {
-  /** In place of days, their kinds, in the order of the first day of each. */
+  /** A table with kinds instead of days, in the order of each kind's first day. */
   readonly services: ActiveDays
-  /** Kind → the first day of it, in the calendar's days. */
+  /** Kind → its first day, as an offset in the calendar. */
   readonly firstDay: readonly number[]
 }
 
-/** Finds the kinds of days. Costs two looks at each day of each service. */
+/** Finds the kinds of days. Looks at each day of each service twice. */
 export function findDayClasses(services: ServiceTable): DayClasses {
   const classOfDay = splitDays(services)
   const firstDay = [...new Map([...classOfDay.keys()].reverse().map((day) => [classOfDay[day], day])).values()]
@@ -29,13 +29,13 @@ export function findDayClasses(services: ServiceTable): DayClasses {
   return { firstDay, services: { count: services.count, dayCount: firstDay.length, bytesPerService, activeDays } }
 }
 
-/** Day → a number that it shares with the days of its kind: each service splits the kinds it runs on only some days of. */
+/** Day → a number shared with the days of its kind. Each service splits the kinds that it runs on only in part. */
 function splitDays(services: ActiveDays): Int32Array {
   const { dayCount } = services
   const classOfDay = new Int32Array(dayCount)
   const sizes = new Int32Array(dayCount + 1)
   const hits = new Int32Array(dayCount + 1)
-  /** Class → the class of its days with the service, −1 where it is not split. */
+  /** Class → the class of its days with the service, −1 if it is not split. */
   const splitTo = new Int32Array(dayCount + 1).fill(-1)
   sizes[0] = dayCount
   let classCount = 1
@@ -65,7 +65,7 @@ function splitDays(services: ActiveDays): Int32Array {
   return classOfDay
 }
 
-/** The first day of a service from `day` on, as a place in the calendar; −1 where there is none. */
+/** The first day of a service from `day` on, as an offset in the calendar; −1 if there is none. */
 export function nextActiveDay(services: ActiveDays, service: ServiceRow, day: number): number {
   const { activeDays, bytesPerService, dayCount } = services
   const first = service * bytesPerService

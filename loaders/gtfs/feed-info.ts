@@ -1,4 +1,4 @@
-// feed_info.txt: who publishes the feed, its language and its version.
+// feed_info.txt: the feed's publisher, language and version.
 import { checkEmail } from './contacts.ts'
 import type { FeedInfo } from './feed.ts'
 import { type FeedReading, readTable, readUnlessBroken, type TableRow } from './table-reader.ts'

@@ -1,5 +1,5 @@
 // A GTFS Schedule feed as typed columns: the table of contents of this folder.
-// Rows are numbered in the order of their file; rows that were dropped have no number.
+// Rows are numbered in file order; dropped rows have no number.
 import type { Column, Index } from '../columns.ts'
 import type { StringIndex, StringPool } from '../strings.ts'
 
@@ -30,16 +30,16 @@ export interface StopTable {
   readonly count: number
   readonly id: Column<StopRow, StringIndex>
   readonly code: Column<StopRow, StringIndex>
-  /** Never empty: the id where the feed has no name. */
+  /** Never empty: the id if the feed has no name. */
   readonly name: Column<StopRow, StringIndex>
-  /** Degrees, WGS 84; NaN where the feed gives none (allowed for location types 3 and 4). */
+  /** Degrees, WGS 84; NaN if the feed gives none (allowed for location types 3 and 4). */
   readonly lat: Column<StopRow>
   readonly lon: Column<StopRow>
   /** 0 stop, 1 station, 2 entrance, 3 generic node, 4 boarding area. */
   readonly locationType: Column<StopRow>
-  /** NONE without a parent. */
+  /** NONE if it has no parent. */
   readonly parent: Column<StopRow, StopRow>
-  /** 0 unknown, 1 accessible, 2 not accessible; not yet inherited. */
+  /** 0 unknown, 1 accessible, 2 not accessible; not yet inherited from the parent. */
   readonly wheelchairBoarding: Column<StopRow>
   readonly platformCode: Column<StopRow, StringIndex>
   readonly zoneId: Column<StopRow, StringIndex>
@@ -51,28 +51,28 @@ export interface StopTable {
 export interface RouteTable {
   readonly count: number
   readonly id: Column<RouteRow, StringIndex>
-  /** Never NONE: the only agency, or the first, where the feed names none. */
+  /** Never NONE: the only agency, or the first, if the feed names none. */
   readonly agency: Column<RouteRow, AgencyRow>
   readonly shortName: Column<RouteRow, StringIndex>
   readonly longName: Column<RouteRow, StringIndex>
   /** GTFS route_type, extended types included. */
   readonly type: Column<RouteRow>
-  /** 0xRRGGBB; white where the feed has none or a bad one. */
+  /** 0xRRGGBB; white if missing or invalid. */
   readonly color: Column<RouteRow>
-  /** 0xRRGGBB; black where the feed has none or a bad one. */
+  /** 0xRRGGBB; black if missing or invalid. */
   readonly textColor: Column<RouteRow>
-  /** NO_SORT_ORDER where the feed has none. */
+  /** NO_SORT_ORDER if the feed has none. */
   readonly sortOrder: Column<RouteRow>
-  /** The fare network it belongs to; empty where the feed names none here. */
+  /** The fare network of the route; empty if routes.txt names none. */
   readonly networkId: Column<RouteRow, StringIndex>
-  /** 1 where the route has trips that GTFS-Flex gives zones or windows: a line even without any other trip. */
+  /** 1 if the route has GTFS-Flex trips: it is a line even without other trips. */
   readonly hasFlexTrips: Column<RouteRow>
 }
 
-/** The sort order of a route whose feed names none. */
+/** The sort order of a route without route_sort_order. */
 export const NO_SORT_ORDER = 2_147_483_647
 
-/** trips.txt. Trips left with fewer than two calls are gone. */
+/** trips.txt, without trips that have fewer than two usable calls. */
 export interface TripTable {
   readonly count: number
   readonly id: Column<TripRow, StringIndex>
@@ -80,13 +80,13 @@ export interface TripTable {
   readonly service: Column<TripRow, ServiceRow>
   readonly headsign: Column<TripRow, StringIndex>
   readonly shortName: Column<TripRow, StringIndex>
-  /** mta_trip_id: the path by which the New York subway's live feeds know a trip. */
+  /** mta_trip_id: the path that identifies a trip in the New York subway's live feeds. */
   readonly pathId: Column<TripRow, StringIndex>
-  /** 0 or 1; NONE_U8 where the feed has none. */
+  /** 0 or 1; NONE_U8 if the feed has none. */
   readonly direction: Column<TripRow>
-  /** Empty text without a block, and where the trips of a block run at the same time. */
+  /** Empty if the trip has no block or the trips of its block overlap. */
   readonly blockId: Column<TripRow, StringIndex>
-  /** NONE without a shape. */
+  /** NONE if it has no shape. */
   readonly shape: Column<TripRow, ShapeRow>
   /** 0 unknown, 1 yes, 2 no. */
   readonly wheelchair: Column<TripRow>
@@ -96,11 +96,11 @@ export interface TripTable {
   readonly callOffset: Column<TripRow, CallRow>
 }
 
-/** stop_times.txt: the calls of each trip together, by stop_sequence; times complete and non-decreasing within a trip. */
+/** stop_times.txt: grouped by trip, sorted by stop_sequence; times are complete and non-decreasing within a trip. */
 export interface CallTable {
   readonly count: number
   readonly stop: Column<CallRow, StopRow>
-  /** The feed's own number. */
+  /** As in the feed. */
   readonly stopSequence: Column<CallRow>
   /** Seconds after the service day's zero; may pass 86 400. */
   readonly arrivalSeconds: Column<CallRow>
@@ -109,26 +109,26 @@ export interface CallTable {
   readonly pickupType: Column<CallRow>
   /** drop_off_type 0..3. */
   readonly dropOffType: Column<CallRow>
-  /** Empty text where the trip's headsign holds. */
+  /** Empty if the trip's headsign applies. */
   readonly headsign: Column<CallRow, StringIndex>
-  /** shape_dist_traveled in the feed's unit; NaN where none. Absent where no row of the feed has any. */
+  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the feed has none at all. */
   readonly shapeDistance: Column<CallRow> | undefined
 }
 
-/** calendar.txt and calendar_dates.txt together: one bit a day. */
+/** calendar.txt and calendar_dates.txt combined: one bit a day. */
 export interface ServiceTable {
   readonly count: number
   readonly id: Column<ServiceRow, StringIndex>
   /** First day of the bits, in days after 1970-01-01. */
   readonly firstDay: number
   readonly dayCount: number
-  /** Bytes a service takes in `activeDays`. */
+  /** Bytes per service in `activeDays`. */
   readonly bytesPerService: number
   /** Bit (service × bytesPerService × 8 + day), least significant bit of a byte first. */
   readonly activeDays: Uint8Array
 }
 
-/** shapes.txt: the points of each shape together, in order. */
+/** shapes.txt: grouped by shape, in order. */
 export interface ShapeTable {
   readonly count: number
   readonly id: Column<ShapeRow, StringIndex>
@@ -136,11 +136,11 @@ export interface ShapeTable {
   /** Microdegrees. */
   readonly latE6: Column<ShapePointRow>
   readonly lonE6: Column<ShapePointRow>
-  /** shape_dist_traveled in the feed's unit; NaN where none. Absent where no row has any. */
+  /** shape_dist_traveled in the feed's unit; NaN if missing. Undefined if the feed has none at all. */
   readonly distance: Column<ShapePointRow> | undefined
 }
 
-/** frequencies.txt. Runs leave at start, start + headway … before end. */
+/** frequencies.txt. Trips leave at start, start + headway … before end. */
 export interface FrequencyTable {
   readonly count: number
   readonly trip: Column<FrequencyRow, TripRow>
@@ -152,7 +152,7 @@ export interface FrequencyTable {
   readonly exactTimes: Column<FrequencyRow>
 }
 
-/** transfers.txt. NONE wherever a rule leaves a column open. */
+/** transfers.txt. NONE in each column that a rule leaves empty. */
 export interface TransferTable {
   readonly count: number
   readonly fromStop: Column<TransferRow, StopRow>
@@ -163,32 +163,32 @@ export interface TransferTable {
   readonly toTrip: Column<TransferRow, TripRow>
   /** 0..5. */
   readonly type: Column<TransferRow>
-  /** NONE where the feed gives none. */
+  /** NONE if the feed gives none. */
   readonly minSeconds: Column<TransferRow>
 }
 
-/** pathways.txt: each between two places of one station, none of which is the station itself. */
+/** pathways.txt. Each connects two locations within one station, neither of which is the station itself. */
 export interface PathwayTable {
   readonly count: number
   readonly from: Column<PathwayRow, StopRow>
   readonly to: Column<PathwayRow, StopRow>
-  /** 1 where it leads back too. */
+  /** 1 if bidirectional. */
   readonly isBidirectional: Column<PathwayRow>
-  /** NONE where the feed gives none. */
+  /** NONE if the feed gives none. */
   readonly traversalSeconds: Column<PathwayRow>
-  /** NaN where the feed gives none. */
+  /** NaN if the feed gives none. */
   readonly lengthMeters: Column<PathwayRow>
-  /** Up or down; 0 where the feed gives none. */
+  /** Positive upwards or downwards; 0 if the feed gives none. */
   readonly stairCount: Column<PathwayRow>
 }
 
-/** feed_info.txt, its first row; empty texts and 0 where absent. */
+/** The first row of feed_info.txt; empty texts and 0 if absent. */
 export interface FeedInfo {
   readonly publisherName: string
   readonly publisherUrl: string
   readonly lang: string
   readonly version: string
-  /** yyyymmdd, 0 where absent. */
+  /** yyyymmdd, 0 if absent. */
   readonly startDate: number
   readonly endDate: number
 }
@@ -202,7 +202,7 @@ export interface Attribution {
   readonly url: string
 }
 
-/** A table kept as the feed has it, for a part that reads it later: every field a text. */
+/** A table kept unchanged for a later stage: every field is a text. */
 export interface CarriedTable {
   /** File name, such as `levels.txt`. */
   readonly name: string
@@ -210,7 +210,7 @@ export interface CarriedTable {
   readonly columns: readonly { readonly name: string; readonly values: Column<number, StringIndex> }[]
 }
 
-/** The files that are carried and not yet read. */
+/** The files kept as texts for later stages. */
 export const CARRIED_FILES = [
   'levels.txt',
   'directions.txt',
@@ -229,9 +229,9 @@ export const CARRIED_FILES = [
   'timeframes.txt',
 ] as const
 
-/** The tables of a feed, or of several that were joined, whose texts lie in a pool. */
+/** The tables of a feed, or of several joined feeds, with texts in a shared pool. */
 export interface FeedTables {
-  /** Feed → its first stop row; one longer than the feeds that were joined. */
+  /** Feed → its first stop row; one longer than the number of joined feeds. */
   readonly stopOffsetOfFeed: readonly number[]
   readonly agencies: AgencyTable
   readonly stops: StopTable
@@ -244,7 +244,7 @@ export interface FeedTables {
   readonly transfers: TransferTable
   readonly pathways: PathwayTable
   readonly info: FeedInfo | undefined
-  /** The publishers that feed_info.txt names, of each feed that was joined; each once, none empty. */
+  /** The publishers in feed_info.txt of all joined feeds, distinct and not empty. */
   readonly publishers: readonly string[]
   readonly attributions: readonly Attribution[]
   readonly carried: readonly CarriedTable[]
@@ -255,11 +255,11 @@ export interface Feed extends FeedTables {
   readonly strings: StringPool
 }
 
-/** Where a feed's bytes come from: a zip, a folder, or texts in a test. Names are bare, such as `stops.txt`. */
+/** Source of a feed's bytes: a zip, a folder, or texts in a test. Names have no folder, such as `stops.txt`. */
 export interface FeedSource {
   readonly names: readonly string[]
-  /** The subfolder whose files these are, with a slash at its end; empty or absent where they lie at the top. */
+  /** The subfolder of these files, with a trailing slash; empty or absent if they are at the top. */
   readonly folder?: string
-  /** The file's bytes, in order, in chunks of any size. Undefined where there is no such file. */
+  /** The file's bytes, in order, in chunks of any size. Undefined if the file does not exist. */
   open(name: string): AsyncIterable<Uint8Array> | undefined
 }

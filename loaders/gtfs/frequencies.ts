@@ -1,4 +1,4 @@
-// frequencies.txt: trips that run again and again by a headway.
+// frequencies.txt: trips that repeat with a headway.
 
 import { firstWhere, GrowingColumn, NONE } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
@@ -11,7 +11,7 @@ const COLUMNS = ['trip_id', 'start_time', 'end_time', 'headway_secs', 'exact_tim
 
 type Window = readonly [start: number, end: number]
 
-/** Reads frequencies.txt. `findTrip` gives a trip's row by its id's number, −1 where it is unknown or gone. */
+/** Reads frequencies.txt. `findTrip` returns the trip row of an id, −1 if it is unknown or dropped. */
 export async function loadFrequencies(
   reading: FeedReading,
   findTrip: (id: StringIndex) => number,
@@ -59,7 +59,7 @@ function readTime(row: TableRow<(typeof COLUMNS)[number]>, name: 'start_time' | 
   return seconds === NO_TIME || seconds === INVALID_TIME ? -1 : seconds
 }
 
-/** Enters a window among those of its trip, which lie by their starts and do not overlap; false where it overlaps one. */
+/** Adds a window to those of its trip, which are sorted and do not overlap. Returns false if it overlaps one. */
 function takeWindow(taken: Window[], start: number, end: number): boolean {
   const at = firstWhere(0, taken.length, (each) => taken[each][0] >= start)
   const before = taken[at - 1]

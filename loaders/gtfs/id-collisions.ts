@@ -1,5 +1,5 @@
-// Ids that stand in two feeds of a network: clients could not say which they mean, so the network is refused, with the
-// prefixes that would make it sound.
+// Ids that appear in two feeds of a network. Clients could not distinguish them, so the network is refused, with a
+// suggestion of prefixes that solve it.
 import { columnArray } from '../columns.ts'
 import { FeedRefused } from '../feed-problems.ts'
 import type { StringIndex, StringPoolBuilder } from '../strings.ts'
@@ -9,28 +9,28 @@ import type { FeedTables } from './feed.ts'
 export interface NamedFeed {
   readonly tables: FeedTables
   readonly prefix: string
-  /** Names it to people; distinct. */
+  /** Name for people; unique in the network. */
   readonly label: string
 }
 
-/** The ids that clients see, and the files that hold them. */
+/** The ids that clients see, and their files. */
 const PUBLIC_IDS = [
   { kind: 'stop', file: 'stops.txt', idsOf: ({ stops }: FeedTables) => stops.id },
   { kind: 'route', file: 'routes.txt', idsOf: ({ routes }: FeedTables) => routes.id },
   { kind: 'trip', file: 'trips.txt', idsOf: ({ trips }: FeedTables) => trips.id },
 ] as const
 
-/** The ids of one kind that more than one feed has. */
+/** The ids of one kind that appear in several feeds. */
 interface Collisions {
   readonly kind: string
   readonly file: string
   readonly count: number
   readonly example: { readonly id: StringIndex; readonly first: number; readonly second: number }
-  /** Feeds that have an id of a feed before them. */
+  /** Feeds that reuse an id of an earlier feed. */
   readonly laterFeeds: ReadonlySet<number>
 }
 
-/** Throws FeedRefused, rule `colliding_ids`, where a stop, route or trip id stands in two feeds. */
+/** Throws FeedRefused with rule `colliding_ids` if two feeds have the same stop, route or trip id. */
 export function refuseCollidingIds(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const collisions = PUBLIC_IDS.flatMap((ids) => findCollisions(ids, feeds, strings.count) ?? [])
   const [first] = collisions
@@ -56,7 +56,7 @@ function findCollisions(
   feeds: readonly NamedFeed[],
   textCount: number,
 ): Collisions | undefined {
-  /** Text → 1 + the first feed that has it as an id of this kind; 0 where none has. */
+  /** Text → 1 + the first feed with this id of this kind; 0 if there is none. */
   const holder = new Uint16Array(textCount)
   const colliding = new Set<number>()
   const laterFeeds = new Set<number>()
@@ -75,7 +75,7 @@ function findCollisions(
   return { kind: ids.kind, file: ids.file, count: colliding.size, example, laterFeeds }
 }
 
-/** The configuration's own words: feeds that came first keep their ids, which clients may have stored. */
+/** A configuration snippet. Earlier feeds keep their ids, which clients may have stored. */
 function suggestPrefixes(
   feeds: readonly NamedFeed[],
   renamed: ReadonlySet<number>,
@@ -91,7 +91,7 @@ function suggestPrefixes(
 
 const LETTERS = 'abcdefghijklmnopqrstuvwxyz'
 
-/** By the feed's place: `b-` for the second; longer where an id of another feed starts so. */
+/** A prefix by the feed's position, `b-` for the second; longer if an id of another feed starts with it. */
 function findFreePrefix(feeds: readonly NamedFeed[], feed: number, strings: StringPoolBuilder): string {
   const letter = LETTERS[feed] ?? `f${feed + 1}`
   const others = feeds.filter((_, other) => other !== feed).map(({ tables }) => tables)

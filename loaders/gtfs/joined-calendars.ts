@@ -1,16 +1,16 @@
-// The services of several feeds over the days of all of them: each feed's bits, moved to the first day of any.
+// Joins the services of several feeds: each feed's day bits, shifted to the first day of all feeds.
 import { MAX_CALENDAR_DAYS } from './calendars.ts'
 import type { ServiceTable } from './feed.ts'
 import { joinColumns } from './joined-columns.ts'
 
-/** The joined services, and what had to be cut off them. */
+/** The joined services, and which feeds lost days. */
 export interface JoinedServices {
   readonly table: ServiceTable
-  /** Feeds, by their place, of which days beyond MAX_CALENDAR_DAYS after the first day of all were left out. */
+  /** Positions of feeds with days beyond MAX_CALENDAR_DAYS, which were ignored. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins the services of feeds; at most MAX_CALENDAR_DAYS days, as in one feed. */
+/** Joins the services of feeds, over at most MAX_CALENDAR_DAYS days, as in one feed. */
 export function joinServices(tables: readonly ServiceTable[]): JoinedServices {
   const { firstDay, endDay, cutFeeds } = findSpan(tables)
   const dayCount = endDay - firstDay

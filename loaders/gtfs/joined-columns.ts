@@ -1,13 +1,13 @@
-// Columns of several feeds made one: the rows of the first, then the second. A reference is a row number, so that it
-// moves by the rows of the feeds before its own.
+// Concatenates columns of several feeds. References are row numbers, so they are shifted by the rows of
+// the feeds before.
 import { type Column, columnArray, NONE, sealColumn, type TypedArray } from '../columns.ts'
 
 type JoinedArray = Uint8Array | Uint16Array | Int32Array | Uint32Array | Float32Array | Float64Array
 
-/** What a joined column is made of; all that are joined must be made of the same. */
+/** The array type of a joined column; the same in all feeds. */
 export type ArrayKind = new (length: number) => JoinedArray
 
-/** The rows of all columns, one column after the other. */
+/** Concatenates columns. */
 export function joinColumns<I extends number, Value extends number>(
   kind: ArrayKind,
   columns: readonly Column<I, Value>[],
@@ -22,7 +22,7 @@ export function joinColumns<I extends number, Value extends number>(
 }
 
 /**
- * The same for a column that a feed may lack as a whole: NaN for its rows. Undefined where all lack it.
+ * Concatenates a column that some feeds lack: NaN for their rows. Undefined if all feeds lack it.
  * @param counts the rows of each feed
  */
 export function joinOptionalColumns<I extends number>(
@@ -39,8 +39,8 @@ export function joinOptionalColumns<I extends number>(
 }
 
 /**
- * Columns of row numbers; NONE stays NONE.
- * @param counts how many rows each feed has in the table that is referred to
+ * Concatenates columns of row numbers; NONE stays NONE.
+ * @param counts the rows of each feed in the referenced table
  */
 export function joinReferences<I extends number, Row extends number>(
   columns: readonly Column<I, Row>[],
@@ -60,7 +60,7 @@ export function joinReferences<I extends number, Row extends number>(
   return sealColumn(joined)
 }
 
-/** Columns of offsets, each one longer than its groups: one column, one longer than all groups together. */
+/** Concatenates offset columns, each one longer than its groups; so is the result. */
 export function joinOffsets<I extends number, Row extends number>(columns: readonly Column<I, Row>[]): Column<I, Row> {
   const joined = new Uint32Array(columns.reduce((length, column) => length + column.length - 1, 1))
   let at = 0
@@ -72,9 +72,9 @@ export function joinOffsets<I extends number, Row extends number>(columns: reado
   return sealColumn(joined)
 }
 
-/** A value of another kind of array would be cut without a word. */
+/** The array of a column. Throws if it has another type, because values would be truncated silently. */
 function rowsOf(kind: ArrayKind, column: { readonly length: number }): TypedArray {
   const array = columnArray(column)
-  if (!(array instanceof kind)) throw new Error(`a column of ${array.constructor.name} was joined as ${kind.name}`)
+  if (!(array instanceof kind)) throw new Error(`cannot join a column of ${array.constructor.name} as ${kind.name}`)
   return array
 }

@@ -1,5 +1,5 @@
-// A whole feed, file by file in the order of its references. What was dropped and mended is in the problems;
-// a feed of which nothing could be served is refused.
+// Loads a feed file by file, in the order of references. Dropped rows and repairs are reported as problems;
+// a feed that cannot be served at all is refused.
 
 import { sealColumn } from '../columns.ts'
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
@@ -22,27 +22,27 @@ import type { FeedReading } from './table-reader.ts'
 import { loadTransfers } from './transfers.ts'
 import { type LoadedTrips, loadTrips } from './trips.ts'
 
-/** What is told while a feed is loaded, and what is known better than by the feed. */
+/** Options of loading a feed. */
 export interface LoadOptions {
   readonly onProgress?: (file: string, rows: number) => void
-  /** IANA zone that replaces those of all agencies, unknown and inconsistent ones too. */
+  /** IANA zone that replaces the zones of all agencies, even unknown or inconsistent ones. */
   readonly timezone?: string
 }
 
-/** A feed and what was wrong with it. */
+/** A feed and its problems. */
 export interface LoadedFeed {
   readonly feed: Feed
   readonly problems: FeedProblems
 }
 
-/** Loads a feed. Throws FeedRefused where it cannot be served. */
+/** Loads a feed. Throws FeedRefused if it cannot be served. */
 export async function loadFeed(source: FeedSource, options: LoadOptions = {}): Promise<LoadedFeed> {
   const strings = new StringPoolBuilder()
   const { tables, problems } = await readFeed(source, strings, options)
   return { problems, feed: { ...tables, strings: strings.seal() } }
 }
 
-/** Loads a feed into a pool that other feeds may share. Throws FeedRefused where it cannot be served. */
+/** Loads a feed into a string pool that other feeds may share. Throws FeedRefused if it cannot be served. */
 export async function readFeed(
   source: FeedSource,
   strings: StringPoolBuilder,
@@ -108,7 +108,7 @@ async function readTables(reading: FeedReading): Promise<FeedTables> {
 
 function reportSubfolder(source: FeedSource, problems: FeedProblems): void {
   if (source.folder === undefined || source.folder === '') return
-  const example = 'the files lie in a subfolder, which was entered'
+  const example = 'the files are in a subfolder and were read from there'
   problems.report({
     rule: 'invalid_input_files_in_subfolder',
     file: source.folder,
@@ -124,7 +124,7 @@ function withFlexTrips(routes: LoadedRoutes, trips: LoadedTrips, flexTrips: Read
   return { ...routes.table, hasFlexTrips: sealColumn(hasFlexTrips) }
 }
 
-/** Share of a core file's rows that may go before an operator must look. */
+/** Share of a core file's rows that may be dropped before an operator must check the feed. */
 const EXCESSIVE_SHARE = 0.05
 const CORE_FILES = [
   'agency.txt',
@@ -136,10 +136,10 @@ const CORE_FILES = [
   'calendar_dates.txt',
 ]
 
-/** The core files of which more than one row in twenty was dropped. */
+/** The core files that lost more than EXCESSIVE_SHARE of their rows. */
 export function excessiveDrops(problems: FeedProblems): { file: string; rows: number; dropped: number }[] {
   return [...problems.files].flatMap(([file, counts]) => {
-    // In a network of several feeds a file is named behind its feed.
+    // In a network of several feeds, file names start with the feed's label.
     const isCore = CORE_FILES.includes(file.slice(file.lastIndexOf('/') + 1))
     return isCore && counts.dropped > counts.rows * EXCESSIVE_SHARE ? [{ file, ...counts }] : []
   })

@@ -1,5 +1,5 @@
-// The feeds of one network: loaded one after the other into one pool of texts, their ids told apart, their tables joined.
-// A single feed goes through untouched.
+// Loads the feeds of one network one after the other into one string pool, qualifies their ids and joins their tables.
+// A single feed is left unchanged.
 
 import { FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { StringPoolBuilder } from '../strings.ts'
@@ -12,15 +12,15 @@ import { qualifyIds } from './qualified-ids.ts'
 /** One feed of a network. */
 export interface FeedPart {
   readonly source: FeedSource
-  /** Stands before each of its stop, route and trip ids, which clients see. */
+  /** Prefix of its stop, route and trip ids, visible to clients. */
   readonly prefix: string
-  /** Names it to people: its files are told apart by it where there are several feeds. */
+  /** Name for people; qualifies its file names if there are several feeds. */
   readonly label: string
 }
 
 /**
- * Loads the feeds of a network as one, at least one. Throws FeedRefused where one of them cannot be served, where they
- * have different time zones and no `timezone` is given, and where two of them have one id.
+ * Loads the feeds of a network (at least one) as one. Throws FeedRefused if one of them cannot be served, if they
+ * have different time zones and no `timezone` is given, or if two of them have the same id.
  */
 export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions = {}): Promise<LoadedFeed> {
   const [only] = parts
@@ -46,7 +46,7 @@ export async function loadFeeds(parts: readonly FeedPart[], options: LoadOptions
   return { problems, feed: { ...tables, strings: strings.seal() } }
 }
 
-/** Two feeds of one name are numbered, so that each problem tells whose it is. */
+/** Numbers feeds of the same name, so that each problem identifies its feed. */
 function withDistinctLabels(parts: readonly FeedPart[]): FeedPart[] {
   const isShared = (label: string) => parts.filter((part) => part.label === label).length > 1
   return parts.map((part, at) => ({ ...part, label: isShared(part.label) ? `${part.label}#${at + 1}` : part.label }))
@@ -58,10 +58,10 @@ async function readPart(
 ): Promise<FeedTables> {
   const { onProgress } = to.options
   const nameOf = (file: string) => `${label}/${file}`
-  const told =
+  const progress =
     onProgress === undefined ? {} : { onProgress: (file: string, rows: number) => onProgress(nameOf(file), rows) }
   try {
-    const { tables, problems } = await readFeed(source, to.strings, { ...to.options, ...told })
+    const { tables, problems } = await readFeed(source, to.strings, { ...to.options, ...progress })
     to.problems.add(problems, nameOf)
     return tables
   } catch (error) {
@@ -75,7 +75,7 @@ async function readPart(
   }
 }
 
-/** All times of a network are counted in one zone. The last feed is compared with the first. */
+/** All times of a network are in one time zone. The last feed is compared with the first. */
 function refuseSecondZone(feeds: readonly NamedFeed[], strings: StringPoolBuilder): void {
   const [first] = feeds
   const last = feeds.at(-1)
@@ -103,7 +103,7 @@ function reportCutDays(problems: FeedProblems, label: string): void {
     file: `${label}/calendar.txt`,
     line: 0,
     field: 'end_date',
-    example: 'its last days are too far from the first day of all feeds; they are left out',
+    example: 'its last days are too far from the first day of all feeds and are ignored',
     action: 'repaired',
   })
 }

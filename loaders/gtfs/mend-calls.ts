@@ -1,5 +1,5 @@
-// The calls of each trip put together, in order and made whole: duplicates and impossible times go, missing times are
-// filled, trips left with fewer than two calls go with them. From raw rows to the CallTable and the TripTable.
+// Groups, sorts and completes the calls of each trip: drops duplicates and impossible times, interpolates missing
+// times, and drops trips with fewer than two remaining calls. Turns raw rows into the CallTable and the TripTable.
 import { NONE, sealColumn } from '../columns.ts'
 import type { FeedProblems } from '../feed-problems.ts'
 import type { Rule } from '../rules.ts'
@@ -11,23 +11,23 @@ import { type RawCalls, STOP_TIMES_FILE } from './stop-times.ts'
 import type { FeedReading } from './table-reader.ts'
 import { type LoadedTrips, TRIPS_FILE } from './trips.ts'
 
-/** What is left of trips and calls. */
+/** The remaining trips and calls. */
 export interface MendedCalls {
   readonly calls: CallTable
   readonly trips: TripTable
-  /** Row of trips.txt → row of `trips`, −1 where the trip is gone. */
+  /** Row of trips.txt → row of `trips`, −1 if the trip was dropped. */
   readonly tripOfRow: Int32Array
   /** Row of `trips` → row of trips.txt. */
   readonly rowOfTrip: readonly number[]
 }
 
-/** Raw rows of one trip, in order; reused from trip to trip. */
+/** Raw rows of one trip, in order; reused for each trip. */
 interface TripCalls {
   readonly rows: Uint32Array
   length: number
 }
 
-/** What the calls are put together from. */
+/** The inputs of mendCalls. */
 export interface CallSources {
   readonly calls: RawCalls
   readonly trips: LoadedTrips
@@ -35,7 +35,7 @@ export interface CallSources {
   readonly shapes: ShapeTable
 }
 
-/** Puts the calls in order and makes them whole. */
+/** Sorts and completes the calls of all trips. */
 export function mendCalls(reading: FeedReading, sources: CallSources): MendedCalls {
   const { calls: raw, trips } = sources
   const grouped = groupByTrip(raw, trips.id.length)
@@ -45,7 +45,7 @@ export function mendCalls(reading: FeedReading, sources: CallSources): MendedCal
   for (let trip = 0; trip < tripOfRow.length; trip++) {
     const rows = grouped.order.subarray(grouped.start[trip], grouped.start[trip + 1])
     if (!writer.writeTrip(rows, trips.shape.at(trip))) {
-      // Trips of GTFS-Flex were set aside with their rows.
+      // GTFS-Flex trips were already reported with their rows.
       if (!raw.flexTrips.has(trip)) reportTrip(reading, trips, { trip, rows: raw.rowsOfTrip[trip] })
       continue
     }
@@ -55,7 +55,7 @@ export function mendCalls(reading: FeedReading, sources: CallSources): MendedCal
   return { calls: writer.seal(), trips: compactTrips(trips, kept, writer.offsets), tripOfRow, rowOfTrip: kept }
 }
 
-/** Says which trip goes: that it came without a call, which is no loss, or with too few that can be used. */
+/** Reports a trip without calls, which is no loss, or drops one with fewer than two usable calls. */
 function reportTrip(
   { problems, strings }: FeedReading,
   trips: LoadedTrips,
@@ -72,7 +72,7 @@ function reportTrip(
   })
 }
 
-/** The most rows of one trip. */
+/** The most rows of any trip. */
 function longestOf(start: Uint32Array): number {
   let longest = 0
   for (let trip = 0; trip + 1 < start.length; trip++) {
@@ -81,7 +81,7 @@ function longestOf(start: Uint32Array): number {
   return longest
 }
 
-/** The raw rows by trip, then stop_sequence, then place in the file. */
+/** The raw rows by trip, then stop_sequence, then file order. */
 function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; order: Uint32Array } {
   const trip = raw.trip.view()
   const sequence = raw.stopSequence.view()
@@ -105,7 +105,7 @@ function groupByTrip(raw: RawCalls, tripCount: number): { start: Uint32Array; or
 }
 
 class CallWriter {
-  /** Kept trip → its first call; grows by one with each. */
+  /** Kept trip → its first call; one longer. */
   readonly offsets: number[] = [0]
   private readonly raw: RawCalls
   private readonly problems: FeedProblems
@@ -141,7 +141,7 @@ class CallWriter {
     this.call = { rows: new Uint32Array(longestTrip), length: 0 }
   }
 
-  /** Mends and writes one trip's calls; false where fewer than two are left. `shape` is NONE where it has none. */
+  /** Repairs and writes one trip's calls. Returns false if fewer than two are left. `shape` is NONE if it has none. */
   writeTrip(rows: Uint32Array, shape: number): boolean {
     this.keepSound(rows)
     this.trimUntimed()
@@ -185,7 +185,7 @@ class CallWriter {
     }
   }
 
-  /** Takes the rows whose sequence is new and whose times do not go back. */
+  /** Keeps rows with a new stop_sequence and non-decreasing times. */
   private keepSound(rows: Uint32Array): void {
     const { call, raw } = this
     call.length = 0
@@ -200,11 +200,7 @@ class CallWriter {
       else if (departure < arrival)
         this.drop(row, 'start_and_end_range_out_of_order', `departure ${arrival - departure} s before arrival`)
       else if (arrival !== NO_TIME && arrival < lastDeparture) {
-        this.drop(
-          row,
-          'stop_time_with_arrival_before_previous_departure_time',
-          `${lastDeparture - arrival} s before it`,
-        )
+        this.drop(row, 'stop_time_with_arrival_before_previous_departure_time', `${lastDeparture - arrival} s earlier`)
       } else {
         call.rows[call.length++] = row
         lastSequence = sequence
@@ -213,7 +209,7 @@ class CallWriter {
     }
   }
 
-  /** A trip begins and ends with a call that has a time. */
+  /** Drops calls without a time at both ends of the trip. */
   private trimUntimed(): void {
     const { call, raw } = this
     let first = 0
@@ -232,7 +228,7 @@ class CallWriter {
     this.problems.report({ rule, file: STOP_TIMES_FILE, line: this.raw.line.at(row), example, action: 'dropped_row' })
   }
 
-  /** Fills each run of untimed calls between two timed ones. */
+  /** Fills each gap of untimed calls between two timed ones. */
   private fillTimes(first: number): void {
     const { raw, call, count } = this
     for (let at = first + 1; at < count; at++) {
@@ -244,14 +240,14 @@ class CallWriter {
     }
   }
 
-  /** Times between a departure and an arrival: by distance travelled where it is known all along and grows, else evenly. */
+  /** Interpolates times between a departure and an arrival: by distance if complete and increasing, else evenly. */
   private fillGap(before: number, after: number): void {
     const from = this.departure[before]
     const span = this.arrival[after] - from
     const distance = this.growsFrom(before, after) ? this.distance : undefined
     const whole = wayBetween(before, after, distance)
     for (let at = before + 1; at < after; at++) {
-      // Multiplied before it is divided, so that a half is a half.
+      // Multiplies before dividing, to keep exact halves.
       const seconds = Math.floor(from + (span * wayBetween(before, at, distance)) / whole + 0.5)
       this.arrival[at] = seconds
       this.departure[at] = seconds
@@ -267,7 +263,7 @@ class CallWriter {
     return true
   }
 
-  /** Distances that cannot be right are left out, the trip's all together: positions come from the shape then. */
+  /** Ignores all distances of a trip if any is wrong; positions then come from the shape. */
   private dropBadDistances(first: number, shape: number): void {
     const { ground, count } = this
     if (ground === undefined) return
@@ -290,7 +286,7 @@ class CallWriter {
   }
 }
 
-/** How far it is between two calls: by distance travelled, or in calls where there is none. */
+/** The distance between two calls, or the number of calls if there are no distances. */
 function wayBetween(from: number, to: number, distance: Float64Array | undefined): number {
   return distance === undefined ? to - from : distance[to] - distance[from]
 }

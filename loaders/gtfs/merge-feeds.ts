@@ -1,5 +1,5 @@
-// The tables of several feeds made one: rows of the first, then the second. Their ids are told apart before; here only
-// row numbers change, by the rows of the feeds before.
+// Joins the tables of several feeds by concatenation. Ids were qualified before; here only row numbers are shifted
+// by the rows of the feeds before.
 import { type Column, sealColumn } from '../columns.ts'
 import type { StringIndex } from '../strings.ts'
 import {
@@ -20,14 +20,14 @@ import {
 import { joinServices } from './joined-calendars.ts'
 import { type ArrayKind, joinColumns, joinOffsets, joinOptionalColumns, joinReferences } from './joined-columns.ts'
 
-/** The joined tables, and what could not be kept. */
+/** The joined tables, and which feeds lost days. */
 export interface MergedFeeds {
   readonly tables: FeedTables
-  /** Feeds, by their place, whose last days are too far from the first day of all. */
+  /** Positions of feeds whose last days are too far from the first day of all feeds. */
   readonly cutFeeds: readonly number[]
 }
 
-/** Joins feeds, at least one. No id may stand in two of them. */
+/** Joins feeds, at least one. No id may appear in two of them. */
 export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   const counts: RowCounts = {
     agencies: feeds.map(({ agencies }) => agencies.count),
@@ -64,7 +64,7 @@ export function mergeFeeds(feeds: readonly FeedTables[]): MergedFeeds {
   }
 }
 
-/** How many rows each feed has. */
+/** Rows of each feed by table. */
 interface RowCounts {
   readonly agencies: readonly number[]
   readonly stops: readonly number[]
@@ -76,7 +76,7 @@ interface RowCounts {
   readonly points: readonly number[]
 }
 
-/** Where each feed's rows start, and where the last one's end. */
+/** The first row of each feed, and the end of the last. */
 function addUp(counts: readonly number[]): number[] {
   const offsets = [0]
   for (const [feed, count] of counts.entries()) offsets.push(offsets[feed] + count)
@@ -87,21 +87,21 @@ function total(counts: readonly number[]): number {
   return counts.reduce((sum, count) => sum + count, 0)
 }
 
-/** A table, by its columns and how many rows it has. */
+/** A table: its columns and number of rows. */
 interface Counted {
   readonly count: number
 }
 
 /**
- * How the columns of tables become one: arrays of a kind, offsets, numbers of rows of another table, or a column that some
- * of the feeds lack, with a row for each of another table.
+ * How columns are joined: as arrays of a type, offsets, row numbers of another table, or a column that some feeds lack,
+ * with one row per row of another table.
  */
 type Joining = ArrayKind | 'offsets' | keyof RowCounts | { readonly kind: ArrayKind; readonly rows: keyof RowCounts }
 
-/** Of each column. */
+/** The joining of each column of a table. */
 type Joinings<Table> = { readonly [Name in Exclude<keyof Table, 'count'>]: Joining }
 
-/** A number in the pool of texts, which the feeds share. */
+/** A number in the shared string pool. */
 const TEXT = Uint32Array
 
 const AGENCIES: Joinings<AgencyTable> = {
@@ -221,7 +221,7 @@ function joinParts(parts: readonly Column<number>[], joining: Joining, counts: R
   return joinOptionalColumns(joining.kind, parts, counts[joining.rows])
 }
 
-/** Of each text the first that says anything, a publisher with its own address; the days of all. */
+/** The first non-empty value of each text, a publisher together with its URL; the days of all feeds. */
 function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   if (infos.length === 0) return undefined
   const publisher = infos.find(({ publisherName }) => publisherName !== '') ?? infos[0]
@@ -236,7 +236,7 @@ function joinInfos(infos: readonly FeedInfo[]): FeedInfo | undefined {
   }
 }
 
-/** Each file once, with every column that some feed has: empty texts in the rows of a feed without it. */
+/** Each file once, with the columns of all feeds; empty texts for feeds without a column. */
 function joinCarriedTables(feeds: readonly (readonly CarriedTable[])[]): CarriedTable[] {
   return CARRIED_FILES.flatMap((file) => {
     const tables = feeds.flatMap((feed) => feed.filter(({ name }) => name === file))

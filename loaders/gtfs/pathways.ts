@@ -1,4 +1,4 @@
-// pathways.txt: the ways inside stations, from platform to platform and to the entrances.
+// pathways.txt: walks inside stations, between platforms and entrances.
 import { GrowingColumn, NONE } from '../columns.ts'
 import type { PathwayTable, StopRow, StopTable } from './feed.ts'
 import { LOCATION_BOARDING_AREA, LOCATION_STATION, type LoadedStops } from './stops.ts'
@@ -17,7 +17,7 @@ const COLUMNS = [
 ] as const
 type PathwayRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** pathway_mode of a gate that only leads out. */
+/** pathway_mode of an exit gate. */
 const EXIT_GATE = 7
 const MOST_STAIRS = 0xffff
 
@@ -32,7 +32,7 @@ function growing() {
   }
 }
 
-/** Reads pathways.txt. Without it, or where it is no CSV, walks are straight lines; no departure depends on it. */
+/** Reads pathways.txt. Without a valid file, walks are straight lines; departures do not depend on it. */
 export async function loadPathways(reading: FeedReading, stops: LoadedStops): Promise<PathwayTable> {
   const columns = growing()
   const rowOfId = new RowsById()
@@ -42,7 +42,7 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
       takePathway(row, { columns, rowOfId, stops }),
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
-  // Half a file is no map: a way that is missing would send people around.
+  // An incomplete file is ignored: a missing pathway would cause detours.
   const { from, to, isBidirectional, traversalSeconds, lengthMeters, stairCount } = isThere ? columns : growing()
   return {
     count: from.length,
@@ -74,7 +74,7 @@ function takePathway(row: PathwayRowReader, { columns, rowOfId, stops }: Pathway
   const ways = row.integer('is_bidirectional')
   if (Number.isNaN(ways)) return row.drop('invalid_integer', 'is_bidirectional')
   if (ways !== 0 && ways !== 1) return row.drop('number_out_of_range', 'is_bidirectional')
-  if (row.isEmpty('pathway_mode')) row.tell('missing_required_field', 'pathway_mode', 'error')
+  if (row.isEmpty('pathway_mode')) row.reportValue('missing_required_field', 'pathway_mode', 'error')
   const isExit = row.choice('pathway_mode', { min: 1, max: EXIT_GATE, fallback: 0 }) === EXIT_GATE
   if (isExit && ways === 1) row.repair('bidirectional_exit_gate', 'is_bidirectional')
   rowOfId.add(id, columns.from.length)
@@ -86,7 +86,7 @@ function takePathway(row: PathwayRowReader, { columns, rowOfId, stops }: Pathway
   columns.stairCount.push(readStairs(row))
 }
 
-/** The row of one end; undefined, the pathway dropped, where there is none that one can walk to. */
+/** The row of one end. Undefined, with the pathway dropped, if it is not a place to walk to. */
 function findEnd(
   row: PathwayRowReader,
   name: 'from_stop_id' | 'to_stop_id',
@@ -99,14 +99,14 @@ function findEnd(
   return undefined
 }
 
-/** The station of a place, or the place itself where it is in none. */
+/** The station of a location, or the location itself if it has no parent. */
 function stationOf({ parent, locationType }: StopTable, place: StopRow): StopRow {
   const platform = locationType[place] === LOCATION_BOARDING_AREA ? parent[place] : place
   if (platform === NONE) return place
   return parent[platform] === NONE ? platform : parent[platform]
 }
 
-/** traversal_time, a fraction rounded up; NONE where there is none that can be believed. */
+/** traversal_time rounded up; NONE if missing or implausible. */
 function readSeconds(row: PathwayRowReader): number {
   if (row.isEmpty('traversal_time')) return NONE
   const seconds = row.decimal('traversal_time')
@@ -117,7 +117,7 @@ function readSeconds(row: PathwayRowReader): number {
   return NONE
 }
 
-/** How many stairs, up or down; 0 where the feed does not say. */
+/** Number of stairs in either direction; 0 if the feed does not give it. */
 function readStairs(row: PathwayRowReader): number {
   if (row.isEmpty('stair_count')) return 0
   const stairs = Math.abs(row.integer('stair_count'))

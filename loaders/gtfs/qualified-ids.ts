@@ -1,32 +1,32 @@
-// The ids of one feed as they stand in a network of several: those that clients see behind the feed's prefix, all others
-// behind its ordinal, so that no two feeds ever mean each other's block, zone, fare or service.
+// Qualifies the ids of a feed in a network of several: ids that clients see get the feed's prefix, all others its
+// ordinal, so that blocks, zones, fares and services of two feeds never mix.
 import { type Column, columnArray, sealColumn } from '../columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPoolBuilder } from '../strings.ts'
 import type { CarriedTable, FeedTables } from './feed.ts'
 
-/** How the ids of one feed are told from those of the others. */
+/** How the ids of one feed are qualified. */
 export interface IdScope {
-  /** Stands before each stop, route and trip id. */
+  /** Prefix of each stop, route and trip id. */
   readonly prefix: string
-  /** The feed's place in its network, from 0; undefined where it is the only one and nothing can be confused. */
+  /** The feed's position in its network, from 0; undefined if it is the only feed. */
   readonly ordinal: number | undefined
 }
 
 /**
- * A column of every carried table of a network of several feeds: the ordinal of the feed a row comes from. A rule that
- * leaves an id open, such as a fare for all routes, means all of its own feed.
+ * A column added to every carried table of a network of several feeds: the ordinal of the row's feed. A rule without
+ * an id, such as a fare for all routes, applies to its own feed only.
  */
 const FEED_ORDINAL_COLUMN = 'feed_ordinal'
 
-/** Columns of carried tables that name stops, routes and trips. */
+/** Columns of carried tables with stop, route and trip ids. */
 const PUBLIC_ID_COLUMNS: readonly string[] = ['stop_id', 'from_stop_id', 'to_stop_id', 'route_id', 'trip_id']
-/** No id, but 0 or 1. */
+/** Not an id, but 0 or 1. */
 const DIRECTION_COLUMN = 'direction_id'
 
 /**
- * The tables with their ids qualified: `prefix + id` for stops, routes and trips, `ordinal:id` for agencies, services,
- * shapes, blocks, zones, levels and every other `…_id` of the carried tables, so that all joins between them hold. An
- * empty text stays empty, but for an agency's own id: two feeds may each have an agency without one.
+ * Returns the tables with qualified ids: `prefix + id` for stops, routes and trips, `ordinal:id` for agencies,
+ * services, shapes, blocks, zones, levels and every other `…_id` of the carried tables, so that joins between them
+ * still work. An empty text stays empty, except an agency's own id: two feeds may each have an agency without an id.
  */
 export function qualifyIds(tables: FeedTables, strings: StringPoolBuilder, scope: IdScope): FeedTables {
   const inner = scope.ordinal === undefined ? '' : `${scope.ordinal}:`
@@ -64,7 +64,7 @@ function qualifyTable(
   return { ...table, columns: [...own, { name: FEED_ORDINAL_COLUMN, values: sealColumn(ordinals) }] }
 }
 
-/** Puts a text before each text of a column; the column itself where there is nothing to put. */
+/** Prefixes each text of a column; returns the column itself if there is nothing to prefix. */
 function prefixWith(strings: StringPoolBuilder, prefix: string, { isKey = false } = {}): Qualify {
   return <I extends number>(column: Column<I, StringIndex>) => {
     if (prefix === '') return column

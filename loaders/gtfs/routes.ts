@@ -21,7 +21,7 @@ const WHITE = 0xffffff
 const BLACK = 0x000000
 const COLOR = /^#?([0-9a-fA-F]{6})$/
 
-/** The routes without what only their trips tell, and their rows by id. */
+/** The routes, without what is derived from their trips, and their row numbers by id. */
 export interface LoadedRoutes {
   readonly table: Omit<RouteTable, 'hasFlexTrips'>
   readonly byId: RowsById

@@ -2,7 +2,7 @@
 
 const MILLIS_PER_DAY = 86_400_000
 
-/** The day of a yyyymmdd date, counted from 1970-01-01; NaN where there is no such day. */
+/** A yyyymmdd date as days after 1970-01-01; NaN if there is no such day. */
 export function parseServiceDate(date: number): number {
   const year = Math.floor(date / 10_000)
   const month = Math.floor(date / 100) % 100

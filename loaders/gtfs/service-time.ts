@@ -1,13 +1,13 @@
-// GTFS times: seconds after the service day's zero, `H:MM:SS` or `HH:MM:SS`, past 24:00 for as many days as a trip takes.
+// GTFS times: seconds after the service day's zero, `H:MM:SS` or `HH:MM:SS`; may exceed 24:00 by several days.
 
 /** The field is empty. */
 export const NO_TIME = -1
-/** The field is no time. */
+/** The field is not a valid time. */
 export const INVALID_TIME = -2
 
 const COLON = 0x3a
 const ZERO = 0x30
-/** Hours have at most so many digits: 999 hours are over 41 days. */
+/** Most digits of the hour: 999 hours are over 41 days. */
 const MAX_HOUR_DIGITS = 3
 
 /** The time in `bytes[start, end)`, or NO_TIME, or INVALID_TIME. */

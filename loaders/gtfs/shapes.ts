@@ -1,4 +1,4 @@
-// shapes.txt: the points of each shape together, in order.
+// shapes.txt: points grouped by shape, in order.
 import { GrowingColumn, sealColumn } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import type { Rule } from '../rules.ts'
@@ -9,10 +9,10 @@ import { type FeedReading, RowsById, readTable } from './table-reader.ts'
 const FILE = 'shapes.txt'
 const MICRO = 1e6
 const METERS_PER_DEGREE = 111_195
-/** Points with one distance may lie so far apart before it is a fault: the validator's. */
+/** Largest distance between two points with equal shape_dist_traveled (as in the GTFS validator). */
 const SAME_PLACE_METERS = 1.11
 
-/** The shapes, and their rows by id. */
+/** The shapes and their row numbers by id. */
 export interface LoadedShapes {
   readonly table: ShapeTable
   readonly byId: RowsById
@@ -27,7 +27,7 @@ interface Points {
   readonly line: GrowingColumn<Uint32Array>
 }
 
-/** Reads shapes.txt; an empty table where there is none. */
+/** Reads shapes.txt; returns an empty table if there is none. */
 export async function loadShapes(reading: FeedReading): Promise<LoadedShapes> {
   const id = new GrowingColumn(Uint32Array)
   const byId = new RowsById()
@@ -112,7 +112,7 @@ function toTable(reading: FeedReading, id: GrowingColumn<Uint32Array>, points: P
   }
 }
 
-/** The points by shape, then sequence; a point whose sequence stands twice in its shape is dropped. */
+/** The points by shape, then sequence; drops points whose sequence is a duplicate. */
 function orderPoints(
   reading: FeedReading,
   shapeCount: number,
@@ -168,7 +168,7 @@ interface ShapeDistances {
   readonly distance: Float32Array
 }
 
-/** The first distance in [first, end) that falls, or that stands still while the shape goes on: the shape loses all then. */
+/** Finds the first distance in [first, end) that decreases, or stays equal while the position changes. */
 function findDistanceFault(
   points: ShapeDistances,
   range: { readonly first: number; readonly end: number },
@@ -185,7 +185,7 @@ function findDistanceFault(
   return undefined
 }
 
-/** On a flat earth: exact enough for neighbors. */
+/** On a flat earth, which is exact enough for neighboring points. */
 function metersBetween({ latE6, lonE6 }: ShapeDistances, from: number, to: number): number {
   const lat = latE6[from] / MICRO
   const north = (latE6[to] - latE6[from]) / MICRO

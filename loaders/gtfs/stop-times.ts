@@ -1,4 +1,4 @@
-// stop_times.txt, the large one: bytes into columns row by row, in the file's order. mend-calls.ts puts them in order.
+// Reads stop_times.txt, the largest file, into columns in file order. mend-calls.ts sorts them.
 import { GrowingColumn } from '../columns.ts'
 import { MAX_ROWS } from '../csv.ts'
 import { parseInteger } from '../numbers.ts'
@@ -28,7 +28,7 @@ const COLUMNS = [
 ] as const
 type CallRowReader = TableRow<(typeof COLUMNS)[number]>
 const EXCHANGE_COLUMNS = ['drop_off_type', 'pickup_type'] as const
-/** Their places in COLUMNS, for the bytes of the large file. */
+/** Positions in COLUMNS, for direct access to bytes. */
 const TRIP_ID = 0
 const STOP_ID = 1
 const STOP_SEQUENCE = 2
@@ -36,27 +36,27 @@ const ARRIVAL_TIME = 3
 const DEPARTURE_TIME = 4
 const STOP_HEADSIGN = 5
 
-/** Calls as the file has them. */
+/** Calls as in the file. */
 export interface RawCalls {
   readonly trip: GrowingColumn<Uint32Array>
   readonly stop: GrowingColumn<Uint32Array>
   readonly stopSequence: GrowingColumn<Uint32Array>
-  /** NO_TIME where the file gives none and the departure neither. */
+  /** NO_TIME if the file gives neither arrival nor departure. */
   readonly arrival: GrowingColumn<Int32Array>
   readonly departure: GrowingColumn<Int32Array>
-  /** pickup_type, and drop_off_type four times as high. */
+  /** pickup_type + 4 × drop_off_type. */
   readonly exchange: GrowingColumn<Uint8Array>
   readonly headsign: GrowingColumn<Uint32Array>
-  /** Undefined where the file has no such column. */
+  /** Undefined if the file does not have the column. */
   readonly distance: GrowingColumn<Float64Array> | undefined
   readonly line: GrowingColumn<Uint32Array>
-  /** How many rows of the file name each trip of trips.txt, those that were dropped included. */
+  /** Number of rows in the file per trip of trips.txt, including dropped rows. */
   readonly rowsOfTrip: Uint32Array
-  /** Trip rows of trips.txt with calls that GTFS-Flex gives a zone or a window. */
+  /** Trip rows of trips.txt with GTFS-Flex calls (zones or time windows). */
   readonly flexTrips: Set<number>
 }
 
-/** Reads stop_times.txt. Rows of unknown trips or stops go; GTFS-Flex rows are set aside. */
+/** Reads stop_times.txt. Drops rows of unknown trips or stops; ignores GTFS-Flex rows. */
 export async function loadStopTimes(
   reading: FeedReading,
   to: { readonly trips: LoadedTrips; readonly stops: LoadedStops },
@@ -73,7 +73,7 @@ export async function loadStopTimes(
       const { bytes } = csv
       const tripStart = csv.start(TRIP_ID)
       const tripEnd = csv.end(TRIP_ID)
-      // Rows of one trip mostly stand together: its bytes are compared before they are hashed.
+      // Consecutive rows mostly belong to one trip: comparing the id's bytes avoids hashing it.
       if (!reading.strings.matches(lastTripId, bytes, { start: tripStart, end: tripEnd })) {
         lastTripId = reading.strings.internBytes(bytes, tripStart, tripEnd)
         lastTrip = to.trips.byId.find(lastTripId)
@@ -177,7 +177,7 @@ function takeCall(row: CallRowReader, target: CallTarget): void {
   calls.line.push(row.line)
 }
 
-/** The stop's row, a boarding area's platform; −1, dropped, where there is none that vehicles call at. */
+/** The row of the stop, or of a boarding area's platform. −1, with the call dropped, if vehicles do not stop there. */
 function findStop(row: CallRowReader, target: CallTarget): number {
   const { csv } = row
   const start = csv.start(STOP_ID)
@@ -207,7 +207,7 @@ function dropSequence(row: CallRowReader, sequence: number): void {
   else row.drop(Number.isNaN(sequence) ? 'invalid_integer' : 'number_out_of_range', 'stop_sequence')
 }
 
-/** pickup_type and drop_off_type in one number; −1, dropped, where one is none. */
+/** pickup_type and drop_off_type in one number; −1, with the row dropped, if one is invalid. */
 function readExchange(row: CallRowReader): number {
   let exchange = 0
   for (const name of EXCHANGE_COLUMNS) {

@@ -29,12 +29,12 @@ export const LOCATION_STATION = 1
 export const LOCATION_NODE = 3
 export const LOCATION_BOARDING_AREA = 4
 
-/** Positions nearer to 0, 0 than this, in degrees on both axes, are a producer's zeros. */
+/** Positions within this many degrees of 0, 0 on both axes are treated as missing coordinates. */
 const ORIGIN_DEGREES = 1
-/** Positions above this latitude are a producer's mistake. */
+/** Positions beyond this latitude are treated as errors. */
 const POLE_DEGREES = 89
 
-/** The stops, and their rows by id. */
+/** The stops and their row numbers by id. */
 export interface LoadedStops {
   readonly table: StopTable
   readonly byId: RowsById
@@ -74,7 +74,7 @@ function growing(): Growing {
   }
 }
 
-/** Reads stops.txt. Rows without a usable position go, unless they are nodes or boarding areas. */
+/** Reads stops.txt. Drops rows without a usable position, except nodes and boarding areas. */
 export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
   const columns = growing()
   const rowsOfFile = new RowsById()
@@ -108,7 +108,7 @@ export async function loadStops(reading: FeedReading): Promise<LoadedStops> {
 interface StopTarget {
   readonly columns: Growing
   readonly byId: RowsById
-  /** Zones seen so far, and whether they are any. */
+  /** Time zones seen so far, and whether they are valid. */
   readonly zones: Map<StringIndex, boolean>
 }
 
@@ -120,7 +120,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   const lon = row.decimal('stop_lon')
   const fault = findPositionFault(row, { lat, lon, locationType })
   if (fault !== undefined) return row.drop(fault, 'stop_id')
-  // A node may go without a position, but half of one is none.
+  // A node may have no position, but not half of one.
   const isPlaced = !row.isEmpty('stop_lat') && !row.isEmpty('stop_lon')
   if (!isPlaced && row.isEmpty('stop_lat') !== row.isEmpty('stop_lon')) row.repair('stop_without_location', 'stop_id')
   byId.add(id, columns.id.length)
@@ -140,7 +140,7 @@ function takeStop(row: StopRowReader, { columns, byId, zones }: StopTarget): voi
   columns.line.push(row.line)
 }
 
-/** A stop of an unknown zone has its agency's. */
+/** The stop's time zone; its agency's if unknown. */
 function readZone(row: StopRowReader, zones: Map<StringIndex, boolean>): StringIndex {
   const zone = row.string('stop_timezone')
   if (zone === EMPTY_STRING) return zone
@@ -165,13 +165,13 @@ function findPositionFault(
   return Math.abs(lat) >= POLE_DEGREES ? 'point_near_pole' : undefined
 }
 
-/** Which kind of location a parent must be, by the kind of its child; a station has none. */
+/** Required location_type of a parent, by the child's location_type; a station has no parent. */
 const PARENT_KIND: readonly number[] = [LOCATION_STATION, -1, LOCATION_STATION, LOCATION_STATION, LOCATION_STOP]
 
 /**
- * Finds the parents. A reference that leads nowhere, or from a stop to what is no station, is left out and reported: the
- * stop itself still serves. An entrance, node or boarding area of the wrong kind of parent is of no use and goes; as none
- * of them can be a parent, nothing hangs on it.
+ * Resolves parents. A missing parent, or a stop's parent that is not a station, is ignored and reported; the stop
+ * is kept. An entrance, node or boarding area with a parent of the wrong type is dropped; none of these can be a parent
+ * itself.
  */
 function resolveParents(
   reading: FeedReading,
@@ -212,7 +212,7 @@ function findParentFault(row: number, stops: { columns: Growing; byId: RowsById 
   return columns.locationType.at(parent) === PARENT_KIND[kind] ? undefined : 'wrong_parent_location_type'
 }
 
-/** Closes the ranks: `kept` rows of each column, in their order. */
+/** Compacts each column to the `kept` rows, in order. */
 function keepRows(
   columns: Growing,
   parents: Uint32Array,

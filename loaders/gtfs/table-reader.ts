@@ -1,5 +1,5 @@
-// What every table of a feed is read with: the file by its wanted columns, rows as typed values, and the policies for
-// bad ones. A column that must be there refuses the feed; a value that must be there drops its row.
+// Reads the tables of a feed: the wanted columns of a file, rows as typed values, and the policies for invalid ones.
+// A missing required column refuses the feed; a missing required value drops its row.
 import { CsvRow, scanCsv } from '../csv.ts'
 import { type FeedProblems, FeedRefused } from '../feed-problems.ts'
 import { parseDecimal, parseInteger } from '../numbers.ts'
@@ -8,36 +8,36 @@ import type { StringIndex, StringPoolBuilder } from '../strings.ts'
 import type { FeedSource } from './feed.ts'
 import { parseServiceDate } from './service-date.ts'
 
-/** What the tables of one feed share while it is loaded. */
+/** Shared by the tables of one feed while it is loaded. */
 export interface FeedReading {
   readonly source: FeedSource
   readonly strings: StringPoolBuilder
   readonly problems: FeedProblems
   readonly onProgress: (file: string, rows: number) => void
-  /** The zone of all agencies, whatever the feed says; undefined where the feed is believed. */
+  /** Time zone of all agencies, overriding the feed; undefined to use the feed's. */
   readonly timezone: string | undefined
 }
 
 /** A table's file and columns. */
 export interface TableShape<Name extends string> {
   readonly file: string
-  /** In the order by which rows are asked for values. */
+  /** Rows refer to columns in this order. */
   readonly columns: readonly Name[]
-  /** Without one of these the feed is refused. */
+  /** The feed is refused if one of these is missing. */
   readonly required: readonly NoInfer<Name>[]
-  /** More rows refuse the file: MAX_TABLE_ROWS where it is not given. */
+  /** A file with more rows is refused; MAX_TABLE_ROWS by default. */
   readonly maxRows?: number
 }
 
-/** Most rows of a table other than the two that grow with calls and shape points. */
+/** Most rows of a table, except the two largest: stop_times.txt and shapes.txt. */
 export const MAX_TABLE_ROWS = 20_000_000
 
-/** Rows between two words of progress. */
+/** Rows between two progress reports. */
 const PROGRESS_ROWS = 250_000
 
 /**
- * Reads a table row by row. False where the feed has no such file.
- * `onHeader` is told which of the columns the file has.
+ * Reads a table row by row. Returns false if the feed has no such file.
+ * `onHeader` receives the columns that the file has.
  */
 export async function readTable<Name extends string>(
   reading: FeedReading,
@@ -69,14 +69,14 @@ export async function readTable<Name extends string>(
   return true
 }
 
-/** Refuses the feed for one of its files. */
+/** Refuses the feed because of one of its files. */
 export function refuse(file: string, why: { rule: Rule; example: string; line?: number }): never {
   throw new FeedRefused({ file, line: why.line ?? 0, rule: why.rule, example: why.example, action: 'refused_feed' })
 }
 
 /**
- * Reads a file on which no departure depends: where it is no CSV, or lacks a column, it is left out and reported.
- * What stops the whole feed, such as a damaged archive, goes on.
+ * Reads an optional file: if it is not valid CSV, or lacks a column, it is ignored and reported.
+ * Errors that concern the whole feed, such as a damaged archive, are rethrown.
  */
 export async function readUnlessBroken<T>(
   reading: FeedReading,
@@ -86,7 +86,7 @@ export async function readUnlessBroken<T>(
     return await from.read()
   } catch (error) {
     if (!(error instanceof FeedRefused) || error.problem.file !== from.file) throw error
-    const example = `${error.problem.example ?? ''}; the file is left out`
+    const example = `${error.problem.example ?? ''}; the file is ignored`
     reading.problems.report({ ...error.problem, example, action: 'reported', severity: 'error' })
     return undefined
   }
@@ -95,7 +95,7 @@ export async function readUnlessBroken<T>(
 /** Bytes of a yyyymmdd date. */
 const DATE_BYTES = 8
 
-/** One row of a table, typed: columns by their place in the shape. */
+/** One row of a table as typed values. */
 export class TableRow<Name extends string> {
   csv = new CsvRow()
   private readonly reading: FeedReading
@@ -124,28 +124,28 @@ export class TableRow<Name extends string> {
     return this.csv.text(this.column(name))
   }
 
-  /** The value's number in the string pool; the empty text where it is empty or absent. */
+  /** The value's number in the string pool; the empty text if it is empty or absent. */
   string(name: Name): StringIndex {
     const { csv } = this
     const column = this.column(name)
     return this.reading.strings.internBytes(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** NaN where it is empty or no integer. */
+  /** NaN if empty or not an integer. */
   integer(name: Name): number {
     const { csv } = this
     const column = this.column(name)
     return parseInteger(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** NaN where it is empty or no number. */
+  /** NaN if empty or not a number. */
   decimal(name: Name): number {
     const { csv } = this
     const column = this.column(name)
     return parseDecimal(csv.bytes, csv.start(column), csv.end(column))
   }
 
-  /** A yyyymmdd date as a day counted from 1970-01-01; NaN where it is empty or no date. */
+  /** A yyyymmdd date as days after 1970-01-01; NaN if empty or invalid. */
   date(name: Name): number {
     const { csv } = this
     const column = this.column(name)
@@ -154,7 +154,7 @@ export class TableRow<Name extends string> {
     return end - start === DATE_BYTES ? parseServiceDate(parseInteger(csv.bytes, start, end)) : Number.NaN
   }
 
-  /** A number that a table can do without: NaN where it is empty, or, reported, where it is negative or no number. */
+  /** An optional non-negative number: NaN if empty or, with a report, if invalid. */
   distance(name: Name): number {
     const value = this.decimal(name)
     if (value >= 0 || this.isEmpty(name)) return value
@@ -162,7 +162,7 @@ export class TableRow<Name extends string> {
     return Number.NaN
   }
 
-  /** A web address; empty where it is empty or, reported, anything else, such as one that would run a script. */
+  /** An http or https URL; empty if missing or, with a report, if it is anything else, such as a script. */
   webAddress(name: Name): string {
     const text = this.text(name)
     const protocol = URL.parse(text)?.protocol
@@ -171,7 +171,7 @@ export class TableRow<Name extends string> {
     return ''
   }
 
-  /** A language tag: with hyphens where the feed has underscores, empty where it is none; both reported. */
+  /** A language tag: underscores become hyphens, an invalid tag becomes empty; both are reported. */
   language(name: Name): string {
     const text = this.text(name)
     if (text === '' || isLanguage(text)) return text
@@ -180,7 +180,7 @@ export class TableRow<Name extends string> {
     return isLanguage(hyphened) ? hyphened : ''
   }
 
-  /** An integer of a short range: `fallback` where it is empty, or, reported, where it is anything else. */
+  /** An integer in a range: `fallback` if empty or, with a report, if invalid. */
   choice(name: Name, range: { min: number; max: number; fallback: number }): number {
     if (this.isEmpty(name)) return range.fallback
     const value = this.integer(name)
@@ -194,13 +194,13 @@ export class TableRow<Name extends string> {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'dropped_row' })
   }
 
-  /** Says that a value was mended or left out. */
+  /** Reports that a value was repaired or ignored. */
   repair(rule: Rule, field: Name | '' = '', example = field === '' ? '' : this.text(field)): void {
     this.reading.problems.report({ rule, file: this.file, line: this.line, field, example, action: 'repaired' })
   }
 
-  /** Says what is wrong with a value that is not used, or that the row can do with. */
-  tell(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
+  /** Reports a fault in a value that is not used or not required. */
+  reportValue(rule: Rule, field: Name, severity: 'error' | 'warning'): void {
     const example = this.text(field)
     this.reading.problems.report({
       rule,
@@ -213,7 +213,7 @@ export class TableRow<Name extends string> {
     })
   }
 
-  /** Drops the row, true, where one of these columns is empty. */
+  /** Drops the row and returns true if one of these columns is empty. */
   lacks(...names: readonly Name[]): boolean {
     for (const name of names) {
       if (!this.isEmpty(name)) continue
@@ -234,11 +234,11 @@ function isLanguage(tag: string): boolean {
   }
 }
 
-/** Row numbers by the text of an id: the first of duplicates wins. */
+/** Row numbers by id; the first of duplicates wins. */
 export class RowsById {
   private rows = new Uint32Array(1024)
 
-  /** Enters a row; false where the id is taken. */
+  /** Adds a row; returns false if the id is taken. */
   add(id: StringIndex, row: number): boolean {
     if (id >= this.rows.length) {
       const wider = new Uint32Array(Math.max(id + 1, this.rows.length * 2))
@@ -250,7 +250,7 @@ export class RowsById {
     return true
   }
 
-  /** −1 where there is none. */
+  /** −1 if not found. */
   find(id: StringIndex): number {
     return id < this.rows.length ? this.rows[id] - 1 : -1
   }

@@ -1,4 +1,4 @@
-// transfers.txt: rules for changing, at stops, stations, between lines and between trips.
+// transfers.txt: transfer rules at stops and stations, and between routes and trips.
 import { GrowingColumn, NONE, nextIndex } from '../columns.ts'
 import type { Rule } from '../rules.ts'
 import type { StringIndex } from '../strings.ts'
@@ -19,7 +19,7 @@ const COLUMNS = [
 ] as const
 type TransferRowReader = TableRow<(typeof COLUMNS)[number]>
 
-/** Where a rule's references lead. */
+/** The tables that rules refer to. */
 export interface TransferReferences {
   readonly stops: LoadedStops
   readonly routes: RowsById
@@ -28,10 +28,10 @@ export interface TransferReferences {
   readonly calls: CallTable
 }
 
-/** Smallest transfer_type that is about staying seated, which needs trips and no stops. */
+/** Smallest transfer_type of an in-seat transfer, which needs trips but no stops. */
 const IN_SEAT_TYPE = 4
 
-/** Reads transfers.txt. A rule that names what is not there is about nothing and goes. */
+/** Reads transfers.txt. Drops rules with unknown references. */
 export async function loadTransfers(reading: FeedReading, to: TransferReferences): Promise<TransferTable> {
   const columns = {
     fromStop: new GrowingColumn(Uint32Array),
@@ -78,7 +78,7 @@ export async function loadTransfers(reading: FeedReading, to: TransferReferences
   }
 }
 
-/** The rows a rule names; NONE where it leaves one open. */
+/** The rows that a rule refers to; NONE for each reference left empty. */
 interface TransferEnds {
   fromStop: number
   toStop: number
@@ -88,7 +88,7 @@ interface TransferEnds {
   toTrip: number
 }
 
-/** A trip of another route than the rule names, or one that does not call at its stop: the rule can never hold. */
+/** Finds a trip of another route than the rule's, or one that does not call at the rule's stop. */
 function findTripFault(
   ends: TransferEnds,
   to: TransferReferences,
@@ -122,7 +122,7 @@ function callsAt({ stops, trips, calls }: TransferReferences, trip: number, plac
   return false
 }
 
-/** The rows a rule names; undefined, dropped, where one is unknown. */
+/** The rows that a rule refers to. Undefined, with the rule dropped, if one is unknown. */
 function readEnds(row: TransferRowReader, to: TransferReferences): TransferEnds | undefined {
   const find = (name: (typeof COLUMNS)[number], rowOf: (id: StringIndex) => number): number => {
     if (row.isEmpty(name)) return NONE

@@ -1,4 +1,4 @@
-// trips.txt: as the file has them; mend-calls.ts keeps those that are left with two calls.
+// trips.txt, as in the file; mend-calls.ts keeps trips with at least two calls.
 import { GrowingColumn, NONE, NONE_U8 } from '../columns.ts'
 import { type FeedReading, RowsById, readTable, refuse } from './table-reader.ts'
 
@@ -17,7 +17,7 @@ const COLUMNS = [
   'mta_trip_id',
 ] as const
 
-/** The trips of the file, not yet sealed: rows whose calls were all dropped are still to go. */
+/** The trips of the file, before those without usable calls are dropped. */
 export interface LoadedTrips {
   readonly byId: RowsById
   readonly id: GrowingColumn<Uint32Array>
@@ -34,14 +34,14 @@ export interface LoadedTrips {
   readonly line: GrowingColumn<Uint32Array>
 }
 
-/** Where a trip's references lead. */
+/** The tables that trips refer to. */
 export interface TripReferences {
   readonly routes: RowsById
   readonly services: RowsById
   readonly shapes: RowsById
 }
 
-/** Reads trips.txt. A trip of an unknown route or service goes; an unknown shape is left out. */
+/** Reads trips.txt. Drops trips of an unknown route or service; ignores an unknown shape. */
 export async function loadTrips(reading: FeedReading, to: TripReferences): Promise<LoadedTrips> {
   const trips: LoadedTrips = {
     byId: new RowsById(),

@@ -279,7 +279,7 @@ describe('a file on which no departure depends', () => {
       test(`is left out and reported where it ${what}: ${file}`, async () => {
         const { feed, told } = await load({ [file]: text })
         expect(told).toEqual([
-          expect.stringMatching(new RegExp(`^reported ${rule} ${file}:${line} .*; the file is left out\\)$`)),
+          expect.stringMatching(new RegExp(`^reported ${rule} ${file}:${line} .*; the file is ignored\\)$`)),
         ])
         expect([feed.trips.count, feed.info, feed.attributions, feed.carried]).toEqual([7, undefined, [], []])
       })
@@ -292,7 +292,7 @@ test('pathways of which the rest cannot be read are left out, those before too',
   expect((await load({ 'pathways.txt': rows })).feed.pathways.count).toBe(1)
   const { feed, told } = await load({ 'pathways.txt': `${rows}"x` })
   expect(told).toEqual([
-    'reported csv_parsing_failed pathways.txt:3  ×1 (a quote is never closed; the file is left out)',
+    'reported csv_parsing_failed pathways.txt:3  ×1 (a quote is never closed; the file is ignored)',
   ])
   expect([feed.trips.count, feed.pathways.count]).toEqual([7, 0])
 })
@@ -311,7 +311,7 @@ test('a damaged archive refuses the feed, whichever of its files it shows in', a
 test('a feed from a subfolder says so', async () => {
   const { told } = await loadSource({ ...textFeed(SMALL_FEED), folder: 'gtfs/' })
   expect(told).toEqual([
-    'repaired invalid_input_files_in_subfolder gtfs/:0  ×1 (the files lie in a subfolder, which was entered)',
+    'repaired invalid_input_files_in_subfolder gtfs/:0  ×1 (the files are in a subfolder and were read from there)',
   ])
 })
 

@@ -136,9 +136,7 @@ describe('stop_times.txt', () => {
     {
       what: 'a call before the departure that comes before it goes',
       changes: added('stop_times.txt', 'a1,8:11:00,8:30:00,T,4'),
-      told: [
-        'dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:21  ×1 (60 s before it)',
-      ],
+      told: ['dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:21  ×1 (60 s earlier)'],
     },
     {
       what: 'a call that leaves before it arrives goes',

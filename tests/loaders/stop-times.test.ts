@@ -208,7 +208,7 @@ describe('distances along a trip', () => {
     const { feed, told } = await load({ ...calls('6'), ...shape('48.5752,7.7700,2,5') })
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
       [
-        'repaired trip_distance_exceeds_shape_distance stop_times.txt:3 shape_dist_traveled ×1 (6, the shape ends at 5)',
+        'repaired trip_distance_exceeds_shape_distance stop_times.txt:3 shape_dist_traveled ×1 (6, but the shape ends at 5)',
       ],
       [Number.NaN, Number.NaN, 0, 7],
     ])

@@ -70,7 +70,7 @@ describe('services', () => {
       MAX_CALENDAR_DAYS,
     ])
     expect(told).toEqual([
-      'repaired number_out_of_range calendar.txt:0 end_date ×1 (2912443 days; those after the first 40000 are left out)',
+      'repaired number_out_of_range calendar.txt:0 end_date ×1 (2912443 days; those after the first 40000 are ignored)',
     ])
   })
 })

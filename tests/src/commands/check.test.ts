@@ -92,19 +92,19 @@ describe('the report', () => {
         '  stop_times.txt    19',
         '  not read: notes.txt',
         '',
-        'error foreign_key_violation: a value refers to what is not there',
+        'error foreign_key_violation: a value refers to a missing row',
         '  routes.txt:2  once, agency_id “X”',
-        '    → the line counts as the first agency’s',
+        '    → the line is assigned to the first agency',
         '  trips.txt:9  once, service_id “nightly”',
-        '    → the row is left out, and what refers to it',
+        '    → the row and rows that refer to it are dropped',
         '',
-        'error invalid_color: a color is none',
+        'error invalid_color: a color is invalid',
         '  routes.txt:2  once, route_color “red”',
-        '    → the default stands in: white, text in black',
+        '    → the default is used: white, with black text',
         '',
-        'warning unused_trip: a trip has no call',
+        'warning unused_trip: a trip has no calls',
         '  trips.txt:10  2 times, trip_id “y”',
-        '    → it is on no board',
+        '    → the trip is not shown',
         '',
         '  warning: trips.txt loses 10.0 % of its rows; an import replaces a served feed with this one only',
         '  if forced',
@@ -119,11 +119,11 @@ describe('the report', () => {
     expect(await reportOf(feed)).toBe(
       [
         '',
-        'error missing_required_column: a column is missing that must be there',
+        'error missing_required_column: a required column is missing',
         '  trips.txt  once, service_id',
-        '    → the feed is refused; what served before goes on',
+        '    → the feed is refused; the previous snapshot stays in service',
         '',
-        'cannot be served: trips.txt: a column is missing that must be there (service_id)',
+        'cannot be served: trips.txt: a required column is missing (service_id)',
         '',
       ].join('\n'),
     )
@@ -182,7 +182,7 @@ describe('the command', () => {
 
   test('ends with 1 where it cannot, and says so on stdout', async () => {
     const { status, stdout, stderr } = await run(join(folder, 'nowhere.zip'))
-    const verdict = `cannot be served: nowhere.zip: nothing is at this path (there is no ${join(folder, 'nowhere.zip')})`
+    const verdict = `cannot be served: nowhere.zip: there is no file or folder at this path (there is no ${join(folder, 'nowhere.zip')})`
     expect([status, stderr, stdout.replaceAll(/\s+/g, ' ')]).toEqual([1, '', expect.stringContaining(verdict)])
   })
 
@@ -220,8 +220,8 @@ describe('the command', () => {
           line: 9,
           field: 'service_id',
           example: 'nightly',
-          means: 'a value refers to what is not there',
-          effect: 'the row is left out, and what refers to it',
+          means: 'a value refers to a missing row',
+          effect: 'the row and rows that refer to it are dropped',
         },
       ],
       files: {
