@@ -146,13 +146,13 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.goOnTo(atMillis) // the rate counts it, too
+      this.advanceTo(atMillis) // the rate counts it, too
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
     const taken = quota.take(limits.cell, units, month, limits.mostUnits)
     if (taken !== undefined) {
-      this.goOnTo(atMillis)
+      this.advanceTo(atMillis)
       this.last = { limits, rate, used: taken, atMillis }
       return { caller, units, atMillis, month, rate }
     }
@@ -160,7 +160,7 @@ export class LimitGate implements KeyGate {
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
     this.last = { limits, rate, used: Number(used), atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
-    this.goOnTo(atMillis)
+    this.advanceTo(atMillis)
     return { caller, units, atMillis, month: monthOfCell(cell), rate }
   }
 
@@ -233,7 +233,7 @@ export class LimitGate implements KeyGate {
   }
 
   /** Makes all threads charge to the day of this time, or a later one. */
-  private goOnTo(atMillis: number): void {
+  private advanceTo(atMillis: number): void {
     if (atMillis < this.dayEndMillis) return
     const utcDay = utcDayOf(atMillis)
     this.quota.goOn(utcDay)
