@@ -1,5 +1,5 @@
-// How fast an address may ask what nobody's key pays for: public pages, and requests with credentials that are refused, so
-// that keys cannot be tried at any speed. Buckets in memory that all data threads share.
+// Rate limits per client address for requests without a paying key: public pages, and rejected credentials, which
+// prevents guessing keys. The buckets are in memory shared by all data threads.
 
 import { allocateCells, cellOfAddress, type Rate, RateCells, type RateReading } from '../metering/limit-cells.ts'
 import type { Clock } from '../system/clock.ts'
@@ -7,32 +7,32 @@ import { countedAddress, isLoopback, TrustedProxies } from './client-address.ts'
 import { CrowdedConnections } from './crowded-connections.ts'
 import type { Forwarder } from './untrusted-forwarders.ts'
 
-/** What one address may ask of each kind. */
+/** The limit of each kind of request. */
 export const ADDRESS_RATE: Rate = { perSecond: 10, burst: 50 }
 
 const MICROS_PER_MILLI = 1_000
 
-/** What threads begin with. A plain message. */
+/** Initial state for threads. A plain message. */
 export interface AddressLimitsStart {
-  /** Cells of `allocateCells`, the same on all threads. */
+  /** Cells from `allocateCells`, shared by all threads. */
   readonly cells: SharedArrayBuffer
-  /** Which cell an address has is nobody's business outside. */
+  /** Secret for hashing addresses to cells, so that nobody can target a cell. */
   readonly seed: bigint
   readonly trustedProxies: readonly string[]
 }
 
-/** What threads share at the start: no request of any address is counted yet. */
+/** Creates the shared state, with all buckets full. */
 export function startAddressLimits(trustedProxies: readonly string[]): AddressLimitsStart {
   const [seed = 0n] = crypto.getRandomValues(new BigUint64Array(1))
   return { cells: allocateCells(), seed, trustedProxies }
 }
 
-/** The HTTP server under a request, as far as it knows the other end of the connection. */
+/** The HTTP server, as far as it knows the client's address. */
 export interface Peers {
   requestIP(request: Request): { readonly address: string; readonly port: number } | null
 }
 
-/** The buckets of one thread's requests. */
+/** The buckets as seen by one thread. */
 export class AddressLimits {
   readonly crowd = new CrowdedConnections()
   private readonly rates: RateCells
@@ -40,7 +40,7 @@ export class AddressLimits {
   private readonly proxies: TrustedProxies
   private readonly clock: Clock
 
-  /** @param clock true time, the same on all threads. @param onUntrusted told of proxies that are not trusted */
+  /** @param clock system time, the same on all threads. @param onUntrusted called for untrusted proxies */
   constructor(start: AddressLimitsStart, clock: Clock, onUntrusted?: (forwarder: Forwarder) => void) {
     this.rates = new RateCells(start.cells)
     this.seed = start.seed
@@ -48,12 +48,12 @@ export class AddressLimits {
     this.clock = clock
   }
 
-  /** Believes these proxies from now on. */
+  /** Replaces the trusted proxies. */
   trust(proxies: readonly string[]): void {
     this.proxies.replace(proxies)
   }
 
-  /** Who asks, as counted together; undefined if that is a trusted proxy, for all its clients, or gone. */
+  /** The client that is counted; undefined if it is a trusted proxy or has disconnected. */
   clientOf(request: Request, peers: Peers): string | undefined {
     const peer = peers.requestIP(request)?.address
     if (peer === undefined) return undefined
@@ -62,12 +62,12 @@ export class AddressLimits {
   }
 
   /**
-   * Counts a request of an address; how long to wait, in seconds, where that is too many. This machine's own address
-   * is spared where the request is of a kind that watches over the service, or where all of its clients may share it.
+   * Counts a request. Returns the seconds to wait if the address is over its limit. Addresses of this machine are
+   * exempt for monitoring requests, or if all clients may share them.
    */
   take(request: Request, peers: Peers, kind: { readonly name: string; readonly sparesLoopback: boolean }): number {
     const peer = peers.requestIP(request)?.address
-    if (peer === undefined) return 0 // the connection is gone
+    if (peer === undefined) return 0 // the client disconnected
     const client = this.proxies.clientOfRequest(request.headers, peer)
     if (kind.sparesLoopback && isLoopback(client)) return 0
     const cell = cellOfAddress(`${kind.name} ${countedAddress(client)}`, this.seed)

@@ -1,18 +1,18 @@
-// Whose request it is, by address: the other end of the connection, or, where that is a proxy the operator trusts, whom it
-// forwards for. Nobody else's X-Forwarded-For is believed: anyone can write one.
+// The client address of a request: the peer of the connection, or, behind a trusted proxy, the address from
+// X-Forwarded-For. Other X-Forwarded-For headers are ignored, since anyone can write one.
 import { BlockList, isIP } from 'node:net'
 
 const CIDR = /^([^/]+)\/(\d{1,3})$/
 const ADDRESS_BITS = { 4: 32, 6: 128 } as const
-/** An address as proxies write it: bare, or with a port, IPv6 then in brackets. */
+/** An address as proxies write it: bare, or with a port and IPv6 in brackets. */
 const FORWARDED = /^(?:\[([^\]]+)\](?::\d+)?|([^:]+)(?::\d+)?|(.+))$/
 const MAPPED = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i
-/** What only an IPv4 address that is written as IPv6 in hexadecimal digits ends in, and few others do. */
+/** The ending of an IPv4 address in IPv6 hexadecimal form; few other addresses have it. */
 const HEX_MAPPED = /:ffff:[0-9a-f]{1,4}:[0-9a-f]{1,4}$/i
 const LOOPBACK = new BlockList()
 LOOPBACK.addSubnet('127.0.0.0', 8, 'ipv4')
 LOOPBACK.addAddress('::1', 'ipv6')
-/** Of `::1`, as `countedAddress` has it. */
+/** `::1` in the form of `countedAddress`. */
 const LOOPBACK_NETWORK = '0:0:0:0'
 /** Loopback, private and link-local networks (RFC 1918, 4193, 6598). */
 const LOCAL = new BlockList()
@@ -28,27 +28,27 @@ for (const [network, bits] of [
 ] as const)
   LOCAL.addSubnet(network, bits, familyOf(network))
 
-/** What is wrong with an entry of `trusted_proxies`, if something is. */
+/** Describes an invalid entry of `trusted_proxies`. */
 export function trustedProxyProblem(entry: string): string | undefined {
   const range = parseRange(entry)
   return range === undefined ? `"${entry}" is neither an address nor a range such as 10.0.0.0/8` : undefined
 }
 
-/** What proxies add to a request to say for whom they send it. */
+/** Headers in which proxies name the client. */
 const FORWARDING_HEADERS = ['X-Forwarded-For', 'Forwarded', 'X-Real-IP']
 
-/** The first header of a request that says it is forwarded, or undefined. */
+/** The first forwarding header of a request, or undefined. */
 export function findForwardingHeader(headers: Headers): string | undefined {
   return FORWARDING_HEADERS.find((name) => headers.has(name))
 }
 
-/** The addresses of proxies that are believed. */
+/** The trusted proxies. */
 export class TrustedProxies {
   private proxies = new BlockList()
   private isEmpty = true
   private readonly onUntrusted: ((forwarder: { address: string; header: string }) => void) | undefined
 
-  /** @param onUntrusted told of each forwarding header from an address that is not believed */
+  /** @param onUntrusted called for each forwarding header from an untrusted address */
   constructor(
     entries: readonly string[],
     onUntrusted?: (forwarder: { readonly address: string; readonly header: string }) => void,
@@ -57,7 +57,7 @@ export class TrustedProxies {
     this.replace(entries)
   }
 
-  /** These are believed from now on, and no others. */
+  /** Replaces the trusted proxies. */
   replace(entries: readonly string[]): void {
     this.proxies = new BlockList()
     this.isEmpty = entries.length === 0
@@ -68,13 +68,13 @@ export class TrustedProxies {
     }
   }
 
-  /** Whether what an address says of its clients is believed. */
+  /** Whether an address is a trusted proxy. */
   isTrusted(address: string): boolean {
     const plain = plainAddress(address)
     return !this.isEmpty && this.proxies.check(plain, familyOf(plain))
   }
 
-  /** The client's address of a request. @param peer the other end of the connection */
+  /** The client address of a request. @param peer the other end of the connection */
   clientOfRequest(headers: Headers, peer: string): string {
     if (this.onUntrusted !== undefined && !this.isTrusted(peer)) {
       const header = findForwardingHeader(headers)
@@ -92,7 +92,7 @@ export class TrustedProxies {
   clientOf(peer: string, forwardedFor: string | null): string {
     let client = plainAddress(peer)
     if (this.isEmpty || forwardedFor === null) return client
-    // Each proxy adds whom it heard at the end: from there on back for as long as the one who said it is believed.
+    // Each proxy appends the address it received from, so read from the end while the sender is trusted.
     for (const entry of forwardedFor.split(',').reverse()) {
       if (!this.isTrusted(client)) return client
       const [, bracketed, plain, bare] = FORWARDED.exec(entry.trim()) ?? []
@@ -104,19 +104,19 @@ export class TrustedProxies {
   }
 }
 
-/** Whether an address is this machine's own. */
+/** Whether an address belongs to this machine. */
 export function isLoopback(address: string): boolean {
   return LOOPBACK.check(address, familyOf(address))
 }
 
-/** Whether an address, as `countedAddress` has it, is of this machine or of a local network: a proxy's clients may share it. */
+/** Whether an address, in the form of `countedAddress`, is local: clients of a proxy may share it. */
 export function isLocalAddress(counted: string): boolean {
   if (counted === LOOPBACK_NETWORK) return true
   const address = counted.includes(':') ? `${counted}::` : counted
   return isIP(address) !== 0 && LOCAL.check(address, familyOf(address))
 }
 
-/** Who is counted together: an IPv4 address, or the network of an IPv6 one, of which a single client has them all. */
+/** The unit of counting: an IPv4 address, or the /64 network of an IPv6 one, since a client usually has all of it. */
 export function countedAddress(address: string): string {
   if (isIP(address) !== 6) return address
   const [head = '', tail] = canonicalAddress(address).split('::')
@@ -131,7 +131,7 @@ function canonicalAddress(address: string): string {
   return new URL(`http://[${address.split('%')[0]}]`).hostname.slice(1, -1)
 }
 
-/** An IPv4 address as such, also where it came written as IPv6. */
+/** Normalizes an IPv4 address that was written as IPv6. */
 export function plainAddress(address: string): string {
   const dotted = MAPPED.exec(address)?.[1]
   if (dotted !== undefined || !HEX_MAPPED.test(address) || isIP(address) !== 6) return dotted ?? address

@@ -1,29 +1,29 @@
-// Connections of one address beyond those that it may have: which they are, counted by the control thread each second, and
-// what becomes of a request on one. While there are none a request costs the reading of a flag.
+// Connections beyond the limit per address: the control thread finds them each second, and requests on them are
+// refused. While there are none, a request only reads a flag.
 import { Problem } from '../http/problem.ts'
 import type { FarEnd } from '../system/tcp-table.ts'
 import { countedAddress, plainAddress, type TrustedProxies } from './client-address.ts'
 
-/** Connections that one address may hold open, on all ports together; a network of IPv6 addresses counts as one. */
+/** Most connections per address, on all ports together; an IPv6 network counts as one address. */
 export const ADDRESS_CONNECTION_LIMIT = 1_000
 
-/** The HTTP server under a request, as far as it knows the far end of the connection. */
+/** The HTTP server, as far as it knows the client's address. */
 interface Ends {
   requestIP(request: Request): FarEnd | null
 }
 
-/** Finds the connections beyond an address's first ones, in the order in which they were first seen. */
+/** Finds the connections of an address beyond its limit, newest first. */
 export class ConnectionCount {
   private readonly proxies: TrustedProxies
-  /** Connection → who is counted; the oldest first. */
+  /** Connection → counted address; oldest first. */
   private readonly known = new Map<string, string>()
 
-  /** @param proxies addresses that may have any number, as all clients come by them */
+  /** @param proxies addresses without a limit, since clients share them */
   constructor(proxies: TrustedProxies) {
     this.proxies = proxies
   }
 
-  /** The names of the connections that are too many, of all that are open now. */
+  /** The ids of the excess connections among all open ones. */
   find(open: readonly FarEnd[]): string[] {
     const named = new Map(open.map((end) => [nameOf(end), end]))
     for (const name of this.known.keys()) if (!named.has(name)) this.known.delete(name)
@@ -38,25 +38,25 @@ export class ConnectionCount {
     return beyond
   }
 
-  /** None are open that could be too many. */
+  /** Clears the state when no address can exceed the limit. */
   forget(): void {
     this.known.clear()
   }
 }
 
-/** The connections that are too many, as the thread knows them that answers requests. */
+/** The excess connections as known to a data thread. */
 export class CrowdedConnections {
   private names: ReadonlySet<string> = new Set()
-  /** Whether there are any: looked at before each request is asked about. */
+  /** Whether there are any; checked before each lookup. */
   isCrowded = false
 
-  /** These are too many from now on, and no others. */
+  /** Replaces the excess connections. */
   replace(names: readonly string[]): void {
     this.names = new Set(names)
     this.isCrowded = names.length > 0
   }
 
-  /** The refusal of a request on one of them. */
+  /** The response to a request on an excess connection. */
   refusalOf(request: Request, server: Ends | null | undefined): Problem<'rate_limited'> | undefined {
     if (!this.isCrowded || server == null) return undefined
     const end = server.requestIP(request)
@@ -65,7 +65,7 @@ export class CrowdedConnections {
   }
 }
 
-const CROWDED = `This address has more than ${ADDRESS_CONNECTION_LIMIT} open connections. Close some, and send requests on those that are left.`
+const CROWDED = `This address has more than ${ADDRESS_CONNECTION_LIMIT} open connections. Close some and reuse the others.`
 
 function nameOf({ address, port }: FarEnd): string {
   return `${plainAddress(address)} ${port}`

@@ -1,24 +1,24 @@
-// What the API needs of access and metering: who calls, whether they may, and what it costs.
-// Kept by gates.ts; every method is synchronous and cheap.
+// The API's interface to access and metering: identifies the caller, checks limits, and charges units. Implemented by
+// gates.ts; every method is synchronous and cheap.
 
 import type { RateReading } from '../metering/limit-cells.ts'
 import type { Plan } from '../plans/plans.ts'
 
-/** A key that was accepted. Its members are the meter's and the key ring's own. */
+/** An accepted key. Its members belong to the meter and the key ring. */
 export interface Caller {
   readonly keyId: string
   readonly accountId: string
   readonly plan: Plan
 }
 
-/** Why a request is turned away before its parameters are looked at: reasons of `problem.ts`. */
+/** Reasons of `problem.ts` for rejecting a request before its parameters are checked. */
 export type AccessRefusal =
   | 'authentication_required'
   | 'invalid_token'
   | 'insufficient_scope'
   | 'email_verification_required'
 
-/** The answer to a request at the gate. */
+/** The result of checking a request. */
 export type Authentication =
   | { readonly kind: 'accepted'; readonly caller: Caller }
   | { readonly kind: 'refused'; readonly reason: AccessRefusal }
@@ -26,7 +26,7 @@ export type Authentication =
 /** Why a call with an accepted key is refused. */
 export interface LimitRefusal {
   readonly reason: 'rate_limited' | 'quota_exhausted' | 'spend_cap_reached' | 'metering_unavailable'
-  /** When it is worth asking again. */
+  /** When to retry. */
   readonly retryAfterSeconds: number
 }
 
@@ -49,15 +49,15 @@ export interface LimitRefusal {
 export interface Reservation {
   readonly caller: Caller
   readonly units: number
-  /** When they were taken, in milliseconds after 1970: the moment the call counts for. */
+  /** When the units were reserved, in Unix milliseconds: the time the call counts for. */
   readonly atMillis: number
-  /** The month they were taken of, counted from year 0. */
+  /** The month they count for, from year 0. */
   readonly month: bigint
-  /** What the account's bucket said of the call; undefined where it has none. */
+  /** The result of the account's rate limit; undefined if it has none. */
   readonly rate?: RateReading | undefined
 }
 
-/** The fields that tell a client of its limits. */
+/** The RateLimit header fields. */
 export interface LimitFields {
   /** RateLimit-Policy. */
   readonly policy: string
@@ -65,7 +65,7 @@ export interface LimitFields {
   readonly limit: string
 }
 
-/** One key's row in `/usage`. */
+/** One key in `/usage`. */
 export interface KeyUsage {
   readonly id: string
   readonly name: string
@@ -73,7 +73,7 @@ export interface KeyUsage {
   readonly last_four: string
   readonly units_today: number
   readonly units_period: number
-  /** RFC 3339 with +00:00, or null where the key was never used. */
+  /** RFC 3339 with +00:00, or null if the key was never used. */
   readonly last_used_at: string | null
 }
 
@@ -94,32 +94,32 @@ export interface UsageReport {
   readonly keys: readonly KeyUsage[]
 }
 
-/** What lets keys in on the account API, where calls cost no units. */
+/** Admits keys on the account API, where calls cost no units. */
 export type KeyGate = Pick<Gate, 'authenticate' | 'reserve' | 'limitFields'>
 
 /** The gate every keyed request passes. */
 export interface Gate {
-  /** Checks the Authorization header (null where there is none) for a scope of this audience, in the pinned order of refusals. */
+  /** Checks the Authorization header (null if absent) for a scope of this audience; refusals have a fixed order. */
   authenticate(authorization: string | null): Authentication
-  /** The id of the key in an Authorization header, if it would be accepted: what a line of the log says of a request. */
+  /** The id of the key in an Authorization header, if it would be accepted; for the request log. */
   keyIdOf(authorization: string | null): string | undefined
-  /** Whether the key of a caller would still be accepted: neither revoked nor expired since. */
+  /** Whether the caller's key is still neither revoked nor expired. */
   holds(caller: Caller): boolean
-  /** Takes a call of so many units out of its account's rate and month, or says why not. Followed by `charge` or `release`. */
+  /** Reserves units of the account's rate and month, or says why not. Followed by `charge` or `release`. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal
-  /** The answer comes later: should this thread die before, the units are given back. Followed by `settle`. */
+  /** Marks the reservation as pending: if this thread crashes, the units are released. Followed by `settle`. */
   hold(reservation: Reservation): void
-  /** The answer has come: `charge` or `release` follows in the same turn. */
+  /** The response is ready; `charge` or `release` follows in the same turn. */
   settle(reservation: Reservation): void
-  /** Gives units back: the call was refused, or is free. What it is told of its limits then. */
+  /** Releases a reservation for a refused or free call. Returns the RateLimit header fields. */
   release(reservation: Reservation): LimitFields
-  /** What the last reserved, or refused, call is told of its limits. */
+  /** The RateLimit header fields of the last call. */
   limitFields(): LimitFields
   /**
-   * Charges a call that succeeded, before its answer leaves. Refused, and given back, where its month ended meanwhile
-   * and the new one has no units for it, or where the new day's count finds no room on the disk.
+   * Charges a successful call before its response is sent. Refuses and releases it if the month ended meanwhile and the
+   * new one has no units left, or if the disk has no room for the new day's count.
    */
   charge(reservation: Reservation): LimitRefusal | undefined
-  /** The caller's account, unflushed units included. */
+  /** The caller's usage, unflushed units included. */
   usage(caller: Caller): UsageReport
 }

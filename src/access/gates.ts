@@ -1,5 +1,5 @@
-// The gates that keys pass: who calls, how fast their account asks, what its month has left, all in cells that the threads
-// share. That of a data thread charges as well. Units are reserved before a call is answered; a refused call gives them back.
+// The gates that check keys, rates and monthly units in cells shared by all threads. A data thread's gate also charges:
+// units are reserved before a call is answered and released if it is refused.
 
 import { isServiceTokenText } from '../keys/api-key.ts'
 import type { HeldUnits } from '../metering/held-units.ts'
@@ -30,42 +30,42 @@ import type { KeyRing, RingChange } from './key-ring.ts'
 import { type PlanLimits, planLimitsOf } from './plan-limits.ts'
 import { toUsageReport } from './usage-report.ts'
 
-/** What a gate is made of. */
+/** Parts of a gate. */
 export interface LimitGateParts {
   readonly ring: KeyRing
   readonly plans: PlanTable
-  /** Memory that all threads share. */
+  /** Memory shared by all threads. */
   readonly cells: { readonly quota: SharedArrayBuffer; readonly rates: SharedArrayBuffer }
-  /** True time: keys, days and months never follow a replayed moment. */
+  /** System time: keys, days and months never follow the replay clock. */
   readonly clock: Clock
 }
 
-/** What a gate that charges is made of. */
+/** Parts of a gate that charges. */
 export interface DataGateParts extends LimitGateParts {
   /** This thread's own slots. */
   readonly meter: Meter
-  /** The slots of every thread, and the past. */
+  /** The slots of every thread, and past usage. */
   readonly usage: LiveUsage
-  /** Where this thread notes what it reserved for answers that come later. */
+  /** Where this thread records reservations of pending responses. */
   readonly held: HeldUnits
 }
 
-/** An account's limits, and the cell it has. */
+/** An account's limits and its cell. */
 interface AccountLimits extends PlanLimits {
   readonly cell: number
-  /** `unitLimit` as a number: it has 48 bits at most. */
+  /** `unitLimit` as a number, at most 48 bits. */
   readonly mostUnits: number
-  /** The month they are of. */
+  /** The month of these limits. */
   readonly month: bigint
 }
 
-/** A text that ends in a number of seconds, which stays for many calls. */
+/** A text ending in a number of seconds, cached because many calls share it. */
 interface SecondsText {
   seconds: number
   text: string
 }
 
-/** What a call was told of its limits. */
+/** Limits reported for a call. */
 interface Told {
   readonly limits: AccountLimits
   readonly rate: RateReading | undefined
@@ -85,7 +85,7 @@ const BEARER = /^bearer +([^ ]+) *$/i
 const MICROS_PER_MILLI = 1_000
 const MILLIS_PER_SECOND = 1_000
 
-/** A gate that lets keys in at their accounts' rates and within their months. It charges nothing. */
+/** A gate that checks keys, rates and monthly limits but charges nothing. */
 export class LimitGate implements KeyGate {
   protected readonly ring: KeyRing
   protected readonly clock: Clock
@@ -94,11 +94,11 @@ export class LimitGate implements KeyGate {
   private readonly rates: RateCells
   private readonly limits = new Map<string, AccountLimits>()
   private month = { number: 0n, startMillis: Number.POSITIVE_INFINITY, endMillis: Number.NEGATIVE_INFINITY }
-  /** Until when units are charged to a day that all threads know of. */
+  /** Until when the day is known to all threads. */
   private dayEndMillis = Number.NEGATIVE_INFINITY
-  /** What the last call was told. */
+  /** The limits of the last call. */
   private last: Told | undefined
-  /** Parts of the RateLimit field that were put together last. */
+  /** Cached parts of the RateLimit field. */
   private unitsEnd: SecondsText = { seconds: Number.NaN, text: '' }
   private burstEnd: SecondsText = { seconds: Number.NaN, text: '' }
 
@@ -110,7 +110,7 @@ export class LimitGate implements KeyGate {
     this.rates = new RateCells(cells.rates)
   }
 
-  /** Takes over what has changed: it holds from the next call on. */
+  /** Applies changes from the next call on. */
   apply(change: RingChange): void {
     this.ring.apply(change)
     if (change.plans !== undefined) {
@@ -132,7 +132,7 @@ export class LimitGate implements KeyGate {
     return ring.authenticate(token, nowMillis, authorization)
   }
 
-  /** Takes a call of so many units, or says why not. Units of 0 count for the rate alone. */
+  /** Reserves units for a call, or says why not. 0 units count for the rate only. */
   reserve(caller: Caller, units: number): Reservation | LimitRefusal {
     const { quota, rates } = this
     const nowMillis = this.clock.nowMillis()
@@ -146,13 +146,13 @@ export class LimitGate implements KeyGate {
       return { reason: 'rate_limited', retryAfterSeconds: rate.seconds }
     }
     if (units === 0) {
-      this.goOnTo(atMillis) // it is counted too
+      this.advanceTo(atMillis) // the rate counts it, too
       this.last = { limits, rate, used: Number(quota.used(limits.cell, month)), atMillis }
       return { caller, units, atMillis, month, rate }
     }
     const taken = quota.take(limits.cell, units, month, limits.mostUnits)
     if (taken !== undefined) {
-      this.goOnTo(atMillis)
+      this.advanceTo(atMillis)
       this.last = { limits, rate, used: taken, atMillis }
       return { caller, units, atMillis, month, rate }
     }
@@ -160,11 +160,11 @@ export class LimitGate implements KeyGate {
     const used = cell === undefined ? quota.used(limits.cell, month) : unitsOfCell(cell)
     this.last = { limits, rate, used: Number(used), atMillis }
     if (cell === undefined) return this.refusalOf(limits, atMillis)
-    this.goOnTo(atMillis)
+    this.advanceTo(atMillis)
     return { caller, units, atMillis, month: monthOfCell(cell), rate }
   }
 
-  /** Takes a reservation along into a later month, or gives it back and says why there is no room for it. */
+  /** Moves a reservation to a later month, or releases it if that month has no units left. */
   protected carry(reservation: Reservation, month: bigint): Reservation | LimitRefusal {
     const { caller, units } = reservation
     if (units === 0) return { ...reservation, month }
@@ -177,12 +177,12 @@ export class LimitGate implements KeyGate {
     return this.refusalOf(limits, atMillis)
   }
 
-  /** The cell a reservation was taken of. */
+  /** The cell of a reservation. */
   protected cellOf({ caller, month }: Reservation): number {
     return this.limitsOf(caller.accountId, month).cell
   }
 
-  /** Gives back what was reserved for a call that is not charged; what it is told of its limits then. */
+  /** Releases the reservation of a call that is not charged. Returns the RateLimit header fields. */
   release({ caller, units, month, rate, atMillis }: Reservation): LimitFields {
     const { quota } = this
     const limits = this.limitsOf(caller.accountId, month)
@@ -190,14 +190,14 @@ export class LimitGate implements KeyGate {
     return this.toFields({ limits, rate, used: Number(quota.used(limits.cell, month)), atMillis })
   }
 
-  /** What the last call of `reserve` is told of its limits (draft-ietf-httpapi-ratelimit-headers). */
+  /** The RateLimit header fields of the last `reserve` (draft-ietf-httpapi-ratelimit-headers). */
   limitFields(): LimitFields {
-    if (this.last === undefined) throw new Error('nothing was reserved yet')
+    if (this.last === undefined) throw new Error('nothing has been reserved yet')
     return this.toFields(this.last)
   }
 
   private toFields({ limits, rate, used, atMillis }: Told): LimitFields {
-    const left = Math.max(0, limits.mostUnits - used) // as numbers: big ones take four times as long to become text
+    const left = Math.max(0, limits.mostUnits - used) // as numbers: formatting a bigint takes four times as long
     const reset = this.secondsToReset(atMillis)
     if (this.unitsEnd.seconds !== reset) this.unitsEnd = { seconds: reset, text: `;t=${reset}` }
     const units = left + this.unitsEnd.text
@@ -218,7 +218,7 @@ export class LimitGate implements KeyGate {
     return made
   }
 
-  /** The instant by which units are counted. */
+  /** The time by which units are counted. */
   protected get ledgerMillis(): number {
     return this.quota.ledgerMillis(this.clock.nowMillis())
   }
@@ -232,8 +232,8 @@ export class LimitGate implements KeyGate {
     return this.month.number
   }
 
-  /** Has all threads charge to the day of this instant, or to a later one. */
-  private goOnTo(atMillis: number): void {
+  /** Makes all threads charge to the day of this time, or a later one. */
+  private advanceTo(atMillis: number): void {
     if (atMillis < this.dayEndMillis) return
     const utcDay = utcDayOf(atMillis)
     this.quota.goOn(utcDay)
@@ -298,14 +298,14 @@ export class DataGate extends LimitGate implements Gate {
     const { meter } = this
     const { caller, units } = reservation
     let taken: Reservation | LimitRefusal = reservation
-    // This thread may have gone on to another month while the answer was worked out, and others to one behind that.
+    // This thread may have moved to the next month while the call was pending, and others may lag behind.
     while (meter.advance(taken) > taken.month) {
       taken = this.carry(taken, meter.month)
       if ('reason' in taken) return taken
     }
     if (meter.tryCharge(caller.keyId, units, taken.atMillis)) return undefined
     this.release(taken)
-    return units === 0 ? undefined : NOT_COUNTABLE // of a call that costs nothing only its instant is lost
+    return units === 0 ? undefined : NOT_COUNTABLE // a free call loses only its time of use
   }
 
   usage({ accountId }: Caller): UsageReport {

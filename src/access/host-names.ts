@@ -1,26 +1,26 @@
-// The names by which this machine may be asked. A page of another site can have a name of its own lead here (DNS
-// rebinding), but it cannot have a browser say another name than that.
+// Allowed names in the Host header. DNS rebinding can point another site's name at this machine, but cannot change the
+// name a browser sends.
 import { isIP } from 'node:net'
 
-/** A name or an address, perhaps with a port; IPv6 in brackets. */
+/** A name or an address, optionally with a port; IPv6 in brackets. */
 const HOST = /^(?:\[([0-9a-f:.]+)\]|([a-z0-9._-]+))(?::\d{1,5})?$/i
-/** Ends of names that nobody can register. */
+/** Reserved suffixes that nobody can register. */
 const INTERNAL = ['.localhost', '.local', '.internal', '.lan', '.home.arpa']
 
-/** The host of a Host header, in lower case and without its port; undefined if it is not one host. */
+/** The host of a Host header, lowercase and without its port; undefined if invalid. */
 export function readHost(header: string | null): string | undefined {
   const [, bracketed, name] = HOST.exec(header ?? '') ?? []
   return (bracketed ?? name)?.toLowerCase()
 }
 
-/** An address can't be made to mean another machine, nor can localhost; any other name can. */
+/** Addresses and localhost cannot be rebound; other names can. */
 export function isOwnName(host: string): boolean {
   return isIP(host) !== 0 || host === 'localhost' || host.endsWith('.localhost')
 }
 
 /**
- * Whether a name is one of an internal network, which no site of the web can have: of one word, as containers and
- * services have them, or with an end that is kept for such names.
+ * Whether a name is internal, which no public site can have: a single label, as used for containers and services, or a
+ * reserved suffix.
  */
 export function isInternalName(host: string): boolean {
   return !host.includes('.') || INTERNAL.some((end) => host.endsWith(end))

@@ -1,5 +1,5 @@
-// Every key a thread may be shown, in memory: digest → record. Filled by one message from the control thread and
-// changed by later ones, so that a revoked key fails at the next request.
+// All keys in the memory of a thread, by digest. Loaded in one message from the control thread and updated by later
+// ones, so a revoked key fails at its next request.
 
 import { timingSafeEqual } from 'node:crypto'
 import { isApiKeyText } from '../keys/api-key.ts'
@@ -10,22 +10,22 @@ import type { AccessRefusal, Authentication, Caller } from './gate.ts'
 
 /** The scope that covers every read route. */
 export const READ_SCOPE = 'transit:read'
-/** The scope by which a key reads its account on the account API. */
+/** The scope for reading the account on the account API. */
 export const ACCOUNT_SCOPE = 'account:read'
 
-/** What a thread knows of an account. A plain message. */
+/** An account as known to a thread. A plain message. */
 export interface RingAccount extends TermHolder {
   readonly id: string
   readonly isVerified: boolean
-  /** Suspended or deleted: its keys are as good as revoked. */
+  /** Suspended or deleted: its keys are refused like revoked ones. */
   readonly isSuspended: boolean
-  /** Most that overage may cost in a month, in cents. */
+  /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
-  /** Its cell in the memory of limits that all threads share. */
+  /** Its cell in the shared limits. */
   readonly cell: number
 }
 
-/** What a thread knows of a key. A plain message; the digest is not the key. */
+/** A key as known to a thread. A plain message; the digest is not the key. */
 export interface RingKey {
   readonly id: string
   readonly accountId: string
@@ -38,22 +38,22 @@ export interface RingKey {
   readonly scopes: readonly string[]
   readonly audience: string
   readonly createdAtMillis: number
-  /** First instant at which it no longer works; null is never. */
+  /** First instant at which it no longer works; null for never. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }
 
-/** Accounts and keys that are new or have changed, whole. */
+/** New and changed accounts and keys, complete. */
 export interface RingChange {
   readonly accounts: readonly RingAccount[]
   readonly keys: readonly RingKey[]
-  /** Where a month is closed: the UTC day after it. Whatever the clock says, units are charged to this day or a later one. */
+  /** The UTC day after a closed month: units are charged to this day or later, whatever the clock says. */
   readonly firstOpenDay?: number
-  /** Where the configuration was read anew: the plans that hold from now on. */
+  /** The plans after a reload of the configuration. */
   readonly plans?: PlanTable
 }
 
-/** Everything a thread needs to begin. Holds the peppers: for threads of this process only, never for a log. */
+/** Initial state of a thread. Contains the peppers: never log it or send it to another process. */
 export interface RingStart extends RingChange {
   readonly peppers: readonly Pepper[]
 }
@@ -61,26 +61,26 @@ export interface RingStart extends RingChange {
 interface KeyRecord {
   readonly key: RingKey
   readonly digest: Uint8Array
-  /** Revoked, or of a suspended account. */
+  /** Revoked, or its account is suspended. */
   readonly isInvalid: boolean
   readonly expiresAtMillis: number
-  /** Made once; what admitting this key answers. */
+  /** Created once; the result of admitting this key. */
   readonly authentication: Authentication
 }
 
-/** How many credentials are known without hashing; all are forgotten with each change of the ring, or where there are more. */
+/** Maximum number of cached credentials; the cache is cleared when full and on each change of the ring. */
 const RECENT_CREDENTIALS = 4_096
-/** Longer ones are no key as it is usually written. */
+/** Longer credentials are not normal keys and are not cached. */
 const RECENT_LENGTH = 100
 const INVALID: Authentication = { kind: 'refused', reason: 'invalid_token' }
 
-/** The keys of one thread, for one audience and one scope. */
+/** The keys of one thread, for one audience and scope. */
 export class KeyRing {
   private readonly hashers: readonly KeyHasher[]
   private readonly audience: string
   private readonly scope: string
   private readonly records = new Map<number, KeyRecord[]>()
-  /** Good credentials shown lately, so that who asks again is not hashed again (half of what a call costs here). Memory only. */
+  /** Recently accepted credentials, to avoid hashing again, which is half the cost of a call. In memory only. */
   private readonly recent = new Map<string, KeyRecord>()
   private readonly keys = new Map<string, RingKey>()
   private readonly accounts = new Map<string, RingAccount>()
@@ -93,7 +93,7 @@ export class KeyRing {
     this.apply(start)
   }
 
-  /** Takes over new and changed accounts and keys. */
+  /** Applies new and changed accounts and keys. */
   apply(change: RingChange): void {
     const touched = new Set<string>()
     for (const account of change.accounts) {
@@ -110,9 +110,9 @@ export class KeyRing {
   }
 
   /**
-   * Who a bearer token belongs to at an instant, or why it is refused. Form and checksum are tried first, then the digest is looked
-   * up; unknown, revoked and expired keys are told alike.
-   * @param credential what the token was shown in, to be recalled by
+   * Finds the key of a bearer token, or says why it is refused. Checks form and checksum first, then looks up the
+   * digest. Unknown, revoked and expired keys get the same response. @param credential what contained the token, as the
+   * cache key
    */
   authenticate(token: string, nowMillis: number, credential: string = token): Authentication {
     const record = this.findByDigest(token)
@@ -124,13 +124,13 @@ export class KeyRing {
     return authenticationAt(record, nowMillis)
   }
 
-  /** The same for a credential that was shown lately; undefined where it was not. */
+  /** The same for a cached credential; undefined if it is not cached. */
   recall(credential: string, nowMillis: number): Authentication | undefined {
     const record = this.recent.get(credential)
     return record === undefined ? undefined : authenticationAt(record, nowMillis)
   }
 
-  /** Whether a key would be accepted at an instant. */
+  /** Whether a key would be accepted at this time. */
   holds(keyId: string, nowMillis: number): boolean {
     const key = this.keys.get(keyId)
     const account = key === undefined ? undefined : this.accounts.get(key.accountId)
@@ -164,7 +164,8 @@ export class KeyRing {
   }
 
   private findRecord(digest: Uint8Array): KeyRecord | undefined {
-    // The map is entered by 32 bits of a keyed hash, which tell a guesser nothing; the whole is compared in constant time.
+    // The map is indexed by 32 bits of a keyed hash, which reveal nothing; the full digest is compared in constant
+    // time.
     const candidates = this.records.get(bucketOf(digest))
     return candidates?.find((record) => timingSafeEqual(record.digest, digest))
   }

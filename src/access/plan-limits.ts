@@ -1,4 +1,4 @@
-// What an account may use: its plan and its own switches as the numbers that are compared at each call.
+// The limits of an account, from its plan and settings, as numbers that are compared at each call.
 import { NO_LIMIT, type Rate } from '../metering/limit-cells.ts'
 import { parseDecimal, unitsFor } from '../plans/money.ts'
 import type { PlanTable } from '../plans/plans.ts'
@@ -7,20 +7,20 @@ import type { RingAccount } from './key-ring.ts'
 
 /** The limits of one account. */
 export interface PlanLimits {
-  /** Most units of a month, the bought ones included. */
+  /** Maximum units of a month, including overage. */
   readonly unitLimit: bigint
   /** Why a call beyond it is refused. */
   readonly beyond: 'quota_exhausted' | 'spend_cap_reached'
-  /** Undefined where there is no limit. */
+  /** Undefined if there is no limit. */
   readonly rate: Rate | undefined
   /** The RateLimit-Policy field. */
   readonly policyField: string
 }
 
-/** A month, as the policy of units gives it, in seconds. */
+/** Length of a month in the unit policy, in seconds. */
 const MONTH_SECONDS = 2_592_000
 
-/** The limits that follow from the plans and an account's switches in a month (from year 0). */
+/** The limits for a month (counted from year 0), from the plans and an account's settings. */
 export function planLimitsOf(
   plans: PlanTable,
   account: TermHolder & Pick<RingAccount, 'spendCapCents'>,
@@ -42,7 +42,7 @@ export function planLimitsOf(
   }
 }
 
-/** The unit at which the next one would cost more than the cap leaves. What earlier terms sold is spent already. */
+/** The last unit that the spend cap pays for. Units sold under earlier terms count as spent. */
 function boughtLimit(
   plans: PlanTable,
   account: TermHolder & Pick<RingAccount, 'spendCapCents'>,

@@ -1,28 +1,28 @@
-// Addresses that send a forwarding header and are not in `trusted_proxies`: a proxy that the settings forget, behind which all
-// clients count as one address; or a client that writes the header itself.
+// Addresses that send a forwarding header but are not in `trusted_proxies`: a forgotten proxy, whose clients all count
+// as one address, or a client that writes the header itself.
 import { countedAddress, isLocalAddress, TrustedProxies } from './client-address.ts'
 
-/** Such an address. */
+/** An untrusted forwarder. */
 export interface Forwarder {
   readonly address: string
-  /** The header that it sent first, as it is usually written. */
+  /** The first header it sent, in canonical case. */
   readonly header: string
 }
 
-/** Addresses of each kind that are remembered, so that strangers cannot crowd out a proxy on a local network. */
+/** Limit per kind of address, so that strangers cannot crowd out a local proxy. */
 const KEPT_OF_EACH = 8
 
-/** The first of these addresses. */
+/** Remembers the first of these addresses. */
 export class UntrustedForwarders {
   private readonly found = new Map<string, Forwarder & { readonly isLocal: boolean }>()
   private readonly onNew: (forwarder: Forwarder) => void
 
-  /** @param onNew called once for each address that is remembered */
+  /** @param onNew called once per remembered address */
   constructor(onNew: (forwarder: Forwarder) => void) {
     this.onNew = onNew
   }
 
-  /** Remembers an address, unless it is known or there are too many. */
+  /** Remembers an address, unless it is known or the limit is reached. */
   note({ address, header }: Forwarder): void {
     const counted = countedAddress(address)
     if (this.found.has(counted)) return
@@ -33,7 +33,7 @@ export class UntrustedForwarders {
     this.onNew({ address, header })
   }
 
-  /** The addresses, local ones first, without those that are trusted meanwhile. */
+  /** The addresses, local ones first, without those trusted since. */
   list(trustedProxies: readonly string[]): Forwarder[] {
     const trusted = new TrustedProxies(trustedProxies)
     return [...this.found.values()]
@@ -43,7 +43,7 @@ export class UntrustedForwarders {
   }
 }
 
-/** What an operator reads of one. */
+/** Describes one for the operator. */
 export function describeForwarder({ address, header }: Forwarder): string {
   return (
     `${address} sent ${header} but is not in trusted_proxies: the header was ignored, and everybody behind this address ` +

@@ -9,17 +9,17 @@ import { termsOf, toBill } from '../plans/terms.ts'
 import type { KeyUsage, UsageReport } from './gate.ts'
 import type { KeyRing, RingKey } from './key-ring.ts'
 
-/** What a report is made from. */
+/** The inputs of a report. */
 export interface ReportParts {
   readonly ring: KeyRing
   readonly usage: LiveUsage
   readonly plans: PlanTable
   readonly accountId: string
-  /** True time, in milliseconds after 1970. */
+  /** System time in Unix milliseconds. */
   readonly nowMillis: number
 }
 
-/** An account's use of the month that an instant lies in. Keys revoked in that month are listed, so that the sum holds. */
+/** An account's usage in a month. Keys revoked in that month are included, so that the sum is complete. */
 export function toUsageReport(parts: ReportParts): UsageReport {
   const { ring, usage, nowMillis } = parts
   const account = ring.findAccount(parts.accountId)

@@ -1,13 +1,13 @@
-// A port, as far as connections are kept from crowding it out.
+// A listener whose connections can be limited.
 
-/** What listens on a port; several threads may do so on one. */
+/** A listening port, possibly shared by several threads. */
 export interface WatchedListener {
-  /** These connections are too many: requests on them are refused. */
+  /** Refuses requests on these excess connections. */
   turnAway(connections: readonly string[]): void
-  /** Closes the connections on which requests were answered and none is under way. */
+  /** Closes idle connections that have answered requests before. */
   closeIdle(): void
-  /** Takes no connections; what is under way goes on. Settles once that holds. */
+  /** Stops accepting connections; pending requests continue. Resolves once done. */
   pause(): Promise<void>
-  /** Takes connections again. */
+  /** Accepts connections again. */
   resume(): Promise<void>
 }

@@ -1,4 +1,4 @@
-// What the operator may ask of accounts and keys: by address, all of them.
+// Account and key operations for operators: all accounts, found by address.
 import type { Plan } from '../plans/plans.ts'
 import { type AccountBookParts, AccountChanges } from './account-changes.ts'
 import { type EventKind, makeEvent } from './account-event.ts'
@@ -14,10 +14,10 @@ import type {
 import { checkEmail, checkName, checkScopes } from './account-rules.ts'
 import { type Account, AccountRefusal } from './account-store.ts'
 
-/** How many events an account is shown with. */
+/** Maximum number of events shown with an account. */
 const SHOWN_EVENTS = 20
 
-/** The operator's side. Its changing methods are called one after the other (`toOperations`). */
+/** The operator's operations. Changes run one after the other (`toOperations`). */
 export class AccountBook {
   readonly changes: AccountChanges
   private readonly parts: AccountBookParts
@@ -27,11 +27,11 @@ export class AccountBook {
     this.changes = new AccountChanges(parts)
   }
 
-  /** Makes a key, and its account (verified) where the address is new. */
+  /** Creates a key, and a verified account if the address is new. */
   async createKey(input: OperationInput<'createKey'>): Promise<CreatedKey> {
     const { store, clock } = this.parts
     const email = checkEmail(input.email)
-    checkName(input.name) // before an account is opened for nothing
+    checkName(input.name) // before creating an account
     checkScopes(input.scopes)
     const found = await store.findAccount(email)
     const account = found ?? (await this.openAccount(email, input.plan))
@@ -85,7 +85,7 @@ export class AccountBook {
     }
   }
 
-  /** The new plan counts from now on, with the larger included figure of the month. */
+  /** The new plan applies at once; for this month, the larger number of included units counts. */
   async setPlan(input: OperationInput<'setPlan'>): Promise<AccountListing> {
     const account = await this.requireAccount(input.email)
     if (input.plan === account.plan) return this.toListing(account)
@@ -101,7 +101,7 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, { suspendedAtMillis }, [event]))
   }
 
-  /** Forgets who an account belonged to and revokes its keys. What it used stays in the ledger, under the keys' ids. */
+  /** Erases the owner's address and revokes the keys. Usage stays in the ledger under the keys' ids. */
   async deleteAccount(input: OperationInput<'deleteAccount'>): Promise<AccountListing> {
     const { store, clock } = this.parts
     const account = await this.requireAccount(input.email)
@@ -111,7 +111,7 @@ export class AccountBook {
     return this.toListing(await this.changes.change(account, members, [this.eventOf('deleted', account)]))
   }
 
-  /** The statements of a month, or of all; the newest month first. */
+  /** The statements of one month or all, newest month first. */
   async listStatements(input: OperationInput<'listStatements'>): Promise<AccountStatementListing[]> {
     const { store } = this.parts
     const emails = new Map((await store.listAccounts()).map(({ id, email }) => [id, email]))
@@ -157,7 +157,7 @@ export class AccountBook {
       return account
     } catch (error) {
       if (!(error instanceof AccountRefusal && error.reason === 'already_exists')) throw error
-      return this.requireAccount(email) // made by another request since this one looked
+      return this.requireAccount(email) // created by a concurrent request
     }
   }
 }

@@ -1,5 +1,5 @@
-// How accounts and keys change: the store, the event of the change in the same transaction, then every thread's key ring.
-// Whoever may ask for what is the books' part.
+// Changes to accounts and keys: stores the change and its event in one transaction, then updates every thread's key
+// ring. The books decide who may ask for it.
 
 import type { UsageReport } from '../access/gate.ts'
 import { KeyRing, type RingAccount, type RingChange } from '../access/key-ring.ts'
@@ -19,37 +19,40 @@ import { lastMonthTerms } from './account-terms.ts'
 import type { TermChange } from './billing-store.ts'
 import type { RevocationFile } from './revocation-file.ts'
 
-/** What accounts are changed with. */
+/** Dependencies of account changes. */
 export interface AccountBookParts {
   readonly store: AccountStore
-  /** Peppers; the first hashes new keys. Asked for only where a key is made, so that the rest works without them. */
+  /**
+   * Peppers; the first one hashes new keys. Only read when a key is created, so that everything else works without
+   * them.
+   */
   peppers(): Promise<readonly Pepper[]>
-  /** Host name that new keys are made for. */
+  /** Host name for new keys. */
   readonly audience: string
   readonly plans: PlanTable
-  /** True time. */
+  /** System time. */
   readonly clock: Clock
-  /** The instant by which units are counted (QuotaCells.ledgerMillis). */
+  /** The time by which units are counted (QuotaCells.ledgerMillis). */
   readonly ledgerClock: Clock
   readonly usage: LiveUsage
-  /** Takes revocations that the database can't take. */
+  /** Stores revocations while the database is unavailable. */
   readonly revocations?: RevocationFile
-  /** Awaited after each change: done when every thread has it. */
+  /** Awaited after each change; resolves when every thread has it. */
   publish(change: RingChange): Promise<void>
 }
 
-/** What a new key shall be. */
+/** The values of a new key. */
 export interface KeyWish {
   readonly name: string
   readonly scopes: readonly string[]
-  /** First instant at which it no longer works; null is never. */
+  /** First instant at which it no longer works; null for never. */
   readonly expiresAtMillis: number | null
 }
 
 /** In a report, which lets nobody in. */
 const NO_CELL = -1
 
-/** The accounts and keys of one data directory. Its changing methods are called one after the other. */
+/** The accounts and keys of one data directory. Changes run one after the other. */
 export class AccountChanges {
   readonly parts: AccountBookParts
   private readonly cells = new CellNumbers()
@@ -58,10 +61,10 @@ export class AccountChanges {
     this.parts = parts
   }
 
-  /** All keys and the accounts that have any, as a key ring begins with them: an account without one can call nothing. */
+  /** Initial key ring: all keys, and the accounts that have one. */
   async ringContent(): Promise<RingChange> {
     const { store } = this.parts
-    const keys = this.withPending(await store.listKeys()) // before the accounts, so that each key finds its own among them
+    const keys = this.withPending(await store.listKeys()) // before the accounts, so that the account of each key is found
     const changes = new Map<string, TermChange[]>()
     for (const change of await store.billing.listTermChanges()) {
       changes.getOrInsertComputed(change.accountId, () => []).push(change)
@@ -76,7 +79,7 @@ export class AccountChanges {
     }
   }
 
-  /** Makes a key of an account; the text exists in this answer only. */
+  /** Creates a key for an account; only this result contains its text. */
   async addKey(account: Account, wish: KeyWish, actor: Actor): Promise<{ text: string; key: StoredKey }> {
     const { store, clock } = this.parts
     const name = checkName(wish.name)
@@ -95,7 +98,7 @@ export class AccountChanges {
     return { text, key }
   }
 
-  /** Gives a key another name. */
+  /** Renames a key. */
   async renameKey(account: Account, key: StoredKey, to: { name: string; actor: Actor }): Promise<StoredKey> {
     const { store, clock } = this.parts
     const name = checkName(to.name)
@@ -107,7 +110,7 @@ export class AccountChanges {
     return renamed
   }
 
-  /** Revokes a key. The first revocation's instant stays. */
+  /** Revokes a key. A repeated revocation keeps the first time. */
   async revokeKey(account: Account, keyId: string, actor: Actor): Promise<StoredKey> {
     const { store, clock, revocations } = this.parts
     const atMillis = clock.nowMillis()
@@ -125,7 +128,7 @@ export class AccountChanges {
     return key
   }
 
-  /** Brings the revocations to the database that it could not take when they were made. */
+  /** Writes pending revocations to the database once it is available again. */
   async bringRevocations(): Promise<void> {
     const { store, revocations } = this.parts
     for (const { keyId, accountId, atMillis, actor } of revocations?.list() ?? []) {
@@ -135,7 +138,7 @@ export class AccountChanges {
     }
   }
 
-  /** Keys as they are, also where the database doesn't have their revocation yet. */
+  /** Current keys, including revocations that the database does not have yet. */
   withPending(keys: readonly StoredKey[]): StoredKey[] {
     const { revocations } = this.parts
     return keys.map((key) => ({
@@ -144,7 +147,7 @@ export class AccountChanges {
     }))
   }
 
-  /** Gives an account other values; the account as it then is. */
+  /** Updates an account and returns it. */
   async change(account: Account, members: Partial<Account>, events: readonly AccountEvent[]): Promise<Account> {
     const { store, ledgerClock } = this.parts
     const changed: Account = { ...account, ...members }
@@ -155,7 +158,7 @@ export class AccountChanges {
     return changed
   }
 
-  /** Tells every thread of an account as it is, once it has a key: no thread knows of it before. */
+  /** Publishes an account to every thread once it has a key; threads do not know accounts without keys. */
   async publish(account: Account, keys: readonly StoredKey[]): Promise<void> {
     if (keys.length === 0) return
     const changes = await this.parts.store.billing.listTermChanges(account.id)
@@ -163,7 +166,7 @@ export class AccountChanges {
     await this.parts.publish({ accounts: [toRingAccount(account, { changes, cell })], keys })
   }
 
-  /** Tells every thread of an account as the store has it; the account, or undefined where there is none. */
+  /** Publishes the stored account to every thread; undefined if it does not exist. */
   async republish(accountId: string): Promise<Account | undefined> {
     const { store } = this.parts
     const account = await store.findAccountById(accountId)
@@ -171,7 +174,7 @@ export class AccountChanges {
     return account
   }
 
-  /** An account's use of the present month, unflushed units included. */
+  /** An account's usage of the current month, unflushed units included. */
   async report(account: Account, keys: readonly StoredKey[]): Promise<UsageReport> {
     const { store, ledgerClock, usage, plans, audience } = this.parts
     const changes = await store.billing.listTermChanges(account.id)

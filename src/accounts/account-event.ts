@@ -1,6 +1,6 @@
-// What happened to an account and its keys, as it is kept for ever: one row of each change, written with the change.
+// The permanent history of accounts and keys: one row per change, written in the same transaction.
 
-/** What an event can tell of. */
+/** Kinds of events. */
 export const EVENT_KINDS = [
   'signed_up',
   'verified',
@@ -18,27 +18,27 @@ export const EVENT_KINDS = [
 ] as const
 export type EventKind = (typeof EVENT_KINDS)[number]
 
-/** Who made a change: who holds the account, who runs the service, or the service by itself. */
+/** Who made a change: the owner, the operator, or the service. */
 export const ACTORS = ['owner', 'operator', 'service'] as const
 export type Actor = (typeof ACTORS)[number]
 
-/** What more an event tells. Nothing that says who somebody is: it outlives the account. */
+/** Details of an event. No personal data, since events outlive the account. */
 export type EventDetail = Readonly<Record<string, string | number | boolean | null>>
 
-/** One event. */
+/** An event. */
 export interface AccountEvent {
-  /** `evt_` and 32 hexadecimal digits, in the order of the instants. */
+  /** `evt_` and 32 hexadecimal digits, ordered by time. */
   readonly id: string
   readonly accountId: string
   readonly atMillis: number
   readonly kind: EventKind
-  /** The key it is about, or null. */
+  /** The key concerned, or null. */
   readonly keyId: string | null
   readonly actor: Actor
   readonly detail: EventDetail
 }
 
-/** An event of this instant. */
+/** Creates an event for this time. */
 export function makeEvent(
   kind: EventKind,
   about: { readonly accountId: string; readonly atMillis: number; readonly actor: Actor; readonly keyId?: string },

@@ -1,5 +1,5 @@
-// What commands and the account API can ask for, and the shape of the answers. Done in this process by the account
-// book, or over the control socket by the process that holds the data directory.
+// The operations of commands and the account API, with their results. They run in this process, or over the control
+// socket in the process that holds the data directory.
 import { type Static, Type } from '@sinclair/typebox'
 import type { UsageReport } from '../access/gate.ts'
 import type { LedgerVerification } from '../metering/ledger.ts'
@@ -11,15 +11,15 @@ import type { Actor, EventDetail, EventKind } from './account-event.ts'
 const PLAN = Type.Union(PLANS.map((plan) => Type.Literal(plan)))
 const EMAIL = Type.Object({ email: Type.String() })
 
-/** The operations, each with what it takes. */
+/** The operations and their arguments. */
 export const OPERATION_INPUTS = {
   createKey: Type.Object({
     email: Type.String(),
-    /** Needed for a new account; must be the account's own where there is one. */
+    /** Required for a new account; must match an existing one. */
     plan: Type.Optional(PLAN),
     name: Type.String(),
     scopes: Type.Array(Type.String()),
-    /** Milliseconds after 1970, or null for never. */
+    /** Unix milliseconds, or null for never. */
     expiresAtMillis: Type.Union([Type.Number(), Type.Null()]),
   }),
   listKeys: Type.Object({}),
@@ -29,18 +29,18 @@ export const OPERATION_INPUTS = {
   setPlan: Type.Object({ email: Type.String(), plan: PLAN }),
   setSuspended: Type.Object({ email: Type.String(), isSuspended: Type.Boolean() }),
   deleteAccount: EMAIL,
-  /** Of one month (`YYYY-MM`), or of all. */
+  /** One month (`YYYY-MM`), or all. */
   listStatements: Type.Object({ month: Type.Optional(Type.String()) }),
   verifyLedger: Type.Object({}),
 }
 
-/** The name of an operation. */
+/** Name of an operation. */
 export type OperationName = keyof typeof OPERATION_INPUTS
 
-/** What an operation takes. */
+/** Arguments of an operation. */
 export type OperationInput<Name extends OperationName> = Static<(typeof OPERATION_INPUTS)[Name]>
 
-/** A key as it is listed. Instants are RFC 3339 in UTC. */
+/** A key in listings. Times are RFC 3339 in UTC. */
 export interface KeyListing {
   readonly id: string
   /** Address of the account, or null once it is deleted. */
@@ -56,7 +56,7 @@ export interface KeyListing {
   readonly revoked_at: string | null
 }
 
-/** An account as it is listed. */
+/** An account in listings. */
 export interface AccountListing {
   readonly id: string
   readonly email: string | null
@@ -64,13 +64,13 @@ export interface AccountListing {
   readonly state: 'active' | 'unverified' | 'suspended' | 'deleted'
   readonly active_keys: number
   readonly key_limit: number
-  /** The owner's switch; it says nothing on a plan without overage. */
+  /** The owner's overage setting; ignored on plans without overage. */
   readonly overage_enabled: boolean
   readonly spend_cap_cents: number
   readonly created_at: string
 }
 
-/** Something that happened to an account or one of its keys. */
+/** An event of an account or one of its keys. */
 export interface EventListing {
   readonly id: string
   readonly at: string
@@ -89,28 +89,28 @@ export interface StatementListing {
   readonly included_units: number
   readonly overage_units: number
   readonly amount_cents: number
-  /** At the month's end. */
+  /** At the end of the month. */
   readonly plan: string
 }
 
-/** A closed month, and whose it is. */
+/** A closed month with its account. */
 export interface AccountStatementListing extends StatementListing {
   readonly account_id: string
   /** Null once the account is deleted. */
   readonly account: string | null
 }
 
-/** An account with its keys, its use of the month, its closed months and what happened to it last. */
+/** An account with its keys, usage of this month, closed months and latest events. */
 export interface AccountDetails extends AccountListing {
   readonly keys: readonly KeyListing[]
   readonly usage: UsageReport
-  /** The newest first. */
+  /** Newest first. */
   readonly statements: readonly StatementListing[]
-  /** The newest first; the last few. */
+  /** The latest ones, newest first. */
   readonly events: readonly EventListing[]
 }
 
-/** A key just made. The text exists here only. */
+/** A new key. Only this result contains its text. */
 export interface CreatedKey {
   readonly key: string
   readonly listing: KeyListing
@@ -118,7 +118,7 @@ export interface CreatedKey {
   readonly isNewAccount: boolean
 }
 
-/** What an operation answers. */
+/** Result of an operation. */
 export interface OperationOutputs {
   createKey: CreatedKey
   listKeys: KeyListing[]
@@ -132,14 +132,14 @@ export interface OperationOutputs {
   verifyLedger: LedgerVerification
 }
 
-/** All operations. Each is refused with an AccountRefusal where the asker can mend it. */
+/** All operations. Throws AccountRefusal if the caller can fix the problem. */
 export type AccountOperations = {
   [Name in OperationName]: (input: OperationInput<Name>) => Promise<OperationOutputs[Name]>
 }
 
 /**
- * An account book's operations, and the ledger's. Changes run in turn, so that they reach the data threads in the order
- * they were made in.
+ * The operations of an account book and the ledger. Changes run one after the other, so that data threads receive them
+ * in order.
  */
 export function toOperations(
   book: AccountBook,

@@ -1,28 +1,28 @@
-// What an account and a key may be called and may have.
+// Rules for accounts and keys: names, addresses, scopes and limits.
 import { ACCOUNT_SCOPE, READ_SCOPE } from '../access/key-ring.ts'
 import { AccountRefusal } from './account-store.ts'
 
-/** The scopes a key can have. */
+/** The scopes of keys. */
 const KEY_SCOPES: readonly string[] = [READ_SCOPE, ACCOUNT_SCOPE]
-/** Most that an owner may set as spend cap, in cents. */
+/** Maximum spend cap in cents. */
 export const SPEND_CAP_CENTS = 100_000_000
 
 const EMAIL = /^[^\s@]+@[^\s@]+$/
 const EMAIL_CHARACTERS = 254
 const NAME_CHARACTERS = 100
-/** What is obeyed instead of shown: controls, line ends, overrides of the reading direction. */
+/** Characters that are interpreted instead of shown: controls, line ends, bidirectional overrides. */
 const CONTROL_CHARACTERS = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u
-/** Anything that leaves ink: spaces and joiners alone make no name. */
+/** A visible character; spaces and joiners alone are not a name. */
 const VISIBLE = /[^\p{Z}\p{C}]/u
 
-/** An e-mail address without what surrounds it; refused where it is none. */
+/** Trims an e-mail address; refuses an invalid one. */
 export function checkEmail(email: string): string {
   const trimmed = email.trim()
   if (trimmed.length <= EMAIL_CHARACTERS && EMAIL.test(trimmed)) return trimmed
   throw new AccountRefusal('invalid', `"${email}" is not a valid e-mail address`)
 }
 
-/** A key's name without what surrounds it; refused where it can't be one. */
+/** Trims a key's name; refuses an invalid one. */
 export function checkName(name: string): string {
   const trimmed = name.trim()
   if (VISIBLE.test(trimmed) && trimmed.length <= NAME_CHARACTERS && !CONTROL_CHARACTERS.test(trimmed)) return trimmed
@@ -32,7 +32,7 @@ export function checkName(name: string): string {
   )
 }
 
-/** The scopes of a new key, each once; refused where there are none, or others than there are. */
+/** The distinct scopes of a new key; refuses an empty list and unknown scopes. */
 export function checkScopes(scopes: readonly string[]): string[] {
   for (const scope of scopes) {
     if (KEY_SCOPES.includes(scope)) continue

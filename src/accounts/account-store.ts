@@ -1,52 +1,52 @@
-// What the control thread keeps of accounts, keys and units: in SQLite, or in PostgreSQL behind the same interface.
+// The store of accounts, keys and units: SQLite or PostgreSQL behind one interface.
 import type { UsageStore } from '../metering/usage-store.ts'
 import type { Plan } from '../plans/plans.ts'
 import { DataDirBusy } from '../system/data-dir-lock.ts'
 import type { BillingStore, ChangeRecord } from './billing-store.ts'
 import type { IdentityStore } from './identity-store.ts'
 
-/** Whoever holds keys. */
+/** An account. */
 export interface Account {
   readonly id: string
-  /** As it was given; unique without regard to case. Null once the account is deleted. */
+  /** As given; unique ignoring case. Null once the account is deleted. */
   readonly email: string | null
   readonly plan: Plan
   readonly isVerified: boolean
   readonly suspendedAtMillis: number | null
   readonly deletedAtMillis: number | null
   readonly isOverageEnabled: boolean
-  /** Most that overage may cost in a month, in cents. */
+  /** Maximum monthly overage in cents. */
   readonly spendCapCents: number
   readonly createdAtMillis: number
 }
 
-/** A key as it is stored: its digest, never its text. */
+/** A stored key: its digest, never its text. */
 export interface StoredKey {
   readonly id: string
   readonly accountId: string
   readonly name: string
   readonly scopes: readonly string[]
-  /** Host of the API it was made for. */
+  /** Host of the API it was created for. */
   readonly audience: string
   readonly prefix: string
   readonly lastFour: string
-  /** HMAC-SHA-256 under the pepper of `pepperId`, 64 hexadecimal digits. */
+  /** HMAC-SHA-256 under the pepper `pepperId`, 64 hexadecimal digits. */
   readonly digest: string
   readonly pepperId: string
   readonly createdAtMillis: number
-  /** First instant at which it no longer works; null is never. */
+  /** First instant at which it no longer works; null for never. */
   readonly expiresAtMillis: number | null
   readonly revokedAtMillis: number | null
 }
 
-/** A refusal that the asker can act upon; its message is meant for them. */
+/** A refusal that the caller can fix; its message is for the caller. */
 export class AccountRefusal extends Error {
   override readonly name = 'AccountRefusal'
   readonly reason: 'key_limit_reached' | 'already_exists' | 'not_found' | 'not_allowed' | 'invalid' | 'too_many_changes'
-  /** When it is worth asking again; undefined where waiting doesn't help. */
+  /** When to retry; undefined if waiting does not help. */
   readonly retryAfterSeconds: number | undefined
 
-  /** @param message a sentence without its capital and its full stop, as it stands behind `quai:` */
+  /** @param message a sentence without capital letter and full stop, printed after `quai:` */
   constructor(reason: AccountRefusal['reason'], message: string, retryAfterSeconds?: number) {
     super(message)
     this.reason = reason
@@ -55,52 +55,52 @@ export class AccountRefusal extends Error {
 }
 
 /**
- * The store can't be reached, is held by something else, or takes nothing: asking again later may do. A change that was
- * under way may have been made all the same.
+ * The store is unreachable, locked, or rejects writes: retrying later may help. A change in progress may still have
+ * been made.
  */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable'
 }
 
-/** The database file is damaged: no asking again helps. */
+/** The database file is damaged; retrying does not help. */
 export class StoreDamaged extends Error {
   override readonly name = 'StoreDamaged'
 }
 
 /**
- * Whether what a store threw is a state that may pass: it can't be reached, or is held, which it also is by our own lost
- * session until the database notices.
+ * Whether a store's error may be temporary: it is unreachable, or locked, possibly by our own lost session until the
+ * database notices.
  */
 export function mayPass(error: unknown): error is StoreUnavailable | DataDirBusy {
   return error instanceof StoreUnavailable || error instanceof DataDirBusy
 }
 
 /**
- * Accounts, keys and the ledger. Every method is one transaction. Texts are well-formed Unicode without U+0000; others
- * are refused as `invalid`, and never found.
+ * Accounts, keys and the ledger. Every method is one transaction. Texts must be well-formed Unicode without U+0000;
+ * others are refused as `invalid` and never found.
  */
 export interface AccountStore extends UsageStore {
-  /** Passwords, sessions and links in mails, in the same database. */
+  /** Passwords, sessions and mail links, in the same database. */
   readonly identity: IdentityStore
   /** Events, changes of terms and closed months, in the same database. */
   readonly billing: BillingStore
-  /** Refused as `already_exists` where the address is taken. */
+  /** Refused as `already_exists` if the address is taken. */
   insertAccount(account: Account, record?: ChangeRecord): Promise<void>
-  /** By address, without regard to case. */
+  /** By address, ignoring case. */
   findAccount(email: string): Promise<Account | undefined>
   /** By id. */
   findAccountById(id: string): Promise<Account | undefined>
   /** All accounts, deleted ones included, oldest first. */
   listAccounts(): Promise<Account[]>
-  /** Writes an account's present values. A change of its plan or overage needs the record's `terms`. */
+  /** Updates an account. A change of plan or overage requires the record's `terms`. */
   updateAccount(account: Account, record?: ChangeRecord): Promise<void>
-  /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired at its creation. */
+  /** Stores a key unless the account already has `activeLimit` keys that are neither revoked nor expired. */
   insertKey(key: StoredKey, activeLimit: number, record?: ChangeRecord): Promise<void>
   /** Keys of one account or of all, revoked ones included, oldest first. */
   listKeys(accountId?: string): Promise<StoredKey[]>
   findKey(keyId: string): Promise<StoredKey | undefined>
   renameKey(keyId: string, name: string, record?: ChangeRecord): Promise<void>
-  /** Revokes a key; the first revocation's instant stays, and the record of another is not written. */
+  /** Revokes a key. A repeated revocation keeps the first time and writes no record. */
   revokeKey(keyId: string, atMillis: number, record?: ChangeRecord): Promise<void>
   close(): Promise<void>
 }

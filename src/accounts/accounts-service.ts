@@ -1,5 +1,5 @@
-// Accounts, keys and the ledger of one data directory, for as long as this process holds it: made ready for the data
-// threads, kept up to date for them, flushed each second.
+// Accounts, keys and the ledger of one data directory while this process holds it: prepares them for the data threads,
+// publishes changes, and flushes every second.
 
 import type { KeyGate } from '../access/gate.ts'
 import type { RingChange } from '../access/key-ring.ts'
@@ -26,9 +26,9 @@ import { OwnerBook } from './owner-book.ts'
 import type { RevocationFile } from './revocation-file.ts'
 import { UnverifiedAccounts } from './unverified-accounts.ts'
 
-/** How often changed slots go to the ledger. */
+/** Interval of flushing changed slots to the ledger. */
 const FLUSH_MILLIS = 1_000
-/** What a service is made of. */
+/** Dependencies of the service. */
 export interface ServiceParts {
   readonly config: Config
   readonly lock: Pick<DataDirLock, 'release'>
@@ -43,18 +43,18 @@ export interface ServiceParts {
   onProblem(message: string): void
 }
 
-/** The control thread's side of access and metering. */
+/** The control thread's part of access and metering. */
 export class AccountsService {
-  /** What commands and the account API may ask; their changes are with every subscriber when they answer. */
+  /** Operations for commands and the account API; a change has reached every subscriber when it resolves. */
   readonly operations: AccountOperations
-  /** What who holds an account may ask of it. */
+  /** Operations for owners. */
   readonly owners: OwnerBook
   readonly store: AccountStore
-  /** Runs a change of accounts that is no operation in turn with those that are. */
+  /** Queues a change that is not an operation with those that are. */
   readonly changeInTurn: InTurn = makeTurns()
-  /** Those that wait for their verification. */
+  /** Accounts waiting for verification. */
   readonly unverified: UnverifiedAccounts
-  lastFlushFault: FlushFault | undefined // also when all is well again
+  lastFlushFault: FlushFault | undefined // also when flushing works again
   private readonly parts: ServiceParts
   private readonly book: AccountBook
   private readonly ledger: Ledger
@@ -64,16 +64,16 @@ export class AccountsService {
   private isFailing = false
   private cells: LimitCells | undefined
   private quota: QuotaCells | undefined
-  /** The instant by which units are counted, on all threads alike. */
+  /** The time by which units are counted, on all threads. */
   readonly ledgerClock: Clock = { nowMillis: () => this.ledgerMillis(this.parts.clock.nowMillis()) }
   private readonly usage: LiveUsage
   private readonly closing: MonthClosing
   private readonly clockWatch: ClockWatch
   private plans: PlanTable
   private isClosing = false
-  /** Days before it belong to months that were closed since the opening. */
+  /** Earlier days belong to months closed since the service opened. */
   private firstOpenDay = 0
-  /** What was last told of a closing that failed. */
+  /** The last reported failure of closing a month. */
   private closingFault: string | undefined
   private closingRun: Promise<unknown> = Promise.resolve()
   private openedGate: Promise<KeyGate> | undefined
@@ -117,7 +117,7 @@ export class AccountsService {
     this.operations = toOperations(this.book, verify, this.changeInTurn)
   }
 
-  /** What data threads begin with. Subscribe before asking, so that no change falls between. */
+  /** Initial state of data threads. Subscribe first, so that no change is missed. */
   async start(): Promise<AccessStart> {
     const { config, peppers, folder, segments, past } = this.parts
     const content = await this.book.changes.ringContent()
@@ -137,7 +137,7 @@ export class AccountsService {
     return Math.max(nowMillis, utcDayStartMillis(lastChargedDay(this.parts)))
   }
 
-  /** The cells, filled once with what the accounts have used this month. */
+  /** The cells, initialized with this month's usage. */
   private openCells({ accounts, keys }: RingChange): LimitCells {
     if (this.cells !== undefined) return this.cells
     const cells = allocateLimitCells(this.parts.segments.length)
@@ -149,48 +149,48 @@ export class AccountsService {
     return cells
   }
 
-  /** A data thread has died: what it had reserved and not charged is given back. */
+  /** A data thread crashed: releases what it had reserved and not charged. */
   giveBack(ordinal: number): void {
     if (this.ledger.restoreSlots(ordinal))
       this.parts.onProblem(`the slot file of data thread ${ordinal} was removed; written again with all its counts`)
     if (this.cells !== undefined) heldBy(this.cells, ordinal).giveBack(new QuotaCells(this.cells.quota))
   }
 
-  /** The gate by which keys with the scope account:read are let in on the account API. */
+  /** The gate of the account API, for keys with the scope account:read. */
   keyGate(): Promise<KeyGate> {
     this.openedGate ??= this.makeKeyGate().catch((error: unknown) => {
-      this.openedGate = undefined // the next who asks tries again
+      this.openedGate = undefined // the next caller retries
       throw error
     })
     return this.openedGate
   }
 
-  /** Secrets for a purpose, one of each pepper: the first is for what is new. They stay through restarts. */
+  /** Derives secrets for a purpose, one per pepper; the first is for new data. Stable across restarts. */
   deriveSecrets(purpose: string): Uint8Array[] {
     return this.parts.peppers.map((pepper) => deriveSecret(pepper, purpose))
   }
 
-  /** Other plans hold from now on, on every thread when it settles; months that end later are billed by them. */
+  /** Applies new plans; resolves when every thread has them. Months that end later are billed by them. */
   async replacePlans(plans: PlanTable): Promise<void> {
     await notePlans({ store: this.store, clock: this.parts.clock, plans })
     this.plans = plans
     await this.publish({ accounts: [], keys: [], plans })
   }
 
-  /** Tells every data thread of an account as the store has it; the account. Asked for in turn. */
+  /** Publishes the stored account to every data thread. Runs in the queue. */
   republish(accountId: string): Promise<Account | undefined> {
     return this.book.changes.republish(accountId)
   }
 
-  /** Tells a listener of every change from now on. A change is answered once all listeners' promises are fulfilled. */
+  /** Subscribes to changes. A change resolves once all listeners' promises do. */
   subscribe(listener: (change: RingChange) => void | Promise<void>): () => void {
     this.listeners.add(listener)
     return () => this.listeners.delete(listener)
   }
 
-  /** Flushes each second until `close`. A failing store is told of once, and tried again. */
+  /** Flushes every second until `close`. A failing store is reported once and retried. */
   startFlushing(): void {
-    let isFlushing = false // a slow store's flushes would queue up, and `close` waits for all of them
+    let isFlushing = false // a slow store must not queue flushes, since `close` waits for all of them
     this.timer ??= setInterval(() => {
       if (isFlushing) return
       isFlushing = true
@@ -205,14 +205,14 @@ export class AccountsService {
           isFlushing = false
         })
       this.watchClock()
-      // A clock that was just set may be set back: what was removed or closed by then would stay so.
+      // A clock that was just changed may be changed back, but removals and closings are final.
       if (!this.clockWatch.isSettled) return
       this.closeInBackground()
       this.unverified.pruneInBackground()
     }, FLUSH_MILLIS)
   }
 
-  /** Says once that the clock was set, and where units are counted from then on. */
+  /** Reports once that the clock was changed, and the day units now count for. */
   private watchClock(): void {
     const jump = this.clockWatch.look()
     if (jump === 0) return
@@ -223,13 +223,13 @@ export class AccountsService {
     this.parts.onProblem(`the system clock was set ${way}; units are counted on ${dayText(utcDayOf(atMillis))}${until}`)
   }
 
-  /** Gives every account its statement of the months that ended three days ago or earlier; the months closed now. */
+  /** Closes the months that ended at least three days ago and returns them. */
   async closeMonths(): Promise<string[]> {
-    await this.flush() // what was counted in them has to be in the ledger
+    await this.flush() // the ledger must have all units of these months
     return this.closing.closeDue()
   }
 
-  /** From here on no thread charges to a month: its statements are made of what the ledger has then, and stay. */
+  /** From here on no thread charges to the month: its statements are final. */
   private async sealMonth({ endDay }: Period): Promise<void> {
     this.firstOpenDay = endDay
     this.quota?.goOn(endDay)
@@ -253,7 +253,7 @@ export class AccountsService {
       })
   }
 
-  /** Whether the last flush failed: what is counted since is in the slots only. */
+  /** Whether the last flush failed: newer counts are only in the slots. */
   get isFlushFailing(): boolean {
     return this.isFailing
   }
@@ -262,7 +262,7 @@ export class AccountsService {
     return this.ledger.lag()
   }
 
-  /** Brings every changed slot to the ledger; flushes never overlap. */
+  /** Flushes all changed slots to the ledger; flushes never overlap. */
   flush(): Promise<number> {
     const flush = this.flushing.then(async () => {
       this.usage.refresh()
@@ -271,11 +271,11 @@ export class AccountsService {
       this.isFailing = false
       return rows
     })
-    this.flushing = flush.catch(() => undefined) // the next flush doesn't fail for this one; the caller sees it
+    this.flushing = flush.catch(() => undefined) // this failure must not fail the next flush; the caller sees it
     return flush
   }
 
-  /** Flushes a last time, once no data thread charges any more, and gives the data directory back. */
+  /** Flushes once more after the data threads have stopped, and releases the data directory. */
   async close(): Promise<void> {
     clearInterval(this.timer)
     this.closing.stop()

@@ -1,4 +1,4 @@
-// Lets keys in on the account API: those with the scope account:read, at the rate their account has on the data API.
+// Admits keys on the account API: those with the scope account:read, at their account's rate on the data API.
 
 import type { KeyGate } from '../access/gate.ts'
 import { LimitGate, type LimitGateParts } from '../access/gates.ts'

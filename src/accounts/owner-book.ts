@@ -1,5 +1,4 @@
-// What the owner of an account may ask of it: its keys, its use, its overage, its closed months. By the account's id,
-// which the session gives.
+// Account operations for its owner: keys, usage, overage and closed months, by the account id of the session.
 import type { UsageReport } from '../access/gate.ts'
 import { dayText, type Period, periodOf, toUtcText, utcDayOf } from '../metering/utc-day.ts'
 import type { InTurn } from '../system/turns.ts'
@@ -11,28 +10,28 @@ import { SPEND_CAP_CENTS } from './account-rules.ts'
 import { type Account, AccountRefusal, type StoredKey } from './account-store.ts'
 import type { DayRange } from './billing-store.ts'
 
-/** A key with its use. */
+/** A key with its usage. */
 export interface UsedKeyListing extends KeyListing {
-  /** Null where it was never used. */
+  /** Null if it was never used. */
   readonly last_used_at: string | null
   readonly units_today: number
   readonly units_this_month: number
 }
 
-/** The keys that an owner is shown. */
+/** The keys shown to an owner. */
 export interface ListedKeys {
   readonly keys: readonly UsedKeyListing[]
-  /** Revoked keys that are left out, being the oldest of very many. */
+  /** Number of older revoked keys that are left out. */
   readonly hiddenRevokedCount: number
 }
 
-/** Keys that an owner may make and be done with in an hour; those that still work are bounded by the plan. */
+/** Maximum number of keys an owner may create and revoke per hour; active keys are limited by the plan. */
 export const ENDED_KEYS_AN_HOUR = 20
-/** Revoked keys that an owner is shown. */
+/** Maximum number of revoked keys shown. */
 export const SHOWN_REVOKED_KEYS = 1_000
 const HOUR_MILLIS = 3_600_000
 
-/** What a key used on a UTC day. */
+/** Usage of a key on a UTC day. */
 export interface DayListing {
   readonly date: string
   readonly key_id: string
@@ -41,23 +40,23 @@ export interface DayListing {
   readonly calls: number
 }
 
-/** What an owner may switch; what is absent stays as it is. */
+/** Overage settings; absent ones stay unchanged. */
 export interface BillingWish {
   readonly isOverageEnabled?: boolean | undefined
   /** In cents. */
   readonly spendCapCents?: number | undefined
 }
 
-/** What an owner's side works with. */
+/** Dependencies of the owner's operations. */
 export interface OwnerParts {
   readonly changes: AccountChanges
-  /** The queue of all changes of accounts. */
+  /** The queue of all account changes. */
   readonly inTurn: InTurn
-  /** Brings every count to the ledger. */
+  /** Flushes all counts to the ledger. */
   flush(): Promise<unknown>
 }
 
-/** The owner's side. Methods may be called at any time: changes wait for their turn. */
+/** The owner's operations. Methods may be called at any time: changes are queued. */
 export class OwnerBook {
   private readonly parts: OwnerParts
 
@@ -65,18 +64,18 @@ export class OwnerBook {
     this.parts = parts
   }
 
-  /** The account as it is listed. */
+  /** The account in listing form. */
   async showAccount(accountId: string): Promise<AccountListing> {
     return this.toListing(await this.requireAccount(accountId))
   }
 
-  /** The Usage object of the present month. */
+  /** The Usage object of the current month. */
   async report(accountId: string): Promise<UsageReport> {
     const { changes } = this.parts
     return changes.report(await this.requireAccount(accountId), await changes.parts.store.listKeys(accountId))
   }
 
-  /** The account's keys, oldest first; of the revoked ones those that were revoked last, and how many more there are. */
+  /** The account's keys, oldest first, with only the latest revoked ones, and the number left out. */
   async listKeys(accountId: string): Promise<ListedKeys> {
     const { store, clock, ledgerClock, usage } = this.parts.changes.parts
     const account = await this.requireAccount(accountId)
@@ -99,7 +98,7 @@ export class OwnerBook {
     return { keys, hiddenRevokedCount: hidden.size }
   }
 
-  /** Makes a key; its text exists in this answer only. */
+  /** Creates a key; only this result contains its text. */
   createKey(accountId: string, wish: KeyWish): Promise<{ key: string; listing: KeyListing }> {
     const { changes, inTurn } = this.parts
     return inTurn(async () => {
@@ -115,7 +114,7 @@ export class OwnerBook {
     })
   }
 
-  /** Gives one of the account's keys another name. */
+  /** Renames one of the account's keys. */
   renameKey(accountId: string, keyId: string, name: string): Promise<KeyListing> {
     const { changes, inTurn } = this.parts
     return inTurn(async () => {
@@ -125,7 +124,7 @@ export class OwnerBook {
     })
   }
 
-  /** Revokes one of the account's keys: it fails at the next request. */
+  /** Revokes one of the account's keys: it fails from the next request. */
   revokeKey(accountId: string, keyId: string): Promise<KeyListing> {
     const { changes, inTurn } = this.parts
     return inTurn(async () => {
@@ -135,7 +134,7 @@ export class OwnerBook {
     })
   }
 
-  /** Switches overage, and sets its cap. Units sold so far stay sold. */
+  /** Sets overage and its cap. Units already sold stay sold. */
   setBilling(accountId: string, wish: BillingWish): Promise<AccountListing> {
     const { changes, inTurn } = this.parts
     return inTurn(async () => {
@@ -162,7 +161,7 @@ export class OwnerBook {
     })
   }
 
-  /** What each key used on each of some UTC days, by day and key: the ledger, once every count has been brought to it. */
+  /** Usage by UTC day and key, from the ledger after a flush. */
   async listDays(accountId: string, days: DayRange): Promise<DayListing[]> {
     const { store } = this.parts.changes.parts
     await this.parts.flush()
@@ -176,19 +175,19 @@ export class OwnerBook {
     }))
   }
 
-  /** Closed months, the newest first. */
+  /** Closed months, newest first. */
   async listStatements(accountId: string): Promise<StatementListing[]> {
     const { store } = this.parts.changes.parts
     return (await store.billing.listStatements(accountId)).map(toStatementListing)
   }
 
-  /** The statement of a month as JSON, as it was made; undefined where there is none. */
+  /** The statement of a month as the stored JSON; undefined if there is none. */
   async findStatement(accountId: string, period: Period): Promise<string | undefined> {
     const { store } = this.parts.changes.parts
     return (await store.billing.findStatement(accountId, period.name))?.document
   }
 
-  /** Events of the account, the newest first; those before `beforeId` where it is given. */
+  /** Events of the account, newest first; optionally only those before `beforeId`. */
   async listEvents(accountId: string, page: { limit: number; beforeId?: string }): Promise<EventListing[]> {
     const { store } = this.parts.changes.parts
     return (await store.billing.listEvents(accountId, page)).map(toEventListing)
@@ -205,11 +204,11 @@ export class OwnerBook {
     return account
   }
 
-  /** Keys are rows for ever, and every thread knows them: an owner makes and revokes so many an hour. */
+  /** Keys are permanent rows known to every thread, so their number per hour is limited. */
   private async requirePause(accountId: string, nowMillis: number): Promise<void> {
     const made = (await this.parts.changes.parts.store.listKeys(accountId))
       .filter((key) => !isActive(key, nowMillis))
-      // Of a clock that was set back, the keys of the future were made now.
+      // If the clock was set back, keys from the future count as created now.
       .map(({ createdAtMillis }) => Math.min(createdAtMillis, nowMillis))
       .filter((atMillis) => atMillis > nowMillis - HOUR_MILLIS)
       .sort((a, b) => a - b)
@@ -224,7 +223,7 @@ export class OwnerBook {
 
   private async requireKey(accountId: string, keyId: string): Promise<{ account: Account; key: StoredKey }> {
     const key = await this.parts.changes.parts.store.findKey(keyId)
-    // Of a key of somebody else nothing is told, not even that there is one.
+    // Do not reveal whether a key of another account exists.
     if (key?.accountId !== accountId) throw new AccountRefusal('not_found', `there is no key ${keyId}`)
     return { account: await this.requireAccount(accountId), key }
   }

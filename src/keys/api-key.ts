@@ -1,4 +1,4 @@
-// The text of a personal key: made once at `keys create`, checked here on every request before anything is looked up.
+// The text of a personal key: created once by `keys create`, and checked on every request before any lookup.
 //
 //   quai_p_ · 43 base62 characters, a secret of 256 bits · 6 base62 characters, the CRC-32 of these 43
 
@@ -7,9 +7,9 @@ const BASE = 62
 const SECRET_BYTES = 32
 const SECRET_CHARACTERS = 43
 const CHECKSUM_CHARACTERS = 6
-/** How much of the secret the public lead of a key shows. */
+/** Length of the secret's public prefix. */
 const LEAD_CHARACTERS = 4
-/** ASCII code → value of the base62 digit, NaN for all others. */
+/** ASCII code → base62 digit; NaN for others. */
 const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
   const value = ALPHABET.indexOf(String.fromCharCode(code))
   return value < 0 ? Number.NaN : value
@@ -17,43 +17,43 @@ const DIGIT_VALUES = Float64Array.from({ length: 128 }, (_, code) => {
 const KEY_IN_TEXT = /quai_[ps]_[0-9A-Za-z]{20,}/g
 const BASE62_TEXT = /^[0-9A-Za-z]+$/
 
-/** What a personal key begins with. */
+/** Prefix of personal keys. */
 const PERSONAL_KEY_PREFIX = 'quai_p_'
-/** What an organization's service token would begin with; none are issued in this version. */
+/** Prefix reserved for service tokens of organizations; none are issued in this version. */
 const SERVICE_TOKEN_PREFIX = 'quai_s_'
 
 const KEY_CHARACTERS = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS + CHECKSUM_CHARACTERS
 const CHECKSUM_AT = PERSONAL_KEY_PREFIX.length + SECRET_CHARACTERS
 
-/** Makes a new personal key. The text is the secret: it is shown once and never stored. */
+/** Creates a personal key. The text is the secret: it is shown once and never stored. */
 export function makeApiKey(random: Uint8Array = crypto.getRandomValues(new Uint8Array(SECRET_BYTES))): string {
   const secret = toBase62(BigInt(`0x${random.toHex()}`), SECRET_CHARACTERS)
   return PERSONAL_KEY_PREFIX + secret + checksum(secret)
 }
 
-/** Whether a text has the form and the checksum of a personal key; whether it is one only the key ring knows. */
+/** Whether a text has the form and checksum of a personal key; only the key ring knows whether it exists. */
 export function isApiKeyText(text: string): boolean {
   if (text.length !== KEY_CHARACTERS || !text.startsWith(PERSONAL_KEY_PREFIX)) return false
   const secret = text.slice(PERSONAL_KEY_PREFIX.length, CHECKSUM_AT)
   return BASE62_TEXT.test(text.slice(PERSONAL_KEY_PREFIX.length)) && readChecksum(text) === Bun.hash.crc32(secret)
 }
 
-/** Whether a text is written as an organization's service token. */
+/** Whether a text has the form of a service token. */
 export function isServiceTokenText(text: string): boolean {
   return text.startsWith(SERVICE_TOKEN_PREFIX) && BASE62_TEXT.test(text.slice(SERVICE_TOKEN_PREFIX.length))
 }
 
-/** A text with every key in it cut to its public lead. */
+/** Shortens every key in a text to its public prefix. */
 export function hideKeys(text: string): string {
   return text.replace(KEY_IN_TEXT, (key) => `${keyPrefix(key)}…`)
 }
 
-/** The public lead of a key, to tell keys apart by. */
+/** The public prefix of a key, to identify it. */
 export function keyPrefix(key: string): string {
   return key.slice(0, PERSONAL_KEY_PREFIX.length + LEAD_CHARACTERS)
 }
 
-/** The last four characters of a key; they are part of its checksum and tell nothing of the secret but that. */
+/** The last four characters of a key. They are part of the checksum and reveal nothing else. */
 export function keyLastFour(key: string): string {
   return key.slice(-4)
 }
@@ -68,7 +68,7 @@ function checksum(secret: string): string {
   return text
 }
 
-/** The number a key's last six characters stand for; NaN where one is no base62 character. */
+/** The number encoded in a key's last six characters; NaN if one is not base62. */
 function readChecksum(key: string): number {
   let value = 0
   for (let at = CHECKSUM_AT; at < KEY_CHARACTERS; at++) value = value * BASE + DIGIT_VALUES[key.charCodeAt(at) & 0x7f]

@@ -7,11 +7,11 @@ export function toKeyId(keyNumber: number): string {
   return `key_${keyNumber.toString(16).padStart(8, '0')}`
 }
 
-/** The number of a key id, from 1 to 4 294 967 295. Throws for what is no key id. */
+/** The number of a key id, from 1 to 4 294 967 295. Throws if invalid. */
 export function parseKeyNumber(keyId: string): number {
   const digits = KEY_ID.exec(keyId)?.[1]
   const keyNumber = digits === undefined ? 0 : Number.parseInt(digits, 16)
-  if (keyNumber === 0) throw new Error(`"${keyId}" is no key id`)
+  if (keyNumber === 0) throw new Error(`"${keyId}" is not a key id`)
   return keyNumber
 }
 

@@ -1,28 +1,28 @@
-// The secret that keys are hashed with. It stands in a file of its own (0600, never in a backup), so that a stolen
-// database tells nothing. One pepper a line, `<pepper id> <64 hexadecimal digits>`; new keys take the first.
+// The secret that keys are hashed with. It is in its own file (0600, never in a backup), so that a stolen database is
+// useless. One pepper per line, `<pepper id> <64 hexadecimal digits>`; new keys use the first.
 import { chmodSync, closeSync, existsSync, fsyncSync, mkdirSync, openSync, readFileSync, writeSync } from 'node:fs'
 import { dirname } from 'node:path'
 
-/** One secret for hashing keys. */
+/** A secret for hashing keys. */
 export interface Pepper {
-  /** Stored beside each digest, so that two peppers can be alive while one replaces the other. */
+  /** Stored with each digest, so that two peppers can be used during a rotation. */
   readonly id: string
   /** 32 bytes. */
   readonly secret: Uint8Array
 }
 
-/** Peppers that may be alive at once: the new one and the one it replaces. */
+/** Maximum number of peppers: a new one and the one it replaces. */
 const LIVE_PEPPERS = 2
 const SECRET_BYTES = 32
 const ID_BYTES = 4
 const PEPPER_LINE = /^([0-9A-Za-z_-]{1,32}) ([0-9a-f]{64})$/
 
-/** The pepper file is missing or unusable where keys depend on it. */
+/** The pepper file is missing or unusable, but keys depend on it. */
 export class PepperUnavailable extends Error {
   override readonly name = 'PepperUnavailable'
 }
 
-/** HMAC-SHA-256 of a key under one pepper. Keeps its keyed state, so that a digest costs a copy and one hash. */
+/** HMAC-SHA-256 of keys under one pepper. Keeps the keyed state, so that a digest costs a copy and one hash. */
 export class KeyHasher {
   readonly pepperId: string
   private readonly keyed: Bun.CryptoHasher
@@ -38,14 +38,14 @@ export class KeyHasher {
   }
 }
 
-/** A secret for another purpose, made of a pepper: whoever knows it knows nothing of the pepper. */
+/** Derives a secret for another purpose. It reveals nothing about the pepper. */
 export function deriveSecret(pepper: Pepper, purpose: string): Uint8Array {
   return new Bun.CryptoHasher('sha256', pepper.secret).update(`quai ${purpose}`).digest()
 }
 
 /**
- * The peppers of a file, the one for new keys first. A missing file is made, unless keys are stored already: their
- * digests could never be checked again, so that is refused.
+ * Loads the peppers of a file, the one for new keys first. Creates a missing file only if no keys are stored, since
+ * their digests could never be checked again.
  */
 export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): Pepper[] {
   if (!existsSync(path)) {
@@ -64,7 +64,7 @@ export function loadPeppers(path: string, usedPepperIds: ReadonlySet<string>): P
   return peppers
 }
 
-/** Reads the lines of a pepper file; `#` begins a comment line. */
+/** Parses a pepper file; `#` starts a comment line. */
 export function parsePeppers(text: string, path: string): Pepper[] {
   const peppers: Pepper[] = []
   for (const [at, line] of text.split('\n').entries()) {

@@ -1,4 +1,4 @@
-// Brings the slots' counts to the ledger: each second what changed, as absolute values, merged by maximum.
+// Writes the slots' counts to the ledger: every second the changed ones, as absolute values merged by maximum.
 
 import { toKeyId } from '../keys/key-number.ts'
 import type { PastUsage } from './live-usage.ts'
@@ -7,13 +7,13 @@ import { findRowsAhead, type SegmentContent, toContent, toUsageRows } from './se
 import { FIRST_SLOT } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-/** What `ledger verify` found. */
+/** Result of `ledger verify`. */
 export interface LedgerVerification {
   readonly slots: number
   readonly rows: number
   /** Units in all rows of the ledger. */
   readonly ledger_units: number
-  /** Slots whose count is not in the ledger yet, and the units missing there: they come with the next flush. */
+  /** Slots not flushed yet, and their missing units; the next flush writes them. */
   readonly pending_slots: number
   readonly pending_units: number
   /** One sentence each: rows above their slot, damaged slots, rows of unknown keys. */
@@ -22,15 +22,15 @@ export interface LedgerVerification {
 
 /** How far the ledger is behind the slots. */
 export interface LedgerLag {
-  /** Since the last flush that succeeded, or the first that was tried; 0 before. */
+  /** Seconds since the last successful flush, or since the first attempt; 0 before. */
   readonly seconds: number
-  /** Counted and not flushed by this process. */
+  /** Units counted but not flushed by this process. */
   readonly units: number
 }
 
-/** A flush that failed. */
+/** A failed flush. */
 export interface FlushFault {
-  /** True time, in milliseconds after 1970. */
+  /** System time in Unix milliseconds. */
   readonly atMillis: number
   readonly message: string
 }
@@ -42,7 +42,7 @@ export class Ledger {
   /** Calls of each slot at its last flush, by segment. */
   private readonly flushedCalls: number[][]
   private readonly flushedUnits: number[][]
-  /** When the last flush succeeded, or the first was tried, by the process's own steady time. */
+  /** Time of the last successful flush, or of the first attempt, on the monotonic clock. */
   private flushedAtMillis: number | undefined
 
   constructor(folder: string, ordinals: readonly number[], store: UsageStore) {
@@ -52,7 +52,7 @@ export class Ledger {
     this.store = store
   }
 
-  /** Merges the slots that changed since the last flush into the ledger; how many. On failure all stay due. */
+  /** Merges the slots changed since the last flush and returns their number. After a failure all stay pending. */
   async flush(): Promise<number> {
     this.flushedAtMillis ??= performance.now()
     const due: { at: number; slot: number; row: UsageRow }[] = []
@@ -76,12 +76,12 @@ export class Ledger {
     return due.length
   }
 
-  /** Writes the slot file of a data thread that has died again, if somebody removed it; whether that was so. */
+  /** Restores the removed slot file of a crashed data thread. Returns whether it was removed. */
   restoreSlots(ordinal: number): boolean {
     return this.segments.find((segment) => segment.ordinal === ordinal)?.restore() ?? false
   }
 
-  /** How far the ledger is behind. Reads every slot whose count has changed since the last flush. */
+  /** How far the ledger is behind. Reads every slot changed since the last flush. */
   lag(): LedgerLag {
     let units = 0
     for (const [at, segment] of this.segments.entries()) {
@@ -95,8 +95,8 @@ export class Ledger {
   }
 
   /**
-   * Holds every slot against its row. `bringUp` runs between a first reading of the slots and the rows, so that a
-   * running service flushes: what was in a slot before must then be in its row, and no row may pass its slot.
+   * Compares every slot with its row. `bringUp` lets a running service flush between reading slots and rows: earlier
+   * counts must then be in the rows, and no row may exceed its slot.
    */
   async verify(today: number, bringUp: () => Promise<unknown>): Promise<LedgerVerification> {
     const before = this.segments.map(toContent)
@@ -118,7 +118,7 @@ export class Ledger {
     }
     for (const content of after) faults.push(...findFaults(content, rows, today))
     const strangers = new Set(rows.map((row) => row.keyId).filter((id) => !knownKeys.has(id)))
-    for (const id of strangers) faults.push(`the ledger has rows of ${id}, which is no key`)
+    for (const id of strangers) faults.push(`the ledger has rows of ${id}, which is not a known key`)
     const ledgerUnits = rows.reduce((sum, row) => sum + row.units, 0)
     return {
       slots,
@@ -131,9 +131,7 @@ export class Ledger {
   }
 }
 
-/**
- * The ledger rows that no slot covers, for reports: whole days from `firstDay` on, and each key's last use before.
- */
+/** Ledger rows that no slot covers, for reports: whole days from `firstDay` on, and each key's last use before that. */
 export function findPast(
   rows: readonly UsageRow[],
   slots: readonly Pick<SegmentContent, 'writerId' | 'slots'>[],
@@ -143,7 +141,7 @@ export function findPast(
   const sums = new Map<string, { keyId: string; utcDay: number; units: number; lastUsedMillis: number }>()
   for (const row of rows) {
     if (covered.has(rowKey(row))) continue
-    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only tell when a key was last used
+    const utcDay = row.utcDay < firstDay ? 0 : row.utcDay // earlier days only matter for the last use
     const sum = sums.get(`${row.keyId}:${utcDay}`) ?? { keyId: row.keyId, utcDay, units: 0, lastUsedMillis: 0 }
     if (utcDay > 0) sum.units += row.units
     sum.lastUsedMillis = Math.max(sum.lastUsedMillis, row.lastUsedMillis)
@@ -158,7 +156,7 @@ function findFaults(content: SegmentContent, rows: readonly UsageRow[], today: n
     (row) => `writer ${row.writerId}: the row of ${row.keyId} on day ${row.utcDay} is above its slot`,
   )
   if (content.damagedCount > 0) faults.push(`writer ${content.writerId}: ${content.damagedCount} slots are damaged`)
-  if (content.hasDoubles) faults.push(`writer ${content.writerId}: a key's day stands in more than one slot`)
+  if (content.hasDoubles) faults.push(`writer ${content.writerId}: a key's day is in more than one slot`)
   return faults
 }
 

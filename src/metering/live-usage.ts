@@ -1,11 +1,11 @@
-// What every key has used, up to this instant: the slots of all data threads, and what the ledger knows beyond them.
-// Each thread maps the segments itself; nothing is asked of another thread.
+// Current usage of every key: the slots of all data threads, plus what only the ledger has. Each thread maps the
+// segments itself; no messages between threads are needed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import { openSegment, type Segment } from './segment.ts'
 import { FIRST_SLOT } from './slots.ts'
 import type { Period } from './utc-day.ts'
 
-/** Ledger sums of one key and day that no live slot covers: of retired writers and recycled slots. A plain message. */
+/** Ledger sums of one key and day without a live slot: from retired writers and recycled slots. A plain message. */
 export interface PastUsage {
   readonly keyId: string
   readonly utcDay: number
@@ -13,11 +13,11 @@ export interface PastUsage {
   readonly lastUsedMillis: number
 }
 
-/** One key's use. */
+/** Usage of one key. */
 export interface KeyTotals {
   readonly unitsToday: number
   readonly unitsInPeriod: number
-  /** Milliseconds after 1970; 0 where the key was never used. */
+  /** Unix milliseconds; 0 if the key was never used. */
   readonly lastUsedMillis: number
 }
 
@@ -26,7 +26,7 @@ interface SlotPlace {
   readonly slot: number
 }
 
-/** Where the counted units are read from. */
+/** Where the units are read from. */
 export interface UsageSources {
   readonly folder: string
   /** The data threads whose segments are read. */
@@ -34,7 +34,7 @@ export interface UsageSources {
   readonly past: readonly PastUsage[]
 }
 
-/** Sums of units over all threads and days. */
+/** Sums units over all threads and days. */
 export class LiveUsage {
   private readonly walks: { readonly segment: Segment; nextSlot: number }[] = []
   private readonly places = new Map<number, SlotPlace[]>()
@@ -47,7 +47,7 @@ export class LiveUsage {
     for (const row of sources.past) this.past.getOrInsertComputed(row.keyId, () => []).push(row)
   }
 
-  /** One key's totals of a period and of a day in it. Cost grows with the key's days and threads only. */
+  /** Totals of one key for a period and a day in it. The cost only grows with the key's days and threads. */
   totals(keyId: string, when: { period: Period; utcDay: number }): KeyTotals {
     this.findNewSlots()
     let unitsToday = 0
@@ -66,14 +66,14 @@ export class LiveUsage {
     return { unitsToday, unitsInPeriod, lastUsedMillis }
   }
 
-  /** Reads on from slot files that were written again after somebody removed them. Costs one look at each file. */
+  /** Reopens slot files that were removed and written again. Costs one stat per file. */
   refresh(): void {
     for (const { segment } of this.walks) segment.mapGrown()
   }
 
   private findNewSlots(): void {
     for (const walk of this.walks) {
-      // The end of the mapped slots is reached before the file is asked whether it has grown.
+      // Ask whether the file has grown only at the end of the mapped slots.
       if (walk.segment.extentOf(walk.nextSlot) === undefined) walk.segment.mapGrown()
       for (; !walk.segment.isFree(walk.nextSlot); walk.nextSlot++) {
         const values = walk.segment.read(walk.nextSlot)

@@ -1,5 +1,5 @@
-// The counter of one data thread: it alone stores into its segment. A charge is one store into mapped memory, which
-// the kernel keeps when the process is killed.
+// The unit counter of one data thread, the only writer of its segment. A charge is one store into mapped memory, which
+// survives if the process is killed.
 import { parseKeyNumber } from '../keys/key-number.ts'
 import type { Clock } from '../system/clock.ts'
 import { isErrno } from '../system/errno.ts'
@@ -14,15 +14,15 @@ export interface MeterPlace {
   readonly folder: string
   /** The data thread's number, from 0. */
   readonly ordinal: number
-  /** The last UTC day this writer has charged to, as the ledger knows it; its days never go back. */
+  /** The last UTC day this writer charged to, according to the ledger; it never goes back. */
   readonly lastUtcDay: number
 }
 
-/** What a charge's day follows from. */
+/** Determines the day of a charge. */
 export interface ChargeTime {
-  /** When the call's units were reserved, in milliseconds after 1970. */
+  /** When the call's units were reserved, in Unix milliseconds. */
   readonly atMillis: number
-  /** The month its units were taken of (limit-cells.ts): another thread may have begun it already. */
+  /** The month of the reservation (limit-cells.ts); another thread may have started it. */
   readonly month: bigint
 }
 
@@ -30,9 +30,9 @@ export interface ChargeTime {
 export class Meter {
   private readonly segment: Segment
   private readonly clock: Clock
-  /** Slots found in the file, by day and key number: a restarted thread goes on where it was. */
+  /** Slots found in the file, by day and key number; a restarted thread continues them. */
   private readonly slotsFound = new Map<string, number>()
-  /** Slots of the day being charged, by key id. */
+  /** Slots of the current day, by key id. */
   private slotsOfDay = new Map<string, number>()
   private utcDay: number
   private dayEndMillis: number
@@ -53,12 +53,14 @@ export class Meter {
     this.monthCharged = monthNumber(utcDayStartMillis(this.utcDay))
   }
 
-  /** The month that the day charged to lies in, as quota cells count it. */
+  /** The month of the current day, as cells count it. */
   get month(): bigint {
     return this.monthCharged
   }
 
-  /** Goes on to the day of a call, or to the first of the month its units were taken of; never back. The month then. */
+  /**
+   * Advances to the day of a call, or to the first day of its reservation's month; never goes back. Returns the month.
+   */
   advance({ atMillis, month }: ChargeTime): bigint {
     if (atMillis >= this.dayEndMillis) this.openDay(utcDayOf(atMillis))
     if (month > this.monthCharged) this.openDay(utcDayOf(monthStartMillis(month)))
@@ -66,8 +68,8 @@ export class Meter {
   }
 
   /**
-   * Adds units to a key, on the later of today and the last day charged to. Throws where a new slot is needed and the
-   * disk is full; nothing is charged then.
+   * Adds units to a key, on the later of today and the last charged day. Throws, charging nothing, if it needs a new
+   * slot and the disk is full.
    */
   charge(keyId: string, units: number): void {
     const atMillis = this.clock.nowMillis()
@@ -75,7 +77,7 @@ export class Meter {
     this.add(this.slotsOfDay.get(keyId) ?? this.openSlot(keyId), units, atMillis)
   }
 
-  /** Adds units to a key on the last day that was gone on to. False, and nothing is charged, where the disk refuses a slot. */
+  /** Adds units to a key on the current day. Returns false, charging nothing, if the disk has no room for a slot. */
   tryCharge(keyId: string, units: number, atMillis: number): boolean {
     const slot = this.slotsOfDay.get(keyId) ?? this.findSlot(keyId)
     if (slot === undefined) return false
@@ -83,12 +85,12 @@ export class Meter {
     return true
   }
 
-  /** Whether units of this key can be stored on that day: finds its slot, or makes it. False where the disk refuses. */
+  /** Finds or creates the slot for units of this key on that day. Returns false if the disk is full. */
   canCharge(keyId: string): boolean {
     return this.slotsOfDay.has(keyId) || this.findSlot(keyId) !== undefined
   }
 
-  /** The slot of a key that has none yet on this day; undefined where the disk refuses one. */
+  /** Creates the slot of a key on this day; undefined if the disk is full. */
   private findSlot(keyId: string): number | undefined {
     try {
       return this.openSlot(keyId)
@@ -98,7 +100,7 @@ export class Meter {
     }
   }
 
-  /** Writes the slot file again if somebody removed it; whether that was so. Throws if the disk has no room for it. */
+  /** Restores a removed slot file. Returns whether it was removed; throws if the disk is full. */
   restoreSlots(): boolean {
     return this.segment.restore()
   }

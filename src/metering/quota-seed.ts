@@ -1,20 +1,20 @@
-// What the cells of a new process begin with: what the slots and the ledger know of the month that is charged to next.
+// Initial values of a new process's cells, from the slots and the ledger.
 
 import { monthNumber, QuotaCells } from './limit-cells.ts'
 import type { LiveUsage } from './live-usage.ts'
 import { periodOf, utcDayOf } from './utc-day.ts'
 
-/** What is counted already, and by whom. */
+/** Units already counted. */
 export interface SeedParts {
   readonly accounts: readonly { readonly id: string; readonly cell: number }[]
   readonly keys: readonly { readonly id: string; readonly accountId: string }[]
   readonly usage: LiveUsage
-  /** The last UTC day that units were charged to. */
+  /** The last UTC day with charges. */
   readonly lastUtcDay: number
   readonly nowMillis: number
 }
 
-/** The last UTC day that units were charged to, by a live writer or by one that is no more. */
+/** The last UTC day with charges of any current or retired writer. */
 export function lastChargedDay(parts: {
   readonly segments: readonly { readonly lastUtcDay: number }[]
   readonly past: readonly { readonly utcDay: number }[]
@@ -26,8 +26,8 @@ export function lastChargedDay(parts: {
 }
 
 /**
- * Fills the accounts' cells. Days never go back: with a clock that was set back over a month's end, the month is still
- * the later one, whichever writer has charged to it; else its units would be granted a second time.
+ * Fills the accounts' cells. Days never go back: if the clock was set back over a month's end, the later month still
+ * counts, or its units would be granted twice.
  */
 export function seedQuotaCells(memory: SharedArrayBuffer, parts: SeedParts): void {
   const quota = new QuotaCells(memory)

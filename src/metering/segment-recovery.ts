@@ -1,5 +1,5 @@
-// What happens to segments before a thread may write to them again: their counts go to the ledger, a file that lies
-// behind the ledger loses its writer, and slots of closed days are given back.
+// Recovers segments before a thread writes to them: flushes their counts to the ledger, retires writers whose file is
+// older than the ledger, and frees slots of closed days.
 import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { toKeyId } from '../keys/key-number.ts'
 import {
@@ -14,10 +14,10 @@ import {
 import { FIRST_SLOT, type SlotValues } from './slots.ts'
 import type { UsageRow, UsageStore } from './usage-store.ts'
 
-/** A slot is given back once its day lies this many days behind. */
+/** A slot is freed this many days after its day. */
 const CLOSED_AFTER_DAYS = 2
 
-/** What was found wrong with a segment, in words for the operator. */
+/** A problem with a segment, for the operator. */
 export interface SegmentProblem {
   readonly ordinal: number
   readonly message: string
@@ -29,17 +29,17 @@ export interface RecoveredSegment {
   readonly writerId: string
   /** The last UTC day the writer charged to, or 0. */
   readonly lastUtcDay: number
-  /** The slots it begins with. */
+  /** The initial slots. */
   readonly slots: readonly SlotValues[]
 }
 
-/** What a segment's file holds. */
+/** Content of a segment file. */
 export interface SegmentContent {
   readonly writerId: string
   readonly slots: readonly SlotValues[]
-  /** Slots that belong to a key and can't be read. */
+  /** Unreadable slots that belong to a key. */
   readonly damagedCount: number
-  /** A key's day stands in more than one slot: a rewriting was interrupted. */
+  /** A key's day is in more than one slot: a rewrite was interrupted. */
   readonly hasDoubles: boolean
 }
 
@@ -47,14 +47,14 @@ export interface SegmentContent {
 export interface RecoveryParts {
   readonly folder: string
   readonly store: UsageStore
-  /** Today (UTC), in days after 1970. */
+  /** Today (UTC), in days since 1970. */
   readonly today: number
   onProblem(problem: SegmentProblem): void
-  /** Whether the store may take what it refused now at a later time; never where absent. */
+  /** Whether the store may later accept what it refused now; never if absent. */
   mayPass?(error: unknown): boolean
 }
 
-/** Brings segments 0 to segmentCount − 1 to a state their threads can go on from; those beyond are flushed and removed. */
+/** Recovers segments 0 to segmentCount − 1; flushes and removes all others. */
 export async function recoverSegments(parts: RecoveryParts, segmentCount: number): Promise<RecoveredSegment[]> {
   const recovered: RecoveredSegment[] = []
   for (let ordinal = 0; ordinal < segmentCount; ordinal++) recovered.push(await recoverSegment(parts, ordinal))
@@ -64,13 +64,13 @@ export async function recoverSegments(parts: RecoveryParts, segmentCount: number
   return recovered
 }
 
-/** What a segment file holds; undefined where the file is not a segment of this thread. */
+/** Reads a segment file; undefined if it is not a segment of this thread. */
 export function readSegment(folder: string, ordinal: number): SegmentContent | undefined {
   const segment = findSegment(folder, ordinal)
   return segment === undefined ? undefined : toContent(segment)
 }
 
-/** What a mapped segment holds at this moment. */
+/** Reads a mapped segment. */
 export function toContent(segment: Segment): SegmentContent {
   const slots = new Map<string, SlotValues>()
   let damagedCount = 0
@@ -90,7 +90,7 @@ export function toContent(segment: Segment): SegmentContent {
   return { writerId: segment.writerId, slots: [...slots.values()], damagedCount, hasDoubles }
 }
 
-/** The numbers of the segments in a folder, in order. */
+/** The sorted numbers of the segments in a folder. */
 export function listOrdinals(folder: string): number[] {
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -99,7 +99,7 @@ export function listOrdinals(folder: string): number[] {
     .sort((a, b) => a - b)
 }
 
-/** The ledger rows a segment's slots stand for. */
+/** The ledger rows of a segment's slots. */
 export function toUsageRows(writerId: string, slots: readonly SlotValues[]): UsageRow[] {
   return slots.map((slot) => ({
     writerId,
@@ -111,7 +111,7 @@ export function toUsageRows(writerId: string, slots: readonly SlotValues[]): Usa
   }))
 }
 
-/** Ledger rows that a segment should hold and doesn't: signs that its file went back in time. */
+/** Ledger rows missing from a segment, which show that an older copy of the file was restored. */
 export function findRowsAhead(rows: readonly UsageRow[], content: SegmentContent, today: number): UsageRow[] {
   const units = new Map(content.slots.map((slot) => [`${slot.utcDay}:${toKeyId(slot.keyNumber)}`, slot.units]))
   return rows.filter((row) => {
@@ -125,7 +125,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   const content = readSegment(parts.folder, ordinal)
   if (content === undefined) {
     const aside = setAside(segmentPath(parts.folder, ordinal))
-    const message = `the slot file is cut or has no valid header; set aside as ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
+    const message = `the slot file is truncated or has no valid header; set aside as ${aside}. Counting continues from the ledger: at most the units of the last second before the process ended are missing`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
@@ -140,7 +140,7 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   }
   if (ahead.length > 0) {
     const units = ahead.reduce((sum, row) => sum + row.units, 0)
-    const message = `the segment lies behind the ledger by ${ahead.length} rows (${units} units in them); writer ${content.writerId} is retired`
+    const message = `the segment is behind the ledger by ${ahead.length} rows (${units} units in them); writer ${content.writerId} is retired`
     parts.onProblem({ ordinal, message })
     return startSegment(parts, ordinal)
   }
@@ -148,14 +148,14 @@ async function recoverSegment(parts: RecoveryParts, ordinal: number): Promise<Re
   if (isMerged && (content.hasDoubles || open.length < content.slots.length)) {
     writeSegment(segmentPath(parts.folder, ordinal), { writerId: content.writerId, ordinal }, open)
   }
-  // A day that has a row and no slot any more must not get another slot, also where the clock is set back to it.
+  // A day with a row but without a slot must not get another slot, even if the clock is set back.
   const openDays = open.map((slot) => slot.utcDay)
   const closedDays = [...rows, ...content.slots].map((use) => use.utcDay).filter((day) => isClosed(day, parts.today))
   const lastUtcDay = [...openDays, ...closedDays.map((day) => day + 1)].reduce((last, day) => Math.max(last, day), 0)
   return { ordinal, writerId: content.writerId, lastUtcDay, slots: isMerged ? open : content.slots }
 }
 
-/** Brings a segment's counts to the ledger; false where they stay in their slots, as the store can't take them now. */
+/** Flushes a segment's counts to the ledger. Returns false if the store is unavailable and they stay in their slots. */
 async function mergeOrKeep(
   parts: RecoveryParts,
   ordinal: number,
@@ -167,7 +167,7 @@ async function mergeOrKeep(
   } catch (error) {
     if (!canWait || parts.mayPass?.(error) !== true) throw error
     const why = error instanceof Error ? error.message : String(error)
-    parts.onProblem({ ordinal, message: `${why}; counts stay in the slot file until the ledger takes them` })
+    parts.onProblem({ ordinal, message: `${why}; counts stay in the slot file until the ledger is writable` })
     return false
   }
 }

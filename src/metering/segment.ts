@@ -1,4 +1,5 @@
-// One segment file: made of written zeros, so that no later store can meet a full disk, then mapped by every thread.
+// A segment file: preallocated with written zeros, so that later stores never hit a full disk, and mapped by every
+// thread.
 import {
   closeSync,
   existsSync,
@@ -53,7 +54,7 @@ export function makeWriterId(): string {
   return crypto.getRandomValues(new Uint8Array(WRITER_ID_BYTES)).toHex()
 }
 
-/** Writes a segment holding these slots beside its place, syncs it and renames it in. */
+/** Writes a segment with these slots to a temporary file, syncs it and renames it. */
 export function writeSegment(
   path: string,
   header: { writerId: string; ordinal: number },
@@ -83,7 +84,7 @@ export function findSegment(folder: string, ordinal: number): Segment | undefine
   return writerId === undefined ? undefined : new Segment(path, { ordinal, writerId, fileId, first })
 }
 
-/** Maps a segment that recovery has left in order; throws where it isn't. */
+/** Maps a recovered segment; throws if it is invalid. */
 export function openSegment(folder: string, ordinal: number): Segment {
   const segment = findSegment(folder, ordinal)
   if (segment === undefined)
@@ -91,15 +92,15 @@ export function openSegment(folder: string, ordinal: number): Segment {
   return segment
 }
 
-/** A segment mapped for reading, and for its one writer to store into. Grows as the file does. */
+/** A mapped segment: read by all, written by one thread. Grows with the file. */
 export class Segment {
   readonly ordinal: number
   readonly writerId: string
   private readonly path: string
   private readonly mapped: Extent[] = []
-  /** What is mapped, by the slots that lie in it: the meter stores into these. */
+  /** The mapped extents; the meter writes into them. */
   readonly extents: readonly Extent[] = this.mapped
-  /** The file that is mapped: another one may have its name by now. */
+  /** Identity of the mapped file; its name may belong to another file by now. */
   private fileId: string
 
   constructor(path: string, parts: { ordinal: number; writerId: string; fileId: string; first: Uint8Array }) {
@@ -111,38 +112,38 @@ export class Segment {
     this.mapGrown()
   }
 
-  /** The extent a slot lies in, or undefined beyond the mapped ones. */
+  /** The extent of a slot, or undefined if it is not mapped. */
   extentOf(slot: number): Extent | undefined {
     return this.extents[Math.floor(slot / SLOTS_PER_EXTENT)]
   }
 
-  /** Whether a slot belongs to no key yet, or doesn't exist yet. */
+  /** Whether a slot is free or does not exist yet. */
   isFree(slot: number): boolean {
     const extent = this.extentOf(slot)
     return extent === undefined || isFreeSlot(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** A slot's values; undefined where it is free or damaged. */
+  /** A slot's values; undefined if it is free or damaged. */
   read(slot: number): SlotValues | undefined {
     const extent = this.extentOf(slot)
     if (extent === undefined || isFreeSlot(extent, slot % SLOTS_PER_EXTENT)) return undefined
     return readSlot(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** The calls of a slot, to see cheaply whether it changed. */
+  /** The calls of a slot: a cheap check for changes. */
   calls(slot: number): number {
     const extent = this.extentOf(slot)
     return extent === undefined ? 0 : slotCalls(extent, slot % SLOTS_PER_EXTENT)
   }
 
-  /** Whether the file under the segment's name is the one that is mapped. */
+  /** Whether the mapped file still has the segment's name. */
   isInPlace(): boolean {
     return findFileId(this.path) === this.fileId
   }
 
   /**
-   * Maps the extents that the file has grown by, and all of them anew if the owner has written the file again after
-   * somebody removed it. Until then the counts stay readable in the mapping of the removed file.
+   * Maps extents added to the file, or all of them again if the file was removed and restored. Until then the mapping
+   * of the removed file stays readable.
    */
   mapGrown(): void {
     const fileId = findFileId(this.path)
@@ -153,9 +154,9 @@ export class Segment {
   }
 
   /**
-   * Writes the file again with all its counts if it was removed or replaced; for the owner only, who charges nothing
-   * meanwhile. What has its name is set aside. Whether there was anything to do. Throws if the disk is full: counting
-   * goes on in the mapping, and the next call tries again.
+   * Writes the file again, with all counts, if it was removed or replaced. Only for its owner, which must not charge
+   * meanwhile; a file in its place is set aside. Returns whether it did anything. Throws if the disk is full: counting
+   * continues in the mapping, and the next call retries.
    */
   restore(): boolean {
     if (this.isInPlace()) return false
@@ -167,7 +168,7 @@ export class Segment {
     return true
   }
 
-  /** Adds an extent of written zeros; for the owner only. Throws, with the file as it was, if the disk is full. */
+  /** Adds a zeroed extent; only for the owner. Throws if the disk is full and leaves the file unchanged. */
   grow(): void {
     this.restore()
     const file = openSync(this.path, 'r+')
@@ -184,7 +185,7 @@ export class Segment {
     this.mapGrown()
   }
 
-  /** Maps the extents of the file that has the name now; false if it isn't this writer's, or shorter than what is mapped. */
+  /** Maps the file that now has the name; false if it belongs to another writer or is shorter than the mapping. */
   private mapAnew(fileId: string): boolean {
     const { length } = this.extents
     if (statSync(this.path).size < length * EXTENT_BYTES) return false
@@ -196,14 +197,14 @@ export class Segment {
   }
 }
 
-/** Moves a segment's file away under a name that no thread reads; its new path. */
+/** Renames a segment's file so that no thread reads it; returns the new path. */
 export function setAside(path: string): string {
   const aside = `${path}.damaged-${makeWriterId().slice(0, 8)}`
   renameSync(path, aside)
   return aside
 }
 
-/** What tells a file from another one that has its name later; undefined if there is none. */
+/** The identity of a file; undefined if it does not exist. */
 function findFileId(path: string): string | undefined {
   const found = statSync(path, { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`
@@ -213,7 +214,7 @@ function mapExtent(path: string, number: number): Uint8Array {
   return Bun.mmap(path, { shared: true, offset: number * EXTENT_BYTES, size: EXTENT_BYTES })
 }
 
-/** Writes extents beside their place, syncs them and renames them in. */
+/** Writes extents to a temporary file, syncs it and renames it. */
 function writeWhole(path: string, extents: readonly Extent[], beforeRename: () => void = () => {}): void {
   mkdirSync(dirname(path), { recursive: true })
   const aside = `${path}.part`

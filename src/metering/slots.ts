@@ -1,4 +1,4 @@
-// The memory layout of a segment: one data thread's counters, in a file that outlives the process.
+// The memory layout of a segment: one data thread's counters, in a persistent file.
 //
 //   file    extents of 4 MiB, each 65 536 slots of 64 bytes; the very first slot is the file's header
 //   header  0 magic u32 · 4 version u32 · 8 ordinal u32 · 12 CRC-32 of the rest u32 · 16 writer id, 16 bytes
@@ -35,10 +35,10 @@ export interface Extent {
   readonly numbers: Float64Array
 }
 
-/** What a slot holds. */
+/** Values of a slot. */
 export interface SlotValues {
   readonly keyNumber: number
-  /** Days after 1970 (UTC). */
+  /** Days since 1970 (UTC). */
   readonly utcDay: number
   readonly units: number
   readonly calls: number
@@ -63,7 +63,7 @@ export function writeHeader(bytes: Uint8Array, header: { writerId: string; ordin
   view.setUint32(HEADER_CRC_AT, headerCrc(bytes), true)
 }
 
-/** The writer a segment belongs to (32 hexadecimal digits), or undefined where these bytes are no segment of this thread. */
+/** The writer of a segment (32 hexadecimal digits), or undefined if the bytes are not a segment of this thread. */
 export function readWriterId(bytes: Uint8Array, ordinal: number): string | undefined {
   if (bytes.byteLength < SLOT_BYTES) return undefined
   const view = new DataView(bytes.buffer, bytes.byteOffset, SLOT_BYTES)
@@ -72,7 +72,7 @@ export function readWriterId(bytes: Uint8Array, ordinal: number): string | undef
   return bytes.slice(WRITER_ID_AT, WRITER_ID_AT + WRITER_ID_BYTES).toHex()
 }
 
-/** Gives a free slot to a key's day. Its values are zero from the file's making. */
+/** Assigns a free slot to a key's day. Its values are already zero. */
 export function writeSlotOwner(
   extent: Extent,
   slotInExtent: number,
@@ -84,7 +84,7 @@ export function writeSlotOwner(
   extent.words[at] = owner.keyNumber
 }
 
-/** Sets a slot's values; for files not mapped yet. */
+/** Sets a slot's values in a file that is not mapped yet. */
 export function writeSlotValues(extent: Extent, slotInExtent: number, values: SlotValues): void {
   const at = slotInExtent * NUMBERS_PER_SLOT
   extent.numbers[at + UNITS] = values.units
@@ -92,7 +92,10 @@ export function writeSlotValues(extent: Extent, slotInExtent: number, values: Sl
   extent.numbers[at + LAST_USED] = values.lastUsedMillis
 }
 
-/** Charges a slot. The units are one aligned store; the calls come last, so that whoever sees the call sees its units. */
+/**
+ * Charges a slot. The units are one aligned store; calls are written last, so a reader that sees the call also sees its
+ * units.
+ */
 export function chargeSlot(extent: Extent, slotInExtent: number, units: number, nowMillis: number): void {
   const at = slotInExtent * NUMBERS_PER_SLOT
   const { numbers } = extent
@@ -101,21 +104,21 @@ export function chargeSlot(extent: Extent, slotInExtent: number, units: number, 
   numbers[at + CALLS] += 1
 }
 
-/** Whether a slot belongs to no key yet. */
+/** Whether a slot is free. */
 export function isFreeSlot(extent: Extent, slotInExtent: number): boolean {
   return extent.words[slotInExtent * WORDS_PER_SLOT] === 0
 }
 
-/** How many calls a slot has counted: what changes with every charge. */
+/** Calls counted in a slot; changes with every charge. */
 export function slotCalls(extent: Extent, slotInExtent: number): number {
   return extent.numbers[slotInExtent * NUMBERS_PER_SLOT + CALLS]
 }
 
-/** A slot's values, or undefined where its bytes can't be what a meter wrote. */
+/** A slot's values, or undefined if its bytes are invalid. */
 export function readSlot(extent: Extent, slotInExtent: number): SlotValues | undefined {
   const word = slotInExtent * WORDS_PER_SLOT
   const number = slotInExtent * NUMBERS_PER_SLOT
-  const calls = extent.numbers[number + CALLS] // read before the units, which are stored before it
+  const calls = extent.numbers[number + CALLS] // read before the units, which are written before it
   const values = {
     keyNumber: extent.words[word],
     utcDay: extent.words[word + DAY_WORD],

@@ -1,10 +1,10 @@
-// The memory that data threads count in. Apart from what they count (thread-counts.ts), so that the control thread loads
-// nothing of that before it is asked for metrics.
+// The memory for the data threads' counts. Separate from thread-counts.ts, so that the control thread loads that code
+// only when metrics are requested.
 
-/** Numbers (f64) for each data thread; what is counted has to fit. */
+/** Numbers (f64) reserved per data thread; all counts must fit. */
 export const COUNTS_PER_THREAD = 1024
 
-/** Memory for the counts of so many data threads, all of them 0. */
+/** Allocates zeroed counts for a number of data threads. */
 export function allocateCounts(threadCount: number): SharedArrayBuffer {
   return new SharedArrayBuffer(threadCount * COUNTS_PER_THREAD * Float64Array.BYTES_PER_ELEMENT)
 }

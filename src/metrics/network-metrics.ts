@@ -1,13 +1,13 @@
-// The metrics of networks and their live feeds: what serves, how old it is, what imports and fetches come to.
+// Metrics of networks and live feeds: served snapshots, their age, and results of imports and fetches.
 import { Counter, Gauge, type Registry } from 'prom-client'
 import type { NetworkState } from '../imports/network-states.ts'
 import type { FeedStatus } from '../networks/network.ts'
 
-/** What the metrics of networks are read from. */
+/** Sources of the network metrics. */
 export interface NetworkSources {
   readonly listNetworks: () => readonly NetworkState[]
   readonly listFeeds: () => readonly NetworkFeed[]
-  /** Service time, in milliseconds after 1970. */
+  /** Service time in Unix milliseconds. */
   readonly nowMillis: () => number
 }
 
@@ -17,7 +17,7 @@ export interface NetworkFeed {
   readonly status: FeedStatus
 }
 
-/** The metrics of snapshots and imports. */
+/** Metrics of snapshots and imports. */
 export function addNetworkMetrics(registry: Registry, { listNetworks }: NetworkSources): void {
   const add = (name: string, help: string, read: (network: NetworkState) => number | undefined) =>
     new Gauge({
@@ -33,26 +33,26 @@ export function addNetworkMetrics(registry: Registry, { listNetworks }: NetworkS
         }
       },
     })
-  add('quai_network_served', 'Whether the network has a snapshot: 1 or 0.', ({ snapshot }) =>
+  add('quai_network_served', 'Whether the network has a snapshot (1 or 0).', ({ snapshot }) =>
     snapshot === undefined ? 0 : 1,
   )
-  add('quai_snapshot_made_timestamp_seconds', 'When the snapshot that serves was made.', ({ snapshot }) =>
+  add('quai_snapshot_made_timestamp_seconds', 'Creation time of the served snapshot.', ({ snapshot }) =>
     snapshot === undefined ? undefined : snapshot.madeAtMillis / 1000,
   )
   add(
     'quai_snapshot_service_end_timestamp_seconds',
-    'Start (UTC) of the day behind the last one on which a trip runs.',
+    'Start (UTC) of the day after the last day of service.',
     ({ snapshot }) => snapshot?.serviceEndSeconds,
   )
-  add('quai_import_failing', 'Whether the last import failed: 1 or 0.', ({ isFailing }) => (isFailing ? 1 : 0))
+  add('quai_import_failing', 'Whether the last import failed (1 or 0).', ({ isFailing }) => (isFailing ? 1 : 0))
   add(
     'quai_import_duration_seconds',
-    'How long the last import took that made a snapshot; absent before the first.',
+    'Duration of the last import that made a snapshot; absent before the first.',
     ({ importSeconds }) => importSeconds,
   )
   new Counter({
     name: 'quai_imports_total',
-    help: 'Imports since the start of the process, by what they came to.',
+    help: 'Imports since the process started, by outcome.',
     labelNames: ['network', 'outcome'],
     registers: [registry],
     collect() {
@@ -64,7 +64,7 @@ export function addNetworkMetrics(registry: Registry, { listNetworks }: NetworkS
   })
 }
 
-/** The metrics of live feeds. */
+/** Metrics of live feeds. */
 export function addFeedMetrics(registry: Registry, { listFeeds, nowMillis }: NetworkSources): void {
   const add = (name: string, help: string, read: (status: FeedStatus) => number | undefined) =>
     new Gauge({
@@ -82,22 +82,24 @@ export function addFeedMetrics(registry: Registry, { listFeeds, nowMillis }: Net
     })
   const ageOf = (millis: number | undefined) =>
     millis === undefined ? undefined : Math.max(0, nowMillis() - millis) / 1000
-  add('quai_feed_fetched', 'Whether the feed was fetched once since the start: 1 or 0.', ({ fetchedAtMillis }) =>
-    fetchedAtMillis === undefined ? 0 : 1,
+  add(
+    'quai_feed_fetched',
+    'Whether the feed has been fetched since the process started (1 or 0).',
+    ({ fetchedAtMillis }) => (fetchedAtMillis === undefined ? 0 : 1),
   )
-  add('quai_feed_age_seconds', 'Age of the newest message, by its own timestamp.', ({ timestampMillis }) =>
+  add('quai_feed_age_seconds', 'Age of the newest message, from its own timestamp.', ({ timestampMillis }) =>
     ageOf(timestampMillis),
   )
-  add('quai_feed_fresh_seconds', 'Age at which the data of the feed is stale.', ({ freshMillis }) => freshMillis / 1000)
-  add('quai_feed_fetched_age_seconds', 'Time since the last fetch that did not fail.', ({ fetchedAtMillis }) =>
+  add('quai_feed_fresh_seconds', 'Age from which the feed is stale.', ({ freshMillis }) => freshMillis / 1000)
+  add('quai_feed_fetched_age_seconds', 'Time since the last successful fetch.', ({ fetchedAtMillis }) =>
     ageOf(fetchedAtMillis),
   )
-  add('quai_feed_match_ratio', 'Share of the trip updates that found their trip.', ({ matchRate }) => matchRate)
+  add('quai_feed_match_ratio', 'Share of trip updates that matched a trip.', ({ matchRate }) => matchRate)
   add(
     'quai_feed_back_off_seconds',
-    'Least wait before the next fetch after failures in a row; 0 while all is well.',
+    'Minimum delay before the next fetch after repeated failures; 0 if the last fetch succeeded.',
     ({ backOffMillis = 0 }) => backOffMillis / 1000,
   )
-  add('quai_feed_budget_used', 'Fetches counted against the budget of the feed.', ({ budget }) => budget?.used)
-  add('quai_feed_budget_limit', 'Fetches that the budget of the feed allows.', ({ budget }) => budget?.limit)
+  add('quai_feed_budget_used', 'Fetches used of the feed budget.', ({ budget }) => budget?.used)
+  add('quai_feed_budget_limit', 'Fetches allowed by the feed budget.', ({ budget }) => budget?.limit)
 }

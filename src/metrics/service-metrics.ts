@@ -1,5 +1,5 @@
-// The metrics of the service as Prometheus reads them: made when they are asked for, of what the threads count and what
-// the control thread knows. No label names a key or an account; the labels of one metric are bounded by configuration.
+// The service's Prometheus metrics, built on request from the threads' counts and the control thread's state. No label
+// names a key or an account; label values are bounded by configuration.
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { LedgerLag } from '../metering/ledger.ts'
 import { SERVICE_STREAM_LIMIT } from '../streams/stream-slots.ts'
@@ -7,25 +7,25 @@ import { VERSION } from '../system/version.ts'
 import { addFeedMetrics, addNetworkMetrics, type NetworkSources } from './network-metrics.ts'
 import { DURATION_BOUNDS_SECONDS, SharedCounts, STATUS_CLASSES } from './thread-counts.ts'
 
-/** Sums that prom-client names as only counters may be; the same numbers stand in the metrics they are the sums of. */
+/** Sums whose prom-client names are reserved for counters; their parts are in other metrics. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total']
 
-/** What the metrics are read from. */
+/** Sources of the metrics. */
 export interface MetricsSources extends NetworkSources {
-  /** What the data threads count in. */
+  /** The counts of the data threads. */
   readonly counts: SharedArrayBuffer
   readonly isReady: () => boolean
-  /** Data threads that died and were replaced. */
+  /** Data threads restarted after a crash. */
   readonly replacedThreads: () => number
   /** Open streams of all threads. */
   readonly openStreams: () => number
   readonly ledgerLag: () => LedgerLag
 }
 
-/** How often the control thread's own loop is looked at, in milliseconds. */
+/** Sampling interval of the control thread's event loop, in milliseconds. */
 const OWN_LOOP_MILLIS = 100
 
-/** The metrics of one process, as text for Prometheus. */
+/** The metrics of one process in Prometheus text format. */
 export class ServiceMetrics {
   readonly contentType: string
   private readonly registry = new Registry()
@@ -43,7 +43,7 @@ export class ServiceMetrics {
     addFeedMetrics(registry, sources)
   }
 
-  /** All of them, now. */
+  /** All metrics, now. */
   async text(): Promise<string> {
     return await this.registry.metrics()
   }
@@ -52,13 +52,13 @@ export class ServiceMetrics {
 function addProcessMetrics(registry: Registry, sources: MetricsSources, counts: SharedCounts): void {
   const { isReady, openStreams, replacedThreads } = sources
   const registers = [registry]
-  new Gauge({ name: 'quai_info', help: 'The version that runs; always 1.', labelNames: ['version'], registers }).set(
+  new Gauge({ name: 'quai_info', help: 'The running version; always 1.', labelNames: ['version'], registers }).set(
     { version: VERSION },
     1,
   )
   new Gauge({
     name: 'quai_ready',
-    help: 'Whether the service takes requests and can count their units: 1 or 0.',
+    help: 'Whether the service accepts requests and can count their units (1 or 0).',
     registers,
     collect() {
       this.set(isReady() ? 1 : 0)
@@ -66,7 +66,7 @@ function addProcessMetrics(registry: Registry, sources: MetricsSources, counts: 
   })
   new Gauge({
     name: 'quai_thread_loop_lag_seconds',
-    help: 'How late the timers of a data thread came at worst in the last 30 s.',
+    help: 'Maximum event loop delay of a data thread in the last 30 s.',
     labelNames: ['thread'],
     registers,
     collect() {
@@ -75,18 +75,18 @@ function addProcessMetrics(registry: Registry, sources: MetricsSources, counts: 
   })
   addTotal(registry, {
     name: 'quai_data_thread_replacements_total',
-    help: 'Data threads that died by an error and were replaced.',
+    help: 'Data threads restarted after a crash.',
     read: replacedThreads,
   })
   new Gauge({
     name: 'quai_streams_open',
-    help: 'Streams that are open.',
+    help: 'Open streams.',
     registers,
     collect() {
       this.set(openStreams())
     },
   })
-  new Gauge({ name: 'quai_streams_limit', help: 'Streams that may be open at once.', registers }).set(
+  new Gauge({ name: 'quai_streams_limit', help: 'Maximum number of open streams.', registers }).set(
     SERVICE_STREAM_LIMIT,
   )
 }
@@ -95,7 +95,7 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
   const registers = [registry]
   new Counter({
     name: 'quai_requests_total',
-    help: 'Answers, by the path of their route and the class of their status.',
+    help: 'Responses by route path and status class.',
     labelNames: ['route', 'status'],
     registers,
     collect() {
@@ -108,7 +108,7 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
   new AnswerDurations(registry, counts)
   new Counter({
     name: 'quai_refusals_total',
-    help: 'Answers that are problems, by their reason.',
+    help: 'Problem responses by reason.',
     labelNames: ['reason'],
     registers,
     collect() {
@@ -118,17 +118,17 @@ function addAnswerMetrics(registry: Registry, counts: SharedCounts): void {
   })
   addTotal(registry, {
     name: 'quai_units_total',
-    help: 'Units charged since the start of the process.',
+    help: 'Units charged since the process started.',
     read: () => counts.units,
   })
   addTotal(registry, {
     name: 'quai_streams_dropped_total',
-    help: 'Streams dropped as their readers took nothing.',
+    help: 'Streams closed because the client did not read.',
     read: () => counts.droppedStreams,
   })
 }
 
-/** A counter without labels, read where it is counted. */
+/** A counter without labels, read at its source. */
 function addTotal(registry: Registry, total: { name: string; help: string; read: () => number }): void {
   const { name, help, read } = total
   new Counter({
@@ -143,9 +143,9 @@ function addTotal(registry: Registry, total: { name: string; help: string; read:
 }
 
 const DURATIONS = 'quai_request_duration_seconds'
-const DURATIONS_HELP = 'Time from the start of a handler to its answer, by the path of the route.'
+const DURATIONS_HELP = 'Time from the start of a handler to its response, by route path.'
 
-/** The times of answers: a histogram whose buckets the threads fill themselves. */
+/** Response times: a histogram whose buckets the threads fill. */
 class AnswerDurations extends Histogram<'route'> {
   private readonly counts: SharedCounts
 
@@ -154,7 +154,7 @@ class AnswerDurations extends Histogram<'route'> {
     this.counts = counts
   }
 
-  /** What prom-client asks a histogram for, though its types do not tell. */
+  /** Called by prom-client on a histogram, though its types omit it. */
   async getForPromString() {
     const values = this.counts.listRoutes().flatMap(({ route, buckets, seconds }) => {
       let count = 0
@@ -177,7 +177,7 @@ function addLedgerMetrics(registry: Registry, { ledgerLag }: MetricsSources): vo
   const registers = [registry]
   new Gauge({
     name: 'quai_ledger_flush_lag_seconds',
-    help: 'Time since units were last brought to the ledger; a second where all is well.',
+    help: 'Time since the last flush of units to the ledger; normally about a second.',
     registers,
     collect() {
       this.set(ledgerLag().seconds)
@@ -185,7 +185,7 @@ function addLedgerMetrics(registry: Registry, { ledgerLag }: MetricsSources): vo
   })
   new Gauge({
     name: 'quai_ledger_unflushed_units',
-    help: 'Units that are counted and not in the ledger yet.',
+    help: 'Units counted but not flushed to the ledger yet.',
     registers,
     collect() {
       this.set(ledgerLag().units)

@@ -1,27 +1,27 @@
-// What a data thread counts of its answers, in memory it shares with the control thread: an addition to a number of its
-// own for each fact. Nobody else writes there; the control thread adds the threads up when it is asked (service-metrics.ts).
+// Response counts of each data thread, in memory shared with the control thread. Each thread writes only its own
+// numbers; the control thread sums them on request (service-metrics.ts).
 import { ROUTE_LIST } from '../contract/routes.ts'
 import { PROBLEMS, type Reason } from '../http/problem.ts'
 import { TRUE_CLOCK } from '../system/clock.ts'
 import { COUNTS_PER_THREAD } from './count-memory.ts'
 
-/** What the paths of no route are counted under: unknown addresses and other methods. */
+/** Label for requests without a route: unknown paths and other methods. */
 const OTHER_ROUTE = 'other'
-/** Upper bounds of the times that answers take, in seconds; what takes longer falls behind the last. */
+/** Upper bounds of the response time buckets, in seconds; longer times go into a last bucket. */
 export const DURATION_BOUNDS_SECONDS: readonly number[] = [
   0.000_05, 0.000_1, 0.000_25, 0.000_5, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.1, 0.5, 2.5,
 ]
-/** Classes of the status of an answer. */
+/** Status classes. */
 export const STATUS_CLASSES = ['2xx', '3xx', '4xx', '5xx'] as const
 
-/** Paths as they are labeled, with braces around the ids, by their place in the memory. */
+/** Path labels, with braces around ids, by position in memory. */
 export const COUNTED_ROUTES: readonly string[] = [...ROUTE_LIST.map(({ path }) => toTemplate(path)), OTHER_ROUTE]
 const isReason = (word: string): word is Reason => word in PROBLEMS
 const REASONS = Object.keys(PROBLEMS).filter(isReason)
 
 const BUCKET_COUNT = DURATION_BOUNDS_SECONDS.length + 1
-// A thread: routes │ reasons of refusals │ units │ streams dropped │ loop lag │ last beat.
-// A route: classes of status │ buckets of time │ milliseconds in all.
+// Thread: routes │ problem reasons │ units │ dropped streams │ loop lag │ last beat.
+// Route: status classes │ time buckets │ total milliseconds.
 const ROUTE_LENGTH = STATUS_CLASSES.length + BUCKET_COUNT + 1
 const BUCKETS_AT = STATUS_CLASSES.length
 const MILLIS_AT = BUCKETS_AT + BUCKET_COUNT
@@ -30,28 +30,28 @@ const UNITS_AT = REASONS_AT + REASONS.length
 const DROPPED_AT = UNITS_AT + 1
 const LAG_AT = DROPPED_AT + 1
 const BEAT_AT = LAG_AT + 1
-if (BEAT_AT >= COUNTS_PER_THREAD) throw new Error('what a data thread counts does not fit its memory')
+if (BEAT_AT >= COUNTS_PER_THREAD) throw new Error('the counts of a data thread exceed COUNTS_PER_THREAD')
 
 const BOUNDS_MILLIS = DURATION_BOUNDS_SECONDS.map((seconds) => seconds * 1000)
 const PLACES = new Map(ROUTE_LIST.map(({ path }, route) => [path, route * ROUTE_LENGTH]))
 const OTHER_AT = ROUTE_LIST.length * ROUTE_LENGTH
 const REASON_PLACES = new Map(REASONS.map((reason, at) => [reason, REASONS_AT + at]))
 
-/** The worst of the last half minute is shown: two scrapes see it. */
+/** The maximum of the last half minute is reported, so that two scrapes see it. */
 const LAG_TICK_MILLIS = 500
 const LAG_TICKS = 60
 
-/** The counts that one data thread writes. */
+/** The counts written by one data thread. */
 export class ThreadCounts {
   private readonly counts: Float64Array
 
-  /** @param ordinal which of the data threads this is, from 0 */
+  /** @param ordinal number of the data thread, from 0 */
   constructor(memory: SharedArrayBuffer, ordinal: number) {
     const bytes = Float64Array.BYTES_PER_ELEMENT
     this.counts = new Float64Array(memory, ordinal * COUNTS_PER_THREAD * bytes, COUNTS_PER_THREAD)
   }
 
-  /** The same handler, whose answers are counted. @param path a path of the route table; undefined for all else */
+  /** Wraps a handler to count its responses. @param path a path of the route table; undefined for others */
   measured<Context, Answer extends Response | Promise<Response>>(
     path: string | undefined,
     respond: (context: Context) => Answer,
@@ -71,13 +71,13 @@ export class ThreadCounts {
     }
   }
 
-  /** A call was refused, or went wrong. */
+  /** Counts a refused or failed call. */
   refused(reason: Reason): void {
     const place = REASON_PLACES.get(reason)
     if (place !== undefined) this.counts[place]++
   }
 
-  /** Answers of this thread since its start. */
+  /** Responses of this thread since its start. */
   get answers(): number {
     let sum = 0
     for (let at = 0; at < REASONS_AT; at += ROUTE_LENGTH) {
@@ -86,27 +86,27 @@ export class ThreadCounts {
     return sum
   }
 
-  /** Units charged on this thread since its start. */
+  /** Units charged by this thread since its start. */
   get chargedUnits(): number {
     return this.counts[UNITS_AT]
   }
 
-  /** Units were charged. */
+  /** Counts charged units. */
   charged(units: number): void {
     this.counts[UNITS_AT] += units
   }
 
-  /** A stream was dropped, as its reader took nothing. */
+  /** Counts a stream closed because the client did not read. */
   droppedStream(): void {
     this.counts[DROPPED_AT]++
   }
 
-  /** How late this thread's timers came at worst of late, in seconds. */
+  /** Maximum recent event loop delay of this thread, in seconds. */
   set loopLagSeconds(seconds: number) {
     this.counts[LAG_AT] = seconds
   }
 
-  /** The thread's loop turned, by the system's clock; milliseconds after 1970. */
+  /** Last tick of this thread's event loop, in Unix milliseconds of the system clock. */
   set beatAtMillis(millis: number) {
     this.counts[BEAT_AT] = millis
   }
@@ -120,7 +120,7 @@ export class ThreadCounts {
     counts[at + MILLIS_AT] += millis
   }
 
-  /** The same promise is handed on: whoever waits for it is told of its failure. */
+  /** Returns the same promise, so that callers still see its failure. */
   private noteLater(at: number, answer: Promise<Response>, began: number): void {
     answer.then(
       ({ status }) => this.note(at, status, performance.now() - began),
@@ -132,14 +132,14 @@ export class ThreadCounts {
 /** One route's counts over all threads. */
 export interface RouteCounts {
   readonly route: string
-  /** By class of status, in their order. */
+  /** By status class, in order. */
   readonly answers: readonly number[]
-  /** By bound, in their order, and behind the last: how many fell into each alone. */
+  /** Per bucket, not cumulative; the last one is above all bounds. */
   readonly buckets: readonly number[]
   readonly seconds: number
 }
 
-/** The counts of all threads as the control thread reads them. */
+/** The counts of all threads, for the control thread. */
 export class SharedCounts {
   private readonly threads: readonly Float64Array[]
 
@@ -179,7 +179,7 @@ export class SharedCounts {
     return this.threads.map((counts) => counts[LAG_AT])
   }
 
-  /** By thread: when its loop last turned, by the system's clock in milliseconds after 1970; 0 before it first did. */
+  /** By thread: last tick of its event loop, in Unix milliseconds of the system clock; 0 before the first. */
   listBeats(): number[] {
     return this.threads.map((counts) => counts[BEAT_AT])
   }
@@ -193,7 +193,7 @@ function toTemplate(path: string): string {
   return path.replace(/:([a-z_]+)/g, '{$1}')
 }
 
-/** Watches how late timers come on this thread, until it is closed. */
+/** Measures event loop delay on this thread until closed. */
 export function watchLoopLag(counts: Pick<ThreadCounts, 'loopLagSeconds' | 'beatAtMillis'>): { close(): void } {
   const lags = new Float64Array(LAG_TICKS)
   let tick = 0

@@ -1,4 +1,4 @@
-// Decimal prices without binary fractions: amounts are whole numbers of the price's last decimal.
+// Exact decimal prices: amounts are integers in units of the price's last decimal.
 
 const DECIMAL = /^(\d+)(?:\.(\d+))?$/
 
@@ -8,18 +8,18 @@ export interface Decimal {
   readonly decimals: number
 }
 
-/** Nothing. */
+/** Zero. */
 export const ZERO: Decimal = { digits: 0n, decimals: 0 }
 
-/** A decimal number as configuration has it. Throws where it is none. */
+/** Parses a decimal number of the configuration. Throws if invalid. */
 export function parseDecimal(text: string): Decimal {
   const match = DECIMAL.exec(text)
-  if (match === null) throw new Error(`"${text}" is no decimal amount`)
+  if (match === null) throw new Error(`"${text}" is not a decimal amount`)
   const [, whole = '0', fraction = ''] = match
   return { digits: BigInt(whole + fraction), decimals: fraction.length }
 }
 
-/** A number as text, without zeros behind its last decimal. */
+/** Formats a number without trailing zeros. */
 export function decimalText({ digits, decimals }: Decimal): string {
   const text = digits.toString().padStart(decimals + 1, '0')
   const whole = text.slice(0, text.length - decimals)
@@ -28,24 +28,24 @@ export function decimalText({ digits, decimals }: Decimal): string {
   return end === whole.length ? whole : `${whole}.${text.slice(whole.length, end)}`
 }
 
-/** Units times a price, exactly. */
+/** Units times a price, exact. */
 export function timesUnits(units: number, price: Decimal): Decimal {
   return { digits: BigInt(units) * price.digits, decimals: price.decimals }
 }
 
-/** The sum of two amounts, exactly. */
+/** The sum of two amounts, exact. */
 export function addAmounts(a: Decimal, b: Decimal): Decimal {
   const decimals = Math.max(a.decimals, b.decimals)
   return { digits: scaleTo(a, decimals) + scaleTo(b, decimals), decimals }
 }
 
-/** An amount of cents, rounded half up to whole ones. */
+/** Rounds an amount to whole cents, half up. */
 export function roundToCents({ digits, decimals }: Decimal): number {
   const scale = 10n ** BigInt(decimals)
   return Number((digits * 2n + scale) / (scale * 2n))
 }
 
-/** How many units of a price cost no more than an amount that is left of some cents; undefined where they have no end. */
+/** How many units of a price the remaining cents pay for; undefined if unlimited. */
 export function unitsFor(cents: number, spent: Decimal, price: Decimal): bigint | undefined {
   if (price.digits === 0n) return undefined
   const decimals = Math.max(spent.decimals, price.decimals)

@@ -1,21 +1,21 @@
-// The account plans: their names, and what each grants before an operator's configuration changes it. A plan is added
-// here alone; settings, commands, schemas and the pages' contracts are made of this table.
+// The account plans and their defaults. To add a plan, change only this table: settings, commands, schemas and pages
+// derive from it.
 
-/** What an account of one plan may use in a calendar month (UTC), and how fast. */
+/** What an account of a plan may use per calendar month (UTC), and how fast. */
 export interface PlanSettings {
-  /** Units of a month that cost nothing more. */
+  /** Units included per month. */
   readonly includedUnits: number
-  /** Sustained requests a second; 0 is no limit. */
+  /** Sustained requests per second; 0 for no limit. */
   readonly requestsPerSecond: number
-  /** Requests that may come at once. */
+  /** Maximum burst of requests. */
   readonly burst: number
-  /** Whether units beyond the included ones can be bought. */
+  /** Whether overage is available. */
   readonly overageAvailable: boolean
-  /** Price of one unit beyond the included ones, in cents, as a decimal text. */
+  /** Price of one overage unit in cents, as decimal text. */
   readonly overageUnitAmountDecimal: string
 }
 
-/** What each plan grants without configuration, in the order in which plans are listed. */
+/** The defaults of each plan, in listing order. */
 const PRESETS = {
   free: {
     includedUnits: 10_000,
@@ -59,13 +59,13 @@ const PRESETS = {
   },
 } as const satisfies Readonly<Record<string, PlanPreset>>
 
-/** A plan's preset. */
+/** Defaults of a plan. */
 interface PlanPreset extends PlanSettings {
-  /** How many active keys an account may have: fixed by the interface, not configurable. */
+  /** Maximum active keys per account; not configurable. */
   readonly activeKeyLimit: number
 }
 
-/** The name of a plan, as `/usage` gives it. */
+/** Name of a plan, as in `/usage`. */
 export type Plan = keyof typeof PRESETS
 
 /** Settings of every plan. */
@@ -74,13 +74,13 @@ export type PlanTable = Readonly<Record<Plan, PlanSettings>>
 /** The names of all plans. */
 export const PLANS: readonly Plan[] = Object.keys(PRESETS).filter(isPlan)
 
-/** The plans as they are without configuration. */
+/** The plans with default settings. */
 export const DEFAULT_PLANS: PlanTable = PRESETS
 
-/** How many active keys an account of a plan may have. */
+/** Maximum active keys per account of a plan. */
 export const ACTIVE_KEY_LIMITS: Readonly<Record<Plan, number>> = tableOfPlans((plan) => PRESETS[plan].activeKeyLimit)
 
-/** Whether a text names a plan. */
+/** Whether a text is a plan's name. */
 export function isPlan(text: string): text is Plan {
   return Object.hasOwn(PRESETS, text)
 }
@@ -89,7 +89,7 @@ export function isPlan(text: string): text is Plan {
 export function tableOfPlans<Value>(make: (plan: Plan) => Value): Readonly<Record<Plan, Value>> {
   const table: Partial<Record<Plan, Value>> = {}
   for (const plan of PLANS) table[plan] = make(plan)
-  if (!isWhole(table)) throw new Error('every plan has a value')
+  if (!isWhole(table)) throw new Error('every plan needs a value')
   return table
 }
 

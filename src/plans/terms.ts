@@ -1,51 +1,51 @@
-// On which terms an account used the units of a month, and what it owes for them. A change of plan or of overage counts
-// from the unit at which it was made; the included units are those of the largest plan of the month.
+// The terms of an account in a month, and what its units cost. A change of plan or overage applies from the next unit;
+// the included units are those of the month's largest plan.
 
 import { addAmounts, type Decimal, parseDecimal, timesUnits, ZERO } from './money.ts'
 import type { Plan, PlanTable } from './plans.ts'
 
-/** What held from one unit of a month on. */
+/** Terms that apply from one unit of a month on. */
 export interface Term {
   readonly plan: Plan
-  /** The owner's switch; it says nothing on a plan without overage. */
+  /** The owner's overage setting; ignored on plans without overage. */
   readonly isOverageEnabled: boolean
-  /** Units that the account had used in the month when it began. */
+  /** Units used in the month before these terms began. */
   readonly fromUnits: number
 }
 
 /** The terms of a month in which they changed. */
 export interface MonthTerms {
-  /** Counted from year 0, as quota cells do. */
+  /** Counted from year 0, as in quota cells. */
   readonly month: number
-  /** Oldest first, the present ones last. */
+  /** Oldest first; the last ones are current. */
   readonly terms: readonly [Term, ...Term[]]
 }
 
-/** Whoever is on terms. */
+/** An account with terms. */
 export interface TermHolder {
   readonly plan: Plan
   readonly isOverageEnabled: boolean
-  /** Of the month in which they last changed; absent where they never have. */
+  /** The terms of the month of the last change; absent if they never changed. */
   readonly monthTerms?: MonthTerms | undefined
 }
 
-/** Units beyond the included ones, at one price. */
+/** Overage units at one price. */
 export interface Charge {
   readonly plan: Plan
   readonly units: number
   readonly unitAmountDecimal: string
-  /** In cents, exactly. */
+  /** In cents, exact. */
   readonly amount: Decimal
 }
 
-/** What a month's units cost. */
+/** The cost of a month's units. */
 export interface Bill {
   readonly includedUnits: number
   /** Sum of the charges' units. */
   readonly billableUnits: number
   /** Oldest first. */
   readonly charges: readonly Charge[]
-  /** Sum of the charges' amounts, in cents, exactly. */
+  /** Sum of the charges' amounts, in cents, exact. */
   readonly amount: Decimal
 }
 
@@ -55,14 +55,14 @@ export function termsOf(account: TermHolder, month: number): MonthTerms['terms']
   return [{ plan: account.plan, isOverageEnabled: account.isOverageEnabled, fromUnits: 0 }]
 }
 
-/** The included units of a month: a plan that was left in it still counts. */
+/** The included units of a month; a plan that was left during the month still counts. */
 export function includedUnitsOf(terms: readonly Term[], plans: PlanTable): number {
   return Math.max(...terms.map(({ plan }) => plans[plan].includedUnits))
 }
 
 /**
- * What units of a month cost. Those beyond the included ones cost the price of the last terms that sold any: what was
- * under way when overage was switched off is owed all the same. Units used before it was ever on are not.
+ * The cost of a month's units. Overage is priced by the last terms that sold any: calls in progress when overage was
+ * switched off are still owed. Units used before it was first on are free.
  */
 export function toBill(units: number, terms: readonly Term[], plans: PlanTable): Bill {
   const includedUnits = includedUnitsOf(terms, plans)

@@ -182,7 +182,7 @@ test('a process has a cell for a million accounts, and says so where there are m
   const cells = new CellNumbers()
   for (let number = 0; number < 1 << 20; number++) cells.of(`${number}`)
   expect(cells.of('7')).toBe(7)
-  expect(() => cells.of('one more')).toThrow('accounts at most')
+  expect(() => cells.of('one more')).toThrow('at most')
 })
 
 const ACCOUNT = {
