@@ -1,4 +1,4 @@
-// The limit: a server that does nothing but send the bytes it was given, by path; or as many bytes as it was given.
+// The upper bound: a server that only sends given bytes by path, or a given number of bytes.
 const [port = '', file = ''] = process.argv.slice(2)
 const given = (await Bun.file(file).json()) as Record<string, string | number>
 const bodies = new Map(

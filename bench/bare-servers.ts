@@ -1,4 +1,4 @@
-// The limit as processes beside the service: servers of ten lines (bare-server.ts) that hold the service's own answers.
+// The upper bound as separate processes: minimal servers (bare-server.ts) that send the service's own responses.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

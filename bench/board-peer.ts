@@ -1,5 +1,5 @@
-// Boards as node-gtfs gives them, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` takes
-// orders of bench/boards.ts and times itself. It runs from a folder that has the package; the project itself has not.
+// Boards by node-gtfs, a program for Node: `import FEED DATABASE` fills an SQLite file, `answer DATABASE` runs and times
+// queries from bench/boards.ts. It runs in a folder that has the package, which is not a dependency of the project.
 
 /** The same question of every stop: which ten leave first in [fromSeconds, toSeconds) of a service day. */
 export interface BoardQuestions {
@@ -88,7 +88,7 @@ const [task, ...paths] = process.argv.slice(2)
 if (task === 'import') await importFeed(paths[0] ?? '', paths[1] ?? '')
 else takeOrders(gtfs.openDb({ sqlitePath: paths[0] ?? '' }))
 
-/** Errors are told and passed over, since it refuses whole feeds for a table that boards do not need. */
+/** Errors are printed and ignored, because it rejects whole feeds for a table that boards do not need. */
 async function importFeed(path: string, sqlitePath: string): Promise<void> {
   await gtfs.importGtfs({ agencies: [{ path }], sqlitePath, logLevel: 'warning', ignoreErrors: true })
 }

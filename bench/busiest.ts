@@ -1,4 +1,4 @@
-// The moment and the stop that benchmarks ask for: the day with most trips, the stop with most departures.
+// The time and the stop that benchmarks use: the day with most trips, the stop with most departures.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 
 /** The day with most trips, and the instant its times count from. */

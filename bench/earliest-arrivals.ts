@@ -1,5 +1,5 @@
-// The search alone: from one moment on, the earliest arrival for each number of vehicles, between two stops. This is what
-// other planners measure as a query; a question of a rider costs several of these.
+// The search alone: the earliest arrival between two stops for each number of rides, from one departure time. Other
+// planners measure this as a query; a journey request needs several.
 import { ChangePoints } from '../indexes/journeys/change-points.ts'
 import { buildFootpaths, type ChangeRules } from '../indexes/journeys/footpaths.ts'
 import { RaptorSearch } from '../indexes/journeys/raptor-search.ts'

@@ -1,4 +1,4 @@
-// The feed a benchmark runs on: one of a given folder, or the demo city at a scale, written to a folder of its own.
+// The feed of a benchmark: from a given folder, or the demo city at a given scale, written to a temporary folder.
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join } from 'node:path'

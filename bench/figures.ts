@@ -1,5 +1,5 @@
-// What a benchmark found: printed as it is found, and kept for the table, the JSON and the plot of `bun run bench`
-// (QUAI_BENCH_FIGURES names the file that the whole run collects them in).
+// The results of a benchmark: printed immediately, and collected for the table, the JSON and the plot of `bun run bench` in
+// the file named by QUAI_BENCH_FIGURES.
 import { appendFileSync } from 'node:fs'
 import { digits } from './measure.ts'
 

@@ -1,5 +1,5 @@
-// What `bench fresh` asks: for each row, request URLs that no kept answer serves. Each round has URLs of its own, none
-// twice; seeded, so that two services are asked the same.
+// The requests of `bench fresh`: URLs that no kept answer serves. No URL repeats in any round; they are seeded, so that two
+// services get the same requests.
 import type { Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'

@@ -1,6 +1,6 @@
-// `bun bench/fresh.ts`: what answers cost that are not kept from an earlier request: processor time of the data thread an
-// answer, beside a bare server whose bodies are as long, in turns, the best of five rounds. The clock runs; the live feed
-// changes every second, then stands still. Every URL is asked once. QUAI_BENCH_FEED names the feed, else it is the demo city.
+// `bun bench/fresh.ts`: CPU time of the data thread per response that is not served from kept answers, compared with a bare
+// server with bodies of equal size, alternating, best of five rounds. The clock runs; the live feed changes every second,
+// then not at all. Each URL is requested once. QUAI_BENCH_FEED names the feed; the default is the demo city.
 import { openBareServer } from './bare-servers.ts'
 import { busiestDay } from './busiest.ts'
 import { benchFeed } from './feeds.ts'

@@ -1,5 +1,5 @@
-// `bun bench/growth.ts`: what becomes of import, start, memory and boards as the timetable grows, from some 10 000 stop
-// times to 20 million. `QUAI_BENCH_GROWTH=short` stops at a million.
+// `bun bench/growth.ts`: import, start, memory and boards as the timetable grows from about 10 000 to 20 million stop times.
+// `QUAI_BENCH_GROWTH=short` stops at a million.
 import { mkdtempSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

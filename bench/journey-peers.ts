@@ -1,5 +1,5 @@
-// The planners that npm has, asked as their authors mean them to be: minotor, and raptor-journey-planner with the trips of
-// one day. Neither walks but where transfers.txt says so. What they cannot read of a feed is given to them.
+// The planners on npm, used as documented: minotor, and raptor-journey-planner with the trips of one day. Both walk only
+// along transfers.txt. Parts of a feed that they cannot read are converted for them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// What a journey costs: the search alone, a rider's question, the whole call, beside the planners of npm in the same run,
-// and how it grows with the feed. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES, QUAI_ONLY.
+// The cost of journeys: the search alone, a journey request and the whole call, compared with planners on npm in the same
+// run, and growth with the feed. `QUAI_FEEDS=folder bun bench/journeys.ts`; also QUAI_QUERIES, QUAI_ONLY.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import type { ChangeRules } from '../indexes/journeys/footpaths.ts'

@@ -1,5 +1,5 @@
-// A service as it is measured: one network on the feed of the run, live updates for its next hours from an agency in a
-// process of its own, a key. The agency stands still until it is told to move; then its feed changes every second.
+// A service to measure: one network on the run's feed, a key, and live updates for the next hours from an upstream in a
+// separate process. The live feed is constant until it is started; then it changes every second.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

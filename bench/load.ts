@@ -1,5 +1,5 @@
-// A load generator at full speed, in a process of its own: wrk where it is installed, else autocannon, which reaches less.
-// Any answer but 200 fails the run: a refusal is cheap, and would be measured as speed.
+// A load generator at full speed in a separate process: wrk if installed, else the slower autocannon. Any status other than
+// 200 fails the run, because errors are cheap and would look like speed.
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,4 +1,4 @@
-// Timing as this house takes it: warm-up, then minimum, median and high percentiles of many runs.
+// Timing of functions: warm-up, then minimum, median and high percentiles of many runs.
 
 /** Spread of some measured values, in their own unit. */
 export interface Spread {

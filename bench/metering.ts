@@ -1,5 +1,5 @@
-// `bun bench/metering.ts`: what a keyed request pays for being keyed, in process. The check of the key, the authentication by
-// rate and quota, the fields that tell of both, and the charge: of one hot key, and of many. The sum is held to the ledger.
+// `bun bench/metering.ts`: the in-process overhead of keyed requests: key check, rate limit and quota, RateLimit header
+// fields and charging, for one hot key and for many. The sum is checked against the ledger.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'

@@ -1,5 +1,5 @@
-// An agency in a process of its own: ready-made entities behind a header of now. Told to move, its feed changes every time
-// it is asked; told to stop, it says the same again often enough to stay fresh, and 304 between; told to fail, nothing.
+// A live feed upstream in a separate process, with prepared entities and a current header. In `move` mode the feed changes
+// on every request; stopped, it repeats often enough to stay fresh, with 304 in between; in `fail` mode it fails.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { startClock } from '../src/system/clock.ts'
 

@@ -1,5 +1,5 @@
-// `bun bench/overlays.ts`: what live data costs readers. An overlay of 100 000 updates of stop times each second, under 64
-// connections at a steady pace, beside the same pace without it; and what one swap costs the thread that serves.
+// `bun bench/overlays.ts`: the cost of live data for readers: an overlay of 100 000 stop time updates each second, under 64
+// connections at a steady rate, compared with the same rate without it; and the cost of one swap for the data thread.
 import GtfsRealtime from 'gtfs-realtime-bindings'
 import { buildOverlay, openOverlay, packOverlay } from '../indexes/live/build-overlay.ts'
 import { FeedState } from '../indexes/live/feed-state.ts'

@@ -1,6 +1,6 @@
-// Readers at a steady pace over sockets that stay open: a request goes out when it is due, on a socket that waits for no
-// other answer; where all do, it stands in line. Its time counts from when it was due, so that a stall counts for all who
-// had to wait for it. (No pipelining: Bun's HTTP server closes a connection that asks again before a later answer.)
+// Requests at a steady rate over persistent connections. Each is sent when due, on an idle connection, or queued if there is
+// none. Latency counts from the due time, so a stall counts for every request that it delays. (No pipelining: Bun's HTTP
+// server closes a connection that sends a request before an asynchronous response.)
 import type { Socket } from 'bun'
 import { type Spread, spreadOf } from './measure.ts'
 

@@ -1,6 +1,6 @@
 // `bun bench/pairs.ts OLD NEW`: whether one build of the service is slower than another. Each is a binary, or a checkout
-// whose packages are installed. In each of ten pairs both are started anew and asked the same, in turns; then each row has
-// the median over the pairs of the old data thread's time an answer beside the new one's, and start and memory likewise.
+// with installed packages. In each of ten pairs both are restarted and get the same requests, alternating; each row has the
+// median over the pairs of the data threads' time per response, old and new, and the same for start and memory.
 import { existsSync, rmSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { busiestDay } from './busiest.ts'

@@ -1,5 +1,5 @@
-// What addresses cost as they grow, and how long a search among them takes letter by letter: made-up communes, streets and
-// numbers from a seed, so that no file is needed. `bun bench/places.ts [ADDRESSES…]`, 160 000 and a million where none is said.
+// The cost of addresses as their number grows, and the time of a search letter by letter, on generated communes, streets and
+// house numbers. `bun bench/places.ts [ADDRESSES…]`; the default is 160 000 and a million.
 import { addressIndexColumns, buildAddressIndex, findNearestHouse } from '../indexes/places/address-index.ts'
 import { addressPlace } from '../indexes/places/address-places.ts'
 import { parseQuery } from '../indexes/places/place-query.ts'

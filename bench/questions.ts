@@ -1,5 +1,5 @@
-// What benchmarks ask: for each route, paths that differ from one call to the next, so that kept answers do not flatter;
-// and a mix as the users of an app would send it.
+// The requests of benchmarks: for each route, varying paths, so that kept answers do not distort the result; and a mix like
+// that of an app's users.
 import type { LineIndex, StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { textOf } from '../loaders/strings.ts'
 import { below, pick, type Random, seededRandom } from '../src/demo/seeded-random.ts'

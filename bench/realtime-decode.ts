@@ -1,6 +1,6 @@
-// `bun bench/realtime-decode.ts`: how long a GTFS-Realtime message takes to read, by our reader and by the official
-// bindings, in turns on the same bytes. The bindings are timed up to their own objects, which are not yet in our words.
-// A made feed, and the captures of QUAI_FEEDS where given; both must find the same.
+// `bun bench/realtime-decode.ts`: time to decode a GTFS-Realtime message with our reader and with the official bindings,
+// alternating on the same bytes. The bindings are timed up to their own objects, before any conversion. Uses a generated
+// feed, and the captures of QUAI_FEEDS if given; both readers must find the same.
 import { readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { transit_realtime } from 'gtfs-realtime-bindings'

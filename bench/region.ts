@@ -1,5 +1,5 @@
-// A region of any size: one made city, many times side by side, each copy with ids of its own. Stop times grow with the
-// copies while stops, patterns and trips stay as they are in a city, which a larger city would not give.
+// A region of any size: many copies of one generated city side by side, with separate ids. Unlike in a larger city, the
+// proportions of stops, patterns and trips stay constant as stop times grow.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { makeCity } from '../src/demo/city.ts'

@@ -1,5 +1,5 @@
-// `bun bench/reloads.ts`: what readers see of a timetable that is replaced ten times while live data change each second:
-// at a steady pace, beside the same pace with nothing going on.
+// `bun bench/reloads.ts`: latency at a steady rate while the timetable is replaced ten times and live data changes each
+// second, compared with the same rate without replacements.
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'
 import { type LiveWorld, openLiveWorld } from './live-world.ts'

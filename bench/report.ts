@@ -1,4 +1,4 @@
-// What a run of benchmarks found, as people read it: a table of figures beside their bars, and a plot of bars and curves.
+// The report of a benchmark run: a table of figures with their targets, and a plot.
 import { cpus, release, totalmem } from 'node:os'
 import { barOf, type Figure, isMet } from './figures.ts'
 import { digits } from './measure.ts'

@@ -1,5 +1,5 @@
-// `bun bench/request-log.ts`: what a line for each request costs, a thousand a second at most: one service, boards of all
-// its stops, the request log off and on in turn by SIGHUP, processor time and answers a second side by side.
+// `bun bench/request-log.ts`: the cost of the request log, at most a thousand lines per second: boards of all stops of one
+// service, the log alternately off and on by SIGHUP, comparing CPU time and responses per second.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'

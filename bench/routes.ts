@@ -1,6 +1,6 @@
-// `bun bench/routes.ts`: what each route, and a mix of all, costs beside a bare server that sends the same bytes, in
-// processor time a request, taken in turns; then how long answers take at a third of the full speed. Realtime is on,
-// the key is checked, units are charged. QUAI_BENCH_FEED names the feed; QUAI_BENCH_SHORT has the routes with bars only.
+// `bun bench/routes.ts`: CPU time per request of each route and of a mix, compared with a bare server that sends the same
+// bytes, alternating; then latency at a third of the full speed. Realtime is on, keys are checked, units are charged.
+// QUAI_BENCH_FEED names the feed; QUAI_BENCH_SHORT runs only the routes with targets.
 import { openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'

@@ -1,6 +1,6 @@
-// `bun run bench [SCENARIO …]`: all that is measured, each scenario in a process of its own, then a table of every figure
-// beside its bar, the same as JSON and as a plot (data/bench, or QUAI_BENCH_OUT). `bun run bench short` is what CI runs:
-// the ratios on a small city, which fail the run where they fall to some half of their bars.
+// `bun run bench [SCENARIO …]`: runs each scenario in a separate process, then writes all figures with their targets as a
+// table, as JSON and as a plot (data/bench, or QUAI_BENCH_OUT). CI runs `bun run bench short`: ratios on a small city, which
+// fail the run below about half of their targets.
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

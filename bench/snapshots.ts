@@ -1,5 +1,5 @@
-// `bun bench/snapshots.ts`: how long an import, a start and a board in process take, and how large a snapshot is. On the feed
-// of QUAI_BENCH_FEED, else on a generated city. Results are checked, so that a fast wrong answer fails.
+// `bun bench/snapshots.ts`: duration of an import, a start and an in-process board, and the size of a snapshot, on the feed
+// of QUAI_BENCH_FEED or a generated city. Results are checked, so that a fast wrong answer fails.
 import { rmSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { listDepartures } from '../indexes/timetable/boards.ts'

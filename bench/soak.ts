@@ -1,5 +1,5 @@
-// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady pace for half an hour, with live data that change each
-// second, a reload each minute and feeds that fail now and then. Memory after the first third must not grow, and nobody
+// `bun bench/soak.ts [MINUTES]`: a mix of all routes at a steady rate for half an hour, with live data that changes each
+// second, a reload each minute and occasional feed failures. Memory must not grow after the first third, and no request
 // may be refused.
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'

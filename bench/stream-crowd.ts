@@ -1,5 +1,5 @@
-// A crowd of stream readers, a process of its own so that reading costs the measured one nothing: opens the streams it is
-// told to, counts what comes, and tells its parent when asked. Its parent kills it, as a crash of many clients at once.
+// Many stream readers in a separate process, so that reading does not cost the measured one: opens streams, counts frames
+// and reports to its parent on request. Its parent kills it to simulate a crash of many clients.
 import type { Socket } from 'bun'
 import { spreadOf } from './measure.ts'
 

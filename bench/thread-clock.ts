@@ -1,6 +1,5 @@
-// How much processor time single threads of a process have used, in nanoseconds (Linux, /proc/<pid>/task), and which
-// thread does a piece of work: the one whose time grows while the work is done. The name of a thread is not enough, since
-// Bun gives all Workers the same one.
+// Reads the CPU time of each thread of a process in nanoseconds (Linux, /proc/<pid>/task), and finds the thread that does a
+// piece of work: the one whose time grows. Names do not identify threads, because all of Bun's Workers have the same name.
 import { readdirSync, readFileSync } from 'node:fs'
 
 /** How many times in a row the same thread must have done the work. */

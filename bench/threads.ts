@@ -1,6 +1,6 @@
-// `bun bench/threads.ts`: one data thread beside two, in turns, on the same feed: processor time a board, boards and
-// journeys a second at full speed, memory once both have settled. Needs more than one core. Two servers and a generator on
-// few cores wait for each other, bare servers too: what one bare process costs beside two is measured in the same turns.
+// `bun bench/threads.ts`: compares one data thread with two, alternating, on the same feed: CPU time per board, boards and
+// journeys per second at full speed, settled memory. Needs more than one core. On few cores, servers and generator compete,
+// so one and two bare servers are compared in the same way.
 import { type BareServer, openBareServer } from './bare-servers.ts'
 import { benchFeed } from './feeds.ts'
 import { tell } from './figures.ts'

@@ -1,5 +1,5 @@
-// A service of one data thread whose processor time is read thread by thread: what `bench fresh` and `bench pairs` measure.
-// It is driven over HTTP and the command line alone, so that binaries of older commits can be measured too.
+// A service with one data thread whose CPU time is read per thread, for `bench fresh` and `bench pairs`. It is only driven
+// over HTTP and the command line, so that older binaries can be measured too.
 import type { StopIndex, Timetable } from '../indexes/timetable/timetable.ts'
 import { type LiveWorld, openLiveWorld, stopIdOf } from './live-world.ts'
 import { readEach } from './paced-sockets.ts'
@@ -7,10 +7,10 @@ import { runCommand } from './service.ts'
 import { findThread, type ThreadClock } from './thread-clock.ts'
 
 const CONNECTIONS = 32
-/** Requests by which threads are told apart. */
+/** Requests that identify the threads. */
 const PROBES = 1_500
 const JOURNEY_PROBES = 40
-/** The time at which a timetable was read is told in whole seconds. */
+/** The import time of a timetable is reported in whole seconds. */
 const RELOAD_GAP_MILLIS = 1_100
 const RELOAD_LIMIT_MILLIS = 60_000
 

@@ -1,5 +1,5 @@
-// The demo city: from a seed to a whole made-up network as a GTFS Schedule feed. Ground, streets, lines, stops, trips,
-// then text; each step takes what the steps before have made. Pure: no clock, no network, no other chance than the seed.
+// Generates the demo city as a GTFS Schedule feed from a seed: terrain, streets, lines, stops, trips, then text; each step
+// builds on the previous ones. Pure: no clock, no network, no randomness except the seed.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { toServiceWindow } from './calendar.ts'
@@ -18,9 +18,9 @@ import { makeTerrain, toDegrees } from './terrain.ts'
 
 export { CITY_NAME }
 
-/** Which city, and for which days. */
+/** Options of a city. */
 export interface CityOrder {
-  /** A whole number; the same seed gives the same city. */
+  /** An integer; the same seed gives the same city. */
   readonly seed: number
   /** 1 for 40 lines and some 1 500 platforms; more for as many times that, less for a town. Above 0. */
   readonly scale: number
@@ -40,20 +40,20 @@ export interface CityStreet {
   readonly points: readonly { readonly lat: number; readonly lon: number }[]
 }
 
-/** A made city. */
+/** A generated city. */
 export interface CityFeed {
   readonly name: string
   /** The feed, each file as chunks of text. */
   readonly files: readonly CityFile[]
   readonly streets: readonly CityStreet[]
-  /** What the tables are written from, for whoever needs the city itself and not its text. */
+  /** The data behind the tables. */
   readonly parts: CityParts
 }
 
-/** From how many characters on what was written is sent to the disk. */
+/** Number of buffered characters from which they are written to disk. */
 const FLUSH_CHARACTERS = 1_000_000
 
-/** Makes a city. Throws a RangeError where the order cannot be met. */
+/** Generates a city. Throws a RangeError if the options are invalid. */
 export function makeCity({ seed, scale, firstDate, days }: CityOrder): CityFeed {
   if (!(scale > 0 && Number.isFinite(scale))) throw new RangeError(`scale ${scale} is not above 0`)
   const window = toServiceWindow(firstDate, days)
@@ -79,7 +79,7 @@ export function makeCity({ seed, scale, firstDate, days }: CityOrder): CityFeed 
   }
 }
 
-/** Writes the city's feed into a folder, made if it is not there. */
+/** Writes the city's feed into a folder, which is created if needed. */
 export async function writeCity(city: CityFeed, folder: string): Promise<void> {
   mkdirSync(folder, { recursive: true })
   for (const file of city.files) {

@@ -1,5 +1,5 @@
-// The demo agency's realtime: publishes the made-up city's GTFS-Realtime over HTTP on a loopback port, as an agency
-// would. The tests publish the same feeds in their own way, with every fault that a reader has to survive.
+// Publishes the demo city's GTFS-Realtime feeds over HTTP on a loopback port. The tests publish the same feeds with
+// injected faults.
 import type { Clock } from '../system/clock.ts'
 import type { CityFeed } from './city.ts'
 import { CityDays } from './simulator/city-days.ts'
@@ -7,10 +7,10 @@ import { encodeFeed, FEEDS, type FeedMessage, type FeedName, feedAt } from './si
 
 export { FEEDS, type FeedName } from './simulator/feed-state.ts'
 
-/** What to publish. */
+/** Options of a simulator. */
 export interface SimulatorOrder {
   readonly city: CityFeed
-  /** Decides all delays, cancellations and alerts; a whole number. */
+  /** Seed of all delays, cancellations and alerts; an integer. */
   readonly seed: number
   /** Service time. */
   readonly clock: Clock
@@ -22,10 +22,10 @@ export interface Simulator {
   stop(): void
 }
 
-/** How often the feeds change, in seconds of service time. */
+/** Seconds of service time between changes of the feeds. */
 export const PUBLISH_SECONDS = 10
 
-/** Starts it. */
+/** Starts a simulator. */
 export function startSimulator(order: SimulatorOrder): Simulator {
   const publishers = openPublishers(order)
   const server = Bun.serve({
@@ -48,26 +48,26 @@ export function startSimulator(order: SimulatorOrder): Simulator {
   }
 }
 
-/** The feeds, ready to be published in whatever way. */
+/** The feeds, for any way of publishing. */
 export function openPublishers({ city, seed, clock }: SimulatorOrder): FeedPublisher[] {
   const days = new CityDays(city, seed)
   return FEEDS.map((feed) => new FeedPublisher(days, feed, clock))
 }
 
-/** The path of a feed's address. */
+/** Returns the URL path of a feed. */
 export function pathOf(feed: FeedName): string {
   return `/${feed}.pb`
 }
 
-/** What is published at an instant: bytes and their marks. */
+/** A published message: bytes and validators. */
 export interface Edition {
   readonly atSeconds: number
   readonly bytes: Uint8Array
-  /** The headers that describe it. */
+  /** Its response headers. */
   readonly marks: Readonly<Record<'etag' | 'last-modified' | 'cache-control', string>>
 }
 
-/** One feed; makes an edition when it is first asked for, once for each publishing instant. */
+/** One feed. Renders each message on the first request, once per publishing instant. */
 export class FeedPublisher {
   readonly feed: FeedName
   private readonly days: CityDays
@@ -80,17 +80,17 @@ export class FeedPublisher {
     this.clock = clock
   }
 
-  /** The last publishing instant, in seconds after 1970. */
+  /** The latest publishing instant, in seconds since 1970. */
   publishedSeconds(): number {
     return Math.floor(this.clock.nowMillis() / 1000 / PUBLISH_SECONDS) * PUBLISH_SECONDS
   }
 
-  /** The message of any instant, in seconds after 1970. */
+  /** The message at any instant, in seconds since 1970. */
   messageAt(seconds: number): FeedMessage {
     return feedAt(this.days, this.feed, seconds)
   }
 
-  /** What is published now. */
+  /** The current message. */
   edition(): Edition {
     const nowSeconds = this.publishedSeconds()
     if (this.kept?.atSeconds !== nowSeconds) this.kept = toEdition(this.messageAt(nowSeconds), nowSeconds)
@@ -98,7 +98,7 @@ export class FeedPublisher {
   }
 }
 
-/** A message as it is published at an instant, in seconds after 1970. */
+/** Renders the message of an instant, in seconds since 1970. */
 export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   const bytes = encodeFeed(message)
   const marks = {
@@ -109,7 +109,7 @@ export function toEdition(message: FeedMessage, atSeconds: number): Edition {
   return { atSeconds, bytes, marks }
 }
 
-/** Whether the reader has an edition already: by its tag or, if the request names none, by its date. */
+/** Whether the client has the current message, by entity tag or, without one, by date. */
 export function isHeld({ marks }: Edition, headers: Pick<Headers, 'get'>): boolean {
   const tags = headers.get('if-none-match')
   if (tags !== null) return hasTag(tags, marks.etag)

@@ -1,6 +1,6 @@
-// What the demo's alerts say, in French and in English. `{0}` and `{1}` stand for names: a line, a stop, an operator.
+// Texts of the demo's alerts in French and English. `{0}` and `{1}` are placeholders for names of lines, stops, operators.
 
-/** What an alert can be about. */
+/** Topics of alerts. */
 export type AlertTopic =
   | 'breakdown'
   | 'accident'
@@ -15,19 +15,19 @@ export type AlertTopic =
   | 'canceledTrip'
   | 'detour'
 
-/** One alert's words in one language. */
+/** Texts of an alert in one language. */
 interface Wording {
   readonly header: string
   readonly description: string
 }
 
-/** One alert's words. */
+/** Texts of an alert. */
 export interface AlertText {
   readonly fr: Wording
   readonly en: Wording
 }
 
-/** The words of a topic with names in their places. */
+/** Returns the texts of a topic with names filled in. */
 export function writeAlert(topic: AlertTopic, names: readonly string[]): AlertText {
   const fill = (text: string): string => text.replace(/\{(\d)\}/g, (_, place: string) => names[Number(place)] ?? '')
   const { fr, en } = TEXTS[topic]

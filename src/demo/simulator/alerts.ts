@@ -1,5 +1,5 @@
-// The demo agency's alerts at an instant: incidents that come and go, works that are announced, last and end, and what
-// the day's cancellations and detours call for. Each track tells one kind of story, one episode after the other.
+// The demo's alerts at an instant: recurring incidents, planned works, and alerts for the day's cancellations and detours.
+// Each track repeats one kind of alert, episode after episode.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { toRouteId } from '../city-tables.ts'
 import { OPERATORS } from '../roster.ts'
@@ -20,30 +20,30 @@ const HOUR_SECONDS = 3600
 const DAY_SECONDS = 24 * HOUR_SECONDS
 const INFO_URL = 'https://mobilites.valmont.example'
 
-/** A story that is told again and again with other people in it. Lengths are seconds from an episode's start. */
+/** A kind of alert that repeats in episodes. Durations are seconds from an episode's start. */
 interface Track {
   readonly name: string
-  /** From one episode's start to the next one's. */
+  /** Time between the starts of two episodes. */
   readonly everySeconds: number
   /** Where the first episode after 1970 starts. */
   readonly phaseSeconds: number
-  /** For how long an episode's alert is published; the next one may be published already. */
+  /** How long an episode's alert is published; it can overlap with the next one. */
   readonly publishedSeconds: number
-  /** When it holds, in order; none for always. */
+  /** Active periods, in order; empty for always. */
   readonly periods: readonly { readonly from: number; readonly to: number }[]
-  /** Which part of its episodes happens. */
+  /** Share of the episodes that take place. */
   readonly share: number
   readonly tell: (days: CityDays, random: Random) => Story
 }
 
-/** What an alert is about. */
+/** Subject of an alert. */
 interface Story {
   readonly topic: AlertTopic
   readonly names: readonly string[]
   readonly selectors: readonly Selector[]
 }
 
-/** The alert as such: its cause, its effect and how grave it is, by topic. */
+/** Cause, effect and severity of an alert, by topic. */
 const KINDS: Readonly<Record<AlertTopic, Pick<Alert, 'cause' | 'effect' | 'severityLevel'>>> = {
   breakdown: {
     cause: Cause.TECHNICAL_PROBLEM,
@@ -69,15 +69,20 @@ const EVENING_WORKS = [0, 1, 2].map((evening) => ({
 }))
 
 /**
- * Six to eight alerts, and with what the day itself brings up to ten; at every instant at least one that is upcoming
- * (the two tracks of moved stops take turns) and one that is over (an incident stays published until the next but one).
+ * Six to eight alerts, up to ten with those of the day. At every instant at least one is upcoming (the two tracks of moved
+ * stops alternate) and one is over (an incident stays published until the next but one).
  */
 const TRACKS: readonly Track[] = [
   track('incident', { every: 40 * MINUTE_SECONDS, published: 80 * MINUTE_SECONDS, tell: tellIncident }),
   { ...track('works', { every: 3 * DAY_SECONDS, tell: tellWorks }), periods: EVENING_WORKS },
-  track('moved stop', { every: DAY_SECONDS, after: 17 * HOUR_SECONDS, lasting: 6 * HOUR_SECONDS, tell: tellMovedStop }),
+  track('moved stop', {
+    every: DAY_SECONDS,
+    after: 17 * HOUR_SECONDS,
+    lasting: 6 * HOUR_SECONDS,
+    tell: describeMovedStop,
+  }),
   {
-    ...track('moved stop elsewhere', { every: DAY_SECONDS, after: 17 * HOUR_SECONDS, tell: tellMovedStop }),
+    ...track('moved stop elsewhere', { every: DAY_SECONDS, after: 17 * HOUR_SECONDS, tell: describeMovedStop }),
     phaseSeconds: DAY_SECONDS / 2,
   },
   track('lift', { every: 5 * DAY_SECONDS, tell: tellLift }),
@@ -85,7 +90,7 @@ const TRACKS: readonly Track[] = [
   { ...track('event', { every: 8 * HOUR_SECONDS, after: HOUR_SECONDS, tell: tellEvent }), share: 0.7 },
 ]
 
-/** A track whose episodes follow each other without gaps, holding to their end. */
+/** A track of consecutive episodes without gaps. */
 function track(
   name: string,
   story: { every: number; published?: number; after?: number; lasting?: number; tell: Track['tell'] },
@@ -104,11 +109,11 @@ function track(
 
 /** The Alert entities of an instant, in seconds after 1970. */
 export function listAlerts(days: CityDays, nowSeconds: number): Entity[] {
-  const told = TRACKS.flatMap((each) => listEpisodes(days, each, nowSeconds))
-  return [...told, ...listOfTheDay(days, nowSeconds)]
+  const episodes = TRACKS.flatMap((each) => listEpisodes(days, each, nowSeconds))
+  return [...episodes, ...listOfTheDay(days, nowSeconds)]
 }
 
-/** The episodes of a track that are published, the latest first. */
+/** The published episodes of a track, latest first. */
 function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[] {
   const { everySeconds, phaseSeconds, publishedSeconds } = track
   const entities: Entity[] = []
@@ -123,7 +128,7 @@ function listEpisodes(days: CityDays, track: Track, nowSeconds: number): Entity[
   }
 }
 
-/** What the day's runs call for: the next cancellation, and the detour under way. */
+/** Alerts for the day's runs: the next cancellation, and the current detour. */
 function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   const entities: Entity[] = []
   const canceled = firstKnown(days, nowSeconds, 'canceled')
@@ -146,7 +151,7 @@ function listOfTheDay(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** The run of a kind that starts first among those the feed speaks of. */
+/** The earliest run of a kind in the feed. */
 function firstKnown(
   days: CityDays,
   nowSeconds: number,
@@ -175,7 +180,7 @@ function tellIncident(days: CityDays, random: Random): Story {
   return { topic, names: [lineName(days, line), area.name], selectors: [{ routeId: routeId(days, line) }] }
 }
 
-/** Only where the line meets the works, not the whole line. */
+/** Only the affected stops, not the whole line. */
 function tellWorks(days: CityDays, random: Random): Story {
   const line = pickLine(days, random)
   const area = pickArea(days, random, line)
@@ -183,7 +188,7 @@ function tellWorks(days: CityDays, random: Random): Story {
   return { topic: 'works', names: [lineName(days, line), area.name], selectors }
 }
 
-function tellMovedStop(days: CityDays, random: Random): Story {
+function describeMovedStop(days: CityDays, random: Random): Story {
   const { stops } = days.parts
   const platform = Math.floor(between(random, 0, stops.platforms.length))
   const area = stops.areas[stops.platforms[platform].area]

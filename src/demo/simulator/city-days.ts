@@ -1,5 +1,5 @@
-// The service days of a demo city that matter at a moment, each worked out whole once: what runs, with which vehicle,
-// and when it really calls. What comes out depends on the city, the seed and the day alone.
+// The service days of a demo city around an instant, each computed once: runs, vehicles and actual times. The result depends
+// only on the city, the seed and the day.
 import { listZeros } from '../../../indexes/timetable/service-days.ts'
 import { localDayIn } from '../../imports/service-span.ts'
 import { formatDate, listExceptions, SERVICES, WEEKDAYS_OF } from '../calendar.ts'
@@ -23,10 +23,10 @@ export interface CityDay {
 const KEPT_DAYS = 4
 /** 1970-01-01 was a Thursday; weekdays count from Monday. */
 const EPOCH_WEEKDAY = 3
-/** No run is later than this at its end. */
+/** The largest delay at the end of a run. */
 const LATEST_SECONDS = 3600
 
-/** The days of one city under one seed. Keeps the few it worked out last. */
+/** The days of one city and seed. Caches the most recent ones. */
 export class CityDays {
   readonly parts: CityParts
   readonly seed: number
@@ -39,7 +39,7 @@ export class CityDays {
     this.span = widestSpan(city.parts)
   }
 
-  /** The service days of which something runs, has just run or is announced at an instant, in seconds after 1970. */
+  /** The service days with current, recent or announced runs at an instant, in seconds since 1970. */
   listAt(nowSeconds: number): CityDay[] {
     const today = localDayIn(TIMEZONE, nowSeconds * 1000)
     return [today - 1, today, today + 1].flatMap((day) => {
@@ -80,7 +80,7 @@ function widestSpan({ departures, patterns }: CityParts): { from: number; to: nu
   return { from: from - EARLIEST_NOTICE_SECONDS, to: to + LATEST_SECONDS }
 }
 
-/** The services that run on a day, in days after 1970; none outside of the feed's days. */
+/** The services that run on a day, in days since 1970; none outside the feed's period. */
 function servicesOn({ window }: CityParts, day: number): Set<string> {
   const isInside = day >= window.firstDay && day < window.firstDay + window.dayCount
   if (!isInside) return new Set()

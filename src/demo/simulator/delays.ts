@@ -1,4 +1,4 @@
-// How a run's real times come about: a smooth delay drawn for it, and what its vehicle brings along from the run before.
+// Computes a run's actual times: a smooth random delay, plus the delay of its vehicle's previous run.
 import { between, type Random } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, plannedArrival, plannedDeparture } from './run.ts'
 
@@ -11,24 +11,24 @@ interface DelayCurve {
   readonly phase: number
 }
 
-/** How much of a bus's delays each mode has. */
+/** Delays of each mode relative to a bus. */
 const DELAY_SHARE = { metro: 0.35, tram: 0.6, bus: 1, ferry: 0.8 } as const
-/** Shares of all runs, adding up to less than 1: the rest have their trouble on the way and make up for it. */
+/** Shares of all runs, less than 1 in total: the rest are delayed in the middle and catch up. */
 const USUAL_SHARE = 0.8
 const LATE_SHARE = 0.11
 const EARLY_SHARE = 0.06
 const USUAL_LATEST_SECONDS = 230
 const LATEST_SECONDS = 1140
-/** A vehicle that is late goes no faster than this part of the planned run time. */
+/** Shortest run time of a late vehicle, as a share of the planned one. */
 const FASTEST_SHARE = 0.65
-/** A vehicle that is late stays no longer than this at a call. */
+/** Longest dwell of a late vehicle. */
 const LATE_DWELL_SECONDS = 30
-/** How much of a late start a run makes up for until its end. */
+/** Share of a late start that a run makes up by its end. */
 const RECOVERED_SHARE = 0.8
 
 /**
- * A run's arrivals and departures, two values a call, never decreasing. `readySeconds` is when its vehicle can leave at
- * the earliest; the run's chance comes from `random`.
+ * Returns a run's arrivals and departures, two values per call, never decreasing. `readySeconds` is the vehicle's earliest
+ * departure; `random` provides the run's randomness.
  */
 export function drawTimes(
   run: PlannedRun,
@@ -66,7 +66,7 @@ function drawCurve(random: Random, share: number): DelayCurve {
     return { startSeconds, endSeconds: between(random, -45, USUAL_LATEST_SECONDS) * share, humpSeconds: 0, ...swing }
   }
   if (chance < USUAL_SHARE + LATE_SHARE) {
-    // Squared: the later, the rarer.
+    // Squared: larger delays are rarer.
     const endSeconds = (USUAL_LATEST_SECONDS + random() ** 2 * (LATEST_SECONDS - USUAL_LATEST_SECONDS)) * share
     return { startSeconds, endSeconds, humpSeconds: 0, ...swing }
   }

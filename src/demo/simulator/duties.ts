@@ -1,4 +1,4 @@
-// Which vehicle does which runs: those of the timetable's blocks as they stand there, the others as vehicles come free.
+// Assigns vehicles to runs: by the timetable's blocks if present, else by availability.
 import type { CityParts } from '../city-tables.ts'
 import { seededRandom } from '../seeded-random.ts'
 import { drawTimes } from './delays.ts'
@@ -11,17 +11,17 @@ export interface Duty {
   readonly runs: readonly Run[]
 }
 
-/** From an arrival at a terminal to the next departure, at least, in seconds. */
+/** Shortest time from an arrival at a terminal to the next departure, in seconds. */
 const TURN_SECONDS = 75
-/** How long a vehicle without a block needs from one run to the next, as planned. */
+/** Planned time between runs of a vehicle without a block. */
 const LAYOVER_SECONDS = 240
-/** The same where it goes elsewhere in between. */
+/** The same, if the next run starts at another terminal. */
 const TRANSFER_SECONDS = 1500
 const FIRST_NUMBER = 101
 
 /**
- * Gives runs their vehicles and their real times. Canceled runs get none of the former and keep the planned ones. The
- * vehicles without blocks take turns from day to day, since one service day still runs when the next has begun.
+ * Assigns vehicles and actual times to runs. Canceled runs get no vehicle and keep their planned times. Vehicles without
+ * blocks alternate from day to day, because service days overlap.
  */
 export function assignDuties(order: DayOrder, planned: readonly PlannedRun[]): { runs: Run[]; duties: Duty[] } {
   const { parts } = order
@@ -64,7 +64,7 @@ function addTo(groups: Map<string, PlannedRun[]>, vehicle: string, run: PlannedR
   groups.getOrInsertComputed(vehicle, () => []).push(run)
 }
 
-/** Gives each run to a vehicle that is free by then, where it begins if it must be, else to a new one. */
+/** Assigns each run to a free vehicle, at the same terminal if required, else to a new vehicle. */
 function pair(
   runs: readonly PlannedRun[],
   prefix: string,
@@ -87,7 +87,7 @@ function pair(
   }
 }
 
-/** A vehicle's runs one after the other, each late where the one before came late. */
+/** A vehicle's runs in sequence; delays carry over. */
 function drive(order: DayOrder, vehicle: string, planned: readonly PlannedRun[]): Duty {
   let readySeconds = Number.NEGATIVE_INFINITY
   const runs = planned

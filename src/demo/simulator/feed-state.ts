@@ -1,18 +1,18 @@
-// What the demo's agency publishes at an instant: three feed messages, which depend on the city, the seed and the
-// instant alone, so that any moment can be had again.
+// The demo's three feed messages at an instant. They depend only on the city, the seed and the instant, so any moment can
+// be reproduced.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { listAlerts } from './alerts.ts'
 import type { CityDays } from './city-days.ts'
 import { listTripUpdates } from './trip-updates.ts'
 import { listVehiclePositions } from './vehicle-positions.ts'
 
-/** The feeds, by the name that stands in their address. */
+/** Names of the feeds in their URLs. */
 export const FEEDS = ['trip-updates', 'vehicle-positions', 'alerts'] as const
 
-/** A feed's name. */
+/** The name of a feed. */
 export type FeedName = (typeof FEEDS)[number]
 
-/** A feed message before it is bytes. */
+/** A feed message before encoding. */
 export type FeedMessage = transit_realtime.IFeedMessage
 
 const LISTS = {
@@ -21,7 +21,7 @@ const LISTS = {
   alerts: listAlerts,
 } as const
 
-/** One feed at an instant, in seconds after 1970. Pure but for what `days` keeps to be faster. */
+/** Returns a feed at an instant, in seconds since 1970. Pure, apart from the cache in `days`. */
 export function feedAt(days: CityDays, feed: FeedName, nowSeconds: number): FeedMessage {
   return {
     header: {
@@ -33,7 +33,7 @@ export function feedAt(days: CityDays, feed: FeedName, nowSeconds: number): Feed
   }
 }
 
-/** A message as bytes. */
+/** Encodes a message. */
 export function encodeFeed(message: FeedMessage): Uint8Array {
   return transit_realtime.FeedMessage.encode(message).finish()
 }

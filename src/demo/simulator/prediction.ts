@@ -1,14 +1,14 @@
-// What can be known of a run at a moment: the truth for what is near, and ever more of "as late as now" further on, so
-// that expected times move as they do on real boards. Times are seconds after the service day's zero.
+// Predicts a run's times: exact for the near future, and increasingly the current delay further ahead, so that expected
+// times change as on real boards. Times are seconds after the service day's zero.
 import { callCountOf, nextPosition, plannedArrival, plannedDeparture, type Run } from './run.ts'
 
-/** So far ahead the agency predicts what will be. */
+/** Predictions up to this far ahead are exact. */
 const SURE_SECONDS = 300
-/** From here on it knows no better than this share of the difference between then and now. */
+/** Share of the future change of delay that distant predictions include. */
 const VAGUE_SECONDS = 2700
 const VAGUE_SHARE = 0.6
 
-/** Arrival and departure of each call as expected at a moment, never decreasing; of calls already made as they were. */
+/** Returns the expected arrivals and departures at an instant, never decreasing; actual times for past calls. */
 export function predictTimes(run: Run, seconds: number): number[] {
   const next = nextPosition(run, seconds)
   const at = Math.max(0, next - 1)
@@ -18,7 +18,7 @@ export function predictTimes(run: Run, seconds: number): number[] {
   for (let position = next; position < callCountOf(run); position++) {
     const arrival = expectAt(run.times[position * 2], plannedArrival(run, position) + lateNow, seconds)
     const departure = expectAt(run.times[position * 2 + 1], plannedDeparture(run, position) + lateNow, seconds)
-    // A vehicle that stands at its call has arrived there for sure.
+    // The arrival of a vehicle that is at its call is certain.
     const arrived = arrival <= seconds ? arrival : Math.max(arrival, last)
     last = Math.max(departure, arrived)
     expected.push(arrived, last)

@@ -1,11 +1,11 @@
-// What is to run on a service day, before anything of it has a vehicle: the timetable's trips and the runs of its
-// headways, each with what becomes of it, and the runs that only the day itself has.
+// The runs of a service day before vehicles are assigned: the timetable's trips and frequency runs, each with its
+// disruption if any, and extra runs of the day.
 import type { CityParts } from '../city-tables.ts'
 import { type CityTrip, callTimes } from '../departures.ts'
 import { below, pick, type Random, seededRandom } from '../seeded-random.ts'
 import { callCountOf, type PlannedRun, type PositionRange, type RunKind } from './run.ts'
 
-/** A day of a city, as chance has it. */
+/** A random service day of a city. */
 export interface DayOrder {
   readonly parts: CityParts
   readonly seed: number
@@ -17,17 +17,17 @@ export interface DayOrder {
   readonly services: ReadonlySet<string>
 }
 
-/** How long before its start a run is predicted. */
+/** How long before its start a run appears in the feed. */
 export const AHEAD_SECONDS = 1800
-/** How long before its start a cancellation may be known. */
+/** How long before its start a cancellation can be known. */
 export const EARLIEST_NOTICE_SECONDS = 3 * 3600
 
 const CANCELED_SHARE = 0.015
 const SKIPPING_SHARE = 0.012
 const MOVED_SHARE = 0.03
-/** Fewest calls of a run that leaves some of them out. */
+/** Fewest calls of a run with skipped stops. */
 const MIN_CALLS_TO_SKIP = 6
-/** How far into a line its radio hole reaches, or how far from its end it begins. */
+/** How far a line's radio hole extends from its start or end. */
 const HOLE_SHARE = 0.35
 const LINES_WITH_HOLES = 2
 /** Extra runs go this long after the run they follow, and copies of a run after it. */
@@ -41,7 +41,7 @@ const EXTRA_LINES = 3
 const SLOTS_PER_HOUR = 2
 const NOWHERE: PositionRange = { from: 0, to: 0 }
 
-/** Every run of the day, those of the timetable in its order first. */
+/** Returns all runs of the day, those of the timetable first and in its order. */
 export function planRuns(order: DayOrder): PlannedRun[] {
   const { parts } = order
   const offsets = new OffsetBook(parts)
@@ -56,7 +56,7 @@ export function planRuns(order: DayOrder): PlannedRun[] {
   return addOddRuns(order, runs)
 }
 
-/** Call times by pattern and pace, found once. */
+/** Caches call times by pattern and pace. */
 class OffsetBook {
   private readonly known = new Map<number, number[]>()
   private readonly parts: CityParts
@@ -101,7 +101,7 @@ function listHeadwayRuns(order: DayOrder, trip: CityTrip, offsets: OffsetBook): 
   return runs
 }
 
-/** Lines on whose outer part vehicles are out of reach, by their place in the roster. */
+/** Indexes in the roster of lines with a radio hole in their outer part. */
 function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   const lines = parts.roster.flatMap((line, index) =>
     line.role === 'radial' || line.role === 'tangent' ? [index] : [],
@@ -110,7 +110,7 @@ function chooseHoles({ parts, seed }: DayOrder): ReadonlySet<number> {
   return new Set(Array.from({ length: Math.min(LINES_WITH_HOLES, lines.length) }, () => pick(random, lines)))
 }
 
-/** What becomes of a run of the timetable. */
+/** Decides whether a run is disrupted, and how. */
 function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): PlannedRun {
   const random = seededRandom(order.seed, `fate ${order.date} ${run.id}`)
   const chance = random()
@@ -124,7 +124,7 @@ function decide(order: DayOrder, run: PlannedRun, holes: ReadonlySet<number>): P
   return { ...run, silent, move: isMoved ? chooseMove(order.parts, run, random) : undefined }
 }
 
-/** Outward the hole is at the end of the way, inward at its beginning. */
+/** Outbound the hole is at the end of the route, inbound at its start. */
 function holeOf(run: PlannedRun): PositionRange {
   const count = callCountOf(run)
   const length = Math.floor(count * HOLE_SHARE)
@@ -138,7 +138,7 @@ function chooseSkipped(run: PlannedRun, random: Random): number[] {
   return random() < 0.5 ? [first] : [first, first + 1]
 }
 
-/** A call at an area with another platform of the same mode. */
+/** A call at an area that has another platform of the same mode. */
 function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedRun['move'] {
   const { areas, platforms } = parts.stops
   const choices = run.pattern.calls.flatMap((call, position) => {
@@ -150,7 +150,7 @@ function chooseMove(parts: CityParts, run: PlannedRun, random: Random): PlannedR
   return choices.length === 0 ? undefined : pick(random, choices)
 }
 
-/** Extra runs in the crowded hours; in each half hour one run sent another way, and one run twice. */
+/** Extra runs in peak hours; every half hour one rerouted run and one duplicated run. */
 function addOddRuns(order: DayOrder, planned: readonly PlannedRun[]): PlannedRun[] {
   const runs = planned.slice()
   const random = seededRandom(order.seed, `odd runs ${order.date}`)
@@ -181,7 +181,7 @@ function modeOf(parts: CityParts, run: PlannedRun) {
   return parts.roster[run.pattern.line].mode
 }
 
-/** The same run past some of its stops in the middle. */
+/** The same run, skipping some stops in the middle. */
 function reroute(run: PlannedRun, random: Random): PlannedRun {
   const count = 2 + below(random, 2)
   const first = 1 + below(random, callCountOf(run) - count - 1)
@@ -193,7 +193,7 @@ function reroute(run: PlannedRun, random: Random): PlannedRun {
   }
 }
 
-/** A run like another, a little after it. */
+/** A copy of a run, a little later. */
 function follow(run: PlannedRun, kind: RunKind, afterSeconds: number): PlannedRun {
   const startSeconds = run.startSeconds + afterSeconds
   const name = kind === 'duplicated' ? 'bis' : 'renfort'

@@ -1,9 +1,9 @@
-// One run of a vehicle through its calls on one service day, as the simulator knows it: what the timetable says, what
-// becomes of it, and when it really calls. Times are seconds after the service day's zero.
+// A run: one trip instance in the simulator, with planned times, disruption and actual times. Times are seconds after the
+// service day's zero.
 import type { CityTrip } from '../departures.ts'
 import type { Pattern } from '../patterns.ts'
 
-/** What becomes of a run: the words of TripDescriptor.ScheduleRelationship. */
+/** The status of a run, as in TripDescriptor.ScheduleRelationship. */
 export type RunKind = 'scheduled' | 'canceled' | 'unscheduled' | 'new' | 'added' | 'duplicated' | 'replacement'
 
 /** Positions from one up to but not including another. */
@@ -12,67 +12,67 @@ export interface PositionRange {
   readonly to: number
 }
 
-/** A run before it has a vehicle. */
+/** A run before a vehicle is assigned. */
 export interface PlannedRun {
-  /** The trip's id, or that of a run which is in no timetable. */
+  /** The trip's id, or a new id if the run is not in the timetable. */
   readonly id: string
   readonly kind: RunKind
   /** The trip it is, or is modeled on. */
   readonly trip: CityTrip
   readonly pattern: Pattern
-  /** When it should leave its first call. */
+  /** Planned departure from the first call. */
   readonly startSeconds: number
   /** Arrival and departure of each call as planned, two values a call, in seconds after the start. */
   readonly offsets: readonly number[]
-  /** Positions that it does not serve, never the first or the last. */
+  /** Positions of skipped calls, never the first or the last. */
   readonly leftOut: readonly number[]
-  /** Where nothing is known of it: a radio hole. Empty where from is to. */
+  /** The radio hole, where the vehicle does not report. Empty if from equals to. */
   readonly silent: PositionRange
   /** A call at another platform of its area than planned; the platform as its place in `ListedStops.platforms`. */
   readonly move: { readonly position: number; readonly platform: number } | undefined
-  /** From when on the feed speaks of it. */
+  /** When the run appears in the feed. */
   readonly knownFromSeconds: number
 }
 
-/** A run with its vehicle and its real times. */
+/** A run with its vehicle and actual times. */
 export interface Run extends PlannedRun {
-  /** The vehicle's id; empty where none comes. */
+  /** The vehicle's id; empty if there is none. */
   readonly vehicle: string
   /** Arrival and departure of each call, two values a call, never decreasing. */
   readonly times: readonly number[]
 }
 
-/** How many calls a run has, those left out included. */
+/** The number of calls of a run, including skipped ones. */
 export function callCountOf(run: PlannedRun): number {
   return run.pattern.calls.length
 }
 
-/** When a call should be reached. */
+/** Planned arrival at a call. */
 export function plannedArrival(run: PlannedRun, position: number): number {
   return run.startSeconds + run.offsets[position * 2]
 }
 
-/** When a call should be left. */
+/** Planned departure from a call. */
 export function plannedDeparture(run: PlannedRun, position: number): number {
   return run.startSeconds + run.offsets[position * 2 + 1]
 }
 
-/** When the last call should be reached. */
+/** Planned arrival at the last call. */
 export function plannedEnd(run: PlannedRun): number {
   return plannedArrival(run, callCountOf(run) - 1)
 }
 
-/** When the first call is left. */
+/** Actual departure from the first call. */
 export function beginOf(run: Run): number {
   return run.times[1]
 }
 
-/** When the last call is reached. */
+/** Actual arrival at the last call. */
 export function endOf(run: Run): number {
   return run.times[run.times.length - 2]
 }
 
-/** The first call that is not yet left at a moment, served or not; the number of calls where the run has ended. */
+/** The first call not yet departed at an instant, skipped or not; the number of calls if the run has ended. */
 export function nextPosition(run: Run, seconds: number): number {
   const last = callCountOf(run) - 1
   let position = 0

@@ -1,5 +1,5 @@
-// What the demo's agency predicts at an instant, as TripUpdates: runs under way, runs about to start, cancellations.
-// Each mode's vehicles report in a style of their own, as the makes of real on-board computers do.
+// The demo's TripUpdates at an instant: current runs, upcoming runs, cancellations. Each mode uses a different style of
+// times, like different makes of on-board computers.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { formatTime, toRouteId } from '../city-tables.ts'
 import type { CityDay, CityDays } from './city-days.ts'
@@ -19,7 +19,7 @@ type Entity = transit_realtime.IFeedEntity
 type StopTime = transit_realtime.TripUpdate.IStopTimeUpdate
 type Event = transit_realtime.TripUpdate.IStopTimeEvent
 
-/** How a run's events say when: by the instant, by the delay, both, or the instant beside the planned one. */
+/** How events state their time: time, delay, both, or time with scheduled time. */
 type EventStyle = 'time' | 'delay' | 'both' | 'scheduled'
 
 const { ScheduleRelationship } = transit_realtime.TripDescriptor
@@ -34,10 +34,10 @@ const RELATIONSHIPS = {
   replacement: ScheduleRelationship.REPLACEMENT,
 } as const
 const STYLES = { metro: 'time', tram: 'both', bus: 'both', ferry: 'delay' } as const
-/** How long before its first departure a run is known to have a vehicle. */
+/** How long before its first departure a run's vehicle is known. */
 const VEHICLE_KNOWN_SECONDS = 900
 
-/** The TripUpdate entities of an instant, in seconds after 1970. */
+/** Returns the TripUpdate entities at an instant, in seconds since 1970. */
 export function listTripUpdates(days: CityDays, nowSeconds: number): Entity[] {
   const entities: Entity[] = []
   for (const day of days.listAt(nowSeconds)) {
@@ -49,12 +49,12 @@ export function listTripUpdates(days: CityDays, nowSeconds: number): Entity[] {
   return entities
 }
 
-/** Whether the feed speaks of a run, at a moment in seconds after the service day's zero. */
+/** Whether a run is in the feed at a time in seconds after the service day's zero. */
 export function isKnown(run: Run, seconds: number): boolean {
   return seconds >= run.knownFromSeconds && seconds < (run.kind === 'canceled' ? plannedEnd(run) : endOf(run))
 }
 
-/** How a feed names a run. A TripUpdate alone names a copy by what it is a copy of. */
+/** The trip descriptor of a run. Only a TripUpdate describes a copy by its original. */
 export function describeTrip(days: CityDays, day: CityDay, run: Run): transit_realtime.ITripDescriptor {
   const isRepeated = run.kind === 'unscheduled'
   const isNew = run.kind === 'new' || run.kind === 'added'
@@ -91,14 +91,14 @@ function toEntity(days: CityDays, moment: Moment): Entity {
   }
 }
 
-/** What the timetable can't tell of a run that isn't in it. */
+/** Trip properties of a run that is not in the timetable. */
 function propertiesOf(day: CityDay, run: Run): { tripProperties?: transit_realtime.TripUpdate.ITripProperties } {
   if (run.kind === 'new') return { tripProperties: { tripHeadsign: run.pattern.headsign } }
   if (run.kind !== 'duplicated') return {}
   return { tripProperties: { tripId: run.id, startDate: day.date, startTime: formatTime(run.startSeconds) } }
 }
 
-/** The calls still to come; all of them where a list stands for the whole run. */
+/** The remaining calls, or all if the list replaces the whole run. */
 function listStopTimes(days: CityDays, { day, run, nowSeconds }: Moment): StopTime[] {
   const seconds = nowSeconds - day.zeroSeconds
   const isWhole = run.kind === 'new' || run.kind === 'replacement'
@@ -127,7 +127,7 @@ function styleOf({ parts }: CityDays, run: Run): EventStyle {
   return STYLES[parts.roster[run.pattern.line].mode]
 }
 
-/** Which call: by its number among those of the timetable, where the run has one there, and by its platform. */
+/** Identifies a call by its stop_sequence, if the run is in the timetable, and by its platform. */
 function nameCall({ parts }: CityDays, run: Run, position: number): StopTime {
   const stopId = parts.stops.platformIds[run.pattern.calls[position].platform]
   return { stopSequence: position + 1, stopId }

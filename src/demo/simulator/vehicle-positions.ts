@@ -1,5 +1,5 @@
-// Where the demo's vehicles are at an instant, as VehiclePositions: along the shape of their run between the calls that
-// their real times put them between, or waiting at a terminal with no trip.
+// The demo's VehiclePositions at an instant: along the shape of their run, interpolated between calls by the actual times,
+// or waiting at a terminal without a trip.
 
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { firstWhere } from '../../../loaders/columns.ts'
@@ -14,18 +14,18 @@ type Entity = transit_realtime.IFeedEntity
 type Position = transit_realtime.IVehiclePosition
 
 const { VehicleStopStatus, OccupancyStatus } = transit_realtime.VehiclePosition
-/** Vehicles report at moments of their own, each within so many seconds before the instant. */
+/** Each vehicle reports at its own time, within this many seconds before the instant. */
 const REPORT_SECONDS = 10
 /** How long before its start a waiting vehicle shows its next run; how long it is on the air before a run and after one. */
 const SHOWS_RUN_SECONDS = 300
 const WARM_UP_SECONDS = 600
 const COOL_DOWN_SECONDS = 300
 const INCOMING_SECONDS = 20
-/** How far a vehicle that is sent another way leaves its line's shape, in meters. */
+/** How far a rerouted vehicle is from its line's shape, in meters. */
 const DETOUR_METERS = 140
 const FULL_TURN = 360
 
-/** The VehiclePosition entities of an instant, in seconds after 1970. */
+/** Returns the VehiclePosition entities at an instant, in seconds since 1970. */
 export function listVehiclePositions(days: CityDays, nowSeconds: number): Entity[] {
   const entities: Entity[] = []
   for (const day of days.listAt(nowSeconds)) {
@@ -40,7 +40,7 @@ export function listVehiclePositions(days: CityDays, nowSeconds: number): Entity
   return entities
 }
 
-/** Where a vehicle is, at a moment in seconds after the service day's zero; undefined where it is not heard of. */
+/** Returns a vehicle's position at a time in seconds after the service day's zero; undefined if it does not report. */
 function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number }): Position | undefined {
   const { runs } = at.duty
   const { seconds } = at
@@ -56,7 +56,7 @@ function locate(days: CityDays, day: CityDay, at: { duty: Duty; seconds: number 
   return run !== undefined && seconds >= beginOf(run) - WARM_UP_SECONDS ? standingAt(run.pattern, 0) : undefined
 }
 
-/** Whether a run is in its radio hole, from the call before it to the first call behind it. */
+/** Whether a run is in its radio hole, from the call before it to the first call after it. */
 function isSilent(run: Run, seconds: number): boolean {
   const { from, to } = run.silent
   if (from === to) return false
@@ -103,17 +103,17 @@ function moving(days: CityDays, day: CityDay, at: { run: Run; seconds: number })
   }
 }
 
-/** How far a vehicle has come on its run. */
+/** A vehicle's progress on its run. */
 interface Progress {
   /** Along the shape. */
   readonly meters: number
   readonly metersPerSecond: number
-  /** The call it stands at, else the next one it serves. */
+  /** The call that it is at, else the next one that it serves. */
   readonly next: number
   readonly isStanding: boolean
 }
 
-/** From call to call as fast as it must be to be at each in time; what it leaves out it passes by. */
+/** Interpolates between served calls; skipped calls are passed. */
 function progressOf(run: Run, seconds: number): Progress {
   const { calls } = run.pattern
   const ahead = nextPosition(run, seconds)
@@ -129,7 +129,7 @@ function progressOf(run: Run, seconds: number): Progress {
   return { meters, metersPerSecond: length / (arrival - left), next, isStanding: false }
 }
 
-/** How far to the right of its shape a rerouted vehicle is while it goes around what it leaves out, in meters. */
+/** Offset to the right of the shape of a rerouted vehicle at skipped calls, in meters. */
 function detourOf(run: Run, meters: number): number {
   const [first] = run.leftOut
   if (run.kind !== 'replacement' || first === undefined) return 0
@@ -139,7 +139,7 @@ function detourOf(run: Run, meters: number): number {
   return meters <= from || meters >= to ? 0 : DETOUR_METERS * Math.sin((Math.PI * (meters - from)) / (to - from))
 }
 
-/** The place at a length along a pattern's shape, with which way the shape goes there in degrees from north. */
+/** The point at a distance along a pattern's shape, with its bearing in degrees from north. */
 function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: number; lon: number; bearing: number } {
   const { points, pointMeters } = pattern
   const before = firstWhere(1, points.length - 1, (at) => pointMeters[at] > meters) - 1
@@ -154,7 +154,7 @@ function placeAlong(pattern: Pattern, meters: number, asideMeters = 0): { lat: n
   return { ...toDegrees(place), bearing: ((angle / (2 * Math.PI)) * FULL_TURN + FULL_TURN) % FULL_TURN }
 }
 
-/** Hour of the day → how full vehicles are in the middle of their way, 1 for every seat taken. */
+/** Hour of the day → occupancy in the middle of a run; 1 means that all seats are taken. */
 const LOADS = [
   0.2, 0.2, 0.2, 0.2, 0.2, 0.3, 0.5, 1.1, 1.25, 0.8, 0.6, 0.65, 0.9, 0.8, 0.6, 0.7, 1, 1.25, 1.1, 0.8, 0.6, 0.5, 0.4,
   0.3,
@@ -167,7 +167,7 @@ const OCCUPANCIES = [
   [1.45, OccupancyStatus.CRUSHED_STANDING_ROOM_ONLY],
 ] as const
 
-/** Fuller in the middle of the way, in the rush, and on some runs; ferries don't count their passengers. */
+/** Occupancy is higher in the middle of a run, in peak hours and on some runs; ferries do not report it. */
 function occupancyOf({ parts }: CityDays, run: Run, seconds: number): Pick<Position, 'occupancyStatus'> {
   if (parts.roster[run.pattern.line].mode === 'ferry') return {}
   const part = nextPosition(run, seconds) / callCountOf(run)
