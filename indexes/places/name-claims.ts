@@ -76,8 +76,7 @@ export class NameClaims {
         const match = matches[word]
         const place = this.findPlace(match, { kind, after, tokenCount })
         if (place === NOT_CLAIMED) continue
-        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position to an equal later
-        // word.
+        // `la d` matches `La Douze, Château d’Eau`: the word being typed prefers the next position to a later equal.
         const isTyped = kind >= SHORT && word === matches.length - 1 && place !== after + 1
         if (isTyped && this.findPlace(match, { kind: BEGINS, after, tokenCount }) === after + 1) continue
         after = place

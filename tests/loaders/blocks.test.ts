@@ -1,6 +1,6 @@
-// Blocks: those whose trips run at the same time on a day they share are reported, and ignored on that day alone. It would
-// fail by a join lost where each trip follows the other, or kept where one vehicle would be at two places. The oracle
-// compares all pairs of trips, day by day, and shares nothing with what is tested but the feed's texts.
+// Blocks with overlapping trips are reported, and ignored only on the affected days. Fails if a valid join is lost or
+// an overlapping one is kept. The oracle compares all pairs of trips, day by day, and shares only the feed's text with
+// the code under test.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { Blocks } from '../../indexes/timetable/blocks.ts'

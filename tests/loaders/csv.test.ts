@@ -1,5 +1,5 @@
-// The CSV scanner: what real producers write must be read as they meant it, wherever the chunks of a file end, and
-// what is no CSV must be refused within bounds. It would fail by a value cut, shifted or joined with its neighbor.
+// The CSV scanner: real producers' files are read correctly for any chunk boundaries, and invalid CSV is refused within
+// bounds. Fails if a value is truncated, shifted or joined with its neighbor.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { MAX_COLUMNS, MAX_FIELD_BYTES, MAX_ROW_BYTES, scanCsv } from '../../loaders/csv.ts'
@@ -92,7 +92,7 @@ describe('what producers write', () => {
     ])
   })
 
-  test('quotes hold commas, doubled quotes and line ends; a line end within is told and becomes a blank', async () => {
+  test('quoted fields may contain commas, quotes and line breaks; a line break is reported and becomes a space', async () => {
     expect(await scan('a,b\n"x, ""y""","l\nm"\n"r\r\ns","""q"""\n5,6\n')).toEqual({
       rows: [
         ['a', 'b'],
@@ -138,7 +138,7 @@ describe('what producers write', () => {
 })
 
 describe('bytes that are no text', () => {
-  test('only the field that is no UTF-8 is read as Windows-1252, its neighbors stay as they are', async () => {
+  test('only a field that is not UTF-8 is read as Windows-1252', async () => {
     // The first é is one byte of Windows-1252, the second is two of UTF-8; 0x9c is œ in Windows-1252 alone.
     expect(await scan(bytes('a,b\n\xe9t\xe9,\xc3\xa9t\xc3\xa9\n1,2\n\x9c,3\n'))).toMatchObject({
       rows: [
@@ -161,7 +161,7 @@ describe('bytes that are no text', () => {
     })
   })
 
-  test('a character that the feed itself says is lost stays so, and is told once, however the bytes come', async () => {
+  test('a replacement character in the feed is kept and reported once, for any chunk boundaries', async () => {
     const text = 'a,b\n1,"x\ny"\n2,Caf\ufffd\n\ufffd,"open\nand closed"\n'
     const rows = [
       ['a', 'b'],
@@ -192,7 +192,7 @@ describe('bytes that are no text', () => {
   }
 })
 
-describe('what is no CSV is refused', () => {
+describe('invalid CSV is refused', () => {
   const refused: Record<string, [text: string, why: string]> = {
     'no byte': ['', 'empty_file at line 0: no header'],
     'a byte-order mark alone': ['\ufeff', 'empty_file at line 0: no header'],

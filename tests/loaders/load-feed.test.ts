@@ -1,5 +1,5 @@
-// A sound feed as columns, and the feeds of which nothing can be served. It would fail by a value in the wrong column
-// or row, by a sound feed complained about, or by a hopeless one served.
+// A valid feed as columns, and feeds that cannot be served. Fails if a value is in the wrong column or row, a valid
+// feed is reported as faulty, or an unusable one is accepted.
 import { describe, expect, test } from 'bun:test'
 import { NONE, NONE_U8 } from '../../loaders/columns.ts'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
@@ -276,7 +276,7 @@ describe('a file on which no departure depends', () => {
       ['has a column twice', 'a,a', 'duplicated_column', 1],
       ['is no CSV', `${HEADERS[file]}\nVille\n"x`, 'csv_parsing_failed', 3],
     ] as const) {
-      test(`is left out and reported where it ${what}: ${file}`, async () => {
+      test(`is ignored and reported if it ${what}: ${file}`, async () => {
         const { feed, told } = await load({ [file]: text })
         expect(told).toEqual([
           expect.stringMatching(new RegExp(`^reported ${rule} ${file}:${line} .*; the file is ignored\\)$`)),
@@ -287,7 +287,7 @@ describe('a file on which no departure depends', () => {
   }
 })
 
-test('pathways of which the rest cannot be read are left out, those before too', async () => {
+test('a partly unreadable pathways.txt is ignored as a whole', async () => {
   const rows = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional\nW,CA,CB,1,1\n'
   expect((await load({ 'pathways.txt': rows })).feed.pathways.count).toBe(1)
   const { feed, told } = await load({ 'pathways.txt': `${rows}"x` })

@@ -1,4 +1,4 @@
-// Loaded text feeds as plain texts, so that a test can show the whole outcome of a small change to a sound feed.
+// Loaded text feeds as plain texts, so that a test can show the full effect of a small change to a valid feed.
 import { columnArray } from '../../loaders/columns.ts'
 import { type FeedProblems, FeedRefused } from '../../loaders/feed-problems.ts'
 import type { Feed, FeedSource } from '../../loaders/gtfs/feed.ts'

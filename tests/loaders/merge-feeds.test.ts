@@ -1,6 +1,5 @@
-// Several feeds as one network. Under test: ids, references, services, texts and problems of the joined tables.
-// It fails where a row of one feed refers to a row of another, where two feeds share what only has one name, or where
-// clients could not tell which of two things an id means.
+// Several feeds as one network: ids, references, services, texts and problems of the joined tables. Fails if a row of
+// one feed refers to another feed, if feeds share what only has the same name, or if an id is ambiguous for clients.
 import { describe, expect, test } from 'bun:test'
 import { buildTimetable } from '../../indexes/timetable/build-timetable.ts'
 import { FeedRefused } from '../../loaders/feed-problems.ts'
@@ -91,7 +90,7 @@ describe('a single feed', () => {
 })
 
 describe('two feeds', () => {
-  test('stand one after the other, and every reference leads where it led', async () => {
+  test('are concatenated, and every reference keeps its target', async () => {
     const feed = await load(part('ville', ''), part('nord', 'n-', TWO_TRIPS))
     expect(feed.stopOffsetOfFeed).toEqual([0, 6, 8])
     expect(textsOf(feed, feed.stops.id)).toEqual(['S', 'CA', 'CB', 'G', 'P', 'T', 'n-x', 'n-y'])
@@ -131,7 +130,7 @@ describe('two feeds', () => {
     expect(daysByService(earlier)['0:daily']).toEqual(days['0:daily'] ?? [])
   })
 
-  test('days too far from the first are left out and reported', async () => {
+  test('days too far from the first day are ignored and reported', async () => {
     const far = {
       ...TWO_TRIPS,
       'calendar_dates.txt': 'service_id,date,exception_type\ndaily,20260105,1\ndaily,21340101,1',
@@ -259,7 +258,7 @@ test('all that must hold of one feed holds of three', async () => {
   )
 })
 
-describe('what is told of several feeds', () => {
+describe('problems of several feeds', () => {
   test('names each file by its feed, counted for itself', async () => {
     const lossy = replaced(
       'stop_times.txt',
@@ -294,7 +293,7 @@ describe('what is told of several feeds', () => {
 })
 
 describe('colliding ids', () => {
-  test('are refused: how many of which kind, where, and what would help', async () => {
+  test('are refused with their number, kind, files and a suggestion', async () => {
     expect(await refusalOf([part('a.zip', ''), part('b.zip', '')])).toBe(
       'b.zip/stops.txt: colliding_ids: 6 stop ids, 2 route ids, 7 trip ids in more than one feed; ' +
         'a.zip and b.zip both have stop "S"; ' +

@@ -1,4 +1,4 @@
-// Numbers, times and dates out of bytes: each must be what the plain way of reading its text gives, or be refused.
+// Numbers, times and dates parsed from bytes: each must equal the result of parsing its text, or be refused.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { parseServiceDate } from '../../loaders/gtfs/service-date.ts'
@@ -29,7 +29,7 @@ test('times are seconds after the service day’s zero, of one to three digits o
     expect([text, within(parseServiceTime, text)]).toEqual([text, seconds])
 })
 
-test('what is no time is told from what is not there', () => {
+test('an invalid time and a missing one are distinct', () => {
   expect(within(parseServiceTime, '')).toBe(NO_TIME)
   const faulty = ['8', '8:00', '8:00:0', '8:0:00', ':00:00', '08:60:00', '08:00:60', '-1:00:00', '08-00-00', '8:00:00 ']
   const more = ['1000:00:00', '08:00:00:00', 'aa:bb:cc', '08:00:0x', '8.5', '08:00:00Z', '０8:00:00']
@@ -85,7 +85,7 @@ test('decimals are what Number() gives for them, to the last bit', () => {
   )
 })
 
-test('what is no decimal is NaN', () => {
+test('an invalid decimal is NaN', () => {
   expect([within(parseDecimal, '.5'), within(parseDecimal, '5.'), within(parseDecimal, '-.5')]).toEqual([0.5, 5, -0.5])
   for (const text of ['', '.', '-', '-.', '1,5', '1.2.3', 'NaN', 'Infinity', '1e999', 'e5', '0x10', '1 2', '48°N']) {
     expect([text, within(parseDecimal, text)]).toEqual([text, Number.NaN])

@@ -1,6 +1,6 @@
-// Policies for faults in agency, stops and routes: one faulty feed for each notice of the canonical
-// validator that does not refuse the feed. It would fail by a fault passed over in silence, by more lost than the faulty
-// row and what hangs on it, or by a line number that leads an operator astray.
+// Policies for faults in agency, stops and routes: one faulty feed for each validator notice that does not refuse the
+// feed. Fails if a fault is not reported, if more than the faulty row and its dependents is dropped, or if a line
+// number is wrong.
 import { describe } from 'bun:test'
 import { added, replaced } from './loaded-feed.ts'
 import { checkPolicies } from './policy-cases.ts'

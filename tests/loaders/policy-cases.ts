@@ -1,4 +1,4 @@
-// Cases of faulty feeds: what is changed in the small feed, what the loader says, where, and what is left.
+// Cases of faulty feeds: the change to the small feed, the expected problems with their lines, and the remaining rows.
 import { expect, test } from 'bun:test'
 import { type FeedChanges, load } from './loaded-feed.ts'
 

@@ -1,5 +1,5 @@
-// The snapshot file: what goes in comes out, and damage is seen. It would fail by a column of another's bytes, by a
-// damaged file taken for a sound one, or by a crash of any other kind than SnapshotUnusable.
+// The snapshot file: columns survive a round trip and damage is detected. Fails if columns are mixed up, a damaged file
+// is accepted, or any error other than SnapshotUnusable is thrown.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { TypedArray } from '../../loaders/columns.ts'

@@ -1,5 +1,5 @@
-// The calls of a trip put in order and made whole. It would fail by a time invented where one was given, by a rounding
-// against the rule, by calls of two trips mixed, or by a flexible trip taken for a fixed one.
+// Sorting and completing the calls of a trip. Fails if a given time is replaced, rounding is wrong, calls of two trips
+// are mixed, or a flexible trip is treated as a fixed one.
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { bySize, SEED } from '../size.ts'
@@ -106,7 +106,7 @@ describe('order', () => {
     expect([callsByTrip(feed)['a1'], told]).toEqual(['G 08:00:00, P 08:05:00-09:05:00, G 09:05:00', []])
   })
 
-  test('a call out of time goes, and the next is held against the last one kept', async () => {
+  test('a call with decreasing times is dropped, and the next is compared with the last kept one', async () => {
     const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,7:00:00,7:00:00,CA,2,', 'a1,,,CB,3,', 'a1,8:10:00,8:10:00,P,4,']
     const { feed } = await load(withCalls(...lines, ...OTHER_TRIP))
     expect(callsByTrip(feed)['a1']).toBe('G 08:00:00, CB 08:05:00, P 08:10:00')
@@ -164,7 +164,7 @@ describe('GTFS-Flex', () => {
     expect(callsByTrip(feed)['f1']).toBe('G 09:00:00, P 09:30:00')
   })
 
-  test('a feed of flexible trips alone has no trips, and every route that has them is a line', async () => {
+  test('a feed with only flexible trips has no trips, and each of their routes is a line', async () => {
     const { feed } = await load({
       'trips.txt': 'route_id,service_id,trip_id\n7,daily,f1',
       'stop_times.txt': `${header}\nf1,,,,1,,zone,9:00:00,17:00:00\nf1,,,,2,,zone,9:00:00,17:00:00`,
@@ -191,12 +191,12 @@ describe('distances along a trip', () => {
       'a2,9:10:00,9:10:00,P,2,7',
     )
 
-  test('are kept where they grow, up to the end of the shape', async () => {
+  test('are kept if they increase, up to the end of the shape', async () => {
     const { feed, told } = await load({ ...calls('5'), ...shape('48.5750,7.7700,2,5') })
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 5, 0, 7]])
   })
 
-  test('that do not grow are left out, for that trip', async () => {
+  test('that do not increase are ignored for that trip', async () => {
     const { feed, told } = await load({ ...calls('0'), ...shape('48.5750,7.7700,2,5') })
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
       ['repaired decreasing_or_equal_stop_time_distance stop_times.txt:3 shape_dist_traveled ×1 (0 after 0)'],
@@ -204,7 +204,7 @@ describe('distances along a trip', () => {
     ])
   })
 
-  test('beyond the end of the shape are left out where the last stop is not there', async () => {
+  test('beyond the end of the shape are ignored if the last stop is not there', async () => {
     const { feed, told } = await load({ ...calls('6'), ...shape('48.5752,7.7700,2,5') })
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
       [
@@ -214,7 +214,7 @@ describe('distances along a trip', () => {
     ])
   })
 
-  test('beyond the end of the shape are kept where the last stop is there', async () => {
+  test('beyond the end of the shape are kept if the last stop is there', async () => {
     // 48.57505 is 5.6 m north of the stop.
     const { feed, told } = await load({ ...calls('6'), ...shape('48.57505,7.7700,2,5') })
     expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 6, 0, 7]])
@@ -243,7 +243,7 @@ describe('distances along a trip', () => {
     ])
   })
 
-  test('that are no numbers are left out', async () => {
+  test('that are not numbers are ignored', async () => {
     const { feed, told } = await load(calls('far'))
     expect(told).toEqual(['repaired invalid_float stop_times.txt:3 shape_dist_traveled ×1 (far)'])
     expect(numbersOf(feed.calls.shapeDistance ?? [])).toEqual([0, Number.NaN, 0, 7])

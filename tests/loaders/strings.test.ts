@@ -1,5 +1,5 @@
-// The string pool: one number for each distinct text, and the text back from its number, to the byte. It would fail by
-// two texts under one number, one text under two, or a text cut where the pool grew.
+// The string pool: one number per distinct text, and the exact text for each number. Fails if two texts share a number,
+// one text has two, or a text is damaged when the pool grows.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { countTexts, EMPTY_STRING, type StringIndex, StringPoolBuilder, textOf } from '../../loaders/strings.ts'
@@ -67,7 +67,7 @@ test('a hundred thousand texts, long and short, many of them twice', () => {
   expect(wrong).toBe(0)
 })
 
-test('a range of bytes is a text, whatever stands around it', () => {
+test('a byte range is a text, independent of the bytes around it', () => {
   const builder = new StringPoolBuilder()
   const bytes = encoder.encode('xGarey,Gare')
   const gare = builder.internBytes(bytes, 1, 5)
@@ -81,7 +81,7 @@ test('a range of bytes is a text, whatever stands around it', () => {
   ]).toEqual([true, false, false, true])
 })
 
-test('a builder goes on from a sealed pool: old texts keep their numbers, the pool stays as it was', () => {
+test('a builder extends a sealed pool: old texts keep their numbers, the pool is unchanged', () => {
   const first = new StringPoolBuilder()
   const numbers = new Map([['', 0]])
   internAll(
@@ -104,7 +104,7 @@ test('a builder goes on from a sealed pool: old texts keep their numbers, the po
   expect({ bytes: pool.bytes, count: countTexts(pool) }).toEqual(before)
 })
 
-test('a builder goes on from an empty pool', () => {
+test('a builder extends an empty pool', () => {
   const builder = StringPoolBuilder.from(new StringPoolBuilder().seal())
   const numbers = new Map([['', 0]])
   internAll(

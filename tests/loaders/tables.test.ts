@@ -1,5 +1,5 @@
-// Values of the smaller tables: what their columns hold once a feed is read. It would fail by a service on a wrong day,
-// a rule between wrong places, or a mended value that is not what the policy says.
+// Column values of the smaller tables. Fails if a service runs on a wrong day, a rule has wrong stops, or a repaired
+// value does not follow the policy.
 import { describe, expect, test } from 'bun:test'
 import { NONE } from '../../loaders/columns.ts'
 import { MAX_CALENDAR_DAYS } from '../../loaders/gtfs/calendars.ts'
@@ -63,7 +63,7 @@ describe('services', () => {
     expect([feed.trips.count, [...problems.files.values()].filter((file) => file.dropped > 0)]).toEqual([7, []])
   })
 
-  test('span a bounded number of days; those beyond are left out and reported', async () => {
+  test('span a bounded number of days; days beyond are ignored and reported', async () => {
     const { feed, told } = await load(replaced('calendar.txt', '20261231', '99991231'))
     expect([feed.services.dayCount, daysByService(feed)['daily']?.length]).toEqual([
       MAX_CALENDAR_DAYS,
@@ -75,7 +75,7 @@ describe('services', () => {
   })
 })
 
-test('a feed whose services all fail has no trips, and is served all the same', async () => {
+test('a feed without any valid service has no trips, but is served', async () => {
   const { feed, problems } = await load(replaced('calendar.txt', '20260101', 'soon'))
   expect([feed.trips.count, feed.calls.count, feed.stops.count, feed.services.count]).toEqual([0, 0, 6, 0])
   expect(problems.files.get('trips.txt')).toEqual({ rows: 7, dropped: 7 })
@@ -105,7 +105,7 @@ test('languages with underscores become tags', async () => {
   expect([textsOf(feed, feed.agencies.lang), feed.info?.lang]).toEqual([['fr-CA'], ''])
 })
 
-test('addresses are of the web; what would run a script, or lacks its scheme, is left out', async () => {
+test('only http and https URLs are kept; scripts and URLs without a scheme are ignored', async () => {
   const { feed, told } = await load({
     ...replaced('agency.txt', 'https://ville.example', 'javascript:alert(1)'),
     'feed_info.txt': 'feed_publisher_name,feed_publisher_url\nVille,www.ville.example',
@@ -131,7 +131,7 @@ test('dates of feed_info.txt that do not exist are none', async () => {
   expect(told).toEqual(['repaired invalid_date feed_info.txt:2 feed_start_date ×1 (20260230)'])
 })
 
-test('a dropped place leaves rows, parents and calls of the others where they belong', async () => {
+test('a dropped location does not change rows, parents and calls of others', async () => {
   const { feed } = await load({
     'stops.txt': `
       stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station

@@ -1,6 +1,5 @@
-// What the canonical validator calls an error in files that decide no departure: fares, flex, pathways, translations. One
-// feed for each such notice, and each optional file in every broken form: the feed loads, and not a trip less. It would
-// fail by a fault in a fare that costs an operator the departures.
+// Validator errors in files that departures do not depend on: fares, flex, pathways, translations. One feed per notice,
+// and each optional file in every broken form. Fails if any of them costs a trip.
 import { describe, expect, test } from 'bun:test'
 import { CARRIED_FILES } from '../../loaders/gtfs/feed.ts'
 import { smallFeed } from '../feeds/text-feed.ts'

@@ -1,5 +1,5 @@
-// Files of addresses into columns. Would fail if a layout were misread, if the order or the cut of the bytes mattered, if a bad
-// row came in or went silently, or if an id were not the one its source gave.
+// Address files loaded into columns. Fails if a layout is misread, if row or chunk order matters, if an invalid row is
+// accepted or dropped silently, or if an id differs from its source.
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
@@ -176,7 +176,7 @@ test('lieux-dits are streets without houses, at a place of their own', async () 
   expect([streets.lat[only], streets.lon[only]]).toEqual([461_500_000, 49_000_000])
 })
 
-test('a bad row goes and is told: rule, file, line, count, example', async () => {
+test('an invalid row is dropped and reported with rule, file, line, count and example', async () => {
   const row = presentRow(PAIX)
   const text = [
     PRESENT_HEADER,
@@ -206,7 +206,7 @@ test('a bad row goes and is told: rule, file, line, count, example', async () =>
   ])
 })
 
-test('what is no file of addresses, or a damaged gzip, is refused with its reason', async () => {
+test('a file without addresses or a damaged gzip is refused with a reason', async () => {
   const refusalOf = async (bytes: string | Uint8Array) => {
     try {
       await loadAddresses([addressFile(bytes)])

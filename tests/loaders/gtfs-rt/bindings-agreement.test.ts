@@ -1,6 +1,5 @@
-// The decoder against the official bindings: what they find in the bytes of a sound message, put into our words naively,
-// is what we find, down to the counts of what was left out. It fails where a field is read as another, an absent value as
-// its default, or a number loses digits.
+// The decoder must agree with the official bindings on valid messages, including the counts of dropped values. Fails if
+// a field is confused with another, an absent value is read as its default, or a number loses digits.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { decodeMessage } from '../../../loaders/gtfs-rt/decode-message.ts'

@@ -1,5 +1,5 @@
-// The oracle of decoding: the official bindings read the bytes, and what they found is put into our words here, naively
-// and by the reference. Shares no code with the decoder but the types.
+// The decoding oracle: converts what the official bindings read into RealtimeMessage, naively and by the reference.
+// Shares only types with the decoder.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import type {
   AlertReport,

@@ -1,4 +1,4 @@
-// The captures of real GTFS-Realtime feeds, which lie beside the real feeds where a run was given these.
+// Captures of real GTFS-Realtime feeds, stored beside the real feeds if a run has these.
 import { existsSync, readdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { REAL_FEEDS } from '../../size.ts'

@@ -1,5 +1,5 @@
-// The decoder on messages that were damaged on the way. It fails by anything thrown but its refusal, by a cut that goes
-// unseen where it can be seen, by taking more time or making more than the bytes can hold.
+// The decoder on damaged messages. Fails if it throws anything but RealtimeUnreadable, misses a detectable truncation,
+// or uses time or memory out of proportion to the input.
 import { expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'
@@ -48,7 +48,7 @@ test('noise is refused, whatever its length', () => {
   }
 }, 600_000)
 
-test('a message cut off is refused, but where the cut falls between two of its fields', () => {
+test('a truncated message is refused, unless it ends between two fields', () => {
   const cuts = bySize({ quick: 4, ci: 60, full: 4_000 })
   for (let run = 0; run < cuts; run++) {
     const bytes = new RandomMessages(seededRandom(SEED, `cut ${run}`)).message()

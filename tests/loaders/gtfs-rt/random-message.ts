@@ -1,5 +1,5 @@
-// Random feed messages for the bindings to encode, dense in what decoding gets wrong: fields absent or at their default,
-// empty texts and parts, numbers at the edges of their types, unknown numbers of enums, fields of extensions.
+// Random feed messages for the bindings to encode, rich in edge cases of decoding: absent fields and defaults, empty
+// texts and parts, limits of number types, unknown enum values, extension fields.
 import { transit_realtime } from 'gtfs-realtime-bindings'
 import { below, pick, type Random } from '../../../src/demo/seeded-random.ts'
 

@@ -1,4 +1,4 @@
-// The wire format of protocol buffers written byte by byte: what no library would write can be written too.
+// Writes the protocol buffer wire format byte by byte, including messages that no library would write.
 
 /** The bytes of a varint. @param value below 0 it has ten bytes, as the format has it */
 export function varint(value: number | bigint): number[] {

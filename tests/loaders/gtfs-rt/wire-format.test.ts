@@ -1,6 +1,6 @@
-// The decoder on bytes that the bindings would not write: what the wire format allows is read as it says, what breaks it is
-// refused with its reason. It fails where a field given twice is read otherwise than by its last value, a part given twice
-// replaces instead of adding, or a length is believed.
+// The decoder on bytes that the bindings do not write: it accepts what the wire format allows and refuses the rest with
+// a reason. Fails if the last value of a repeated scalar does not win, a repeated part replaces instead of merging, or
+// a length is not checked.
 import { describe, expect, test } from 'bun:test'
 import { decodeMessage, RealtimeUnreadable } from '../../../loaders/gtfs-rt/decode-message.ts'
 import { bytes, fixed64, float, group, message, number, varint } from './wire-bytes.ts'
@@ -88,14 +88,14 @@ describe('numbers', () => {
     expect(trip(number(5, 2 ** 32 - 1))?.delaySeconds).toBe(-1)
   })
 
-  test('an instant of 64 bits keeps its digits; one past all years is left out', () => {
+  test('a 64-bit instant is exact; one beyond the year 9999 is dropped', () => {
     const at = (value: number | bigint) => call(bytes(2, number(1, 5), number(2, value)))?.arrival?.timeSeconds
     expect([4_294_967_296, 253_402_300_799].map(at)).toEqual([4_294_967_296, 253_402_300_799])
     expect([0, 253_402_300_800, 2n ** 63n, 2n ** 64n - 1n, -1].map(at)).toEqual(new Array(5).fill(undefined))
     expect(decode(bytes(4, number(5, -1))).dropped).toEqual({ bad_instant: 1 })
   })
 
-  test('what is no finite number is absent', () => {
+  test('a number that is not finite is absent', () => {
     const position = (lat: number, speed: number) => vehicle(bytes(2, float(1, lat), float(2, 2), float(5, speed)))
     expect(position(1, Number.NaN)).toMatchObject({ lat: 1, lon: 2, speedMetersPerSecond: undefined })
     expect(position(Number.POSITIVE_INFINITY, 3)).toMatchObject({ lat: undefined, lon: undefined })
@@ -111,7 +111,7 @@ describe('what is not known', () => {
     expect(decodeMessage(message(strange, HEADER, strange)).version).toBe('2.0')
   })
 
-  test('a known field of another wire type is none of ours, packed ones among them', () => {
+  test('a known field with another wire type is ignored, also if packed', () => {
     expect(call(bytes(1, [3, 4]), number(4, 5), float(1, 1))).toMatchObject({
       stopSequence: undefined,
       stopId: undefined,
@@ -171,7 +171,7 @@ describe('what breaks the format is refused whole', () => {
   })
 })
 
-test('an entity is left out alone, and counted', () => {
+test('an invalid entity is dropped and counted, the others are kept', () => {
   const parts = [
     bytes(2, bytes(4, number(3, 1))),
     bytes(2, bytes(1, ''), bytes(4, number(3, 1))),
