@@ -1,5 +1,5 @@
-// What a board must be, read from a feed's text by the dumbest means: every trip of every day, every run, one sort.
-// Shares no code with loaders or indexes. Expects a feed without faults, but for missing times and unsorted rows.
+// The expected board, computed naively from a feed's text: every trip of every day, every run, one sort. Shares no code
+// with loaders or indexes. Expects a valid feed, except for missing times and unsorted rows.
 
 /** File name → its text. */
 export type TextFeed = Readonly<Record<string, string>>

@@ -1,5 +1,5 @@
-// Why each call that could be on a board is on it or is not, read from a feed's text by the dumbest means: every trip, every
-// date, every run, every call, and one question after the other. Without live feeds. Shares no code with loaders or indexes.
+// Why each candidate call is on a board or not, computed naively from a feed's text: every trip, date, run and call,
+// and one check after the other. Without live feeds. Shares no code with loaders or indexes.
 import { noonOf, type OracleFeed, type OracleQuery, readBoard } from './board-oracle.ts'
 
 const DAY_SECONDS = 86_400

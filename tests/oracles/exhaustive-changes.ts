@@ -1,4 +1,4 @@
-// How long a change takes in a small network, rule by rule. Part of the oracle that tries everything.
+// Transfer times in a small network, rule by rule. Part of the exhaustive oracle.
 import type { PlainNetwork, PlainRule } from '../indexes/journeys/random-network.ts'
 import type { PlainInstance } from './exhaustive-instances.ts'
 

@@ -1,5 +1,4 @@
-// The trips of a small network day by day, as they run with what feeds say of them, and who goes on as whom. Part of the
-// oracle that tries everything.
+// The trips of a small network day by day, with live data, and their in-seat transfers. Part of the exhaustive oracle.
 import {
   FIRST_ZERO_SECONDS,
   type PlainCall,

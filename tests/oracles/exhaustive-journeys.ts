@@ -1,5 +1,5 @@
-// All journeys of a small network by trying every vehicle from every change: the dumbest right answer. Shares no code with
-// the planner. Riding out and back is no way round a change: it must not be quicker.
+// All journeys of a small network, by trying every vehicle at every transfer. Shares no code with the planner. Riding
+// out and back must not shorten a transfer.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
 import { followersOf, listInstances, type PlainInstance } from './exhaustive-instances.ts'

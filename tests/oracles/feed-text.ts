@@ -1,5 +1,5 @@
-// The text of a GTFS zip or folder, row by row, for oracles: own reading of the archive and of CSV, nothing of loaders.
-// Slow and simple on purpose; only what a row means is left to the caller.
+// The text of a GTFS zip or folder, row by row, for oracles. Reads archives and CSV by itself, without loaders, slowly
+// and simply; callers interpret the rows.
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { fromBuffer, type ZipFile } from 'yauzl'

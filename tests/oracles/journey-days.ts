@@ -1,5 +1,5 @@
-// The elementary hops of the trips of a service day, by their departure, as a connection scan wants them; and who may stay
-// seated into which trip. Part of the journey oracle.
+// The elementary connections of a service day, sorted by departure for a connection scan, and the in-seat transfers.
+// Part of the journey oracle.
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'
 import type { ForcedSeat } from './journey-rules.ts'

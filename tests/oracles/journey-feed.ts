@@ -1,4 +1,4 @@
-// A feed's text as the journey oracle wants it: trips over numbered stops, days laid out when they are asked for.
+// A feed's text prepared for the journey oracle: trips over numbered stops, days computed on demand.
 import { eachRow, type FeedText, openFeedText } from './feed-text.ts'
 import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
 import { type JourneyPlaces, readPlaces } from './journey-places.ts'

@@ -1,5 +1,5 @@
-// A question to the journey oracle, and what both of its searches go through: the hops of all days that matter in the order
-// of time. Who travels backwards sees everything mirrored: time is negative, trips run from their end, arriving is leaving.
+// A query of the journey oracle, and the input of both searches: the connections of all relevant days in order of time.
+// A backward search sees them mirrored: negative times, reversed trips, arrivals as departures.
 import type { DayRuns } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import type { PlainEnd } from './journey-places.ts'

@@ -1,4 +1,4 @@
-// The list oracle itself: lists made by the rules are found right, and every rule that is broken on purpose is caught.
+// The list oracle itself: it accepts lists made by the rules, and detects every rule that is broken on purpose.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { SEED } from '../size.ts'

@@ -1,5 +1,5 @@
-// What a list of journeys has to show, by the rules alone: every best journey of the day is shown, or one named rule says
-// which journey that is shown it gives way to. Shares no code with what makes the lists.
+// Checks a list of journeys by the rules alone: every best journey of the day is listed, or a named rule says which
+// listed journey replaces it. Shares no code with the product.
 
 /** A journey as the rules see it. Instants are seconds after 1970. */
 export interface ListedJourney {
@@ -17,8 +17,8 @@ export interface ListedJourney {
 }
 
 /**
- * A best journey of the day. What takes a closer look at its rides is worked out when asked for; the same times may be ridden
- * in several ways, and any of them may be the one that a rule was held to.
+ * A best journey of the day. What takes a closer look at its rides is worked out when asked for; the same times may be
+ * ridden in several ways, and any of them may be the one that a rule was held to.
  */
 export interface BestJourney extends Pick<ListedJourney, 'departs' | 'arrives' | 'transfers'> {
   look(): readonly ListedJourney[]

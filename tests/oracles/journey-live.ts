@@ -1,6 +1,5 @@
-// A feed as it runs now: runs that live feeds tell of are taken out of the timetable and put in again as trips of their own,
-// with the calls they make and the times they make them at. Part of the journey oracle: what is true of a trip of the text
-// is then true of these.
+// A feed with live data: trips with live data are removed from the timetable and added as trips of their own, with
+// their current calls and times. Part of the journey oracle: rules for trips of the text then apply to these too.
 import { type DayRuns, layDay, mirrorDay } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { straightMeters } from './journey-places.ts'

@@ -1,5 +1,5 @@
-// The journey oracle on feeds small enough to work out by hand: one rule each. It would fail by an arrival or a departure
-// that is a second off, or by a change it should not have made. What it says of whole days must hold scan by scan.
+// The journey oracle on feeds small enough to check by hand, one rule each. Fails if an arrival or departure is off by
+// a second, or a transfer is invalid. Results for whole days must agree with each scan.
 import { expect, test } from 'bun:test'
 import { dedent } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'
@@ -8,8 +8,8 @@ import type { PlainEnd } from './journey-places.ts'
 import { findUnrideable } from './journey-rides.ts'
 
 /**
- * A to D lie in a row, 11 km from each other, too far to walk; B2 is 145 m (121 s) from B, B3 1 446 m. S is a station with
- * the stops S1 and S2, 29 m (25 s) apart; E, F and G are beyond.
+ * A to D lie in a row, 11 km from each other, too far to walk; B2 is 145 m (121 s) from B, B3 1 446 m. S is a station
+ * with the stops S1 and S2, 29 m (25 s) apart; E, F and G are beyond.
  */
 const BASE = {
   'agency.txt': `

@@ -1,5 +1,5 @@
-// The journeys of a feed by its raw text: what is best, found in the plainest ways that are exact. Shares no code with
-// loaders, indexes or src. What a planner answers is held to it.
+// The best journeys of a feed from its raw text, by the simplest exact algorithms. Shares no code with loaders, indexes
+// or src. Planner results are compared with it.
 import { type JourneyFeed, readJourneyFeed } from './journey-feed.ts'
 import { groundOf, type JourneyQuery } from './journey-ground.ts'
 import { listBestJourneys } from './journey-profile.ts'

@@ -1,5 +1,5 @@
-// Where the stops and stations of a feed lie, how far one walks between them, and from where a journey may start. Part of
-// the journey oracle, which reads the text of a feed and shares no code with the planner.
+// Positions of stops and stations, walks between them, and the stops where a journey may start. Part of the journey
+// oracle, which reads the text of a feed and shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { type PlainWays, readWays } from './journey-pathways.ts'
 import type { TextStops } from './text-stops.ts'

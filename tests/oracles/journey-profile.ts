@@ -1,5 +1,5 @@
-// All best journeys of a day: what follows from each hop is known before the hop is looked at, since hops are gone through
-// from the latest to the earliest. Part of the journey oracle, and slower than any planner may be.
+// All best journeys of a day, by a profile scan over the connections from the latest to the earliest. Part of the
+// journey oracle, and slower than a planner may be.
 import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
 
 /** A journey by what makes it better than others, in the ground's direction of time. */
@@ -67,8 +67,8 @@ class ProfileScan {
   }
 
   /**
-   * Where a hop takes no time, others of the second follow from it: they are gone through until nothing is new. Each time
-   * from what is known of the runs after the second, or a hop would go on with one that is before it.
+   * Where a hop takes no time, others of the second follow from it: they are gone through until nothing is new. Each
+   * time from what is known of the runs after the second, or a hop would go on with one that is before it.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { inRun } = this

@@ -1,5 +1,5 @@
-// That the check of a journey's rides sees what can't be ridden: a sound journey is taken, and each way of spoiling it is
-// told. It would fail by passing a journey that misses its change, or that no vehicle runs.
+// The check of a journey's rides accepts a valid journey and rejects every way of invalidating it. Fails if it accepts
+// a journey with a missed transfer or a ride that does not exist.
 import { expect, test } from 'bun:test'
 import { dedent, SMALL_FEED } from '../feeds/text-feed.ts'
 import type { JourneyQuery } from './journey-ground.ts'

@@ -1,5 +1,5 @@
-// Journeys as lists of rides: those that the oracle's scan found, and whether any journey can be ridden by what the feed's
-// text says, ride by ride. Part of the journey oracle.
+// Journeys as lists of rides: those found by the oracle's scan, and a check of any journey against the feed's text,
+// ride by ride. Part of the journey oracle.
 import { shiftsOf } from './journey-days.ts'
 import type { JourneyFeed } from './journey-feed.ts'
 import { type Hop, type JourneyQuery, MOST_VEHICLES, type SearchGround } from './journey-ground.ts'
@@ -111,8 +111,8 @@ function findFaultFrom(
 }
 
 /**
- * Whether a journey goes back to a stop or station to board there before it could have by waiting there: riding out and back
- * does not dodge a change time.
+ * Whether a journey goes back to a stop or station to board there before it could have by waiting there: riding out and
+ * back does not dodge a change time.
  */
 export function dodgesChange(feed: JourneyFeed, { rides }: PlainJourney): boolean {
   const found = rides.flatMap((ride) => {

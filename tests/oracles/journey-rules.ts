@@ -1,5 +1,4 @@
-// How long a change from one trip to another takes, by the walk and by transfers.txt, rule by rule. Part of the journey
-// oracle.
+// Transfer times between two trips, by walks and transfers.txt, rule by rule. Part of the journey oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { type JourneyPlaces, metersWalked, pairsWithin, secondsWalked } from './journey-places.ts'
 import type { CleanTrip } from './text-trips.ts'

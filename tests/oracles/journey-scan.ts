@@ -1,5 +1,5 @@
-// The best arrival by a connection scan: every hop in the order of departure, what it makes reachable written down. Over a
-// mirrored ground, the latest departure. Part of the journey oracle.
+// The earliest arrival by a connection scan in order of departure. Over mirrored input, the latest departure. Part of
+// the journey oracle.
 import { eachGroup, type Hop, MOST_VEHICLES, NEVER, type SearchGround } from './journey-ground.ts'
 
 const NOT_IN = 127
@@ -38,9 +38,9 @@ export function scanConnections(ground: SearchGround): ScanAnswer | undefined {
 }
 
 /**
- * One scan. Labels are exact for the least arrival: by stop and number of vehicles the first moment one can board, with the
- * change time in it; by run the fewest vehicles with which one is in it, as that alone matters once one is. Where a change
- * depends on the trips, all alightings are kept and looked at when boarding.
+ * One scan. Labels are exact for the least arrival: by stop and number of vehicles the first moment one can board, with
+ * the change time in it; by run the fewest vehicles with which one is in it, as that alone matters once one is. Where a
+ * change depends on the trips, all alightings are kept and looked at when boarding.
  */
 class ConnectionScan {
   private readonly ground: SearchGround
@@ -73,8 +73,8 @@ class ConnectionScan {
   }
 
   /**
-   * What became possible within the second may help hops of the same second that were gone through before. Each time one is
-   * in no run but those of before the second, or one would get off at a call before the one one boards at.
+   * What became possible within the second may help hops of the same second that were gone through before. Each time
+   * one is in no run but those of before the second, or one would get off at a call before the one one boards at.
    */
   private passSecond(seconds: number, group: readonly Hop[]): void {
     const { ground, known, vehiclesIn, boardedAs } = this

@@ -1,5 +1,5 @@
-// Both searches of the journey oracle on thousands of questions to small random feeds, against going through every journey
-// there is. They would fail by a journey that exists and is not found, or by one that does not.
+// Both searches of the journey oracle on thousands of queries to small random feeds, compared with exhaustive search.
+// Fails if a journey is missed or does not exist.
 import { expect, test } from 'bun:test'
 import { type Dice, diceOf } from '../board-questions.ts'
 import { bySize, SEED } from '../size.ts'

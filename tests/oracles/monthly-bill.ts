@@ -1,5 +1,5 @@
-// What a month costs, unit by unit: a clerk writes down each unit as it is used, with the price that is in force then, and
-// at the month's end strikes out as many as the largest plan of the month includes, the oldest first.
+// The cost of a month, unit by unit: records each unit with the price at its time, and at the end of the month removes
+// the oldest ones, as many as the largest plan of the month includes.
 
 /** A plan as the clerk knows it. */
 export interface ClerkPlan {

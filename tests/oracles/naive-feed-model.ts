@@ -1,5 +1,5 @@
-// What a feed says after a history of messages, by the dumbest way: the whole history is gone through again each time, in
-// lists without an index. Knows messages as they were meant, not as bytes, and shares no code with the feed's state.
+// The state of a live feed after a history of messages, computed naively: replays the whole history each time, in lists
+// without an index. Works on decoded messages and shares no code with the feed's state.
 
 /** A message as it was meant. Times in seconds after 1970. */
 export interface MeantMessage {

@@ -1,5 +1,5 @@
-// Which addresses a query means, decided naively: for every address, try every way of letting each word of the query stand
-// for something else of it. No index, no score; slow and plain.
+// The addresses that match a query, decided naively: for every address, tries every assignment of the query's words. No
+// index and no score.
 
 /** A street as the oracle sees it; words in plain lower case. */
 export interface OracleStreet {
@@ -34,9 +34,9 @@ function isNumber(word: string): boolean {
 export const SUFFIX = /^([a-z]|bi|bis|te|ter)$/
 
 /**
- * Whether every word of the query stands for something: a word of the name, each for one at most; a word of the town, any
- * number for one; once, for a house number, whether the street has it or not, and behind it for a suffix. One word at
- * least is of the name.
+ * Whether every word of the query stands for something: a word of the name, each for one at most; a word of the town,
+ * any number for one; once, for a house number, whether the street has it or not, and behind it for a suffix. One word
+ * at least is of the name.
  */
 export function isMeant(street: OracleStreet, query: readonly string[]): boolean {
   const last = query.length - 1

@@ -1,5 +1,5 @@
-// What the bytes of a GTFS-Realtime message say, by the official bindings: absent things are undefined, nothing is judged.
-// Part of the realtime oracle; shares nothing with loaders/gtfs-rt.
+// The content of a GTFS-Realtime message, read by the official bindings: absent values are undefined, nothing is
+// validated. Part of the realtime oracle; shares nothing with loaders/gtfs-rt.
 import { transit_realtime as wire } from 'gtfs-realtime-bindings'
 
 /** One message. Instants are seconds after 1970. */

@@ -1,5 +1,5 @@
-// Which trip of a feed's text, on which day, a realtime descriptor means, and which of its calls each stop time update:
-// the ladder rung by rung, over plain lists. Part of the realtime oracle; shares no code with indexes/live.
+// Matches a realtime descriptor to a trip and day of a feed's text, and stop time updates to its calls, step by step
+// over plain lists. Part of the realtime oracle; shares no code with indexes/live.
 import type { SaidCall, SaidDescriptor } from './realtime-bytes.ts'
 import type { TextBoards } from './text-boards.ts'
 import { dateOf, datesBetween } from './text-dates.ts'

@@ -1,5 +1,5 @@
-// The realtime oracle on a feed small enough to check by eye, one rule each. It would fail by a call at another instant, a
-// state that the bytes do not give, or a trip taken for another.
+// The realtime oracle on a feed small enough to check by eye, one rule each. Fails if a call has a wrong time, a state
+// is not in the bytes, or a trip is confused with another.
 import { expect, test } from 'bun:test'
 import { realtimeFeed } from '../feeds/realtime-feed.ts'
 import { dedent } from '../feeds/text-feed.ts'

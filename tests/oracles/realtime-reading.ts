@@ -1,5 +1,5 @@
-// A second, independent reading of realtime messages against a feed's text: the boards that must be served, live rows and
-// silent ones, and what the bytes time themselves. Shares no code with loaders, indexes or src.
+// A second, independent reading of realtime messages against a feed's text: the expected boards, with live rows and
+// scheduled ones, and the times given by the messages. Shares no code with loaders, indexes or src.
 import {
   type FeedMessage,
   readSpokenTrips,

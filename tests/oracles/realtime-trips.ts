@@ -1,5 +1,5 @@
-// What realtime messages say of a feed's trips, call by call: the rules of matching, propagation and clamping, one after
-// the other. Part of the realtime oracle; shares no code with indexes/live.
+// Applies realtime messages to a feed's trips, call by call: matching, propagation and clamping. Part of the realtime
+// oracle; shares no code with indexes/live.
 import type { SaidCall, SaidMessage, SaidMoment, SaidTrip } from './realtime-bytes.ts'
 import { areNeighbors, choicesOf, type FoundTrip, placeCalls, TextMatcher } from './realtime-matching.ts'
 import type { TextBoards } from './text-boards.ts'

@@ -1,5 +1,5 @@
-// The vehicles that realtime messages allow to show: those that report a believable place, and one for each trip under way
-// of which something ahead is predicted. Part of the realtime oracle; shares no code with indexes/live.
+// The vehicles to show: those that report a plausible position, and one for each trip under way with a prediction
+// ahead. Part of the realtime oracle; shares no code with indexes/live.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { SaidVehicle } from './realtime-bytes.ts'
 import { TextMatcher } from './realtime-matching.ts'

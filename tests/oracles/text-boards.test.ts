@@ -1,5 +1,5 @@
-// The text oracle on feeds small enough to check by eye: one fault or feature each. It would fail by a row that should
-// not be on the board, one that is missing, or one at another instant, name or place in the order.
+// The text oracle on feeds small enough to check by eye: one fault or feature each. Fails if a row is missing, surplus,
+// or at a wrong time, name or position.
 import { afterAll, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,5 +1,5 @@
-// The naive departure boards of a feed, faults and all: the text's rows, the rules of cleaning one after the other, and
-// for a board each call of the stop tried on each day. Shares no code with loaders, indexes or src.
+// Departure boards computed naively from a feed's text, including faulty feeds: applies the cleaning rules one after
+// the other, then tries each call on each day. Shares no code with loaders, indexes or src.
 import { type FeedText, openFeedText } from './feed-text.ts'
 import { calendarOf, type TextCalendar } from './text-calendar.ts'
 import { dateOf, datesBetween, zeroSeconds } from './text-dates.ts'

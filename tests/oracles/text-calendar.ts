@@ -1,4 +1,4 @@
-// Which services of a feed run on which day, by its calendar.txt and calendar_dates.txt. Part of the text oracle.
+// The services of each day, by calendar.txt and calendar_dates.txt. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import { datesBetween } from './text-dates.ts'
 

@@ -1,4 +1,4 @@
-// Days as yyyymmdd and the clocks of zones, by Date and Intl alone. Part of the text oracle.
+// Dates as yyyymmdd and local times of zones, using only Date and Intl. Part of the text oracle.
 
 const DAY_SECONDS = 86_400
 const DAY_MILLIS = 86_400_000

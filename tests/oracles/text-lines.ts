@@ -1,4 +1,4 @@
-// A feed's zone, and its routes in the order of lines. Part of the text oracle.
+// A feed's time zone, and its routes in line order. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 
 const NO_SORT_ORDER = 2_147_483_647

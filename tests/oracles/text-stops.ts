@@ -1,4 +1,4 @@
-// A feed's stops: which there are, what they are called, and at which stop a call at a boarding area takes place.
+// A feed's stops, their names, and the stop of a call at a boarding area.
 // Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 

@@ -1,5 +1,4 @@
-// A feed's trips with their calls cleaned, one rule after the other, and the starts of those that run by frequency.
-// Part of the text oracle.
+// A feed's trips with cleaned calls, and the start times of frequency trips. Part of the text oracle.
 import { eachRow, type FeedText } from './feed-text.ts'
 import type { PlainRoute } from './text-lines.ts'
 import type { TextStops } from './text-stops.ts'
