@@ -41,14 +41,14 @@ function feedOf(services: readonly string[], trips: readonly BlockTrip[]) {
 
 /** What is reported, and the joins of each day of the week: `t0 t1`. */
 async function joinsOf(services: readonly string[], trips: readonly BlockTrip[]) {
-  const { feed, told } = await load(feedOf(services, trips))
+  const { feed, reported } = await load(feedOf(services, trips))
   const timetable = buildTimetable(feed)
   const blocks = new Blocks(timetable)
   const idOf = (trip: number) => textOf(timetable.strings, timetable.trips.id[trip as never])
   const days = Array.from({ length: timetable.meta.dayCount }, (_, day) =>
     [...blocks.joinsOn(day)].map(([from, to]) => `${idOf(from)} ${idOf(to)}`).sort(),
   )
-  return { days, told }
+  return { days, reported }
 }
 
 const DAILY = '1111111'
@@ -65,7 +65,7 @@ describe('a block', () => {
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 0, start: 510, minutes: 30 },
     ]
-    expect(await joinsOf([DAILY], trips)).toEqual({ days: week(['t0 t1']), told: [] })
+    expect(await joinsOf([DAILY], trips)).toEqual({ days: week(['t0 t1']), reported: [] })
   })
 
   test('of trips at the same time is ignored, and reported', async () => {
@@ -77,7 +77,9 @@ describe('a block', () => {
     ]
     expect(await joinsOf([DAILY], trips)).toEqual({
       days: week(['t2 t3']),
-      told: ['repaired block_trips_with_overlapping_stop_times trips.txt:3 block_id ×1 (B on 2026-01-05: t0 and t1)'],
+      reported: [
+        'repaired block_trips_with_overlapping_stop_times trips.txt:3 block_id ×1 (B on 2026-01-05: t0 and t1)',
+      ],
     })
   })
 
@@ -86,7 +88,7 @@ describe('a block', () => {
       { block: 'B', service: 0, start: 480, minutes: 30 },
       { block: 'B', service: 1, start: 480, minutes: 30 },
     ]
-    expect(await joinsOf([WORKDAYS, WEEKEND], trips)).toEqual({ days: week([]), told: [] })
+    expect(await joinsOf([WORKDAYS, WEEKEND], trips)).toEqual({ days: week([]), reported: [] })
   })
 
   test('is ignored on the days on which it overlaps, and kept on others by the same trips', async () => {

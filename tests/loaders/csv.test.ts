@@ -14,7 +14,7 @@ interface Scanned {
   readonly rows: string[][] | string
   readonly lines: number[]
   /** As `action rule line ×count (example)`. */
-  readonly told: string[]
+  readonly reported: string[]
 }
 
 async function scanChunks(chunks: readonly Uint8Array[], maxRows?: number): Promise<Scanned> {
@@ -41,10 +41,10 @@ async function scanChunks(chunks: readonly Uint8Array[], maxRows?: number): Prom
     if (!(error instanceof FeedRefused)) throw error
     refused = `${error.problem.rule} at line ${error.problem.line}: ${error.problem.example}`
   }
-  const told = problems
+  const reported = problems
     .list()
     .map(({ action, rule, line, count, example }) => `${action} ${rule} ${line} ×${count} (${example})`)
-  return { rows: refused ?? rows, lines, told }
+  return { rows: refused ?? rows, lines, reported }
 }
 
 async function scan(text: string | Uint8Array): Promise<Scanned> {
@@ -82,7 +82,7 @@ describe('what producers write', () => {
     'empty lines, also of blanks': '\na,b\n\n1,2\n  \n3,4\n\n\n',
   }
   for (const [what, text] of Object.entries(same)) {
-    test(what, async () => expect(await scan(text)).toMatchObject({ rows: table, told: [] }))
+    test(what, async () => expect(await scan(text)).toMatchObject({ rows: table, reported: [] }))
   }
 
   test('two byte-order marks before the first name are none of it; before a value they are', async () => {
@@ -101,7 +101,7 @@ describe('what producers write', () => {
         ['5', '6'],
       ],
       lines: [2, 4, 6],
-      told: ['repaired new_line_in_value 2 ×2 ()'],
+      reported: ['repaired new_line_in_value 2 ×2 ()'],
     })
   })
 
@@ -114,7 +114,7 @@ describe('what producers write', () => {
         ['1', '2', '3'],
       ],
       lines: [2, 3, 5],
-      told: [
+      reported: [
         'repaired invalid_row_length 2 ×2 (1 fields, the header has 3)',
         'dropped_row invalid_row_length 4 ×1 (4 fields, the header has 3)',
       ],
@@ -128,7 +128,7 @@ describe('what producers write', () => {
         ['1', '2', ''],
         ['3', '4', 'x'],
       ],
-      told: ['repaired empty_column_name 1 ×1 (column 3)'],
+      reported: ['repaired empty_column_name 1 ×1 (column 3)'],
     })
   })
 
@@ -147,7 +147,7 @@ describe('bytes that are no text', () => {
         ['1', '2'],
         ['œ', '3'],
       ],
-      told: ['repaired invalid_character 2 ×2 (été)'],
+      reported: ['repaired invalid_character 2 ×2 (été)'],
     })
   })
 
@@ -157,7 +157,7 @@ describe('bytes that are no text', () => {
         ['ab', 'b'],
         ['x', 'y'],
       ],
-      told: ['repaired invalid_character 2 ×1 (x)'],
+      reported: ['repaired invalid_character 2 ×1 (x)'],
     })
   })
 
@@ -172,11 +172,11 @@ describe('bytes that are no text', () => {
     const whole = encoder.encode(text)
     for (let place = 0; place <= whole.length; place++) {
       const scanned = await scanChunks(cut(whole, [place, place + 5]))
-      expect([place, scanned.rows, scanned.told.filter((told) => told.includes('invalid_character'))]).toEqual([
+      expect([
         place,
-        rows,
-        ['reported invalid_character 4 ×2 (Caf\ufffd)'],
-      ])
+        scanned.rows,
+        scanned.reported.filter((reported) => reported.includes('invalid_character')),
+      ]).toEqual([place, rows, ['reported invalid_character 4 ×2 (Caf\ufffd)']])
     }
   })
 
@@ -290,8 +290,8 @@ describe('any cut of a file into chunks', () => {
   test('gives what one chunk gives, in rows, lines and problems, however broken the file is', async () => {
     const piece = fc.constantFrom('a', 'bc', ',', '"', '""', '\n', '\r\n', '\r', ' ', '\t', '\0', '\xe9', '\xc3\xa9')
     const file = fc.array(piece, { maxLength: 60 }).map((pieces) => bytes(`x,y\n${pieces.join('')}`))
-    // Problems of one line are told in the order in which they were met.
-    const outcome = ({ rows, lines, told }: Scanned) => ({ rows, lines, told: told.sort() })
+    // Problems of one line are reported in the order found.
+    const outcome = ({ rows, lines, reported }: Scanned) => ({ rows, lines, reported: reported.sort() })
     await fc.assert(
       fc.asyncProperty(file, places, async (whole, places) => {
         expect(outcome(await scanChunks(cut(whole, places)))).toEqual(outcome(await scan(whole)))

@@ -20,8 +20,8 @@ import {
 
 describe('the small feed', () => {
   test('nothing is wrong with it', async () => {
-    const { told, problems } = await load()
-    expect(told).toEqual([])
+    const { reported, problems } = await load()
+    expect(reported).toEqual([])
     expect(Object.fromEntries(problems.files)).toEqual({
       'agency.txt': { rows: 1, dropped: 0 },
       'stops.txt': { rows: 6, dropped: 0 },
@@ -100,7 +100,7 @@ describe('the small feed', () => {
 })
 
 test('every column that a trip, call, stop or route may have is read', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     ...replaced(
       'stops.txt',
       'wheelchair_boarding,platform_code',
@@ -121,7 +121,7 @@ test('every column that a trip, call, stop or route may have is read', async () 
       sh,48.5750,7.7700,20,1.5
       sh,48.5850,7.7350,3,0`,
   })
-  expect(told).toEqual(['repaired invalid_row_length stops.txt:2  ×6 (9 fields, the header has 12)'])
+  expect(reported).toEqual(['repaired invalid_row_length stops.txt:2  ×6 (9 fields, the header has 12)'])
   const { trips, calls, shapes } = feed
   expect([textsOf(feed, trips.shortName), textsOf(feed, trips.blockId)]).toEqual([
     ['T1', ''],
@@ -151,7 +151,7 @@ test('every column that a trip, call, stop or route may have is read', async () 
 })
 
 test('the small tables are read, and the later ones are carried as they are', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     'feed_info.txt': `
       feed_publisher_name,feed_publisher_url,feed_lang,feed_version,feed_start_date,feed_end_date
       Ville,https://ville.example,fr,v7,20260101,20261231
@@ -165,7 +165,7 @@ test('the small tables are read, and the later ones are carried as they are', as
       L0,0,
       L1,-1,`,
   })
-  expect(told).toEqual(['repaired empty_column_name levels.txt:1  ×1 (column 3)'])
+  expect(reported).toEqual(['repaired empty_column_name levels.txt:1  ×1 (column 3)'])
   expect(feed.info).toEqual({
     publisherName: 'Ville',
     publisherUrl: 'https://ville.example',
@@ -277,8 +277,8 @@ describe('a file on which no departure depends', () => {
       ['is no CSV', `${HEADERS[file]}\nVille\n"x`, 'csv_parsing_failed', 3],
     ] as const) {
       test(`is ignored and reported if it ${what}: ${file}`, async () => {
-        const { feed, told } = await load({ [file]: text })
-        expect(told).toEqual([
+        const { feed, reported } = await load({ [file]: text })
+        expect(reported).toEqual([
           expect.stringMatching(new RegExp(`^reported ${rule} ${file}:${line} .*; the file is ignored\\)$`)),
         ])
         expect([feed.trips.count, feed.info, feed.attributions, feed.carried]).toEqual([7, undefined, [], []])
@@ -290,8 +290,8 @@ describe('a file on which no departure depends', () => {
 test('a partly unreadable pathways.txt is ignored as a whole', async () => {
   const rows = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional\nW,CA,CB,1,1\n'
   expect((await load({ 'pathways.txt': rows })).feed.pathways.count).toBe(1)
-  const { feed, told } = await load({ 'pathways.txt': `${rows}"x` })
-  expect(told).toEqual([
+  const { feed, reported } = await load({ 'pathways.txt': `${rows}"x` })
+  expect(reported).toEqual([
     'reported csv_parsing_failed pathways.txt:3  ×1 (a quote is never closed; the file is ignored)',
   ])
   expect([feed.trips.count, feed.pathways.count]).toEqual([7, 0])
@@ -309,8 +309,8 @@ test('a damaged archive refuses the feed, whichever of its files it shows in', a
 })
 
 test('a feed from a subfolder says so', async () => {
-  const { told } = await loadSource({ ...textFeed(SMALL_FEED), folder: 'gtfs/' })
-  expect(told).toEqual([
+  const { reported } = await loadSource({ ...textFeed(SMALL_FEED), folder: 'gtfs/' })
+  expect(reported).toEqual([
     'repaired invalid_input_files_in_subfolder gtfs/:0  ×1 (the files are in a subfolder and were read from there)',
   ])
 })

@@ -14,19 +14,19 @@ export interface Outcome {
   readonly feed: Feed
   readonly problems: FeedProblems
   /** As `action rule file:line field ×count (example)`. */
-  readonly told: string[]
+  readonly reported: string[]
 }
 
 /** Loads a source. */
 export async function loadSource(source: FeedSource): Promise<Outcome> {
   const { feed, problems } = await loadFeed(source)
-  const told = problems
+  const reported = problems
     .list()
     .map(
       ({ action, rule, file, line, field, count, example }) =>
         `${action} ${rule} ${file}:${line} ${field} ×${count} (${example})`,
     )
-  return { feed, problems, told }
+  return { feed, problems, reported }
 }
 
 /** Loads the small feed with changes. */

@@ -265,15 +265,15 @@ describe('problems of several feeds', () => {
       'b2,09:20:00,09:20:00,T,2',
       'b2,09:20:00,09:20:00,nowhere,2\n b2,,,nowhere,3',
     )
-    const told: string[] = []
+    const reported: string[] = []
     const { problems } = await loadFeeds([part('a.zip', ''), part('b.zip', 'b-', lossy)], {
-      onProgress: (file) => told.push(file),
+      onProgress: (file) => reported.push(file),
     })
     expect(problems.files.get('a.zip/stop_times.txt')).toEqual({ rows: 19, dropped: 0 })
     // The trip's last call goes with it.
     expect(excessiveDrops(problems).map(({ file }) => file)).toEqual(['b.zip/trips.txt', 'b.zip/stop_times.txt'])
     expect(new Set(problems.list().map(({ file }) => file.split('/')[0]))).toEqual(new Set(['b.zip']))
-    expect([told[0], told.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
+    expect([reported[0], reported.at(-1)?.split('/')[0]]).toEqual(['a.zip/agency.txt', 'b.zip'])
   })
 
   test('feeds of one name are numbered', async () => {

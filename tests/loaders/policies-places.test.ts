@@ -10,30 +10,30 @@ describe('agency.txt', () => {
     {
       what: 'the first of duplicates wins',
       changes: added('agency.txt', 'V,Other,https://other.example,Europe/Paris,fr'),
-      told: ['dropped_row duplicate_key agency.txt:3 agency_id ×1 (V)'],
+      reported: ['dropped_row duplicate_key agency.txt:3 agency_id ×1 (V)'],
     },
     {
       what: 'an agency without a name keeps its lines',
       changes: replaced('agency.txt', 'V,Ville', 'V,'),
-      told: ['repaired missing_required_field agency.txt:2 agency_name ×1 ()'],
+      reported: ['repaired missing_required_field agency.txt:2 agency_name ×1 ()'],
     },
     {
       what: 'a bad address is left out',
       changes: replaced('agency.txt', 'https://ville.example', 'ville dot example'),
-      told: ['repaired invalid_url agency.txt:2 agency_url ×1 (ville dot example)'],
+      reported: ['repaired invalid_url agency.txt:2 agency_url ×1 (ville dot example)'],
     },
     {
       what: 'a language with an underscore is mended, another is left out',
       changes: replaced('agency.txt', ',fr', ',fr_FR'),
-      told: ['repaired invalid_language_code agency.txt:2 agency_lang ×1 (fr_FR)'],
+      reported: ['repaired invalid_language_code agency.txt:2 agency_lang ×1 (fr_FR)'],
     },
     {
-      what: 'a malformed mail address or telephone number is told of, and nothing else',
+      what: 'a malformed mail address or telephone number is reported, and nothing else',
       changes: {
         'agency.txt':
           'agency_id,agency_name,agency_url,agency_timezone,agency_email,agency_phone\nV,Ville,,Europe/Paris,ville at example,none',
       },
-      told: [
+      reported: [
         'reported invalid_email agency.txt:2 agency_email ×1 (ville at example)',
         'reported invalid_phone_number agency.txt:2 agency_phone ×1 (none)',
       ],
@@ -46,7 +46,7 @@ describe('agency.txt', () => {
         'attributions.txt':
           'organization_name,is_producer,attribution_email,attribution_phone\nV,1,v@w@example.org,12\nW,1,w@example.org,+33 3 88 00 00 00',
       },
-      told: [
+      reported: [
         'reported invalid_email attributions.txt:2 attribution_email ×1 (v@w@example.org)',
         'reported invalid_phone_number attributions.txt:2 attribution_phone ×1 (12)',
         'reported invalid_email feed_info.txt:2 feed_contact_email ×1 (@ville.example)',
@@ -55,14 +55,14 @@ describe('agency.txt', () => {
     {
       what: 'one agency needs no id',
       changes: { ...replaced('agency.txt', 'V,Ville', ',Ville'), ...replaced('routes.txt', 'A,V,', 'A,,') },
-      told: ['repaired foreign_key_violation routes.txt:3 agency_id ×1 (V)'],
+      reported: ['repaired foreign_key_violation routes.txt:3 agency_id ×1 (V)'],
     },
     {
       what: 'of several agencies each needs one, be it the first that lacks it',
       changes: {
         'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\n,N,,Europe/Paris\nV,Ville,,Europe/Paris',
       },
-      told: ['repaired missing_required_agency_id agency.txt:2 agency_id ×1 ()'],
+      reported: ['repaired missing_required_agency_id agency.txt:2 agency_id ×1 ()'],
       left: { agencies: 2 },
     },
   ])
@@ -73,12 +73,12 @@ describe('stops.txt', () => {
     {
       what: 'a stop without an id goes',
       changes: added('stops.txt', ',,Nowhere,48.5,7.7,0,,,'),
-      told: ['dropped_row missing_required_field stops.txt:8 stop_id ×1 ()'],
+      reported: ['dropped_row missing_required_field stops.txt:8 stop_id ×1 ()'],
     },
     {
       what: 'the first of duplicates wins',
       changes: added('stops.txt', 'G,,Other,48.5,7.7,0,,,'),
-      told: ['dropped_row duplicate_key stops.txt:8 stop_id ×1 (G)'],
+      reported: ['dropped_row duplicate_key stops.txt:8 stop_id ×1 (G)'],
     },
     {
       what: 'stops, stations and entrances need a place; nodes and boarding areas do not',
@@ -90,23 +90,23 @@ describe('stops.txt', () => {
         'X3,,,,,3,S,,',
         'X4,,,,,4,CA,,',
       ),
-      told: ['dropped_row stop_without_location stops.txt:8 stop_id ×3 (X0)'],
+      reported: ['dropped_row stop_without_location stops.txt:8 stop_id ×3 (X0)'],
       left: { stops: 8 },
     },
     {
       what: 'a place is of numbers',
       changes: added('stops.txt', 'X,,X,48°30,7.7,0,,,'),
-      told: ['dropped_row invalid_float stops.txt:8 stop_id ×1 (X)'],
+      reported: ['dropped_row invalid_float stops.txt:8 stop_id ×1 (X)'],
     },
     {
       what: 'a place is on the globe',
       changes: added('stops.txt', 'X,,X,90.1,7.7,0,,,', 'Y,,Y,48.5,-180.1,0,,,'),
-      told: ['dropped_row number_out_of_range stops.txt:8 stop_id ×2 (X)'],
+      reported: ['dropped_row number_out_of_range stops.txt:8 stop_id ×2 (X)'],
     },
     {
       what: 'zeros for a place are a producer’s, and so is a pole; just beyond both is a place',
       changes: added('stops.txt', 'O,,O,0,0,0,,,', 'N,,N,-89.5,7,0,,,', 'A,,A,0.5,1.1,0,,,', 'B,,B,88.9,7,0,,,'),
-      told: [
+      reported: [
         'dropped_row point_near_origin stops.txt:8 stop_id ×1 (O)',
         'dropped_row point_near_pole stops.txt:9 stop_id ×1 (N)',
       ],
@@ -115,17 +115,17 @@ describe('stops.txt', () => {
     {
       what: 'a stop without a name has its id for one',
       changes: replaced('stops.txt', 'Gare', ''),
-      told: ['repaired missing_stop_name stops.txt:5 stop_id ×1 (G)'],
+      reported: ['repaired missing_stop_name stops.txt:5 stop_id ×1 (G)'],
     },
     {
       what: 'a parent that is not there is none',
       changes: replaced('stops.txt', 'G,200,Gare,48.5850,7.7350,0,,', 'G,200,Gare,48.5850,7.7350,0,XX,'),
-      told: ['repaired foreign_key_violation stops.txt:5 parent_station ×1 (XX)'],
+      reported: ['repaired foreign_key_violation stops.txt:5 parent_station ×1 (XX)'],
     },
     {
       what: 'a station has no parent',
       changes: added('stops.txt', 'S2,,Second,48.5,7.7,1,S,,'),
-      told: ['repaired station_with_parent_station stops.txt:8 parent_station ×1 (S)'],
+      reported: ['repaired station_with_parent_station stops.txt:8 parent_station ×1 (S)'],
       left: { stops: 7 },
     },
     {
@@ -138,7 +138,7 @@ describe('stops.txt', () => {
         'X4,,X,48.5,7.7,4,S,,',
         'Y4,,Y,48.5,7.7,4,X0,,',
       ),
-      told: [
+      reported: [
         'repaired wrong_parent_location_type stops.txt:8 parent_station ×1 (G)',
         'dropped_row wrong_parent_location_type stops.txt:9 parent_station ×3 (G)',
       ],
@@ -147,13 +147,13 @@ describe('stops.txt', () => {
     {
       what: 'entrances, nodes and boarding areas should have a parent',
       changes: added('stops.txt', 'X2,,X,48.5,7.7,2,,,'),
-      told: ['repaired location_without_parent_station stops.txt:8 parent_station ×1 ()'],
+      reported: ['repaired location_without_parent_station stops.txt:8 parent_station ×1 ()'],
       left: { stops: 7 },
     },
     {
       what: 'unknown kinds and accessibilities count as not given',
       changes: added('stops.txt', 'X,,X,48.5,7.7,9,,,', 'Y,,Y,48.5,7.7,,,yes,'),
-      told: [
+      reported: [
         'repaired number_out_of_range stops.txt:8 location_type ×1 (9)',
         'repaired invalid_integer stops.txt:9 wheelchair_boarding ×1 (yes)',
       ],
@@ -164,7 +164,7 @@ describe('stops.txt', () => {
       changes: {
         'stops.txt': `stop_id,stop_name,stop_lat,stop_lon,stop_timezone\n${['CA', 'CB', 'G', 'P', 'T', 'S'].map((id, i) => `${id},${id},48.5${i},7.7,${id === 'G' ? 'Mars/Base' : 'Europe/Paris'}`).join('\n')}`,
       },
-      told: ['repaired invalid_timezone stops.txt:4 stop_timezone ×1 (Mars/Base)'],
+      reported: ['repaired invalid_timezone stops.txt:4 stop_timezone ×1 (Mars/Base)'],
     },
   ])
 })
@@ -174,12 +174,12 @@ describe('routes.txt', () => {
     {
       what: 'the first of duplicates wins',
       changes: added('routes.txt', 'A,V,B,Other,3,,,'),
-      told: ['dropped_row duplicate_key routes.txt:4 route_id ×1 (A)'],
+      reported: ['dropped_row duplicate_key routes.txt:4 route_id ×1 (A)'],
     },
     {
       what: 'a route needs an id and a type, which is a number',
       changes: added('routes.txt', ',V,B,Other,3,,,', 'B,V,B,Other,,,,', 'C,V,B,Other,bus,,,', 'D,V,B,Other,-1,,,'),
-      told: [
+      reported: [
         'dropped_row missing_required_field routes.txt:4 route_id ×1 ()',
         'dropped_row missing_required_field routes.txt:5 route_type ×1 ()',
         'dropped_row invalid_integer routes.txt:6 route_type ×1 (bus)',
@@ -189,7 +189,7 @@ describe('routes.txt', () => {
     {
       what: 'its trips and their calls go with a route',
       changes: replaced('routes.txt', '7,V,7,Centre - Stade,3', '7,V,7,Centre - Stade,x'),
-      told: [
+      reported: [
         'dropped_row invalid_integer routes.txt:3 route_type ×1 (x)',
         'dropped_row foreign_key_violation stop_times.txt:17 trip_id ×4 (b1)',
         'dropped_row foreign_key_violation trips.txt:7 route_id ×2 (7)',
@@ -199,12 +199,12 @@ describe('routes.txt', () => {
     {
       what: 'a route without names has its id for one',
       changes: replaced('routes.txt', '7,V,7,Centre - Stade', '7,V,,'),
-      told: ['repaired route_both_short_and_long_name_missing routes.txt:3 route_id ×1 (7)'],
+      reported: ['repaired route_both_short_and_long_name_missing routes.txt:3 route_id ×1 (7)'],
     },
     {
       what: 'a bad color is the default',
       changes: replaced('routes.txt', 'E10D19,FFFFFF', 'red,#12345'),
-      told: [
+      reported: [
         'repaired invalid_color routes.txt:2 route_color ×1 (red)',
         'repaired invalid_color routes.txt:2 route_text_color ×1 (#12345)',
       ],
@@ -212,7 +212,7 @@ describe('routes.txt', () => {
     {
       what: 'an unknown agency is the only one',
       changes: replaced('routes.txt', 'A,V,A', 'A,W,A'),
-      told: ['repaired foreign_key_violation routes.txt:2 agency_id ×1 (W)'],
+      reported: ['repaired foreign_key_violation routes.txt:2 agency_id ×1 (W)'],
     },
     {
       what: 'of several agencies a route must name one, else it is of the first',
@@ -220,13 +220,13 @@ describe('routes.txt', () => {
         ...added('agency.txt', 'W,West,https://west.example,Europe/Paris,fr'),
         ...replaced('routes.txt', 'A,V,A', 'A,,A'),
       },
-      told: ['repaired missing_required_agency_id routes.txt:2 agency_id ×1 ()'],
+      reported: ['repaired missing_required_agency_id routes.txt:2 agency_id ×1 ()'],
       left: { agencies: 2 },
     },
     {
       what: 'a bad sort order is none',
       changes: replaced('routes.txt', 'FFFFFF,1', 'FFFFFF,-1'),
-      told: ['repaired number_out_of_range routes.txt:2 route_sort_order ×1 (-1)'],
+      reported: ['repaired number_out_of_range routes.txt:2 route_sort_order ×1 (-1)'],
     },
   ])
 })

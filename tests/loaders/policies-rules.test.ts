@@ -13,7 +13,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
         ...added('calendar.txt', 'daily,0,0,0,0,0,0,0,20260101,20261231'),
         ...file('calendar_dates', 'daily,20260501,2', 'daily,20260501,1'),
       },
-      told: [
+      reported: [
         'dropped_row duplicate_key calendar.txt:3 service_id ×1 (daily)',
         'dropped_row duplicate_key calendar_dates.txt:3 date ×1 (20260501)',
       ],
@@ -24,7 +24,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
         ...added('calendar.txt', 'x,1,1,1,1,1,1,1,20260229,20261231', 'x,1,1,1,1,1,1,1,20260101,2026-12-31'),
         ...file('calendar_dates', 'daily,20261301,1', 'daily,+2026101,1', 'daily,020260101,1'),
       },
-      told: [
+      reported: [
         'dropped_row invalid_date calendar.txt:3 start_date ×1 (20260229)',
         'dropped_row invalid_date calendar.txt:4 end_date ×1 (2026-12-31)',
         'dropped_row invalid_date calendar_dates.txt:2 date ×3 (20261301)',
@@ -33,7 +33,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
     {
       what: 'a span that ends before it begins drops its row',
       changes: added('calendar.txt', 'x,1,1,1,1,1,1,1,20261231,20260101'),
-      told: ['dropped_row start_and_end_range_out_of_order calendar.txt:3 end_date ×1 (20260101)'],
+      reported: ['dropped_row start_and_end_range_out_of_order calendar.txt:3 end_date ×1 (20260101)'],
     },
     {
       what: 'days and exceptions are of their few numbers',
@@ -41,7 +41,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
         ...added('calendar.txt', 'x,2,1,1,1,1,1,1,20260101,20261231', 'x,1,yes,1,1,1,1,1,20260101,20261231'),
         ...file('calendar_dates', 'daily,20260501,3', 'daily,20260501,no'),
       },
-      told: [
+      reported: [
         'dropped_row number_out_of_range calendar.txt:3 monday ×1 (2)',
         'dropped_row invalid_integer calendar.txt:4 tuesday ×1 (yes)',
         'dropped_row number_out_of_range calendar_dates.txt:2 exception_type ×1 (3)',
@@ -54,7 +54,7 @@ describe('calendar.txt and calendar_dates.txt', () => {
         ...added('calendar.txt', ',1,1,1,1,1,1,1,20260101,20261231', 'x,1,1,1,,1,1,1,20260101,20261231'),
         ...file('calendar_dates', 'daily,,1'),
       },
-      told: [
+      reported: [
         'dropped_row missing_required_field calendar.txt:3 service_id ×1 ()',
         'dropped_row missing_required_field calendar.txt:4 thursday ×1 ()',
         'dropped_row missing_required_field calendar_dates.txt:2 date ×1 ()',
@@ -68,7 +68,7 @@ describe('shapes.txt', () => {
     {
       what: 'points need all but the distance',
       changes: file('shapes', 's,48.5,7.7,1,', ',48.5,7.7,2,', 's,,7.7,3,', 's,48.5,7.7,,'),
-      told: [
+      reported: [
         'dropped_row missing_required_field shapes.txt:3 shape_id ×1 ()',
         'dropped_row missing_required_field shapes.txt:4 shape_pt_lat ×1 ()',
         'dropped_row missing_required_field shapes.txt:5 shape_pt_sequence ×1 ()',
@@ -87,7 +87,7 @@ describe('shapes.txt', () => {
         's,48.5,7.7,x,',
         's,48.5,7.7,-1,',
       ),
-      told: [
+      reported: [
         'dropped_row invalid_float shapes.txt:3 shape_pt_lat ×1 (x)',
         'dropped_row number_out_of_range shapes.txt:4 shape_pt_lat ×1 (91)',
         'dropped_row point_near_origin shapes.txt:5 shape_pt_lat ×1 (0)',
@@ -100,7 +100,7 @@ describe('shapes.txt', () => {
     {
       what: 'the first of two points with one sequence wins',
       changes: file('shapes', 's,48.5,7.7,1,', 's,48.6,7.7,2,', 's,48.7,7.7,1,'),
-      told: ['dropped_row duplicate_key shapes.txt:4 shape_pt_sequence ×1 (1)'],
+      reported: ['dropped_row duplicate_key shapes.txt:4 shape_pt_sequence ×1 (1)'],
       left: { shapes: 1 },
     },
     {
@@ -113,7 +113,7 @@ describe('shapes.txt', () => {
         't,48.5,7.7,1,far',
         't,48.5,7.7,2,-1',
       ),
-      told: [
+      reported: [
         'repaired decreasing_shape_distance shapes.txt:4 shape_dist_traveled ×1 (shape s: 8 after 9)',
         'repaired invalid_float shapes.txt:5 shape_dist_traveled ×1 (far)',
         'repaired number_out_of_range shapes.txt:6 shape_dist_traveled ×1 (-1)',
@@ -123,7 +123,9 @@ describe('shapes.txt', () => {
     {
       what: 'a distance that stands still over a hundred meters is left out, over a tenth of a meter it is not',
       changes: file('shapes', 's,48.500,7.7,1,0', 's,48.501,7.7,2,0', 't,48.500000,7.7,1,0', 't,48.500001,7.7,2,0'),
-      told: ['repaired equal_shape_distance_diff_coordinates shapes.txt:3 shape_dist_traveled ×1 (shape s: 0 twice)'],
+      reported: [
+        'repaired equal_shape_distance_diff_coordinates shapes.txt:3 shape_dist_traveled ×1 (shape s: 0 twice)',
+      ],
       left: { shapes: 2 },
     },
   ])
@@ -140,13 +142,13 @@ describe('frequencies.txt', () => {
         'a1,7:59:59,8:00:01,60,0',
         'a2,7:00:00,9:00:00,600,',
       ),
-      told: ['dropped_row overlapping_frequency frequencies.txt:4 start_time ×1 (7:59:59)'],
+      reported: ['dropped_row overlapping_frequency frequencies.txt:4 start_time ×1 (7:59:59)'],
       left: { frequencies: 3 },
     },
     {
       what: 'a window has a length, and forward',
       changes: file('frequencies', 'a1,6:00:00,6:00:00,600,0', 'a1,7:00:00,6:00:00,600,0'),
-      told: [
+      reported: [
         'dropped_row start_and_end_range_equal frequencies.txt:2 end_time ×1 (6:00:00)',
         'dropped_row start_and_end_range_out_of_order frequencies.txt:3 end_time ×1 (6:00:00)',
       ],
@@ -154,7 +156,7 @@ describe('frequencies.txt', () => {
     {
       what: 'a headway is a number above zero',
       changes: file('frequencies', 'a1,6:00:00,7:00:00,0,0', 'a1,6:00:00,7:00:00,-60,0', 'a1,6:00:00,7:00:00,often,0'),
-      told: [
+      reported: [
         'dropped_row number_out_of_range frequencies.txt:2 headway_secs ×2 (0)',
         'dropped_row invalid_integer frequencies.txt:4 headway_secs ×1 (often)',
       ],
@@ -162,7 +164,7 @@ describe('frequencies.txt', () => {
     {
       what: 'a window is of a known trip, between times',
       changes: file('frequencies', 'x,6:00:00,7:00:00,600,0', 'a1,6,7:00:00,600,0', 'a1,,7:00:00,600,0'),
-      told: [
+      reported: [
         'dropped_row foreign_key_violation frequencies.txt:2 trip_id ×1 (x)',
         'dropped_row invalid_time frequencies.txt:3 start_time ×1 (6)',
         'dropped_row missing_required_field frequencies.txt:4 start_time ×1 ()',
@@ -171,7 +173,7 @@ describe('frequencies.txt', () => {
     {
       what: 'an unknown exactness is none',
       changes: file('frequencies', 'a1,6:00:00,7:00:00,600,2'),
-      told: ['repaired number_out_of_range frequencies.txt:2 exact_times ×1 (2)'],
+      reported: ['repaired number_out_of_range frequencies.txt:2 exact_times ×1 (2)'],
       left: { frequencies: 1 },
     },
   ])
@@ -192,7 +194,7 @@ describe('transfers.txt', () => {
         'G,P,,,,x,0,',
         'G,P,,,,,2,180',
       ),
-      told: [
+      reported: [
         'dropped_row foreign_key_violation transfers.txt:2 from_stop_id ×1 (X)',
         'dropped_row foreign_key_violation transfers.txt:3 to_stop_id ×1 (X)',
         'dropped_row foreign_key_violation transfers.txt:4 from_route_id ×1 (X)',
@@ -205,7 +207,7 @@ describe('transfers.txt', () => {
     {
       what: 'a rule holds between stops and stations, not at an entrance',
       changes: { ...entrance, ...file('transfers', 'S,G,,,,,0,', 'E,G,,,,,0,', 'G,E,,,,,0,') },
-      told: [
+      reported: [
         'dropped_row transfer_with_invalid_stop_location_type transfers.txt:3 from_stop_id ×1 (E)',
         'dropped_row transfer_with_invalid_stop_location_type transfers.txt:4 to_stop_id ×1 (E)',
       ],
@@ -214,7 +216,7 @@ describe('transfers.txt', () => {
     {
       what: 'a trip is of the route that is named with it',
       changes: file('transfers', 'P,CB,A,7,a1,b1,1,', 'P,CB,7,,a1,,1,', 'P,CB,,A,,b1,1,'),
-      told: [
+      reported: [
         'dropped_row transfer_with_invalid_trip_and_route transfers.txt:3 from_trip_id ×1 (a1)',
         'dropped_row transfer_with_invalid_trip_and_route transfers.txt:4 to_trip_id ×1 (b1)',
       ],
@@ -223,7 +225,7 @@ describe('transfers.txt', () => {
     {
       what: 'a trip calls at the stop that is named with it, or at a platform of that station',
       changes: file('transfers', 'CA,CB,,,a1,b1,1,', 'S,S,,,a1,b1,1,', 'CB,CB,,,a1,b1,1,', 'CA,G,,,a1,b1,1,'),
-      told: [
+      reported: [
         'dropped_row transfer_with_invalid_trip_and_stop transfers.txt:4 from_trip_id ×1 (a1)',
         'dropped_row transfer_with_invalid_trip_and_stop transfers.txt:5 to_trip_id ×1 (b1)',
       ],
@@ -232,7 +234,7 @@ describe('transfers.txt', () => {
     {
       what: 'a rule says from where to where: staying seated from trip to trip, all else from stop to stop',
       changes: file('transfers', ',,,,a1,r1,4,', 'G,P,,,,,4,', ',,,,a1,r1,0,', 'G,P,,,,,,'),
-      told: [
+      reported: [
         'dropped_row missing_required_field transfers.txt:3 from_trip_id ×1 ()',
         'dropped_row missing_required_field transfers.txt:4 from_stop_id ×1 ()',
       ],
@@ -241,7 +243,7 @@ describe('transfers.txt', () => {
     {
       what: 'kinds of rules are 0 to 5, and a time is not below zero',
       changes: file('transfers', 'G,P,,,,,6,', 'G,P,,,,,no,', 'G,P,,,,,2,-1'),
-      told: [
+      reported: [
         'dropped_row number_out_of_range transfers.txt:2 transfer_type ×1 (6)',
         'dropped_row invalid_integer transfers.txt:3 transfer_type ×1 (no)',
         'repaired number_out_of_range transfers.txt:4 min_transfer_time ×1 (-1)',
@@ -256,12 +258,12 @@ describe('any file', () => {
     {
       what: 'a column without a name is passed over',
       changes: replaced('routes.txt', 'route_sort_order', 'route_sort_order,,'),
-      told: ['repaired empty_column_name routes.txt:1  ×2 (column 9)'],
+      reported: ['repaired empty_column_name routes.txt:1  ×2 (column 9)'],
     },
     {
       what: 'a line end within a value is a blank',
       changes: replaced('stops.txt', 'Port du Rhin', '"Port\ndu Rhin"'),
-      told: ['repaired new_line_in_value stops.txt:6  ×1 ()'],
+      reported: ['repaired new_line_in_value stops.txt:6  ×1 ()'],
     },
   ])
 })
@@ -272,7 +274,7 @@ describe('pathways.txt', () => {
     {
       what: 'the ends must be there, in one station, and no station',
       changes: pathways('a,CA,CB,1,1,,,', 'b,CA,nowhere,1,1,,,', 'c,S,CB,1,1,,,', 'd,CA,G,1,1,,,', 'e,G,P,1,1,,,'),
-      told: [
+      reported: [
         'dropped_row foreign_key_violation pathways.txt:3 to_stop_id ×1 (nowhere)',
         'dropped_row pathway_to_wrong_location_type pathways.txt:4 from_stop_id ×1 (S)',
         'dropped_row pathway_between_stations pathways.txt:5 to_stop_id ×2 (G)',
@@ -289,7 +291,7 @@ describe('pathways.txt', () => {
         'c,CA,CB,1,,,,',
         'd,CA,CB,,1,,,',
       ),
-      told: [
+      reported: [
         'dropped_row duplicate_key pathways.txt:3 pathway_id ×1 (a)',
         'dropped_row missing_required_field pathways.txt:4 pathway_id ×1 ()',
         'dropped_row missing_required_field pathways.txt:5 from_stop_id ×1 ()',
@@ -301,7 +303,7 @@ describe('pathways.txt', () => {
     {
       what: 'whether it leads back is 0 or 1; an exit gate never does',
       changes: pathways('a,CA,CB,1,2,,,', 'b,CA,CB,1,yes,,,', 'c,CA,CB,7,1,,,', 'd,CA,CB,9,1,,,', 'e,CA,CB,up,1,,,'),
-      told: [
+      reported: [
         'dropped_row number_out_of_range pathways.txt:2 is_bidirectional ×1 (2)',
         'dropped_row invalid_integer pathways.txt:3 is_bidirectional ×1 (yes)',
         'repaired bidirectional_exit_gate pathways.txt:4 is_bidirectional ×1 (1)',
@@ -318,7 +320,7 @@ describe('pathways.txt', () => {
         'c,CA,CB,1,1,3.5,soon,-12',
         'd,CA,CB,1,1,3.5,20,12',
       ),
-      told: [
+      reported: [
         'repaired invalid_integer pathways.txt:2 traversal_time ×2 (20.5)',
         'repaired number_out_of_range pathways.txt:2 length ×1 (-4)',
         'repaired number_out_of_range pathways.txt:2 stair_count ×1 (7000000)',

@@ -12,12 +12,12 @@ describe('trips.txt', () => {
     {
       what: 'the first of duplicates wins',
       changes: added('trips.txt', '7,daily,a1,Other,1'),
-      told: ['dropped_row duplicate_key trips.txt:9 trip_id ×1 (a1)'],
+      reported: ['dropped_row duplicate_key trips.txt:9 trip_id ×1 (a1)'],
     },
     {
       what: 'a trip of an unknown route goes, and its calls with it',
       changes: replaced('trips.txt', 'A,daily,a1', 'X,daily,a1'),
-      told: [
+      reported: [
         'dropped_row foreign_key_violation stop_times.txt:2 trip_id ×3 (a1)',
         'dropped_row foreign_key_violation trips.txt:2 route_id ×1 (X)',
       ],
@@ -26,7 +26,7 @@ describe('trips.txt', () => {
     {
       what: 'a trip of an unknown service goes, and its calls with it',
       changes: replaced('trips.txt', 'A,daily,a1', 'A,nightly,a1'),
-      told: [
+      reported: [
         'dropped_row foreign_key_violation stop_times.txt:2 trip_id ×3 (a1)',
         'dropped_row foreign_key_violation trips.txt:2 service_id ×1 (nightly)',
       ],
@@ -38,13 +38,13 @@ describe('trips.txt', () => {
         'trips.txt': (SMALL_FEED['trips.txt'] ?? '').replace('direction_id', 'shape_id'),
         ...file('shapes', ...shape),
       },
-      told: ['repaired foreign_key_violation trips.txt:2 shape_id ×7 (0)'],
+      reported: ['repaired foreign_key_violation trips.txt:2 shape_id ×7 (0)'],
       left: { shapes: 1 },
     },
     {
       what: 'a trip needs its ids',
       changes: added('trips.txt', ',daily,x,,', 'A,,x,,', 'A,daily,,,'),
-      told: [
+      reported: [
         'dropped_row missing_required_field trips.txt:9 route_id ×1 ()',
         'dropped_row missing_required_field trips.txt:10 service_id ×1 ()',
         'dropped_row missing_required_field trips.txt:11 trip_id ×1 ()',
@@ -53,12 +53,12 @@ describe('trips.txt', () => {
     {
       what: 'an unknown direction is none',
       changes: replaced('trips.txt', 'Port,0', 'Port,2'),
-      told: ['repaired number_out_of_range trips.txt:2 direction_id ×1 (2)'],
+      reported: ['repaired number_out_of_range trips.txt:2 direction_id ×1 (2)'],
     },
     {
       what: 'a trip without calls is on no board; it does not count as a loss',
       changes: added('trips.txt', 'A,daily,x,,'),
-      told: ['reported unused_trip trips.txt:9 trip_id ×1 (x)'],
+      reported: ['reported unused_trip trips.txt:9 trip_id ×1 (x)'],
     },
     {
       what: 'a trip whose calls all go is a loss with them',
@@ -66,7 +66,7 @@ describe('trips.txt', () => {
         ...added('trips.txt', 'A,daily,x,,', 'A,daily,y,,'),
         ...added('stop_times.txt', 'x,8:00:00,8:00:00,X,1', 'x,8:10:00,8:10:00,Y,2', 'y,8:00:00,8:00:00,X,1'),
       },
-      told: [
+      reported: [
         'dropped_row foreign_key_violation stop_times.txt:21 stop_id ×3 (X)',
         'dropped_row unusable_trip trips.txt:9 trip_id ×1 (x)',
         'dropped_row missing_stop_times_record trips.txt:10 trip_id ×1 (y)',
@@ -75,7 +75,7 @@ describe('trips.txt', () => {
     {
       what: 'a trip of one call goes, and the call with it',
       changes: { ...added('trips.txt', 'A,daily,x,,'), ...added('stop_times.txt', 'x,8:00:00,8:00:00,G,1') },
-      told: ['dropped_row missing_stop_times_record trips.txt:9 trip_id ×1 (x)'],
+      reported: ['dropped_row missing_stop_times_record trips.txt:9 trip_id ×1 (x)'],
     },
     {
       what: 'a trip of which too few calls are sound goes',
@@ -83,7 +83,7 @@ describe('trips.txt', () => {
         ...added('trips.txt', 'A,daily,x,,'),
         ...added('stop_times.txt', 'x,8:00:00,8:00:00,G,1', 'x,,,P,2'),
       },
-      told: [
+      reported: [
         'dropped_row missing_trip_edge stop_times.txt:22  ×1 (the last call has no time)',
         'dropped_row unusable_trip trips.txt:9 trip_id ×1 (x)',
       ],
@@ -96,17 +96,17 @@ describe('stop_times.txt', () => {
     {
       what: 'a call of an unknown trip goes',
       changes: added('stop_times.txt', 'x,9:00:00,9:00:00,G,1'),
-      told: ['dropped_row foreign_key_violation stop_times.txt:21 trip_id ×1 (x)'],
+      reported: ['dropped_row foreign_key_violation stop_times.txt:21 trip_id ×1 (x)'],
     },
     {
       what: 'a call at an unknown stop goes',
       changes: added('stop_times.txt', 'a1,9:00:00,9:00:00,X,9'),
-      told: ['dropped_row foreign_key_violation stop_times.txt:21 stop_id ×1 (X)'],
+      reported: ['dropped_row foreign_key_violation stop_times.txt:21 stop_id ×1 (X)'],
     },
     {
       what: 'a call needs trip, stop and sequence',
       changes: added('stop_times.txt', ',9:00:00,9:00:00,G,9', 'a1,9:00:00,9:00:00,,9', 'a1,9:00:00,9:00:00,G,'),
-      told: [
+      reported: [
         'dropped_row missing_required_field stop_times.txt:21 trip_id ×1 ()',
         'dropped_row missing_required_field stop_times.txt:22 stop_id ×1 ()',
         'dropped_row missing_required_field stop_times.txt:23 stop_sequence ×1 ()',
@@ -115,7 +115,7 @@ describe('stop_times.txt', () => {
     {
       what: 'a sequence is a number, and not below zero',
       changes: added('stop_times.txt', 'a1,9:00:00,9:00:00,G,last', 'a1,9:00:00,9:00:00,G,-1'),
-      told: [
+      reported: [
         'dropped_row invalid_integer stop_times.txt:21 stop_sequence ×1 (last)',
         'dropped_row number_out_of_range stop_times.txt:22 stop_sequence ×1 (-1)',
       ],
@@ -123,12 +123,12 @@ describe('stop_times.txt', () => {
     {
       what: 'the first of two calls with one sequence wins',
       changes: added('stop_times.txt', 'a1,8:06:00,8:06:00,CB,2'),
-      told: ['dropped_row duplicate_key stop_times.txt:21  ×1 (stop_sequence 2)'],
+      reported: ['dropped_row duplicate_key stop_times.txt:21  ×1 (stop_sequence 2)'],
     },
     {
       what: 'a time that is none drops its call',
       changes: added('stop_times.txt', 'a1,9:00,9:00:00,G,9', 'a1,9:00:00,noon,G,10'),
-      told: [
+      reported: [
         'dropped_row invalid_time stop_times.txt:21 arrival_time ×1 (9:00)',
         'dropped_row invalid_time stop_times.txt:22 departure_time ×1 (noon)',
       ],
@@ -136,17 +136,19 @@ describe('stop_times.txt', () => {
     {
       what: 'a call before the departure that comes before it goes',
       changes: added('stop_times.txt', 'a1,8:11:00,8:30:00,T,4'),
-      told: ['dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:21  ×1 (60 s earlier)'],
+      reported: [
+        'dropped_row stop_time_with_arrival_before_previous_departure_time stop_times.txt:21  ×1 (60 s earlier)',
+      ],
     },
     {
       what: 'a call that leaves before it arrives goes',
       changes: added('stop_times.txt', 'a1,8:30:00,8:29:00,T,4'),
-      told: ['dropped_row start_and_end_range_out_of_order stop_times.txt:21  ×1 (departure 60 s before arrival)'],
+      reported: ['dropped_row start_and_end_range_out_of_order stop_times.txt:21  ×1 (departure 60 s before arrival)'],
     },
     {
       what: 'half a time is the whole',
       changes: added('stop_times.txt', 'a1,8:30:00,,T,4', 'a1,,8:40:00,G,5'),
-      told: [
+      reported: [
         'repaired stop_time_with_only_arrival_or_departure_time stop_times.txt:21 departure_time ×1 ()',
         'repaired stop_time_with_only_arrival_or_departure_time stop_times.txt:22 arrival_time ×1 ()',
       ],
@@ -155,7 +157,7 @@ describe('stop_times.txt', () => {
     {
       what: 'untimed calls at the ends of a trip go',
       changes: added('stop_times.txt', 'a1,,,T,0', 'a1,,,T,4', 'a1,,,G,5'),
-      told: ['dropped_row missing_trip_edge stop_times.txt:21  ×3 (the first call has no time)'],
+      reported: ['dropped_row missing_trip_edge stop_times.txt:21  ×3 (the first call has no time)'],
     },
     {
       what: 'a time point without a time is filled all the same',
@@ -166,14 +168,14 @@ describe('stop_times.txt', () => {
           .replace(/,(\d)$/gm, ',$1,0')
           .replace('CA,2,1,0', 'CA,2,1'),
       },
-      told: ['repaired stop_time_timepoint_without_times stop_times.txt:3 timepoint ×1 (1)'],
+      reported: ['repaired stop_time_timepoint_without_times stop_times.txt:3 timepoint ×1 (1)'],
     },
     {
       what: 'what is no kind of boarding or alighting drops its call',
       changes: {
         'stop_times.txt': `${(SMALL_FEED['stop_times.txt'] ?? '').replace('stop_sequence', 'stop_sequence,pickup_type,drop_off_type').replace(/,(\d)$/gm, ',$1,0,')}\na1,9:00:00,9:00:00,G,9,4,\na1,9:00:00,9:00:00,G,10,,no`,
       },
-      told: [
+      reported: [
         'dropped_row number_out_of_range stop_times.txt:21 pickup_type ×1 (4)',
         'dropped_row invalid_integer stop_times.txt:22 drop_off_type ×1 (no)',
       ],
@@ -184,13 +186,13 @@ describe('stop_times.txt', () => {
         ...added('stops.txt', 'E,,E,48.5,7.7,2,S,,', 'N,,N,48.5,7.7,3,S,,'),
         ...added('stop_times.txt', 'a1,9:00:00,9:00:00,S,9', 'a1,9:00:00,9:00:00,E,10', 'a1,9:00:00,9:00:00,N,11'),
       },
-      told: ['dropped_row location_with_unexpected_stop_time stop_times.txt:21 stop_id ×3 (S)'],
+      reported: ['dropped_row location_with_unexpected_stop_time stop_times.txt:21 stop_id ×3 (S)'],
       left: { stops: 8 },
     },
     {
       what: 'a row with surplus text goes, a short one is filled',
       changes: added('stop_times.txt', 'a1,8:30:00,8:30:00,T,4,x', 'a1,8:30:00,8:30:00,T,4,'),
-      told: [
+      reported: [
         'dropped_row invalid_row_length stop_times.txt:21  ×1 (6 fields, the header has 5)',
         'repaired invalid_row_length stop_times.txt:22  ×1 (6 fields, the header has 5)',
       ],

@@ -21,19 +21,19 @@ export interface PolicyCase {
   readonly what: string
   readonly changes: FeedChanges
   /** As `action rule file:line field ×count (example)`. */
-  readonly told: readonly string[]
+  readonly reported: readonly string[]
   /** What is left, where it is not the small feed's own. */
   readonly left?: Partial<typeof ALL>
 }
 
 /** One test a case. */
 export function checkPolicies(cases: readonly PolicyCase[]): void {
-  for (const { what, changes, told, left } of cases) {
+  for (const { what, changes, reported, left } of cases) {
     test(what, async () => {
       const outcome = await load(changes)
       const { feed } = outcome
       const counts = Object.fromEntries(Object.keys(ALL).map((table) => [table, feed[table as keyof typeof ALL].count]))
-      expect([outcome.told, counts]).toEqual([[...told], { ...ALL, ...left }])
+      expect([outcome.reported, counts]).toEqual([[...reported], { ...ALL, ...left }])
     })
   }
 }

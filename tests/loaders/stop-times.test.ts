@@ -94,7 +94,7 @@ describe('order', () => {
     await fc.assert(
       fc.asyncProperty(fc.shuffledSubarray(sound, { minLength: sound.length }), async (lines) => {
         const shuffled = await load(withCalls(...lines))
-        expect([callsByTrip(shuffled.feed), shuffled.told]).toEqual([expected, []])
+        expect([callsByTrip(shuffled.feed), shuffled.reported]).toEqual([expected, []])
       }),
       { seed: SEED, numRuns: bySize({ quick: 30, ci: 100, full: 500 }) },
     )
@@ -102,8 +102,8 @@ describe('order', () => {
 
   test('a trip may call at a stop twice, and stand as long as it likes', async () => {
     const lines = ['a1,8:00:00,8:00:00,G,1,', 'a1,8:05:00,9:05:00,P,2,', 'a1,9:05:00,9:05:00,G,3,']
-    const { feed, told } = await load(withCalls(...lines, ...OTHER_TRIP))
-    expect([callsByTrip(feed)['a1'], told]).toEqual(['G 08:00:00, P 08:05:00-09:05:00, G 09:05:00', []])
+    const { feed, reported } = await load(withCalls(...lines, ...OTHER_TRIP))
+    expect([callsByTrip(feed)['a1'], reported]).toEqual(['G 08:00:00, P 08:05:00-09:05:00, G 09:05:00', []])
   })
 
   test('a call with decreasing times is dropped, and the next is compared with the last kept one', async () => {
@@ -120,7 +120,7 @@ describe('order', () => {
 })
 
 test('a call at a boarding area is at its platform', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     ...withCalls('a1,8:00:00,8:00:00,G,1,', 'a1,8:05:00,8:05:00,B,2,', ...OTHER_TRIP),
     'stops.txt': `
       stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station
@@ -130,7 +130,7 @@ test('a call at a boarding area is at its platform', async () => {
       P,Port,48.575,7.77,,
       S,Centre,48.58,7.75,1,`,
   })
-  expect([callsByTrip(feed)['a1'], told]).toEqual(['G 08:00:00, CA 08:05:00', []])
+  expect([callsByTrip(feed)['a1'], reported]).toEqual(['G 08:00:00, CA 08:05:00', []])
 })
 
 describe('GTFS-Flex', () => {
@@ -149,10 +149,10 @@ describe('GTFS-Flex', () => {
   }
   for (const [what, lines] of Object.entries(kinds)) {
     test(`rows with ${what} are set aside: the trip is gone, its route is a line, nothing counts as dropped`, async () => {
-      const { feed, told, problems } = await load(withFlex(...lines))
+      const { feed, reported, problems } = await load(withFlex(...lines))
       expect(textsOf(feed, feed.trips.id)).toEqual(['a1'])
       expect(numbersOf(feed.routes.hasFlexTrips)).toEqual([0, 1, 0])
-      expect(told).toEqual(['reported flex_row_set_aside stop_times.txt:4  ×2 ()'])
+      expect(reported).toEqual(['reported flex_row_set_aside stop_times.txt:4  ×2 ()'])
       expect([...problems.files.values()].map(({ dropped }) => dropped)).toEqual([0, 0, 0, 0, 0, 0])
     })
   }
@@ -173,8 +173,8 @@ describe('GTFS-Flex', () => {
   })
 
   test('a row with neither stop nor zone is just faulty', async () => {
-    const { told } = await load(withFlex('a1,9:00:00,9:00:00,,3,,,,'))
-    expect(told).toContain('dropped_row missing_required_field stop_times.txt:4 stop_id ×1 ()')
+    const { reported } = await load(withFlex('a1,9:00:00,9:00:00,,3,,,,'))
+    expect(reported).toContain('dropped_row missing_required_field stop_times.txt:4 stop_id ×1 ()')
   })
 })
 
@@ -192,21 +192,21 @@ describe('distances along a trip', () => {
     )
 
   test('are kept if they increase, up to the end of the shape', async () => {
-    const { feed, told } = await load({ ...calls('5'), ...shape('48.5750,7.7700,2,5') })
-    expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 5, 0, 7]])
+    const { feed, reported } = await load({ ...calls('5'), ...shape('48.5750,7.7700,2,5') })
+    expect([reported, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 5, 0, 7]])
   })
 
   test('that do not increase are ignored for that trip', async () => {
-    const { feed, told } = await load({ ...calls('0'), ...shape('48.5750,7.7700,2,5') })
-    expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
+    const { feed, reported } = await load({ ...calls('0'), ...shape('48.5750,7.7700,2,5') })
+    expect([reported, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
       ['repaired decreasing_or_equal_stop_time_distance stop_times.txt:3 shape_dist_traveled ×1 (0 after 0)'],
       [Number.NaN, Number.NaN, 0, 7],
     ])
   })
 
   test('beyond the end of the shape are ignored if the last stop is not there', async () => {
-    const { feed, told } = await load({ ...calls('6'), ...shape('48.5752,7.7700,2,5') })
-    expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
+    const { feed, reported } = await load({ ...calls('6'), ...shape('48.5752,7.7700,2,5') })
+    expect([reported, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([
       [
         'repaired trip_distance_exceeds_shape_distance stop_times.txt:3 shape_dist_traveled ×1 (6, but the shape ends at 5)',
       ],
@@ -216,13 +216,13 @@ describe('distances along a trip', () => {
 
   test('beyond the end of the shape are kept if the last stop is there', async () => {
     // 48.57505 is 5.6 m north of the stop.
-    const { feed, told } = await load({ ...calls('6'), ...shape('48.57505,7.7700,2,5') })
-    expect([told, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 6, 0, 7]])
+    const { feed, reported } = await load({ ...calls('6'), ...shape('48.57505,7.7700,2,5') })
+    expect([reported, numbersOf(feed.calls.shapeDistance ?? [])]).toEqual([[], [0, 6, 0, 7]])
   })
 
   test('in another unit than the shape’s are left out, for that trip; untimed calls are filled by them before', async () => {
     // From G to P it is 2.8 km; CA lies 1.1 km along. The calls have miles.
-    const { feed, told } = await load({
+    const { feed, reported } = await load({
       ...withCalls(
         'a1,8:00:00,8:00:00,G,1,0',
         'a1,,,CA,2,0.76',
@@ -234,7 +234,7 @@ describe('distances along a trip', () => {
       'shapes.txt': `shape_id,shape_pt_lat,shape_pt_lon,shape_pt_sequence,shape_dist_traveled
         sh,48.5850,7.7350,1,0\nsh,48.5801,7.7501,2,1.24\nsh,48.5750,7.7700,3,3.1`,
     })
-    expect([told, numbersOf(feed.calls.shapeDistance ?? []), numbersOf(feed.calls.arrivalSeconds)]).toEqual([
+    expect([reported, numbersOf(feed.calls.shapeDistance ?? []), numbersOf(feed.calls.arrivalSeconds)]).toEqual([
       [
         'repaired stop_too_far_from_shape_using_user_distance stop_times.txt:3 shape_dist_traveled ×1 (0.76 is 479 m from the stop)',
       ],
@@ -244,8 +244,8 @@ describe('distances along a trip', () => {
   })
 
   test('that are not numbers are ignored', async () => {
-    const { feed, told } = await load(calls('far'))
-    expect(told).toEqual(['repaired invalid_float stop_times.txt:3 shape_dist_traveled ×1 (far)'])
+    const { feed, reported } = await load(calls('far'))
+    expect(reported).toEqual(['repaired invalid_float stop_times.txt:3 shape_dist_traveled ×1 (far)'])
     expect(numbersOf(feed.calls.shapeDistance ?? [])).toEqual([0, Number.NaN, 0, 7])
   })
 })

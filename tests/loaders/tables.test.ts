@@ -11,7 +11,7 @@ const DATES = 'service_id,date,exception_type'
 describe('services', () => {
   test('run on their weekdays between their dates, both included, but for their exceptions', async () => {
     // 2026-06-01 is a Monday.
-    const { feed, told } = await load({
+    const { feed, reported } = await load({
       'calendar.txt': `${CALENDAR}
         daily,1,1,1,1,1,0,0,20260603,20260609
         weekend,0,0,0,0,0,1,1,20260601,20260609
@@ -26,7 +26,7 @@ describe('services', () => {
         special,20260531,1
         nothing,20260601,2`,
     })
-    expect(told).toEqual([])
+    expect(reported).toEqual([])
     expect(daysByService(feed)).toEqual({
       daily: ['2026-06-03', '2026-06-05', '2026-06-07', '2026-06-08', '2026-06-09'],
       weekend: ['2026-06-07'],
@@ -38,17 +38,20 @@ describe('services', () => {
   })
 
   test('may stand in calendar_dates.txt alone', async () => {
-    const { feed, told } = await load({ 'calendar.txt': undefined, 'calendar_dates.txt': `${DATES}\ndaily,20240229,1` })
-    expect([told, daysByService(feed), feed.trips.count]).toEqual([[], { daily: ['2024-02-29'] }, 7])
+    const { feed, reported } = await load({
+      'calendar.txt': undefined,
+      'calendar_dates.txt': `${DATES}\ndaily,20240229,1`,
+    })
+    expect([reported, daysByService(feed), feed.trips.count]).toEqual([[], { daily: ['2024-02-29'] }, 7])
   })
 
   test('begin with 1970: a slip of the hand before it does not cost today', async () => {
-    const { feed, told } = await load({
+    const { feed, reported } = await load({
       'calendar.txt': `${CALENDAR}\ndaily,1,1,1,1,1,1,1,19000101,19700102\nold,1,1,1,1,1,1,1,19600101,19691231`,
       'calendar_dates.txt': `${DATES}\ndaily,19000101,1\ndaily,20260101,1`,
     })
     expect(daysByService(feed)).toEqual({ daily: ['1970-01-01', '1970-01-02', '2026-01-01'], old: [] })
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'reported number_out_of_range calendar.txt:2 start_date ×1 (19000101)',
       'reported number_out_of_range calendar.txt:3 end_date ×1 (19691231)',
       'reported number_out_of_range calendar_dates.txt:2 date ×1 (19000101)',
@@ -64,12 +67,12 @@ describe('services', () => {
   })
 
   test('span a bounded number of days; days beyond are ignored and reported', async () => {
-    const { feed, told } = await load(replaced('calendar.txt', '20261231', '99991231'))
+    const { feed, reported } = await load(replaced('calendar.txt', '20261231', '99991231'))
     expect([feed.services.dayCount, daysByService(feed)['daily']?.length]).toEqual([
       MAX_CALENDAR_DAYS,
       MAX_CALENDAR_DAYS,
     ])
-    expect(told).toEqual([
+    expect(reported).toEqual([
       'repaired number_out_of_range calendar.txt:0 end_date ×1 (2912443 days; those after the first 40000 are ignored)',
     ])
   })
@@ -82,7 +85,7 @@ test('a feed without any valid service has no trips, but is served', async () =>
 })
 
 test('colors are six hexadecimal digits of any case, with or without a sharp', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     'routes.txt': `
       route_id,route_short_name,route_type,route_color,route_text_color
       A,A,0,#e10D19,00ff00
@@ -91,7 +94,7 @@ test('colors are six hexadecimal digits of any case, with or without a sharp', a
   })
   expect(numbersOf(feed.routes.color)).toEqual([0xe10d19, 0xffffff, 0xffffff])
   expect(numbersOf(feed.routes.textColor)).toEqual([0x00ff00, 0, 0])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'repaired invalid_color routes.txt:3 route_text_color ×2 (0)',
     'repaired invalid_color routes.txt:4 route_color ×1 (GGGGGG)',
   ])
@@ -106,7 +109,7 @@ test('languages with underscores become tags', async () => {
 })
 
 test('only http and https URLs are kept; scripts and URLs without a scheme are ignored', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     ...replaced('agency.txt', 'https://ville.example', 'javascript:alert(1)'),
     'feed_info.txt': 'feed_publisher_name,feed_publisher_url\nVille,www.ville.example',
     'attributions.txt': 'organization_name,attribution_url\nVille,http://ville.example/a?b=c\nÉtat,ftp://etat.example',
@@ -116,7 +119,7 @@ test('only http and https URLs are kept; scripts and URLs without a scheme are i
     '',
     ['http://ville.example/a?b=c', ''],
   ])
-  expect(told).toEqual([
+  expect(reported).toEqual([
     'repaired invalid_url agency.txt:2 agency_url ×1 (javascript:alert(1))',
     'repaired invalid_url attributions.txt:3 attribution_url ×1 (ftp://etat.example)',
     'repaired invalid_url feed_info.txt:2 feed_publisher_url ×1 (www.ville.example)',
@@ -124,11 +127,11 @@ test('only http and https URLs are kept; scripts and URLs without a scheme are i
 })
 
 test('dates of feed_info.txt that do not exist are none', async () => {
-  const { feed, told } = await load({
+  const { feed, reported } = await load({
     'feed_info.txt': 'feed_publisher_name,feed_start_date,feed_end_date\nVille,20260230,20261231',
   })
   expect([feed.info?.startDate, feed.info?.endDate]).toEqual([0, 20261231])
-  expect(told).toEqual(['repaired invalid_date feed_info.txt:2 feed_start_date ×1 (20260230)'])
+  expect(reported).toEqual(['repaired invalid_date feed_info.txt:2 feed_start_date ×1 (20260230)'])
 })
 
 test('a dropped location does not change rows, parents and calls of others', async () => {

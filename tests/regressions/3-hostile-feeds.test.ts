@@ -30,8 +30,8 @@ test('four bytes that look like the end of a zip, at the very beginning, are non
 })
 
 test('half a position is none', async () => {
-  const { feed, told } = await load(added('stops.txt', 'N,,Node,1e308,,3,S,,'))
-  expect(told).toEqual(['repaired stop_without_location stops.txt:8 stop_id ×1 (N)'])
+  const { feed, reported } = await load(added('stops.txt', 'N,,Node,1e308,,3,S,,'))
+  expect(reported).toEqual(['repaired stop_without_location stops.txt:8 stop_id ×1 (N)'])
   expect([numbersOf(feed.stops.lat).at(-1), numbersOf(feed.stops.lon).at(-1)]).toEqual([Number.NaN, Number.NaN])
 })
 
