@@ -1,8 +1,8 @@
-// What a thread that starts anew must be told of the networks: each as it was last told of, with what live feeds say now.
+// Initial state of the networks for a new thread: the last message of each, with the current live data.
 import { takeLive, WHOLE, type WholeLive } from './live-state.ts'
 import type { NetworkMessage, PackedLive } from './network-messages.ts'
 
-/** The networks as they are now. */
+/** The current networks. */
 export class KeptNetworks {
   private readonly networks = new Map<string, NetworkMessage>()
   private readonly live = new Map<string, WholeLive>()
@@ -12,12 +12,12 @@ export class KeptNetworks {
     for (const network of networks) this.keep(network)
   }
 
-  /** The ids that were said last by `select`; undefined where none ever were. */
+  /** The ids of the last `select`; undefined before the first. */
   get selected(): readonly string[] | undefined {
     return this.ids
   }
 
-  /** A network is served as this message says; one that was taken out is not kept. */
+  /** Stores a network's message; removed networks are ignored. */
   keep(network: NetworkMessage): void {
     const { id } = network.settings
     if (this.ids?.includes(id) === false) return
@@ -25,13 +25,13 @@ export class KeptNetworks {
     if (network.live !== undefined) this.replaceLive(id, network.live)
   }
 
-  /** Live feeds say something else now. */
+  /** Stores new live data. */
   replaceLive(id: string, live: PackedLive): void {
     if (this.ids?.includes(id) === false) return
     this.live.set(id, takeLive(this.live.get(id), live, WHOLE))
   }
 
-  /** These networks alone are served; those of them that are new come with their messages. */
+  /** Keeps only these networks; new ones follow with their messages. */
   select(ids: readonly string[]): void {
     for (const id of [...this.networks.keys(), ...this.live.keys()]) {
       if (ids.includes(id)) continue
@@ -41,7 +41,7 @@ export class KeptNetworks {
     this.ids = ids
   }
 
-  /** All of them, whole. */
+  /** All of them, complete. */
   list(): NetworkMessage[] {
     return [...this.networks].map(([id, network]) => {
       const live = this.live.get(id)

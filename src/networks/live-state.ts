@@ -1,5 +1,5 @@
-// What live feeds say of a network, whichever thread keeps it. The live thread sends only what has changed; `takeLive` is
-// the one function that combines a message with what was known before.
+// The live data of a network on any thread. The live thread sends only changes; `takeLive` is the only function that
+// combines a message with the previous state.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import { openVehicles, type PackedVehicles } from '../../indexes/live/build-vehicles.ts'
@@ -8,18 +8,18 @@ import type { Vehicles } from '../../indexes/live/vehicles.ts'
 import type { FeedStatus, LiveCapabilities } from './network.ts'
 import type { PackedAlerts, PackedLive } from './network-messages.ts'
 
-/** What live feeds say of a network now, complete. Immutable; every message that changes something makes a new one. */
+/** The complete live data of a network. Immutable; each change creates a new one. */
 export interface LiveState<OverlayForm, VehiclesForm, AlertsForm> {
-  /** The newest message. */
+  /** Number of the newest message. */
   readonly version: number
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
   readonly vehicles: VehiclesForm | undefined
   readonly overlay: OverlayForm | undefined
-  /** The message that brought the overlay, or said that there is none; 0 before the first. */
+  /** Number of the message with the current overlay, or its removal; 0 before the first. */
   readonly overlayVersion: number
   readonly alerts: AlertsForm | undefined
-  /** The same of the alerts. */
+  /** The same for the alerts. */
   readonly alertsVersion: number
 }
 
@@ -30,7 +30,7 @@ export interface LiveForms<OverlayForm, VehiclesForm, AlertsForm> {
   readonly alerts: (packed: PackedAlerts) => AlertsForm
 }
 
-/** Ready for answers: what data threads and planners keep. */
+/** Opened for use by data threads and planners. */
 export type OpenedLive = LiveState<Overlay, Vehicles, NetworkAlerts>
 
 /** See OpenedLive. */
@@ -40,7 +40,7 @@ export const OPENED: LiveForms<Overlay, Vehicles, NetworkAlerts> = {
   alerts: ({ json }) => JSON.parse(json),
 }
 
-/** Ready to be sent to a thread that has heard nothing before. */
+/** The form to send to a new thread. */
 export type WholeLive = LiveState<PackedOverlay, PackedVehicles, PackedAlerts>
 
 /** See WholeLive. */
@@ -51,9 +51,9 @@ export const WHOLE: LiveForms<PackedOverlay, PackedVehicles, PackedAlerts> = {
 }
 
 /**
- * The state after a message; `known` itself if the message changes nothing. Messages may arrive out of order: one that
- * comes with a snapshot waits until all threads are ready, others do not wait. A late message still brings the parts
- * that later messages called `same`.
+ * The state after a message; `known` itself if nothing changes. Messages may arrive out of order: one with a snapshot
+ * waits until all threads are ready, others do not. A late message still brings the parts that later messages called
+ * `same`.
  */
 export function takeLive<OverlayForm, VehiclesForm, AlertsForm>(
   known: LiveState<OverlayForm, VehiclesForm, AlertsForm> | undefined,
@@ -93,10 +93,10 @@ const NOTHING: LiveState<never, never, never> = {
   alertsVersion: 0,
 }
 
-/** Network → a digest of its live data. */
+/** Network → digest of its live data. */
 export type LiveDigests = Readonly<Record<string, string>>
 
-/** A short text of all that answers read of it: threads that answer alike have the same. */
+/** A digest of everything that responses use; equal on threads that give the same responses. */
 export function digestOf({ capabilities, overlay, vehicles, alerts }: OpenedLive): string {
   let hash = Bun.hash.wyhash(JSON.stringify([capabilities, alerts]))
   const add = (part: unknown): void => {

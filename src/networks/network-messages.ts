@@ -1,39 +1,39 @@
-// A network as threads send it to each other: settings, the path of its snapshot, and what live feeds say in shared memory.
+// Messages between threads about a network: settings, path of its snapshot, and live data in shared memory.
 import type { PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { PackedVehicles } from '../../indexes/live/build-vehicles.ts'
 import type { FeedStatus, LastError, LiveCapabilities, NetworkSettings } from './network.ts'
 
-/** A network as a data thread is told of it. */
+/** A network in messages to data threads. */
 export interface NetworkMessage {
   readonly settings: NetworkSettings
-  /** Undefined where the network has no snapshot. */
+  /** Undefined if the network has no snapshot. */
   readonly snapshot: SnapshotMessage | undefined
   readonly lastError: LastError | undefined
-  /** What live feeds say of this snapshot; absent where that has not changed. */
+  /** Live data for this snapshot; absent if unchanged. */
   readonly live?: PackedLive
 }
 
-/** Where a snapshot's bytes are: a file to map, or memory shared between the threads where it may not be mapped. */
+/** Location of a snapshot: a file to map, or shared memory if it cannot be mapped. */
 export type SnapshotMessage = { readonly path: string } | { readonly bytes: Uint8Array }
 
-/** What live feeds say of a network, as it is sent. `takeLive` alone combines it with what was sent before. */
+/** Live data of a network in messages. Only `takeLive` combines it with earlier messages. */
 export interface PackedLive {
-  /** Grows with each one of a network: a later one is never replaced by an earlier one. */
+  /** Increases with each message of a network, so that an older one never replaces a newer one. */
   readonly version: number
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
-  /** `same` if it has not changed. */
+  /** `same` if unchanged. */
   readonly overlay: PackedOverlay | 'same' | undefined
-  /** The message that brought the overlay, if an earlier one did. */
+  /** Number of the earlier message with the overlay, if any. */
   readonly overlayVersion?: number
   readonly vehicles: PackedVehicles | undefined
-  /** Undefined until a feed has carried an alert; `same` if they have not changed. */
+  /** Undefined until a feed has contained an alert; `same` if unchanged. */
   readonly alerts: PackedAlerts | 'same' | undefined
-  /** The message that brought the alerts, if an earlier one did. */
+  /** Number of the earlier message with the alerts, if any. */
   readonly alertsVersion?: number
 }
 
-/** The alerts of a network, as they are sent. */
+/** The alerts of a network in messages. */
 export interface PackedAlerts {
   /** `NetworkAlerts`, as text (src/docs/decisions, live data). */
   readonly json: string

@@ -1,48 +1,48 @@
-// The networks a thread serves: what the configuration says of each, and the snapshot it answers from now.
+// The networks of a thread: settings and current snapshot.
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { VehicleKnowledge, Vehicles } from '../../indexes/live/vehicles.ts'
 import type { Timetable } from '../../indexes/timetable/timetable.ts'
 
-/** What the configuration says of a network, as far as answers need it. */
+/** Settings of a network that responses need. */
 export interface NetworkSettings {
-  /** Slug: the first part of every id. */
+  /** Slug: the prefix of every id. */
   readonly id: string
   readonly name: string
   readonly city: string
-  /** Data-licence credit lines of the configuration; the feed's own follow them. */
+  /** License credits from the configuration; the feed's own are appended. */
   readonly attribution: readonly string[]
-  /** How journeys are planned; the defaults where absent. */
+  /** Journey settings; defaults if absent. */
   readonly journeys?: JourneySettings
 }
 
-/** What an operator sets for journeys. */
+/** Settings for journeys. */
 export interface JourneySettings {
-  /** Longest walk between two stops of a journey, in meters. */
+  /** Longest walk between two stops in meters. */
   readonly transferWalkMeters: number
-  /** Kept on top of the walk at a change. */
+  /** Minimum transfer time on top of the walk. */
   readonly changeSeconds: number
-  /** A change that leaves less time than this beyond the walk and what is kept on top of it is tight. */
+  /** A transfer with less spare time than this is marked as tight. */
   readonly tightSeconds: number
-  /** Own figures of emissions by mode, in grams of CO2 equivalent a passenger and kilometer. */
+  /** Emissions by mode, in grams of CO2 equivalent per passenger-kilometer. */
   readonly gramsPerKm: Readonly<Partial<Record<string, number>>>
-  /** The operator's own planner; undefined where there is none. */
+  /** The operator's own planner, if any. */
   readonly native?: NativePlannerSettings | undefined
 }
 
-/** A planner of the network's operator. */
+/** An external planner of the operator. */
 export interface NativePlannerSettings {
   readonly kind: 'motis'
-  /** Where it is: an address on the web. May hold a secret, as the headers may. */
+  /** Its URL. May contain a secret, as may the headers. */
   readonly url: string
   readonly headers: Readonly<Record<string, string>>
-  /** What it puts before the ids of this network's feed; undefined for whatever stands before the first `_`. */
+  /** Its prefix for ids of this network's feed; if undefined, everything before the first `_`. */
   readonly tag: string | undefined
-  /** For a whole answer. */
+  /** Timeout of a response. */
   readonly deadlineMillis: number
 }
 
-/** Journeys where nothing is set. */
+/** Default journey settings. */
 export const DEFAULT_JOURNEYS: JourneySettings = {
   transferWalkMeters: 500,
   changeSeconds: 60,
@@ -50,59 +50,59 @@ export const DEFAULT_JOURNEYS: JourneySettings = {
   gramsPerKm: {},
 }
 
-/** One import of a network's feeds: immutable, whole. */
+/** The result of one import; immutable. */
 export interface Snapshot {
-  /** Short text that changes with the content: the first part of every ETag. */
+  /** Changes with the content; the first part of every ETag. */
   readonly id: string
-  /** When the import ended, in milliseconds after 1970. */
+  /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
   readonly timetable: Timetable
 }
 
-/** How one GTFS-Realtime feed of a network fares. Instants are service time, in milliseconds after 1970. */
+/** State of a GTFS-Realtime feed. Times are service time in Unix milliseconds. */
 export interface FeedStatus {
-  /** As the configuration names it. */
+  /** Its configured id. */
   readonly id: string
-  /** When it was last fetched without a failure. */
+  /** Last successful fetch. */
   readonly fetchedAtMillis: number | undefined
-  /** What its newest message says of its own age. */
+  /** Timestamp of its newest message. */
   readonly timestampMillis: number | undefined
-  /** From this age on its data is stale; from the other one on it is dropped. */
+  /** Ages from which its data is stale, and from which it is dropped. */
   readonly freshMillis: number
   readonly maxAgeMillis: number
-  /** What it has carried since the start. */
+  /** Content types seen since the start. */
   readonly carries: { readonly trips: boolean; readonly vehicles: boolean; readonly alerts: boolean }
-  /** Share of its trip updates that found their trip; undefined without any. */
+  /** Share of its trip updates that matched a trip; undefined if there are none. */
   readonly matchRate: number | undefined
-  /** The same as counts, with what could not be used or had to be mended, by reason; undefined before the first reading. */
+  /** Match counts, with ignored and repaired updates by reason; undefined before the first message. */
   readonly matches?: FeedMatchCounts | undefined
   readonly lastError: LastError | undefined
-  /** Least wait before the next fetch after failures in a row; 0 or absent while all is well. */
+  /** Minimum delay before the next fetch after failures; 0 or absent otherwise. */
   readonly backOffMillis?: number
-  /** Fetches counted against the budget its upstream sets; undefined without one. */
+  /** Use of the call budget set by its source, if any. */
   readonly budget: UpstreamBudget | undefined
 }
 
-/** What came of the trip updates of a feed's newest message. */
+/** Match results of a feed's newest message. */
 export interface FeedMatchCounts {
   readonly total: number
   readonly matched: number
   readonly reasons: Readonly<Record<string, number>>
-  /** Given if hardly any found its trip. */
+  /** Present if hardly any update matched. */
   readonly mismatch?: FeedMismatch | undefined
 }
 
-/** The commonest reasons for which trip updates found no trip, the most frequent first. */
+/** The most common reasons for unmatched updates, most frequent first. */
 export type FeedMismatch = readonly {
   readonly reason: string
   readonly count: number
-  /** Trip, route and date, as the feed gives them. */
+  /** Trip, route and date as given by the feed. */
   readonly example: string
-  /** The setting that may help; null if none does. */
+  /** The setting that may help; null if none. */
   readonly setting: string | null
 }[]
 
-/** How much of an upstream's budget is used. */
+/** Use of a call budget. */
 export interface UpstreamBudget {
   readonly used: number
   readonly limit: number
@@ -116,19 +116,19 @@ export interface LiveCapabilities {
   readonly vehicles: VehicleKnowledge
 }
 
-/** What live feeds say of a network now: immutable, replaced whole. */
+/** The current live data of a network; immutable, replaced as a whole. */
 export interface NetworkLive {
   readonly capabilities: LiveCapabilities
   readonly feeds: readonly FeedStatus[]
-  /** Undefined until feeds have spoken of trips, and while their data is too old. */
+  /** Undefined before any trip update, and while the data is too old. */
   readonly overlay: Overlay | undefined
-  /** Undefined until they were first looked for. May be of an earlier snapshot: `meta.snapshotId` tells. */
+  /** Undefined before the first lookup. May belong to an earlier snapshot; see `meta.snapshotId`. */
   readonly vehicles?: Vehicles | undefined
-  /** Undefined until they were first looked for. May be of an earlier snapshot: `snapshotId` tells. */
+  /** Undefined before the first lookup. May belong to an earlier snapshot; see `snapshotId`. */
   readonly alerts?: NetworkAlerts | undefined
 }
 
-/** Why a network's data could not be loaded or refreshed; shown in `/status`, without secrets. */
+/** Why a network could not be loaded or refreshed; shown in `/status`, without secrets. */
 export interface LastError {
   readonly atMillis: number
   readonly source: string
@@ -136,18 +136,18 @@ export interface LastError {
   readonly message: string
 }
 
-/** One network of this service. `current` is read once per request and replaced in one assignment. */
+/** A network of this service. `current` is read once per request and replaced in one assignment. */
 export interface Network {
-  /** Replaced, never changed, where the configuration is read anew. */
+  /** Replaced as a whole on reload. */
   settings: NetworkSettings
-  /** Undefined until a snapshot is there, or where none could be made. */
+  /** Undefined until a snapshot exists. */
   current: Snapshot | undefined
-  /** Undefined where no live feed is configured, and until the first one was fetched. */
+  /** Undefined without a live feed, and before the first fetch. */
   live?: NetworkLive | undefined
   lastError: LastError | undefined
 }
 
-/** The networks in the order of the configuration. */
+/** The networks in configuration order. */
 export class Networks {
   private networks: readonly Network[] = []
   private bySlug: ReadonlyMap<string, Network> = new Map()
@@ -160,7 +160,7 @@ export class Networks {
     return this.networks
   }
 
-  /** Serves these from the next request on. */
+  /** Replaces the networks from the next request on. */
   replace(list: readonly Network[]): void {
     this.networks = list
     this.bySlug = new Map(list.map((network) => [network.settings.id, network]))

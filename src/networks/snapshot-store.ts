@@ -1,5 +1,5 @@
-// Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written aside and renamed,
-// mapped on start. The newest usable one serves; the two before it are kept.
+// Snapshots on disk: `<data_dir>/snapshots/<network>/<time>-<feed hash>.snapshot`, written atomically and mapped on
+// start. The newest usable one is served; the two before it are kept.
 
 import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -17,21 +17,21 @@ import { isErrno } from '../system/errno.ts'
 import { removeLeftovers, writeFileWhole } from '../system/whole-file.ts'
 import type { Snapshot } from './network.ts'
 
-/** How many snapshots of a network are kept. */
+/** Snapshots kept per network. */
 const SNAPSHOTS_KEPT = 3
 const SUFFIX = '.snapshot'
 const STAMP = /^(\d{8})T(\d{2})(\d{2})(\d{2})(\d{3})Z$/
-/** Put behind the name of a snapshot whose bytes do not match its checksums; the newest such one is kept to be looked at. */
+/** Suffix of a corrupt snapshot; the newest one is kept for inspection. */
 const CORRUPT_SUFFIX = '.corrupt'
 
-/** What a snapshot says of its own making. */
+/** Origin of a snapshot. */
 export interface SnapshotMaking {
   readonly network: string
-  /** Hash of the feeds it was made of. */
+  /** Hash of its feeds. */
   readonly feedHash: string
-  /** When the import ended, in milliseconds after 1970. */
+  /** End of the import in Unix milliseconds. */
   readonly refreshedAtMillis: number
-  /** How the local files of the feeds looked at the import: see source-stamp.ts. */
+  /** Stamp of the local feed files at the import; see source-stamp.ts. */
   readonly sourceStamp: string
 }
 
@@ -57,7 +57,7 @@ export function listSnapshots(dataDir: string, network: string): string[] {
   }
 }
 
-/** Makes a network's folder where it is missing, and clears it of what killed imports left. */
+/** Creates a network's folder and removes leftovers of killed imports. */
 export function openSnapshotFolder(dataDir: string, network: string): string {
   const folder = snapshotFolder(dataDir, network)
   mkdirSync(folder, { recursive: true })
@@ -66,8 +66,8 @@ export function openSnapshotFolder(dataDir: string, network: string): string {
 }
 
 /**
- * Writes a snapshot aside, has its bytes read back by `inspect`, renames it in and drops those beyond the kept ones.
- * What `inspect` throws leaves everything as it was.
+ * Writes a snapshot to a temporary file, lets `inspect` check it, renames it, and deletes old ones. If `inspect`
+ * throws, nothing changes.
  */
 export function writeSnapshot(
   order: { readonly dataDir: string; readonly making: SnapshotMaking; readonly timetable: Timetable },
@@ -75,7 +75,7 @@ export function writeSnapshot(
 ): { path: string; bytes: number } {
   const { dataDir, making, timetable } = order
   const folder = openSnapshotFolder(dataDir, making.network)
-  // Named by true time, so that a newer import sorts first even under a service clock set back.
+  // Named by system time, so that newer imports sort first even if the service clock is set back.
   const path = join(folder, `${nextStamp(dataDir, making.network)}-${making.feedHash.slice(0, 8)}${SUFFIX}`)
   const pieces = encodeSnapshot({ making, timetable: timetable.meta }, toNamedColumns(timetable))
   writeFileWhole(path, pieces, (aside) => inspect(layoutSnapshot(snapshotBytes(aside))))
@@ -83,7 +83,7 @@ export function writeSnapshot(
   return { path, bytes: pieces.reduce((sum, piece) => sum + piece.byteLength, 0) }
 }
 
-/** The time as a name; behind that of every snapshot there is, should the clock have been set back. */
+/** The time as a file name, always after existing snapshots, even if the clock was set back. */
 function nextStamp(dataDir: string, network: string): string {
   const now = stampOf(TRUE_CLOCK.nowMillis())
   const newest = basename(listSnapshots(dataDir, network)[0] ?? '').split('-')[0] ?? ''
@@ -105,7 +105,7 @@ function dropOldSnapshots(dataDir: string, network: string): void {
   }
 }
 
-/** Takes a snapshot out of use whose bytes do not match its checksums. */
+/** Sets a corrupt snapshot aside. */
 export function setAsideCorrupt(path: string): void {
   const folder = dirname(path)
   for (const name of readdirSync(folder)) {
@@ -114,19 +114,19 @@ export function setAsideCorrupt(path: string): void {
   renameSync(path, path + CORRUPT_SUFFIX)
 }
 
-/** Where the report of the last import stands that made a snapshot, or refused or held a feed. */
+/** Path of the report of the last import, unless it failed. */
 export function lastImportPath(dataDir: string, network: string): string {
   return join(snapshotFolder(dataDir, network), 'last-import.report.json')
 }
 
-/** Where the report of the import that made a snapshot stands. */
+/** Path of the report of a snapshot's import. */
 export function reportPath(snapshotPath: string): string {
   return `${snapshotPath.slice(0, -SUFFIX.length)}.report.json`
 }
 
 /**
- * The bytes of a snapshot file: mapped privately where the file may be opened for writing (which `Bun.mmap`
- * needs even for a private mapping), else read into memory that threads can share.
+ * The bytes of a snapshot file: mapped privately if the file is writable (`Bun.mmap` needs that even for private
+ * mappings), otherwise read into shared memory.
  */
 export function snapshotBytes(path: string): Uint8Array {
   try {
@@ -141,14 +141,14 @@ export function snapshotBytes(path: string): Uint8Array {
   }
 }
 
-/** A snapshot ready to serve, and how it was made. */
+/** An opened snapshot and its origin. */
 export interface LoadedSnapshot {
   readonly snapshot: Snapshot
   readonly making: SnapshotMaking
   readonly opened: OpenedSnapshot
 }
 
-/** Lays a snapshot over its bytes; throws SnapshotUnusable. */
+/** Opens a snapshot over its bytes; throws SnapshotUnusable. */
 export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   const opened = openSnapshot(bytes)
   const meta = opened.meta as SnapshotMeta
@@ -160,7 +160,7 @@ export function layoutSnapshot(bytes: Uint8Array): LoadedSnapshot {
   }
 }
 
-/** A snapshot that was passed over, and why. */
+/** A skipped snapshot and the reason. */
 export interface PassedSnapshot {
   readonly path: string
   readonly reason: SnapshotUnusable['reason']
@@ -174,7 +174,7 @@ export interface FoundSnapshot {
   readonly loaded: LoadedSnapshot
 }
 
-/** The newest usable snapshot of a network, if there is one, and the newer ones that were not usable. */
+/** The newest usable snapshot of a network, and newer unusable ones. */
 export function findSnapshot(
   dataDir: string,
   network: string,
@@ -185,7 +185,7 @@ export function findSnapshot(
       const bytes = snapshotBytes(path)
       return { found: { path, bytes, loaded: layoutSnapshot(bytes) }, passed }
     } catch (error) {
-      if (isErrno(error, 'ENOENT')) continue // dropped by an import since it was listed
+      if (isErrno(error, 'ENOENT')) continue // deleted by an import since it was listed
       if (!(error instanceof SnapshotUnusable)) throw error
       passed.push({ path, reason: error.reason, message: error.message })
     }
@@ -193,7 +193,7 @@ export function findSnapshot(
   return { found: undefined, passed }
 }
 
-/** Reads the whole snapshot against its checksums; the names of the columns that changed since it was written. */
+/** Verifies the checksums of a snapshot; returns the names of corrupt columns. */
 export function verifySnapshot(loaded: LoadedSnapshot): string[] {
   return findCorruptColumns(loaded.opened)
 }

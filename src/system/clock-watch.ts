@@ -1,10 +1,10 @@
-// Notices when the clock of the machine is set: true time then goes another way than the time that only grows.
+// Detects changes of the system clock by comparing it with the monotonic clock.
 import type { Clock } from './clock.ts'
 
 const MINUTE_MILLIS = 60_000
-/** What differs by less is the correction of a clock that is about right. */
+/** Smaller differences are normal clock corrections. */
 const LEAST_JUMP_MILLIS = MINUTE_MILLIS
-/** After a jump the clock may be set again: for so long nothing is done that can't be undone. */
+/** After a jump the clock may be set again: nothing irreversible is done for this long. */
 const SETTLING_MILLIS = 3_600_000
 const SPANS = [
   { name: 'd', millis: 86_400_000 },
@@ -12,21 +12,21 @@ const SPANS = [
   { name: 'min', millis: MINUTE_MILLIS },
 ] as const
 
-/** Compares a clock with steady time. To be looked at often. */
+/** Compares the system clock with the monotonic one. Check it often. */
 export class ClockWatch {
   private readonly clock: Clock
   private readonly steady: () => number
   private last: { readonly atMillis: number; readonly steadyMillis: number }
   private jumpedAt = Number.NEGATIVE_INFINITY
 
-  /** @param steady milliseconds that only grow; the process's own where absent */
+  /** @param steady monotonic milliseconds; the process's own clock if absent */
   constructor(clock: Clock, steady = () => performance.now()) {
     this.clock = clock
     this.steady = steady
     this.last = { atMillis: clock.nowMillis(), steadyMillis: steady() }
   }
 
-  /** By how many milliseconds the clock was set since the last look, forward or back; 0 if it was not. */
+  /** Milliseconds by which the clock was set since the last check, forward or back; 0 if it was not. */
   look(): number {
     const now = { atMillis: this.clock.nowMillis(), steadyMillis: this.steady() }
     const jump = now.atMillis - this.last.atMillis - (now.steadyMillis - this.last.steadyMillis)
@@ -36,7 +36,7 @@ export class ClockWatch {
     return jump
   }
 
-  /** Whether the clock has gone evenly for an hour, or since it is watched. */
+  /** Whether the clock has been steady for an hour, or since watching began. */
   get isSettled(): boolean {
     return this.steady() - this.jumpedAt >= SETTLING_MILLIS
   }

@@ -1,19 +1,19 @@
 // The only reader of the time. Service time can be set to a recorded moment (QUAI_CLOCK); the ledger's cannot.
 
-/** Reads a time. Two of them exist in a process: service time and true time. */
+/** Reads a time. A process has two: service time and system time. */
 export interface Clock {
-  /** Milliseconds after 1970. */
+  /** Unix milliseconds. */
   nowMillis(): number
 }
 
-/** True time: for the ledger, keys and sessions. */
+/** System time: for the ledger, keys and sessions. */
 export const TRUE_CLOCK: Clock = { nowMillis: Date.now }
 
 const CLOCK_SETTING = /^(\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:Z|[+-]\d{2}:\d{2}))(,x0)?$/
 
 /**
- * The clock of a QUAI_CLOCK setting: an RFC 3339 instant at which service time starts, running on from there,
- * or standing still with `,x0` behind it. True time where the setting is absent or empty.
+ * The clock of a QUAI_CLOCK setting: an RFC 3339 time at which service time starts; it runs on from there, or stands
+ * still if followed by `,x0`. System time if the setting is absent or empty.
  */
 export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK): Clock {
   if (setting === undefined || setting === '') return TRUE_CLOCK
@@ -29,10 +29,10 @@ export function parseClock(setting: string | undefined, base: Clock = TRUE_CLOCK
   return { nowMillis: () => base.nowMillis() + offsetMillis }
 }
 
-/** The setting of a service clock and when it was read: another thread of the process continues the same clock. */
+/** A service clock's setting and start, so that other threads can continue the same clock. */
 export interface ClockStart {
   readonly setting: string | undefined
-  /** True time, in milliseconds after 1970. */
+  /** System time in Unix milliseconds. */
   readonly readAtMillis: number
 }
 
@@ -41,7 +41,7 @@ export function readClockStart(env: Readonly<Record<string, string | undefined>>
   return { setting: env['QUAI_CLOCK'], readAtMillis: TRUE_CLOCK.nowMillis() }
 }
 
-/** The clock that was started then. */
+/** Continues a started clock. */
 export function startClock(start: ClockStart): Clock {
   const running = parseClock(start.setting, { nowMillis: () => start.readAtMillis })
   if (running === TRUE_CLOCK) return TRUE_CLOCK

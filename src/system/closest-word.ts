@@ -1,9 +1,9 @@
-// "Did you mean": the known word nearest to a mistyped one. Used by the configuration and the commands.
+// "Did you mean": finds the known word closest to a mistyped one.
 
-/** Edits that a mistyped word may be away, as a share of its length. */
+/** Maximum edits as a share of the word's length. */
 const EDIT_SHARE = 0.4
 
-/** The known word with the fewest edits, or undefined where none is near. */
+/** The known word with the fewest edits, or undefined if none is close. */
 export function closestWord(word: string, known: readonly string[]): string | undefined {
   let best: string | undefined
   let bestEdits = Math.max(1, Math.floor(word.length * EDIT_SHARE)) + 1
@@ -17,7 +17,7 @@ export function closestWord(word: string, known: readonly string[]): string | un
   return best
 }
 
-/** Insertions, deletions, replacements and swaps of neighbors that turn one word into the other. */
+/** Edit distance with insertions, deletions, replacements and swaps of neighbors. */
 function countEdits(from: string, to: string): number {
   let beforeLast: number[] = []
   let last = Array.from({ length: to.length + 1 }, (_, column) => column)

@@ -10,30 +10,30 @@ export class DataDirBusy extends Error {
   override readonly name = 'DataDirBusy'
 }
 
-/** The data directory can't be used as it is; the message says why. */
+/** The data directory is unusable; the message says why. */
 export class DataDirUnusable extends Error {
   override readonly name = 'DataDirUnusable'
 }
 
-/** A held data directory. */
+/** A locked data directory. */
 export interface DataDirLock {
   /**
-   * Takes the lock again if somebody removed or replaced its file; whether that was so. Throws DataDirBusy if another
-   * process was faster: two processes then use the folder, and this one must end.
+   * Takes the lock again if its file was removed or replaced, and returns whether it was. Throws DataDirBusy if another
+   * process was faster: two processes then use the folder, and this one must exit.
    */
   keep(): boolean
   release(): void
 }
 
-/** How long a new process waits for the holder of a removed lock file to take it again. */
+/** How long a new process waits for the holder of a removed lock file to restore it. */
 const HOLDER_MILLIS = 3_000
 const HOLDER_RETRY_MILLIS = 20
-/** How often a holder looks whether the lock file is still there. */
+/** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
 /**
- * Settles once the lock of a folder may be tried. If its file was removed while its holder's number is still there, a
- * process that runs takes it again first; one that was killed never does.
+ * Resolves once the lock of a folder may be tried. If its file was removed but the holder's pid file exists, a running
+ * holder first takes the lock again; a killed one never does.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS
@@ -43,15 +43,15 @@ export async function awaitHolder(folder: string): Promise<void> {
   }
 }
 
-/** What the holder of a folder is told. */
+/** Callbacks for the holder of a folder. */
 export interface HolderParts {
-  /** The lock file was removed, or can't be made again. */
+  /** The lock file was removed, or cannot be restored. */
   onProblem(message: string): void
-  /** Another process has the folder now: this one must end. */
+  /** Another process took the folder: this one must exit. */
   onLost(error: DataDirBusy): void
 }
 
-/** Takes a folder and keeps it until it is released, also if somebody removes the lock file. */
+/** Locks a folder until it is released, even if the lock file is removed. */
 export async function holdFolder(folder: string, parts: HolderParts): Promise<Pick<DataDirLock, 'release'>> {
   await awaitHolder(folder)
   const lock = lockFolder(folder)
@@ -78,7 +78,7 @@ export async function holdFolder(folder: string, parts: HolderParts): Promise<Pi
   }
 }
 
-/** Takes a folder, making it if needed; throws DataDirBusy at once if another process has it. */
+/** Locks a folder, creating it if needed; throws DataDirBusy at once if another process holds it. */
 export function lockFolder(folder: string): DataDirLock {
   let held = takeLock(folder)
   return {
@@ -117,7 +117,7 @@ function takeLock(folder: string): { readonly database: Database; readonly fileI
   return { database, fileId }
 }
 
-/** What tells the lock file from another one that has its name later; undefined if there is none. */
+/** The identity of the lock file; undefined if it does not exist. */
 function findFileId(folder: string): string | undefined {
   const found = statSync(join(folder, 'lock'), { bigint: true, throwIfNoEntry: false })
   return found === undefined ? undefined : `${found.dev}:${found.ino}`
@@ -127,6 +127,6 @@ function readHolder(pidPath: string): string {
   try {
     return ` (${readFileSync(pidPath, 'utf8').trim()})`
   } catch {
-    return '' // the number is a courtesy; without it the message still says what is wrong
+    return '' // the pid is optional in the message
   }
 }

@@ -1,28 +1,28 @@
-// The log: JSON lines on stderr, or short plain lines where a person reads. Requests are logged where the configuration
-// says so (requests/request-log.ts); an error always is, with its request id and never with a key.
+// The log: JSON lines on stderr, or short plain lines for a terminal. Requests are logged if configured
+// (requests/request-log.ts); errors always, with the request id and never with a key.
 import pino from 'pino'
 import { hideKeys } from '../keys/api-key.ts'
 
 /** One logger per part of a thread. */
 export type Log = pino.Logger
 
-/** What lines may weigh, as pino names it. */
+/** Levels of log lines, as named by pino. */
 export type LogLevel = 'error' | 'warn' | 'info' | 'debug' | 'trace' | 'silent'
 
 const opened: Log[] = []
 let level: LogLevel = 'info'
 
-/** What is gathered of lines before it is written: less than a pipe takes whole, so that threads' lines do not mix. */
+/** Buffer size: below what a pipe writes atomically, so that threads' lines do not mix. */
 const GATHERED_BYTES = 3_000
-/** Gathered lines are written at least so often. */
+/** Maximum delay of buffered lines. */
 const FLUSH_MILLIS = 250
 
-/** Opens a log of this thread. Written synchronously, so that the last line before a crash is not lost. */
+/** Opens a log of this thread. Writes synchronously, so that the last line before a crash is not lost. */
 export function openLog(thread: string): Log {
   return openOn(thread, pino.destination({ fd: 2, sync: true }))
 }
 
-/** A log for lines that come in hundreds a second: several are written at once, a quarter of a second late at most. */
+/** A log for hundreds of lines per second: buffered, with a delay of at most a quarter of a second. */
 export function openGatheringLog(thread: string): { readonly log: Log; flush(): void } {
   const destination = pino.destination({ fd: 2, sync: true, minLength: GATHERED_BYTES })
   setInterval(() => destination.flushSync(), FLUSH_MILLIS)
@@ -36,7 +36,7 @@ function openOn(thread: string, destination: ReturnType<typeof pino.destination>
       base: { thread },
       redact: ['authorization', '*.authorization', 'headers'],
       serializers: { error: pino.stdSerializers.err },
-      // Wherever a client has put its key, in a path or in the id of its request: a line shows the lead alone.
+      // A client may put its key into a path or request id: the log only shows its public prefix.
       hooks: { streamWrite: hideKeys },
     },
     destination,
@@ -45,13 +45,13 @@ function openOn(thread: string, destination: ReturnType<typeof pino.destination>
   return log
 }
 
-/** Sets what the logs of this thread write from now on, those that are opened later too. */
+/** Sets the level of this thread's logs, including those opened later. */
 export function setLogLevel(least: LogLevel): void {
   level = least
   for (const log of opened) log.level = least
 }
 
-/** Where bugs are reported; pino's loggers fit. */
+/** Reports bugs; pino's loggers implement it. */
 export interface Logger {
   error(fields: Readonly<Record<string, unknown>>, message: string): void
 }

@@ -1,12 +1,12 @@
-// Gives back memory that nobody needs any more: of what was replaced, and of what a busy time has left behind. An engine
-// that allocates little collects little, so a thread at rest would keep it for as long as nobody asks.
+// Collects garbage after data was replaced and after busy times. A thread that allocates little is rarely collected, so
+// an idle thread would keep the memory.
 
-/** Answers that began before a replacement are sent by then. */
+/** Responses started before a replacement have been sent by then. */
 const SETTLE_MILLIS = 1_000
 
 /**
- * Collects once, a while after it was asked to; asked again in between, still once. A mapped snapshot lives until the
- * last view of it is collected.
+ * Collects once, some time after the request; requests in between are merged. A mapped snapshot lives until its last
+ * view is collected.
  */
 export class MemorySweeper {
   private timer: ReturnType<typeof setTimeout> | undefined
@@ -21,14 +21,14 @@ export class MemorySweeper {
 }
 
 const TICK_MILLIS = 1_000
-/** Ticks without work after which nobody is kept waiting by a collection (10 to 50 ms). */
+/** Idle ticks before a collection (10 to 50 ms) can delay nobody. */
 const IDLE_TICKS = 5
-/** Less work than this leaves nothing worth a collection. */
+/** Less work than this leaves too little garbage. */
 const LEAST_WORK = 200
 
 /**
- * Collects once after each busy time of this thread, when nothing was done for some seconds.
- * @param workDone how much was done since the start: answers, plans
+ * Collects once after each busy time of this thread, after some idle seconds. @param workDone total work since the
+ * start: responses, plans
  */
 export function sweepWhenIdle(workDone: () => number, collect = () => Bun.gc(true)): { close(): void } {
   let seen = workDone()

@@ -1,6 +1,6 @@
-// What is made when it is first asked for, and then kept.
+// Values created on first use.
 
-/** Makes a value when it is first asked for; whoever asks meanwhile waits for the same. After a failure it tries again. */
+/** Creates a value on first use; concurrent callers share it. A failure is retried by the next caller. */
 export function once<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined
   return () => {

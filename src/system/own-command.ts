@@ -1,6 +1,6 @@
-// How this program starts itself again: from source and as the compiled binary alike.
+// How this program starts itself again, from source or as the compiled binary.
 
-/** The words that start this program, before its command's own. */
+/** The command line of this program, without its arguments. */
 export function ownCommand(): string[] {
   return Bun.isStandaloneExecutable ? [process.execPath] : [process.execPath, Bun.main]
 }

@@ -1,10 +1,10 @@
-// The ports a service opens, and what is said where it can't.
+// Opens the ports of a service, with clear errors.
 
-/** A port can't be opened; the message says whose it is meant to be, and by which setting. */
+/** A port cannot be opened; the message names its purpose and setting. */
 export class PortUnavailable extends Error {
   override readonly name = 'PortUnavailable'
 
-  /** @param who what listens there, as people call it */
+  /** @param who name of the listener in messages */
   constructor(who: string, place: { hostname: string; port: number; setting: string }, cause: unknown) {
     const { hostname, port, setting } = place
     const why = cause instanceof Error ? cause.message : String(cause)
@@ -13,8 +13,8 @@ export class PortUnavailable extends Error {
 }
 
 /**
- * Throws PortUnavailable if another process listens on the API's port: opens it for a moment without sharing it, which
- * only one process can do (src/docs/decisions, threads).
+ * Throws PortUnavailable if another process listens on the API's port: briefly opens it without sharing, which only one
+ * process can do (src/docs/decisions, threads).
  */
 export function ensureOwnPort(hostname: string, port: number): void {
   if (port === 0) return

@@ -1,22 +1,22 @@
-// Work that is asked for again and again and runs one at a time.
+// Repeatable work that never runs concurrently.
 
-/** Runs work when asked, never twice at once. A run that fails leaves nothing behind: the next one begins as usual. */
+/** Runs work on request, one run at a time. A failed run does not affect the next one. */
 export class Rerun {
   private readonly work: (begin: () => void) => Promise<void>
   private last: Promise<unknown> = Promise.resolve()
   private waiting: Promise<void> | undefined
 
-  /** @param work calls `begin` when it starts to look at what may change: whoever asks before that shares its run */
+  /** @param work calls `begin` before it reads what may change; earlier requests share its run */
   constructor(work: (begin: () => void) => Promise<void>) {
     this.work = work
   }
 
-  /** A run was asked for and has not begun. */
+  /** A run is requested but has not started. */
   get isWaiting(): boolean {
     return this.waiting !== undefined
   }
 
-  /** Settles with a run that begins from now on. */
+  /** Resolves with a run that starts from now on. */
   ask(): Promise<void> {
     if (this.waiting !== undefined) return this.waiting
     const begin = () => {
@@ -24,7 +24,7 @@ export class Rerun {
     }
     const run = this.last.then(() => this.work(begin)).finally(begin)
     this.waiting = run
-    this.last = run.catch(() => undefined) // whoever asked is told; the next run doesn't fail for it
+    this.last = run.catch(() => undefined) // the caller gets the error; the next run is not affected
     return run
   }
 }

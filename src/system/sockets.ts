@@ -1,26 +1,26 @@
-// The connections of this process by their descriptors, which the HTTP server does not show: who is at the far end, and
-// whether anything ever came. By calls of the C library; made only once descriptors run out.
+// The connections of this process by descriptor, which the HTTP server does not expose: peer, and whether it sent
+// anything. Uses the C library, only when descriptors run out.
 import { dlopen, ptr } from 'bun:ffi'
 
-/** A connection of this process as the kernel knows it. */
+/** A connection of this process, from the kernel. */
 export interface OpenSocket {
   readonly descriptor: number
   readonly nearPort: number
   readonly farAddress: string
-  /** Bytes that came. */
+  /** Bytes received. */
   readonly receivedBytes: number
-  /** Bytes that were sent and have arrived. */
+  /** Bytes sent and acknowledged. */
   readonly sentBytes: number
-  /** Since anything came last. */
+  /** Milliseconds since the last data arrived. */
   readonly quietMillis: number
 }
 
 const [IPPROTO_TCP, TCP_INFO, SHUT_RDWR] = [6, 11, 2]
 const [AF_INET, AF_INET6] = [2, 10]
 const ESTABLISHED = 1
-/** struct tcp_info: where tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received are. */
+/** Offsets in struct tcp_info: tcpi_state, tcpi_last_data_recv, tcpi_bytes_acked and tcpi_bytes_received. */
 const INFO = { state: 0, lastReceived: 52, acked: 120, received: 128, end: 136, bytes: 256 }
-/** struct sockaddr_in6, of which sockaddr_in has the first members; an IPv4 address in one of IPv6 begins so. */
+/** struct sockaddr_in6; sockaddr_in has the same first members. The prefix of an IPv4 address in IPv6. */
 const ADDRESS = { port: 2, ipv4: 4, ipv6: 8, bytes: 28 }
 const MAPPED_START = '0:0:0:0:0:ffff:'
 
@@ -32,14 +32,14 @@ const CALLS = {
   shutdown: { args: ['i32', 'i32'], returns: 'i32' },
 } as const
 
-/** Finds connections and ends them. Throws at its making where the C library cannot be called. */
+/** Finds and closes connections. The constructor throws if the C library cannot be called. */
 export class Sockets {
   private readonly calls = dlopen('libc.so.6', CALLS).symbols
   private readonly address = new DataView(new ArrayBuffer(ADDRESS.bytes))
   private readonly info = new DataView(new ArrayBuffer(INFO.bytes))
   private readonly length = new Uint32Array(1)
 
-  /** The connection of a descriptor; undefined if it is of anything else, or not open. */
+  /** The connection of a descriptor; undefined if it is not an open connection. */
   find(descriptor: number): OpenSocket | undefined {
     const near = this.name('getsockname', descriptor)
     if (near === undefined) return undefined
@@ -61,7 +61,7 @@ export class Sockets {
     }
   }
 
-  /** Ends a connection both ways: who owns its descriptor hears of it as of a client that has gone, and closes it. */
+  /** Shuts a connection down both ways; its owner sees a disconnected client and closes the descriptor. */
   end({ descriptor }: OpenSocket): void {
     this.calls.shutdown(descriptor, SHUT_RDWR)
   }

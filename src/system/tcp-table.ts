@@ -1,22 +1,21 @@
-// The connections of this machine as the kernel lists them (/proc/net/tcp and tcp6): who is connected to which port. Linux
-// alone has such a list; elsewhere it is empty.
+// The machine's connections from the kernel's tables (/proc/net/tcp and tcp6). Empty on systems other than Linux.
 import { readFile } from 'node:fs/promises'
 import { isErrno } from './errno.ts'
 
-/** The far end of a connection. */
+/** The peer of a connection. */
 export interface FarEnd {
-  /** As `requestIP` of the HTTP server has it; an IPv4 address as such, however it came. */
+  /** In the form of the HTTP server's `requestIP`; mapped IPv4 addresses are normalized. */
   readonly address: string
   readonly port: number
 }
 
 const TABLES = ['/proc/net/tcp', '/proc/net/tcp6']
-/** States in which the near end holds a descriptor: ESTABLISHED, CLOSE_WAIT. */
+/** States in which this end holds a descriptor: ESTABLISHED, CLOSE_WAIT. */
 const OPEN_STATES: ReadonlySet<string> = new Set(['01', '08'])
 const MAPPED_START = '0000000000000000FFFF0000'
 const FIELD_BREAK = / +/
 
-/** The connections to these ports of this machine, in the order of the kernel's tables. */
+/** The connections to these ports, in the order of the kernel's tables. */
 export async function listConnections(ports: readonly number[]): Promise<FarEnd[]> {
   const texts = await Promise.all(TABLES.map(readTable))
   return texts.flatMap((text) => parseTcpTable(text, ports))
@@ -31,7 +30,7 @@ async function readTable(path: string): Promise<string> {
   }
 }
 
-/** The connections of one table to these ports. */
+/** The connections to these ports in one table. */
 export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] {
   const nearPorts = new Set(ports.map((port) => port.toString(16).toUpperCase().padStart(4, '0')))
   const found: FarEnd[] = []
@@ -44,7 +43,7 @@ export function parseTcpTable(text: string, ports: readonly number[]): FarEnd[] 
   return found
 }
 
-/** An address of the tables: 32-bit words in hexadecimal, each in the order of this machine's bytes. */
+/** Parses an address of the tables: 32-bit words in hexadecimal, in this machine's byte order. */
 function addressOf(hex: string): string {
   if (hex.length === 8) return ipv4Of(hex)
   if (hex.startsWith(MAPPED_START)) return ipv4Of(hex.slice(24))
@@ -61,7 +60,7 @@ function ipv4Of(hex: string): string {
     .join('.')
 }
 
-/** The bytes of a word in the order they have on the wire; all machines that Quai runs on begin with the lowest. */
+/** The bytes of a word in network order; all supported machines are little-endian. */
 function bytesOf(word: string): [string, string, string, string] {
   return [word.slice(6, 8), word.slice(4, 6), word.slice(2, 4), word.slice(0, 2)]
 }

@@ -1,14 +1,14 @@
-// Has changes run one after the other.
+// Runs changes one after the other.
 
-/** Runs a change once those asked for before are done: none is made from what another is changing. */
+/** Queues a change after earlier ones, so that changes never overlap. */
 export type InTurn = <Result>(change: () => Promise<Result>) => Promise<Result>
 
-/** Turns that nobody has taken yet. */
+/** An empty queue. */
 export function makeTurns(): InTurn {
   let last: Promise<unknown> = Promise.resolve()
   return (change) => {
     const result = last.then(change)
-    last = result.catch(() => undefined) // whoever asked for it is told; the next change doesn't fail for it
+    last = result.catch(() => undefined) // the caller gets the error; the next change is not affected
     return result
   }
 }

@@ -1,4 +1,4 @@
-// The version of this program: a part of every ETag, and what `quai --version` prints.
+// The version of this program, used in every ETag and by `quai --version`.
 import manifest from '../../package.json' with { type: 'json' }
 
 /** As in package.json. */

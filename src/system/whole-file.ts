@@ -1,15 +1,15 @@
-// Files that are there whole or not at all: written aside, synced, renamed. What a killed process left aside is removed.
+// Atomic file writes: temporary file, sync, rename. Removes temporary files of killed processes.
 import { closeSync, fsyncSync, openSync, readdirSync, readFileSync, renameSync, rmSync, writevSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { isErrno } from './errno.ts'
 
-/** How many pieces one `writev` takes (IOV_MAX is 1 024 on Linux). */
+/** Maximum buffers per `writev` (IOV_MAX is 1 024 on Linux). */
 const PIECES_PER_WRITE = 512
 const ASIDE = /\.(\d+)\.part$/
 
 /**
- * Writes a file under its name once all of it is on the disk. `inspect` may look at it before that; what it throws
- * undoes the writing. A full disk throws ENOSPC and leaves what was there before.
+ * Writes a file atomically. `inspect` may check it before the rename; if it throws, nothing changes. A full disk throws
+ * ENOSPC and keeps the previous file.
  */
 export function writeFileWhole(
   path: string,
@@ -28,7 +28,7 @@ export function writeFileWhole(
   syncPath(dirname(path))
 }
 
-/** What a JSON file says; undefined if there is none, or if somebody's hand has damaged it. */
+/** Reads a JSON file; undefined if it is missing or damaged. */
 export function readJsonFile(path: string) {
   try {
     return JSON.parse(readFileSync(path, 'utf8'))
@@ -38,7 +38,7 @@ export function readJsonFile(path: string) {
   }
 }
 
-/** Removes what processes that no longer live left aside in a folder. */
+/** Removes temporary files of processes that have ended. */
 export function removeLeftovers(folder: string): void {
   for (const name of readdirSync(folder)) {
     const pid = ASIDE.exec(name)?.[1]
@@ -47,7 +47,7 @@ export function removeLeftovers(folder: string): void {
 }
 
 function isAlive(pid: number): boolean {
-  if (pid === process.pid) return false // nothing of ours is aside between two writes: it was left under the same number
+  if (pid === process.pid) return false // this process has no temporary files between writes: an earlier one had the same pid
   try {
     process.kill(pid, 0)
     return true
@@ -84,7 +84,7 @@ function writeAll(file: number, pieces: readonly Uint8Array[]): void {
   }
 }
 
-/** Has the disk hold what was written into a file, or which names a folder has. */
+/** Syncs a file's content or a folder's names to disk. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   try {
