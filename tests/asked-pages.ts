@@ -46,9 +46,9 @@ export async function checkPages(
   const seconds = query.seconds
   const moment: [string, string] = [query.isArriveBy ? 'arrive_by' : 'when', timestampOf(seconds)]
   const first = await ground.ask(textOf([...filters, moment, ['limit', `${limit}`]]))
-  // Where no vehicle goes within the 24 hours there are no pages.
+  // Without a ride within the 24 hours there is nothing to page through. The link to the other side is not looked up.
   if (first.data.every((journey) => toListed(journey).isWalk) && first.meta.next_cursor === null) {
-    const isBare = first.meta.previous_cursor === null
+    const isBare = first.data.length > 0 || first.meta.previous_cursor === null
     return { faults: isBare ? [] : [`pages beside nothing: ${JSON.stringify(query)}`], pages: 1, journeys: 0 }
   }
   const walker = new Walker(ground, [...filters, ['limit', `${limit}`]])
@@ -61,7 +61,9 @@ export async function checkPages(
   const ids = list.map(({ id }) => id)
   if (new Set(ids).size < ids.length) tell('twice')
   if (later.some(({ data }) => data.some((journey) => toListed(journey).isWalk))) tell('a walk on a later page')
-  if (later.length < most && forward.some(({ data }) => data.length === 0) && list.length > 0) tell('an empty page')
+  // The first page does not look whether more follows; every other page does.
+  const looked = later.length === 1 ? [first] : forward
+  if (later.length < most && looked.some(({ data }) => data.length === 0) && list.length > 0) tell('an empty page')
 
   // Back again: what stood before the last page, in the same order, then the other side.
   const side = (one: ListedJourney) => (query.isArriveBy ? one.arrives > seconds : one.departs < seconds)

@@ -4,7 +4,15 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import { readBody } from '../../event-stream.ts'
 import type { ExpectedAnswer, GeneratedRequest } from './generated-request.ts'
-import type { ExpectedRoute } from './route-expectations.ts'
+import type { ExpectedRoute, PathKind } from './route-expectations.ts'
+
+const PATH_PARAMETERS: Readonly<Record<PathKind, string>> = {
+  network: '{network}',
+  line: '{line_id}',
+  stop: '{stop_id}',
+  journey: '{journey_id}',
+  nothing: '',
+}
 
 /** An answer as it came. */
 export interface ReceivedAnswer {
@@ -53,7 +61,7 @@ export class SchemaChecker {
   }
 
   private findValidator(route: ExpectedRoute, status: number, type: string): ValidateFunction | undefined {
-    const parameter = { network: '{network}', line: '{line_id}', stop: '{stop_id}', nothing: '' }[route.pathKind]
+    const parameter = PATH_PARAMETERS[route.pathKind]
     const parts = [
       'paths',
       route.path.replace(':id', parameter),

@@ -178,10 +178,9 @@ export class AnswerOracle {
     } catch {
       return [NOT_FOUND]
     }
-    const { networks, lines, stops, lateNetworks } = this.ids
-    const isKnown =
-      route.pathKind === 'network' ? networks.includes(id) : (route.pathKind === 'line' ? lines : stops).has(id)
-    if (isKnown) return []
+    const { networks, lines, stops, journeys, lateNetworks } = this.ids
+    const known = { network: new Set(networks), line: lines, stop: stops, journey: journeys }
+    if (known[route.pathKind].has(id)) return []
     // What a network without data has cannot be said; what can be none of its ids may be told as such.
     return lateNetworks.some((slug) => id === slug || id.startsWith(`${slug}:`)) ? [NOT_READY, NOT_FOUND] : [NOT_FOUND]
   }

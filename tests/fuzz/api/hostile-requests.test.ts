@@ -101,7 +101,16 @@ async function learnIds(): Promise<KnownIds> {
     lines.push(...(await listIds(`/v1/networks/${network}/lines`)))
     stops.push(...(await listIds(`/v1/networks/${network}/stops`)))
   }
-  return { networks, lateNetworks: [LATE], lines: new Set(lines), stops: new Set(stops) }
+  const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
+  const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
+  const journeys = walk.body.data.map(({ id }: { id: string }) => id)
+  return {
+    networks,
+    lateNetworks: [LATE],
+    lines: new Set(lines),
+    stops: new Set(stops),
+    journeys: new Set<string>(journeys),
+  }
 }
 
 const ids = await learnIds()

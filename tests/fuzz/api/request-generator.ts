@@ -203,8 +203,9 @@ export class RequestGenerator {
   }
 
   private knownId(random: Random, route: ExpectedRoute): string {
-    const { networks } = this.parts.ids
-    return pick(random, { network: networks, line: this.lines, stop: this.stops, nothing: [''] }[route.pathKind])
+    const { networks, journeys } = this.parts.ids
+    const ids = { network: networks, line: this.lines, stop: this.stops, journey: [...journeys], nothing: [''] }
+    return pick(random, ids[route.pathKind])
   }
 
   private soundPath(random: Random, route: ExpectedRoute): string {

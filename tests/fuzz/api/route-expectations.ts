@@ -40,7 +40,7 @@ export interface ExpectedParameter {
 }
 
 /** What stands in the path. */
-export type PathKind = 'network' | 'line' | 'stop' | 'nothing'
+export type PathKind = 'network' | 'line' | 'stop' | 'journey' | 'nothing'
 
 /** A route of the interface. */
 export interface ExpectedRoute {
@@ -65,6 +65,8 @@ export interface KnownIds {
   readonly lines: ReadonlySet<string>
   /** Stops and areas. */
   readonly stops: ReadonlySet<string>
+  /** Journeys that are walks all the way, which are found on every day. */
+  readonly journeys: ReadonlySet<string>
 }
 
 const MODES = [
@@ -114,6 +116,7 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
   const board = { limit: integer(1, 50), line, direction: word(['0', '1']), horizon: integer(5, 180) }
   const interval = integer(5, 60)
   const alerts = { severity, line, when, limit, cursor }
+  const journeyExtras = words(['calls', 'geometry', 'alerts'])
   const route = (
     path: string,
     pathKind: PathKind,
@@ -180,7 +183,8 @@ export function expectRoutes(ids: KnownIds): ExpectedRoute[] {
       limit: integer(1, 20),
     }),
     route('/places/reverse', 'nothing', { near: hereNear }),
-    journeysRoute(ids, { modes, when, lang, cursor }),
+    journeysRoute(ids, { modes, when, lang, cursor, include: journeyExtras }),
+    route('/journeys/:id', 'journey', { include: journeyExtras }),
     route('/networks/:id/alerts', 'network', alerts),
     route('/alerts', 'nothing', { networks: { ...networks, isRequired: true }, ...alerts }),
     route('/usage', 'nothing', {}, { units: 0 }),

@@ -62,7 +62,7 @@ describe('the planner of a network', () => {
       ['url = "https://motis.example"', 'networks[0].planner.kind is missing'],
       ['kind = "motis"', 'networks[0].planner.url is missing'],
       ['kind = "otp"\nurl = "https://a.example"', 'networks[0].planner.kind must be "motis"'],
-      ['kind = "motis"\nurl = "a.example"', 'networks[0].planner.url must be an address that begins with http'],
+      ['kind = "motis"\nurl = "a.example"', 'networks[0].planner.url must be a URL that starts with http'],
       [
         'kind = "motis"\nurl = "https://a.example"\ndeadline_seconds = 60',
         'networks[0].planner.deadline_seconds must be a number from 0.1 to 30',
