@@ -14,12 +14,14 @@ import {
 } from './change-rules.ts'
 import { listStopWalks, mirrorStopWalks, type StopWalks } from './stop-walks.ts'
 
-/** What a network sets for changes. */
+/** What a network sets for changes, and who plans. */
 export interface ChangeRules {
   /** Longest walk between two stops. */
   readonly walkMeters: number
   /** Kept on top of the walk. */
   readonly changeSeconds: number
+  /** Trip → 1 if it is not to be ridden; undefined if all may be. */
+  readonly leftOut?: Uint8Array | undefined
 }
 
 /** Changes by the point one alights at. */

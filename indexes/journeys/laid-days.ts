@@ -69,7 +69,7 @@ export class LaidDays implements LayoutKeeper {
   }
 
   private get classes(): readonly TripClass[] {
-    this.knownClasses ??= classifyTrips(this.timetable, this.points)
+    this.knownClasses ??= classifyTrips(this.timetable, this.points, this.rules.leftOut)
     return this.knownClasses
   }
 

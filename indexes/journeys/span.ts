@@ -52,8 +52,8 @@ export interface TripClass {
   readonly trips: readonly TripIndex[]
 }
 
-/** Puts trips together whose patterns differ in nothing but when they run. */
-export function classifyTrips(timetable: Timetable, points: ChangePoints): TripClass[] {
+/** Puts trips together whose patterns differ in nothing but when they run. @param leftOut trip → 1 if it is none of them */
+export function classifyTrips(timetable: Timetable, points: ChangePoints, leftOut?: Uint8Array): TripClass[] {
   const { patterns } = timetable
   const classes = new Map<string, TripClass & { trips: TripIndex[] }>()
   for (let pattern = 0 as PatternIndex; pattern < patterns.line.length; pattern++) {
@@ -62,6 +62,7 @@ export function classifyTrips(timetable: Timetable, points: ChangePoints): TripC
     const end = patterns.tripOffset[nextIndex(pattern)]
     let plain: TripIndex[] | undefined
     for (let trip = patterns.tripOffset[pattern]; trip < end; trip++) {
+      if (leftOut?.[trip] === 1) continue
       const isSingled = points.isSingled[trip] === 1
       if (!isSingled && plain !== undefined) {
         plain.push(trip)

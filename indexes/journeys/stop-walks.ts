@@ -1,7 +1,7 @@
 // The walks between stops that a change can be made of: those short enough, those of a station's pathways, and those that
 // transfers.txt has rules for.
 import { findInWalk, metersWalkedIn, type WalkPlace, walkMeters, walkSeconds } from '../spatial/walking.ts'
-import { waysFromStop } from '../timetable/station-ways.ts'
+import { isShut, waysFromStop } from '../timetable/station-ways.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
 import { type ChangeRuleTable, stopsRuled } from './change-rules.ts'
 
@@ -27,16 +27,24 @@ export function listStopWalks(
   const reached: number[] = []
   const seconds: number[] = []
   const isLinked: number[] = []
+  const [noWayOut, noWayIn] = (['out', 'in'] as const).map((way) => shutStops(timetable, way))
+  const isBarred = (from: number, to: number) => noWayOut[from] === 1 || noWayIn[to] === 1
   for (let stop = 0 as StopIndex; stop < stopCount; stop++) {
     const here = placeOf(timetable, stop)
     const walks = new Map<number, number>()
     for (const near of findInWalk(pointTrees.stops, stops, { ...here, maxMeters })) walks.set(near.index, near.seconds)
+    for (const end of [...walks.keys()]) if (isBarred(stop, end)) walks.delete(end)
     // What the feed says of a station is nearer to the truth than a straight line, however far it leads.
-    for (const [end, inside] of waysFromStop(timetable, stop)) walks.set(end, inside)
+    const inside: ReadonlyMap<number, number> = waysFromStop(timetable, stop)
+    for (const [end, seconds] of inside) {
+      if (seconds === Infinity) walks.delete(end)
+      else walks.set(end, seconds)
+    }
     walks.set(stop, 0)
     const linkedCount = walks.size
     for (const end of stopsRuled(table, stop)) {
-      if (!walks.has(end)) walks.set(end, walkSeconds(walkMeters(here, placeOf(timetable, end as StopIndex))))
+      if (!walks.has(end) && !inside.has(end) && !isBarred(stop, end))
+        walks.set(end, walkSeconds(walkMeters(here, placeOf(timetable, end as StopIndex))))
     }
     for (const [end, walk] of walks) {
       isLinked.push(reached.length - offset[stop] < linkedCount ? 1 : 0)
@@ -51,6 +59,12 @@ export function listStopWalks(
     seconds: Int32Array.from(seconds),
     isLinked: Uint8Array.from(isLinked),
   }
+}
+
+/** Stop → 1 if no door that one can take leads to it, or out of it. */
+function shutStops(timetable: Timetable, way: 'in' | 'out'): Uint8Array {
+  const { length } = timetable.stops.id
+  return Uint8Array.from({ length }, (_, stop) => Number(isShut(timetable, stop as StopIndex, way)))
 }
 
 /** The same walks by the stop they end at. */

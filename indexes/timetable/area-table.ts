@@ -6,6 +6,7 @@ import { EMPTY_STRING, type StringIndex, type StringPoolBuilder, textOf } from '
 import { compareCodeUnits } from '../text/natural-order.ts'
 import { groupNamesakes } from './area-groups.ts'
 import { idTexts, listStations, type Numbering, pick } from './numbering.ts'
+import { WHEELCHAIRS } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import { type Areas, STOP_HAS_BOARDINGS } from './timetable.ts'
 
@@ -150,7 +151,7 @@ function wrapDegrees(degrees: number): number {
 /** The columns of areas, in the order of their numbers. */
 export function buildAreas(
   layout: AreaLayout,
-  parts: { callKinds: Uint8Array; accessibleStops: Uint8Array; lines: LineLists },
+  parts: { callKinds: Uint8Array; wheelchair: Uint8Array; lines: LineLists },
 ): Areas {
   const { areas } = layout
   const stopOffset = new Uint32Array(areas.length + 1)
@@ -172,7 +173,7 @@ export function buildAreas(
 }
 
 /** An area is accessible if it has boarding stops and all of them are accessible. */
-function isAccessible(area: Area, parts: { callKinds: Uint8Array; accessibleStops: Uint8Array }): boolean {
+function isAccessible(area: Area, parts: { callKinds: Uint8Array; wheelchair: Uint8Array }): boolean {
   const boarding = area.stops.filter((stop) => (parts.callKinds[stop] & STOP_HAS_BOARDINGS) !== 0)
-  return boarding.length > 0 && boarding.every((stop) => parts.accessibleStops[stop] === 1)
+  return boarding.length > 0 && boarding.every((stop) => parts.wheelchair[stop] === WHEELCHAIRS)
 }

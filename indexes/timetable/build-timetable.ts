@@ -14,7 +14,7 @@ import { buildPlaceOrders } from './place-orders.ts'
 import { buildServiceDays } from './service-days.ts'
 import { buildStationParts } from './station-parts.ts'
 import { buildStationWays } from './station-ways.ts'
-import { buildPointTrees, buildStops, markAccessibleStops, placeStops, type StopPlaces } from './stop-table.ts'
+import { buildPointTrees, buildStops, placeStops, readStopAccess, type StopPlaces } from './stop-table.ts'
 import {
   countDailyDepartures,
   listCallKinds,
@@ -96,7 +96,7 @@ function buildGround(
     patterns: uses.patterns,
     isRunning: markRunning(uses.patterns, uses.trips, countServiceDays(feed.services)),
   }
-  const accessible = markAccessibleStops(feed, stops)
+  const wheelchair = readStopAccess(feed, stops)
   const callKinds = listCallKinds(uses)
   const areaLines = listLines(running, {
     placeOf: (stop) => area.areaOfStop[stop],
@@ -106,12 +106,12 @@ function buildGround(
     stops: buildStops(feed, stops, {
       places,
       areaOfStop: area.areaOfStop,
-      accessible,
+      wheelchair,
       lines: listLines(running, { placeOf: (stop) => stop, count: stops.count }),
       dailyDepartures: countDailyDepartures(feed, uses),
       callKinds,
     }),
-    areas: buildAreas(area, { callKinds, accessibleStops: accessible, lines: areaLines }),
+    areas: buildAreas(area, { callKinds, wheelchair, lines: areaLines }),
   }
 }
 

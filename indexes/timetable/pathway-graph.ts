@@ -2,9 +2,16 @@
 import { columnArray, NONE } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { walkMeters, walkSeconds } from '../spatial/walking.ts'
+import { NO_WHEELCHAIRS, wheelchairAccess } from './stop-access.ts'
 
 /** Meters of walking that a stair counts as: half a second. */
 const STEP_METERS = 0.6
+
+/** pathway_mode. */
+const STAIRS = 2
+const ESCALATOR = 4
+/** location_type. */
+const ENTRANCE = 2
 
 /** Pathways in one direction. */
 export interface PathwayGraph {
@@ -14,17 +21,27 @@ export interface PathwayGraph {
   readonly seconds: Uint32Array
 }
 
-/** The graph of the pathways, reversed on request. */
-export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
+/** Which pathways a graph has. */
+export interface PathwayChoice {
+  /** All are turned round. */
+  readonly isTurned: boolean
+  /** Without stairs, escalators and entrances that wheelchairs cannot pass. */
+  readonly isStepFree: boolean
+}
+
+/** The pathways as a graph. */
+export function buildPathwayGraph(feed: Feed, { isTurned, isStepFree }: PathwayChoice): PathwayGraph {
   const { pathways, stops } = feed
   const [from, to] = [columnArray(pathways.from), columnArray(pathways.to)]
   const [starts, ends] = isTurned ? [to, from] : [from, to]
   const isBidirectional = columnArray(pathways.isBidirectional)
+  const rows = Array.from({ length: pathways.count }, (_, row) => row)
+  const taken = isStepFree ? rows.filter(stepFreePathways(feed)) : rows
   const offset = new Uint32Array(stops.count + 1)
   const count = (place: number) => {
     offset[place + 1] = offset[place + 1] + 1
   }
-  for (let row = 0; row < pathways.count; row++) {
+  for (const row of taken) {
     count(starts[row])
     if (isBidirectional[row] === 1) count(ends[row])
   }
@@ -43,12 +60,21 @@ export function buildPathwayGraph(feed: Feed, isTurned: boolean): PathwayGraph {
     graph.to[at] = end
     graph.seconds[at] = seconds
   }
-  for (let row = 0; row < pathways.count; row++) {
+  for (const row of taken) {
     const seconds = pathwaySeconds(feed, row)
     add(starts[row], ends[row], seconds)
     if (isBidirectional[row] === 1) add(ends[row], starts[row], seconds)
   }
   return graph
+}
+
+/** Tells whether a wheelchair can take a pathway, as far as the feed says. */
+function stepFreePathways({ pathways, stops }: Feed): (row: number) => boolean {
+  const [mode, from, to] = [pathways.mode, pathways.from, pathways.to].map(columnArray)
+  const kinds = columnArray(stops.locationType)
+  const access = wheelchairAccess(stops)
+  const isShut = (place: number) => kinds[place] === ENTRANCE && access(place) === NO_WHEELCHAIRS
+  return (row) => mode[row] !== STAIRS && mode[row] !== ESCALATOR && !isShut(from[row]) && !isShut(to[row])
 }
 
 /**

@@ -4,17 +4,17 @@ import { columnArray, NONE, nextIndex, sealColumn } from '../../loaders/columns.
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import type { Numbering } from './numbering.ts'
 import { buildPathwayGraph, walkPathways } from './pathway-graph.ts'
-import type { StationWays, StopIndex, Timetable } from './timetable.ts'
+import { BY_STEPS, type StationWays, type StopIndex, type Timetable } from './timetable.ts'
 
 /** location_type of an entrance. */
 const ENTRANCE = 2
 
-/** Seconds from a stop to each other stop of its station that pathways reach. */
+/** Seconds from a stop to each other stop of its station that pathways reach; Infinity if no usable way is left. */
 export function waysFromStop({ stationWays }: Timetable, stop: StopIndex): ReadonlyMap<StopIndex, number> {
   const { stopOffset, toStop, seconds } = stationWays
   const ways = new Map<StopIndex, number>()
   const end = stopOffset[nextIndex(stop)]
-  for (let at = stopOffset[stop]; at < end; at++) ways.set(toStop[at], seconds[at])
+  for (let at = stopOffset[stop]; at < end; at++) ways.set(toStop[at], secondsOf(seconds[at]))
   return ways
 }
 
@@ -23,69 +23,94 @@ export interface Door {
   /** Degrees. */
   readonly lat: number
   readonly lon: number
+  /** Infinity if one can't take it. */
   readonly seconds: number
 }
 
 /** The entrances from which pathways lead to a stop or back. */
 export function doorsOfStop({ stationWays }: Timetable, stop: StopIndex, way: 'in' | 'out'): readonly Door[] {
   const { doorOffset, doorLat, doorLon, inSeconds, outSeconds } = stationWays
-  const secondsOf = way === 'in' ? inSeconds : outSeconds
+  const secondsOfDoor = way === 'in' ? inSeconds : outSeconds
   const doors: Door[] = []
   const end = doorOffset[nextIndex(stop)]
   for (let at = doorOffset[stop]; at < end; at++) {
-    const seconds = secondsOf[at]
-    if (seconds !== NONE) doors.push({ lat: doorLat[at], lon: doorLon[at], seconds })
+    const seconds = secondsOfDoor[at]
+    if (seconds !== NONE) doors.push({ lat: doorLat[at], lon: doorLon[at], seconds: secondsOf(seconds) })
   }
   return doors
+}
+
+function secondsOf(seconds: number): number {
+  return seconds === BY_STEPS ? Infinity : seconds
+}
+
+/** Whether a stop has doors, and none that one can take. */
+export function isShut(timetable: Timetable, stop: StopIndex, way: 'in' | 'out'): boolean {
+  const doors = doorsOfStop(timetable, stop, way)
+  return doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity)
 }
 
 /** Computes all walks. A boarding area counts as its stop: the nearest one is used. */
 export function buildStationWays(feed: Feed, stops: Numbering): StationWays {
   const placesOfStop = listPlaces(feed, stops)
-  const [forward, backward] = [buildPathwayGraph(feed, false), buildPathwayGraph(feed, true)]
+  const graphs = [false, true].flatMap((isStepFree) =>
+    [false, true].map((isTurned) => buildPathwayGraph(feed, { isTurned, isStepFree })),
+  )
   const kinds = columnArray(feed.stops.locationType)
   const [lat, lon] = [columnArray(feed.stops.lat), columnArray(feed.stops.lon)]
-  const ways = { stop: [] as number[], seconds: [] as number[] }
-  const doors = { row: [] as number[], into: [] as number[], out: [] as number[] }
+  const ways: WayRow[] = []
+  const doors: DoorRow[] = []
   const stopOffset = new Uint32Array(stops.count + 1)
   const doorOffset = new Uint32Array(stops.count + 1)
   for (let stop = 0; stop < stops.count; stop++) {
     const places = placesOfStop.get(stop)
     if (places !== undefined) {
-      const out = walkPathways(forward, places)
-      const into = walkPathways(backward, places)
+      const [out, into, stepFreeOut, stepFreeIn] = graphs.map((graph) => walkPathways(graph, places))
+      const stepFree = new Map(nearestStops(stepFreeOut, stops))
       for (const [other, seconds] of nearestStops(out, stops)) {
-        if (other === stop) continue
-        ways.stop.push(other)
-        ways.seconds.push(seconds)
+        if (other !== stop) ways.push({ other, seconds, stepFree: stepFree.get(other) ?? BY_STEPS })
       }
-      // Sorted by stored values, so that row order does not matter.
-      const byPlace = (a: number, b: number) =>
-        lat[a] - lat[b] ||
-        lon[a] - lon[b] ||
-        (into.get(a) ?? NONE) - (into.get(b) ?? NONE) ||
-        (out.get(a) ?? NONE) - (out.get(b) ?? NONE)
       const entrances = [...new Set([...out.keys(), ...into.keys()])].filter((row) => kinds[row] === ENTRANCE)
-      for (const row of entrances.sort(byPlace)) {
-        doors.row.push(row)
-        doors.into.push(into.get(row) ?? NONE)
-        doors.out.push(out.get(row) ?? NONE)
+      const timesAt = (row: number, all: Reached, some: Reached) => {
+        const seconds = all.get(row)
+        return seconds === undefined ? [NONE, NONE] : [seconds, some.get(row) ?? BY_STEPS]
       }
+      const rows = entrances.map((row): DoorRow => {
+        return [lat[row], lon[row], ...timesAt(row, into, stepFreeIn), ...timesAt(row, out, stepFreeOut)]
+      })
+      // Sorted by stored values, so that row order does not matter.
+      doors.push(...rows.sort((a, b) => a.map((each, at) => each - b[at]).find((each) => each !== 0) ?? 0))
     }
-    stopOffset[stop + 1] = ways.stop.length
-    doorOffset[stop + 1] = doors.row.length
+    stopOffset[stop + 1] = ways.length
+    doorOffset[stop + 1] = doors.length
   }
+  const doorTimes = (member: number) => sealColumn(Uint32Array.from(doors, (door) => door[member]))
   return {
     stopOffset: sealColumn(stopOffset),
-    toStop: sealColumn(Uint32Array.from(ways.stop)),
-    seconds: sealColumn(Uint32Array.from(ways.seconds)),
+    toStop: sealColumn(Uint32Array.from(ways, ({ other }) => other)),
+    seconds: sealColumn(Uint32Array.from(ways, ({ seconds }) => seconds)),
+    stepFreeSeconds: sealColumn(Uint32Array.from(ways, ({ stepFree }) => stepFree)),
     doorOffset: sealColumn(doorOffset),
-    doorLat: sealColumn(Float64Array.from(doors.row, (row) => lat[row])),
-    doorLon: sealColumn(Float64Array.from(doors.row, (row) => lon[row])),
-    inSeconds: sealColumn(Uint32Array.from(doors.into)),
-    outSeconds: sealColumn(Uint32Array.from(doors.out)),
+    doorLat: sealColumn(Float64Array.from(doors, ([lat]) => lat)),
+    doorLon: sealColumn(Float64Array.from(doors, ([, lon]) => lon)),
+    inSeconds: doorTimes(2),
+    stepFreeInSeconds: doorTimes(3),
+    outSeconds: doorTimes(4),
+    stepFreeOutSeconds: doorTimes(5),
   }
 }
+
+type Reached = ReadonlyMap<number, number>
+
+/** From a stop to another. */
+interface WayRow {
+  readonly other: number
+  readonly seconds: number
+  readonly stepFree: number
+}
+
+/** Latitude and longitude, seconds in and without steps, seconds out and without steps. */
+type DoorRow = readonly number[]
 
 /** The stops with pathways, each with its rows in stops.txt: its own and those of its boarding areas. */
 function listPlaces({ pathways }: Feed, { numberOf }: Numbering): ReadonlyMap<number, readonly number[]> {

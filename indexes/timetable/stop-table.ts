@@ -1,20 +1,17 @@
 // The columns of stops, and the spatial trees over stops and areas.
 import Flatbush from 'flatbush'
-import { type Column, columnArray, NONE, sealColumn } from '../../loaders/columns.ts'
+import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
 import type { Feed } from '../../loaders/gtfs/feed.ts'
 import { type Numbering, pick } from './numbering.ts'
+import { wheelchairAccess } from './stop-access.ts'
 import type { LineLists } from './stop-uses.ts'
 import type { PointTrees, Stops } from './timetable.ts'
-
-/** wheelchair_boarding: 0 unknown, 1 accessible. */
-const UNKNOWN_ACCESS = 0
-const ACCESSIBLE = 1
 
 /** Data about stops that is not in stops.txt. By stop index. */
 export interface StopFacts {
   readonly places: StopPlaces
   readonly areaOfStop: Uint32Array
-  readonly accessible: Uint8Array
+  readonly wheelchair: Uint8Array
   readonly lines: LineLists
   readonly dailyDepartures: Uint32Array
   readonly callKinds: Uint8Array
@@ -36,7 +33,7 @@ export function buildStops(feed: Feed, stops: Numbering, facts: StopFacts): Stop
     lat: sealColumn(facts.places.lat),
     lon: sealColumn(facts.places.lon),
     area: sealColumn(facts.areaOfStop),
-    accessible: sealColumn(facts.accessible),
+    wheelchair: sealColumn(facts.wheelchair),
     platformCode: sealColumn(pick(feed.stops.platformCode, rowOf)),
     zoneId: sealColumn(pick(feed.stops.zoneId, rowOf)),
     lineOffset: sealColumn(facts.lines.offset),
@@ -56,15 +53,9 @@ export function placeStops(feed: Feed, stops: Numbering): StopPlaces {
   }
 }
 
-/** Stop → 1 if it is accessible; inherited from its station if it has no value. */
-export function markAccessibleStops(feed: Feed, stops: Numbering): Uint8Array {
-  const access = columnArray(feed.stops.wheelchairBoarding)
-  const parent = columnArray(feed.stops.parent)
-  return Uint8Array.from(stops.rowOf, (row) => {
-    const station = parent[row]
-    const isInherited = access[row] === UNKNOWN_ACCESS && station !== NONE
-    return Number(access[isInherited ? station : row] === ACCESSIBLE)
-  })
+/** Stop → wheelchair_boarding: its own word, or its station's where it has none. */
+export function readStopAccess(feed: Feed, stops: Numbering): Uint8Array {
+  return Uint8Array.from(stops.rowOf, wheelchairAccess(feed.stops))
 }
 
 /** Builds the trees over stops and over areas. */

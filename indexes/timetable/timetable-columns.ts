@@ -32,7 +32,7 @@ const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group
     lat: F64,
     lon: F64,
     area: U32,
-    accessible: U8,
+    wheelchair: U8,
     platformCode: U32,
     zoneId: U32,
     lineOffset: U32,
@@ -144,6 +144,9 @@ const GROUPS: { readonly [Group in GroupName]: ColumnGroup<keyof Timetable[Group
     doorLon: F64,
     inSeconds: U32,
     outSeconds: U32,
+    stepFreeSeconds: U32,
+    stepFreeInSeconds: U32,
+    stepFreeOutSeconds: U32,
   },
   stopWords: { tokenBytes: U8, tokenOffset: U32, postingOffset: U32, posting: U32 },
   placeOrders: {

@@ -1,6 +1,6 @@
 // The timetable: everything static of one network as columns, stored unchanged in a snapshot.
 // Built by build-timetable.ts from a Feed; read by boards, lines, areas, routing.
-import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
+import { type Column, type Index, NONE, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import type { Mode } from './modes.ts'
 
@@ -39,8 +39,8 @@ export interface Stops {
   readonly lon: Column<StopIndex>
   /** NONE outside any area. */
   readonly area: Column<StopIndex, AreaIndex>
-  /** 1 if wheelchair_boarding is 1 or inherited as 1; else 0. */
-  readonly accessible: Column<StopIndex>
+  /** wheelchair_boarding, the parent's inherited: 0 unknown, 1 accessible, 2 not. */
+  readonly wheelchair: Column<StopIndex>
   readonly platformCode: Column<StopIndex, StringIndex>
   readonly zoneId: Column<StopIndex, StringIndex>
   /** Stop → its lines in line order: those with a boarding or alighting call here on a day of the calendar. */
@@ -58,6 +58,8 @@ export const STOP_HAS_CALLS = 1
 export const STOP_HAS_DEPARTURES = 2
 /** Some call at this stop, other than a last one, allows boarding. */
 export const STOP_HAS_BOARDINGS = 4
+/** Nobody may get on or off, whatever live trips call here. Never of a whole timetable. */
+export const STOP_IS_CLOSED = 8
 
 export interface Areas {
   readonly id: Column<AreaIndex, StringIndex>
@@ -254,7 +256,14 @@ export interface StationWays {
   /** From the entrance to the stop, and back; NONE if there is no walk. */
   readonly inSeconds: Column<number>
   readonly outSeconds: Column<number>
+  /** The same times without stairs and escalators; BY_STEPS where only these lead there. */
+  readonly stepFreeSeconds: Column<number>
+  readonly stepFreeInSeconds: Column<number>
+  readonly stepFreeOutSeconds: Column<number>
 }
+
+/** No time: one can't get there without steps. */
+export const BY_STEPS = NONE - 1
 
 /** The word index over names and codes of stops and areas. See indexes/text. */
 export interface StopWords {

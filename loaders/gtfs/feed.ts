@@ -172,6 +172,8 @@ export interface PathwayTable {
   readonly count: number
   readonly from: Column<PathwayRow, StopRow>
   readonly to: Column<PathwayRow, StopRow>
+  /** pathway_mode; 0 unknown. */
+  readonly mode: Column<PathwayRow>
   /** 1 if bidirectional. */
   readonly isBidirectional: Column<PathwayRow>
   /** NONE if the feed gives none. */

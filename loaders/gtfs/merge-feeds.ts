@@ -196,6 +196,7 @@ const TRANSFERS: Joinings<TransferTable> = {
 const PATHWAYS: Joinings<PathwayTable> = {
   from: 'stops',
   to: 'stops',
+  mode: Uint8Array,
   isBidirectional: Uint8Array,
   traversalSeconds: Uint32Array,
   lengthMeters: Float64Array,

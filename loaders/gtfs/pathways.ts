@@ -25,6 +25,7 @@ function growing() {
   return {
     from: new GrowingColumn(Uint32Array),
     to: new GrowingColumn(Uint32Array),
+    mode: new GrowingColumn(Uint8Array),
     isBidirectional: new GrowingColumn(Uint8Array),
     traversalSeconds: new GrowingColumn(Uint32Array),
     lengthMeters: new GrowingColumn(Float64Array),
@@ -43,11 +44,12 @@ export async function loadPathways(reading: FeedReading, stops: LoadedStops): Pr
     )
   const isThere = await readUnlessBroken(reading, { file: FILE, read })
   // An incomplete file is ignored: a missing pathway would cause detours.
-  const { from, to, isBidirectional, traversalSeconds, lengthMeters, stairCount } = isThere ? columns : growing()
+  const { from, to, mode, isBidirectional, traversalSeconds, lengthMeters, stairCount } = isThere ? columns : growing()
   return {
     count: from.length,
     from: from.seal(),
     to: to.seal(),
+    mode: mode.seal(),
     isBidirectional: isBidirectional.seal(),
     traversalSeconds: traversalSeconds.seal(),
     lengthMeters: lengthMeters.seal(),
@@ -75,11 +77,13 @@ function takePathway(row: PathwayRowReader, { columns, rowOfId, stops }: Pathway
   if (Number.isNaN(ways)) return row.drop('invalid_integer', 'is_bidirectional')
   if (ways !== 0 && ways !== 1) return row.drop('number_out_of_range', 'is_bidirectional')
   if (row.isEmpty('pathway_mode')) row.reportValue('missing_required_field', 'pathway_mode', 'error')
-  const isExit = row.choice('pathway_mode', { min: 1, max: EXIT_GATE, fallback: 0 }) === EXIT_GATE
+  const mode = row.choice('pathway_mode', { min: 1, max: EXIT_GATE, fallback: 0 })
+  const isExit = mode === EXIT_GATE
   if (isExit && ways === 1) row.repair('bidirectional_exit_gate', 'is_bidirectional')
   rowOfId.add(id, columns.from.length)
   columns.from.push(from)
   columns.to.push(to)
+  columns.mode.push(mode)
   columns.isBidirectional.push(isExit ? 0 : ways)
   columns.traversalSeconds.push(readSeconds(row))
   columns.lengthMeters.push(row.distance('length'))

@@ -124,6 +124,7 @@ async function planJourneys(service: JourneyService, call: JourneyCall): Promise
     include: values.include,
     nowSeconds: Math.floor(nowMillis / 1000),
     changeSeconds: values.transfer_seconds,
+    isWheelchair: values.wheelchair === 'true',
     limit,
   }
   const native = await askNative(service, values.planner, { view, question, signal })
@@ -162,15 +163,16 @@ function findEnds(service: JourneyService, { values }: JourneyCall): JourneyEnds
 }
 
 /** Refuses `planner=native` where there is no such planner, or where it does not know what is asked for. */
-function refuseNative(view: SnapshotRows, { planner, transfer_seconds }: JourneyCall['values']): Problem | undefined {
+function refuseNative(view: SnapshotRows, { planner, ...values }: JourneyCall['values']): Problem | undefined {
   if (planner !== 'native') return undefined
   const instead = 'Use planner=auto or planner=service.'
   if (view.settings.journeys?.native === undefined) {
     const detail = `The network ${JSON.stringify(view.slug)} has no native planner. ${instead}`
     return new Problem('capability_unsupported', detail)
   }
-  if (transfer_seconds === undefined) return undefined
-  return new Problem('capability_unsupported', `The native planner does not support transfer_seconds. ${instead}`)
+  const name = values.transfer_seconds === undefined ? 'wheelchair=true' : 'transfer_seconds'
+  if (values.transfer_seconds === undefined && values.wheelchair !== 'true') return undefined
+  return new Problem('capability_unsupported', `The native planner does not support ${name}. ${instead}`)
 }
 
 /** What the operator's planner says; undefined where there is none, it is not wanted, or it fails and need not answer. */
@@ -185,8 +187,8 @@ async function askNative(
 ): Promise<NativeAnswer | undefined | Problem> {
   const settings = view.settings.journeys?.native
   if (settings === undefined || planner === 'service') return undefined
-  // The operator's planner knows neither: cursors come from answers of ours.
-  if (question.page !== undefined || question.changeSeconds !== undefined) return undefined
+  // The operator's planner knows none of these: cursors come from answers of ours.
+  if (question.page !== undefined || question.changeSeconds !== undefined || question.isWheelchair) return undefined
   const isRequired = planner === 'native'
   const said = await natives.ask(settings, question, isRequired)
   if (signal.aborted) return new Problem('planner_timeout', 'The client disconnected.')
@@ -204,7 +206,10 @@ const FREE = new Set(['when', 'arrive_by', 'limit', 'cursor', 'include', 'lang']
 
 /** What a cursor of these journeys is bound to. */
 function scopeOf({ values }: JourneyCall): CursorScope {
-  const filters = Object.entries(values).filter(([name, value]) => value !== undefined && !FREE.has(name))
+  const filters = Object.entries(values).filter(([name, value]) => {
+    // `wheelchair=false` is the default: it filters nothing.
+    return value !== undefined && !FREE.has(name) && (name !== 'wheelchair' || value === 'true')
+  })
   return { route: ROUTES.journeys.name, filter: filterHash(filters) }
 }
 

@@ -113,6 +113,14 @@ export const RideSchema = Type.Object({
         'Only present with `include=alerts`.',
     }),
   ),
+  wheelchair: Type.Optional(
+    Type.String({
+      enum: ['yes', 'unknown'],
+      description:
+        'Whether the trip and the stops of boarding and alighting are known to be wheelchair-accessible. Only present ' +
+        'with `wheelchair=true`.',
+    }),
+  ),
   stay_seated: Type.Optional(
     Type.Boolean({
       description: 'True for an in-seat transfer: the vehicle of the previous section continues as this trip.',

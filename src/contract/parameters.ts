@@ -324,6 +324,14 @@ export const PARAMETERS = {
       'Minimum time for a change of vehicle, in seconds on top of the walk. Default: what the network uses, usually 60. ' +
       'Timed transfers and minimum times from the operator still apply.',
   },
+  wheelchair: {
+    kind: 'word',
+    words: ['true', 'false'],
+    reason: QUERY,
+    description:
+      'Whether to leave out trips, stops, stairs and escalators that wheelchairs cannot use. Default: `false`. What the ' +
+      'operator does not describe is not left out.',
+  },
   network: {
     kind: 'text',
     minLength: 1,

@@ -51,6 +51,7 @@ const {
   network,
   severity,
   transferSeconds,
+  wheelchair,
   providers,
 } = PARAMETERS
 const { lang } = PARAMETERS
@@ -293,6 +294,7 @@ export const ROUTES = {
       max_walk: maxWalk,
       max_transfers: maxTransfers,
       transfer_seconds: transferSeconds,
+      wheelchair,
       network,
       include: { ...include, words: JOURNEY_EXTRAS },
       limit: { ...limit, max: 6, default: 3 },

@@ -5,6 +5,8 @@ import { LayoutBudget } from '../../indexes/journeys/layout-budget.ts'
 import type { PlanMoment } from '../../indexes/journeys/plan-reach.ts'
 import type { PlannedJourney } from '../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../indexes/journeys/planner.ts'
+import { stepFree, stepFreeOverlay, tripsWithoutWheelchairs } from '../../indexes/journeys/step-free.ts'
+import type { Overlay } from '../../indexes/live/overlay.ts'
 import { TripPaths } from '../../indexes/live/trip-paths.ts'
 import { greatCircleMeters } from '../../indexes/spatial/great-circle.ts'
 import { walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
@@ -27,7 +29,7 @@ import { findJourneyAgain } from './journey-again.ts'
 import { cutPage, FIRST_PAGE, NO_LINKS, NO_PAGE, type Page, type PagePlace, searchOf } from './journey-pages.ts'
 import { toSections } from './journey-sections.ts'
 import type { LayoutExchange } from './layout-exchange.ts'
-import { hasRides, isNearCalendarEnd, ListDays, pagesBeside, worthOf } from './list-days.ts'
+import { hasRides, isNearCalendarEnd, isOutsideCalendar, ListDays, pagesBeside, worthOf } from './list-days.ts'
 import { readMotisJourneys } from './native/motis-journeys.ts'
 import type {
   AgainQuestion,
@@ -48,8 +50,11 @@ const SAME_PLACE_METERS = 10
 /** What a view's journeys are worked out with. */
 interface Ground extends JourneyContext {
   readonly view: SnapshotView
+  /** What is planned with: all of the view's, or what is accessible of it. */
+  readonly timetable: Timetable
   readonly planner: JourneyPlanner
   readonly changeSeconds: number
+  readonly isWheelchair: boolean
   readonly paths: TripPaths
 }
 
@@ -79,6 +84,7 @@ export class JourneyPlanning {
   private readonly views: SnapshotViews
   private readonly exchange: LayoutExchange | undefined
   private readonly grounds = new WeakMap<SnapshotView, Ground>()
+  private readonly wheelchairGrounds = new WeakMap<SnapshotView, Ground>()
   private readonly budget = new LayoutBudget(LAYOUT_BYTES)
   private readonly isWarm = new WeakSet<SnapshotView>()
 
@@ -112,7 +118,7 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question || question.native !== undefined) return true
     const search = searchOf(question, question.page ?? FIRST_PAGE)
-    return isOutsideCalendar(view.timetable, search) || this.groundOf(view).planner.isReady(search)
+    return isOutsideCalendar(view.timetable, search) || this.groundOf(view, question).planner.isReady(search)
   }
 
   /** Lays out the days that a question needs, a step at a time. */
@@ -120,7 +126,7 @@ export class JourneyPlanning {
     const view = this.views.find(question.network)
     if (view instanceof Problem || 'again' in question) return
     const search = searchOf(question, question.page ?? FIRST_PAGE)
-    yield* this.layOut(this.groundOf(view), { ...search, isAsked: true })
+    yield* this.layOut(this.groundOf(view, question), { ...search, isAsked: true })
   }
 
   private *layOut({ view, planner }: Ground, moment: PlanMoment & { readonly isAsked: boolean }): Generator<void> {
@@ -139,7 +145,7 @@ export class JourneyPlanning {
     const [from, to] = [findEnd(view, question.from), findEnd(view, question.to)]
     if (greatCircleMeters(from.lat, from.lon, to.lat, to.lon) <= SAME_PLACE_METERS)
       return none('same_location', question.maxWalkMeters)
-    const ground = this.groundOf(view)
+    const ground = this.groundOf(view, question)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
     const days = new ListDays((place, limit) =>
@@ -155,17 +161,17 @@ export class JourneyPlanning {
     const shown = show(ground, { ...question, maxWalkMeters }, { ...asked, days })
     if (days.isLate) return { kind: 'timeout' }
     if (shown !== undefined) return shown
-    const nearestStops = reason === 'no_stops_in_range' ? nearestText(view, from, to) : undefined
+    const nearestStops = reason === 'no_stops_in_range' ? nearestText(ground, from, to) : undefined
     const pages = question.page === undefined ? NO_LINKS : pagesBeside(NO_PAGE, asked.place, { days, looksAhead: true })
     return days.isLate ? { kind: 'timeout' } : { ...none(reason, maxWalkMeters), nearestStops, pages }
   }
 
   private plan(ground: Ground, question: PlacedQuestion, shouldStop: () => boolean): Planned | undefined {
-    const { view, planner, paths } = ground
-    const { timetable } = view
+    const { view, timetable, planner, paths } = ground
     const { from, to, seconds, isArriveBy, limit, mayWalkFarther, page = FIRST_PAGE } = question
     const looksAhead = page !== FIRST_PAGE || isNearCalendarEnd(timetable, question)
     const overlay = overlayOf(view)
+    const planOverlay = planOverlayOf(ground, overlay)
     const reached = reachEnds(timetable, question, { maxMeters: question.maxWalkMeters, mayWalkFarther, overlay })
     const { maxMeters: maxWalkMeters, access, egress } = reached
     const walks = directWalk(question, maxWalkMeters)
@@ -204,7 +210,7 @@ export class JourneyPlanning {
       worth: (found, until) => {
         return worthOf(toJourneys(found), { ...listRules(view, question), until, page, limit, looksAhead })
       },
-      overlay,
+      overlay: planOverlay,
       shouldStop,
     }
     const planned = planner.planPage(asked)
@@ -213,12 +219,18 @@ export class JourneyPlanning {
     return { journeys: toJourneys(journeys), isAll, looksAhead, maxWalkMeters, reason: outside }
   }
 
-  private groundOf(view: SnapshotView): Ground {
-    return this.grounds.getOrInsertComputed(view, () => {
-      const { timetable, settings } = view
+  private groundOf(view: SnapshotView, { isWheelchair = false }: { readonly isWheelchair?: boolean } = {}): Ground {
+    const grounds = isWheelchair ? this.wheelchairGrounds : this.grounds
+    return grounds.getOrInsertComputed(view, () => {
+      const { settings } = view
+      const timetable = isWheelchair ? stepFree(view.timetable) : view.timetable
+      const leftOut = isWheelchair ? tripsWithoutWheelchairs(timetable) : undefined
+      const key = `${view.snapshot.id} ${isWheelchair}`
       const { transferWalkMeters, changeSeconds, tightSeconds, gramsPerKm } = settings.journeys ?? DEFAULT_JOURNEYS
       return {
         view,
+        timetable,
+        isWheelchair,
         gramsPerKm,
         tightSeconds,
         changeSeconds,
@@ -226,10 +238,10 @@ export class JourneyPlanning {
         paths: new TripPaths(timetable),
         planner: new JourneyPlanner(
           timetable,
-          { walkMeters: transferWalkMeters, changeSeconds },
+          { walkMeters: transferWalkMeters, changeSeconds, leftOut },
           {
             budget: this.budget,
-            share: this.exchange?.shareOf(`${view.snapshot.id} ${transferWalkMeters} ${changeSeconds}`),
+            share: this.exchange?.shareOf(`${key} ${transferWalkMeters} ${changeSeconds}`),
           },
         ),
       }
@@ -239,6 +251,12 @@ export class JourneyPlanning {
 
 /** What the laid-out days of all networks may take on one planner thread. */
 const LAYOUT_BYTES = 128 * 1024 * 1024
+
+/** What live feeds say of what is planned with. */
+function planOverlayOf({ view, isWheelchair }: Ground, overlay: Overlay | undefined): Overlay | undefined {
+  return isWheelchair ? overlay && stepFreeOverlay(view.timetable, overlay) : overlay
+}
+
 /** What the operator's planner says, as our answer; undefined where we are to plan ourselves. */
 function nativeAnswer(
   ground: Ground,
@@ -303,7 +321,7 @@ function show(
   const page = pageOf(ground, question, { place, planned })
   if (page.shown.length === 0) return undefined
   const shown = inOrder(page.shown, question.isArriveBy)
-  const extras = extrasOf(ground.view, question)
+  const extras = { ...extrasOf(ground.view, question), isWheelchair: ground.isWheelchair }
   return {
     kind: 'journeys',
     pages:
@@ -335,8 +353,7 @@ function none(reason: string, maxWalkMeters: number): JourneyOutcome & { readonl
 }
 
 /** The stops nearest to both ends, as JSON. */
-function nearestText(view: SnapshotView, from: JourneyEnd, to: JourneyEnd): string {
-  const { timetable } = view
+function nearestText({ view, timetable }: Ground, from: JourneyEnd, to: JourneyEnd): string {
   const textAt = (end: JourneyEnd) => {
     const nearest = nearestStop(timetable, end)
     if (nearest === undefined) return null
@@ -367,19 +384,6 @@ function directWalk({ from, to, seconds, isArriveBy }: PlacedQuestion, maxWalkMe
   return [toJourney([{ kind: 'walk', from, to, departs, arrives: departs + duration, meters }])]
 }
 
-/** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
-function isOutsideCalendar(
-  { serviceDays, meta }: Timetable,
-  { seconds, isArriveBy }: Pick<JourneyQuestion, 'seconds' | 'isArriveBy'>,
-): boolean {
-  const { zeroSeconds } = serviceDays
-  if (meta.dayCount === 0) return true
-  const [first, ends] = [zeroSeconds[0], zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds]
-  const from = isArriveBy ? seconds - DAY_SECONDS : seconds
-  return from > ends || from + DAY_SECONDS < first
-}
-
-const DAY_SECONDS = 86_400
 /** Line → 1 where it is of one of the modes; undefined for all. */
 function linesOfModes({ lines }: Timetable, modes: readonly string[] | undefined): Uint8Array | undefined {
   if (modes === undefined) return undefined

@@ -36,6 +36,18 @@ export interface DayPlan {
   readonly journeys: readonly Journey[]
 }
 
+/** Whether no service day reaches the day after the moment, or the day before it where one must be there by then. */
+export function isOutsideCalendar(
+  { serviceDays, meta }: Timetable,
+  { seconds, isArriveBy }: { readonly seconds: number; readonly isArriveBy: boolean },
+): boolean {
+  const { zeroSeconds } = serviceDays
+  if (meta.dayCount === 0) return true
+  const [first, ends] = [zeroSeconds[0], zeroSeconds[meta.dayCount - 1] + meta.maxTimeSeconds]
+  const from = isArriveBy ? seconds - DAY_SECONDS : seconds
+  return from > ends || from + DAY_SECONDS < first
+}
+
 /** Days without journeys that are passed over, at most. */
 const EMPTY_DAYS = 7
 

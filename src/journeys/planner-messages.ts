@@ -57,6 +57,8 @@ export interface JourneyQuestion extends ShownQuestion {
   readonly maxTransfers: number
   /** Kept on top of the walk of a change; what the network keeps where absent. */
   readonly changeSeconds?: number | undefined
+  /** Nothing that is known not to be accessible. */
+  readonly isWheelchair?: boolean
   readonly limit: number
   /** Which page of the list; the first where absent. */
   readonly page?: PagePlace | undefined

@@ -6,7 +6,7 @@ import { findWithin } from '../../indexes/spatial/point-tree.ts'
 import { findInWalk, metersWalkedIn, type WalkHit, walkMeters, walkSeconds } from '../../indexes/spatial/walking.ts'
 import { stopsOfArea } from '../../indexes/timetable/areas.ts'
 import { doorsOfStop, waysFromStop } from '../../indexes/timetable/station-ways.ts'
-import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
+import { STOP_HAS_CALLS, STOP_IS_CLOSED, type StopIndex, type Timetable } from '../../indexes/timetable/timetable.ts'
 import { columnArray } from '../../loaders/columns.ts'
 import type { JourneyEnd } from '../rendering/journey.ts'
 
@@ -75,13 +75,17 @@ export function nearestStop({ pointTrees, stops }: Timetable, { lat, lon }: Jour
 export function reachOf(timetable: Timetable, end: JourneyEnd, limit: ReachLimit): WalkReach {
   const { stops, pointTrees } = timetable
   const live = limit.overlay && stopsOf(limit.overlay)
-  const isUsed = (stop: StopIndex) => (stops.callKinds[stop] & STOP_HAS_CALLS) !== 0 || live?.has(stop) === true
+  const isUsed = (stop: StopIndex) => {
+    const kinds = stops.callKinds[stop]
+    return (kinds & STOP_HAS_CALLS) !== 0 || ((kinds & STOP_IS_CLOSED) === 0 && live?.has(stop) === true)
+  }
   const reached = new Map<StopIndex, { readonly seconds: number; readonly meters: number }>()
   for (const stop of stopsAt(timetable, end)) reached.set(stop, { seconds: 0, meters: 0 })
   for (const hit of findInWalk(pointTrees.stops, stops, { ...end, maxMeters: limit.maxMeters })) {
     const stop = hit.index
     if (reached.has(stop) || !isUsed(stop)) continue
-    reached.set(stop, walkTo(timetable, end, { hit, limit }))
+    const walk = walkTo(timetable, end, { hit, limit })
+    if (walk.seconds !== Infinity) reached.set(stop, walk)
   }
   const used = [...reached].filter(([stop]) => isUsed(stop))
   return {

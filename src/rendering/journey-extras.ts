@@ -1,5 +1,6 @@
 // What `include` adds to the sections of a journey: the calls of rides, geometry as GeoJSON, the ids of alerts.
 import { type Place, stretchOf } from '../../indexes/spatial/ground-path.ts'
+import { WHEELCHAIRS } from '../../indexes/timetable/stop-access.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { alertId } from './alert-text.ts'
 import type { CurrentAlerts } from './current-alerts.ts'
@@ -18,6 +19,8 @@ export interface JourneyExtras {
   readonly geometry: boolean
   /** The alerts to name; undefined if none are wanted. */
   readonly alerts: CurrentAlerts | 'none' | undefined
+  /** Whether rides are accessible. */
+  readonly isWheelchair?: boolean
 }
 
 /** Nothing more. */
@@ -29,13 +32,29 @@ export function walkExtras({ geometry }: JourneyExtras, { from, to }: WalkSectio
 }
 
 /** The added members of a ride. */
-export function rideExtras(view: SnapshotRows, { calls, geometry, alerts }: JourneyExtras, ride: RideSection) {
-  if (!calls && !geometry && alerts === undefined) return undefined
+export function rideExtras(
+  view: SnapshotRows,
+  { calls, geometry, alerts, isWheelchair }: JourneyExtras,
+  ride: RideSection,
+) {
+  if (!calls && !geometry && alerts === undefined && isWheelchair !== true) return undefined
   return {
+    ...(isWheelchair === true ? { wheelchair: isAccessible(view, ride) ? 'yes' : 'unknown' } : {}),
     ...(calls ? { calls: callsText(view, ride) } : {}),
     ...(geometry ? geometryText(ride) : {}),
     ...(alerts === undefined ? {} : { alert_ids: alerts === 'none' ? [] : alertIds(view, alerts, ride) }),
   }
+}
+
+/** Whether the feed says so of the trip, and of the stops of boarding and alighting. */
+function isAccessible({ timetable: { trips, stops } }: SnapshotRows, { calls, stops: called }: RideSection): boolean {
+  const trip =
+    calls.kind === 'scheduled'
+      ? calls.instance.trip
+      : calls.overlay.instances.trip[calls.overlay.calls.instance[calls.calls[0]]]
+  const ends = [called[0], called[called.length - 1]]
+  // A trip that feeds alone know is no row of the table.
+  return trips.wheelchair[trip] === WHEELCHAIRS && ends.every((stop) => stops.wheelchair[stop] === WHEELCHAIRS)
 }
 
 function callsText(view: SnapshotRows, ride: RideSection) {

@@ -183,7 +183,7 @@ export class PlaceWriter {
       }
     }
     const { kind, stop } = place
-    const isAccessible = stops.accessible[stop] === 1
+    const isAccessible = stops.wheelchair[stop] === 1
     return {
       kind,
       id: stops.id[stop],

@@ -148,7 +148,7 @@ describe('areas of a feed with stations', () => {
   test('a stop inherits what its station says and overrides it; an area goes by the stops that board', async () => {
     const timetable = await timetableOf(files)
     expect(textsOf(timetable, timetable.stops.id)).toEqual(['p1', 'p2', 'q1', 'q2', 's1', 's2'])
-    expect(numbersOf(timetable.stops.accessible)).toEqual([1, 0, 1, 0, 1, 0])
+    expect(numbersOf(timetable.stops.wheelchair)).toEqual([1, 2, 1, 0, 1, 0])
     // E has no stop; only p1 of P boards; Q boards at q1 on a service that never runs.
     expect(numbersOf(timetable.areas.accessible)).toEqual([0, 1, 1])
   })
@@ -161,7 +161,7 @@ describe('areas of a feed with stations', () => {
         a1,Fin,48.1,7,0,A,1`,
     })
     expect(areasOf(timetable)).toMatchObject({ A: 'a1' })
-    expect(numbersOf(timetable.stops.accessible)[0]).toBe(1)
+    expect(numbersOf(timetable.stops.wheelchair)[0]).toBe(1)
     expect(numbersOf(timetable.areas.accessible)[0]).toBe(0)
   })
 

@@ -379,11 +379,11 @@ describe('time zones', () => {
 test('the pathways of two feeds lead to the places of each', async () => {
   const pathways = {
     'pathways.txt': `pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time
-      W,CA,CB,1,1,30`,
+      W,CA,CB,4,1,30`,
   }
   const feed = await load(part('a', ''), part('b', 'b-', pathways), part('c', 'c-', pathways))
-  const { from, to, traversalSeconds } = feed.pathways
+  const { from, to, mode, traversalSeconds } = feed.pathways
   expect(led(feed, from, feed.stops.id)).toEqual(['b-CA', 'c-CA'])
   expect(led(feed, to, feed.stops.id)).toEqual(['b-CB', 'c-CB'])
-  expect([feed.pathways.count, numbersOf(traversalSeconds)]).toEqual([2, [30, 30]])
+  expect([feed.pathways.count, numbersOf(mode), numbersOf(traversalSeconds)]).toEqual([2, [4, 4], [30, 30]])
 })

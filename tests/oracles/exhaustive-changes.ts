@@ -14,7 +14,10 @@ interface ChangeEnd {
 export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: ChangeEnd): number | undefined {
   const { stops, rules } = network
   const meters = from.stop === to.stop ? 0 : Math.round(straightMeters(stops[from.stop], stops[to.stop]) * 1.3)
-  const inside = from.stop === to.stop ? undefined : wayInside(network, stops[from.stop].id, stops[to.stop].id)
+  const [start, end] = [stops[from.stop].id, stops[to.stop].id]
+  const inside = from.stop === to.stop ? undefined : wayInside(network, start, end)
+  // Where all pathways have steps, nobody goes round them.
+  if (inside === undefined && from.stop !== to.stop && hasSteps(network, start, end)) return undefined
   const walk = inside ?? Math.ceil(meters / 1.2)
   const isNamed = (id: string, stop: number) => stops[stop].id === id || stops[stop].station === id
   const holding = rules.filter(
@@ -34,15 +37,25 @@ export function changeSeconds(network: PlainNetwork, from: ChangeEnd, to: Change
   return inside !== undefined || meters <= 500 ? walk + 60 : undefined
 }
 
+/** Whether pathways lead there, but none that the rider can take. */
+function hasSteps(network: PlainNetwork, from: string, to: string): boolean {
+  return network.isWheelchair === true && listWays(network.pathways).has(`${from} ${to}`)
+}
+
 const waysOf = new WeakMap<PlainNetwork, ReadonlyMap<string, number>>()
 
 /** Seconds of the shortest way by pathways; undefined where none leads there. */
 function wayInside(network: PlainNetwork, from: string, to: string): number | undefined {
-  return waysOf.getOrInsertComputed(network, () => listWays(network)).get(`${from} ${to}`)
+  return waysOf.getOrInsertComputed(network, () => listWays(pathwaysOf(network))).get(`${from} ${to}`)
+}
+
+/** The pathways that the rider can take. */
+function pathwaysOf({ pathways, isWheelchair }: PlainNetwork): PlainNetwork['pathways'] {
+  return isWheelchair === true ? pathways.filter(({ mode }) => ![2, 4].includes(mode)) : pathways
 }
 
 /** From every place to every other, by going through every place between (Floyd and Warshall). */
-function listWays({ pathways }: PlainNetwork): ReadonlyMap<string, number> {
+function listWays(pathways: PlainNetwork['pathways']): ReadonlyMap<string, number> {
   const ways = new Map<string, number>()
   const improve = (from: string, to: string, seconds: number) => {
     ways.set(`${from} ${to}`, Math.min(seconds, ways.get(`${from} ${to}`) ?? seconds))

@@ -69,6 +69,30 @@ function nowOf({ trips, changes }: PlainNetwork, instance: PlainInstance): Plain
   return change.isCanceled || calls.length < 2 ? undefined : { ...instance, calls }
 }
 
+/** Instances and followers as the rider can use them. */
+export function usableBy(
+  network: PlainNetwork,
+  all: readonly PlainInstance[],
+): { readonly all: readonly PlainInstance[]; readonly followers: Map<PlainInstance, readonly PlainInstance[]> } {
+  const followers = followersOf(network, all)
+  if (network.isWheelchair !== true) return { all, followers }
+  const isClosed = ({ stop }: PlainCall) => {
+    const { wheelchair, stationWheelchair } = network.stops[stop]
+    return (wheelchair === 0 ? stationWheelchair : wheelchair) === 2
+  }
+  const usable = new Map<PlainInstance, PlainInstance>()
+  for (const instance of all) {
+    if (instance.trip?.wheelchair === 2) continue
+    const calls = instance.calls.map((call) => (isClosed(call) ? { ...call, canBoard: false, canAlight: false } : call))
+    usable.set(instance, { ...instance, calls })
+  }
+  const next = (instance: PlainInstance) => (followers.get(instance) ?? []).flatMap((each) => usable.get(each) ?? [])
+  return {
+    all: [...usable.values()],
+    followers: new Map([...usable].map(([instance, usedAs]) => [usedAs, next(instance)])),
+  }
+}
+
 /** Whom one may stay seated into: the next trip of the block on its day, or whom a rule names. */
 export function followersOf(
   network: PlainNetwork,

@@ -2,7 +2,7 @@
 // out and back must not shorten a transfer.
 import type { PlainNetwork } from '../indexes/journeys/random-network.ts'
 import { changeSeconds, isOneStation, LONGEST_CHANGE_SECONDS } from './exhaustive-changes.ts'
-import { followersOf, listInstances, type PlainInstance } from './exhaustive-instances.ts'
+import { listInstances, type PlainInstance, usableBy } from './exhaustive-instances.ts'
 
 /** Instants are seconds after 1970. */
 export interface PlainJourney {
@@ -32,8 +32,7 @@ interface Boarding {
 
 /** The journeys that no other beats, of those that leave (or, arriving by, are there) within a day of the moment. */
 export function listBestJourneys(network: PlainNetwork, asked: number, isArriveBy: boolean): PlainJourney[] {
-  const all = listInstances(network)
-  const followers = followersOf(network, all)
+  const { all, followers } = usableBy(network, listInstances(network))
   const boardings = new Map<string, Omit<Boarding, 'vehicles'>[]>()
   const isAsked = ({ leaves, arrives }: PlainJourney) =>
     isArriveBy

@@ -56,6 +56,8 @@ export interface JourneyFeed {
   readonly numberOfTrip: ReadonlyMap<string, number>
   /** Trip number → stop numbers by call. */
   readonly stopsOfTrip: readonly (readonly number[])[]
+  /** Trip number → whether the rider may take it; absent if all may be. */
+  readonly mayRide?: readonly boolean[]
   /** Trip number → mode. */
   readonly modeOfTrip: readonly string[]
   readonly places: JourneyPlaces
@@ -74,13 +76,22 @@ export interface JourneyFeed {
 }
 
 /** Reads a feed: a zip, a folder, or texts by file name. */
-export async function readJourneyFeed(source: string | Readonly<Record<string, string>>): Promise<JourneyFeed> {
+export async function readJourneyFeed(
+  source: string | Readonly<Record<string, string>>,
+  { isWheelchair = false } = {},
+): Promise<JourneyFeed> {
   const text = await openFeedText(source)
   const { zone, routes } = await readRoutes(text)
   const calendar = await calendarOf(text)
   const stops = await readStops(text)
-  const trips = await readTrips(text, { stops, routes, hasService: (id) => calendar.has(id) })
-  const places = await readPlaces(text, stops)
+  const places = await readPlaces(text, stops, isWheelchair)
+  const all = await readTrips(text, { stops, routes, hasService: (id) => calendar.has(id) })
+  const trips = all.map((trip): CleanTrip => {
+    const isClosed = (call: number) => places.isClosed(trip.stopIds[call] ?? '')
+    const without = (flags: readonly boolean[]) => trip.stopIds.map((_, call) => flags[call] || isClosed(call))
+    return isWheelchair ? { ...trip, noPickup: without(trip.noPickup), noDropOff: without(trip.noDropOff) } : trip
+  })
+  const leftOut = isWheelchair ? await readLeftOut(text) : new Set<string>()
   const modes = await readModes(text)
   const longest = Math.max(0, ...trips.map(lastSecond))
   const zeros = new Map<string, number>()
@@ -99,6 +110,7 @@ export async function readJourneyFeed(source: string | Readonly<Record<string, s
     trips,
     numberOfTrip: new Map(trips.map(({ id }, number) => [id, number])),
     stopsOfTrip: trips.map(({ stopIds }) => stopIds.map((id) => places.numberOf.get(id) ?? -1)),
+    mayRide: trips.map(({ id }) => !leftOut.has(id)),
     modeOfTrip: trips.map(({ route }) => modes.get(route.id) ?? ''),
     places,
     changes: await readChanges(text, places),
@@ -112,6 +124,15 @@ export async function readJourneyFeed(source: string | Readonly<Record<string, s
         .map((date) => dayOf(date, isMirrored)),
   }
   return feed
+}
+
+/** Trips that carry no wheelchairs. */
+async function readLeftOut(text: FeedText): Promise<Set<string>> {
+  const leftOut = new Set<string>()
+  await eachRow(text, 'trips.txt', ['trip_id', 'wheelchair_accessible'], ([id = '', said = '']) => {
+    if (said === '2') leftOut.add(id)
+  })
+  return leftOut
 }
 
 async function readModes(text: FeedText): Promise<Map<string, string>> {

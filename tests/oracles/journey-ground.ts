@@ -81,7 +81,9 @@ export function groundOf(feed: JourneyFeed, query: JourneyQuery): SearchGround {
     isMirrored: isArriveBy,
     days,
     runOffset,
-    mayTake: Uint8Array.from(feed.modeOfTrip, (mode) => (modes === undefined || modes.includes(mode) ? 1 : 0)),
+    mayTake: Uint8Array.from(feed.modeOfTrip, (mode, trip) =>
+      Number((modes === undefined || modes.includes(mode)) && (feed.mayRide?.[trip] ?? true)),
+    ),
     start,
     startEnd: start + (query.windowSeconds ?? DAY_SECONDS),
     end: start + reach,

@@ -15,15 +15,19 @@ interface PathPlace {
   readonly station: string
   /** Degrees; undefined where the feed gives none. */
   readonly point: { readonly lat: number; readonly lon: number } | undefined
+  /** An entrance that wheelchairs cannot pass. */
+  readonly isShut: boolean
 }
 
 interface Leg {
   readonly from: string
   readonly to: string
   readonly seconds: number
+  /** A wheelchair can take it. */
+  readonly isStepFree: boolean
 }
 
-/** An entrance by its place, with the seconds between it and a platform. */
+/** An entrance by its place, with the seconds between it and a platform; Infinity if the rider cannot take that way. */
 export interface PlainDoor {
   readonly lat: number
   readonly lon: number
@@ -32,7 +36,7 @@ export interface PlainDoor {
 
 /** Ways by stop_id. */
 export interface PlainWays {
-  /** Platform → other platforms → seconds. */
+  /** Platform → other platforms → seconds; Infinity if the rider cannot take any of the ways there. */
   readonly between: ReadonlyMap<string, ReadonlyMap<string, number>>
   /** Platform → the entrances one comes in by. */
   readonly into: ReadonlyMap<string, readonly PlainDoor[]>
@@ -40,9 +44,23 @@ export interface PlainWays {
   readonly out: ReadonlyMap<string, readonly PlainDoor[]>
 }
 
+/** wheelchair_boarding of each row of stops.txt, a station's where a place says nothing. */
+export async function readAccess(feed: FeedText): Promise<(id: string) => string> {
+  const own = new Map<string, readonly [said: string, parent: string]>()
+  await eachRow(feed, 'stops.txt', ['stop_id', 'parent_station', 'wheelchair_boarding'], (row) => {
+    const [id = '', parent = '', said = ''] = row
+    if (!own.has(id)) own.set(id, [said, parent])
+  })
+  return (id) => {
+    const [said, parent] = own.get(id) ?? ['', '']
+    return said === '' || said === '0' ? (own.get(parent)?.[0] ?? '') : said
+  }
+}
+
 /** Reads pathways.txt. @param metersWalked as walks count a straight line */
 export async function readWays(
   feed: FeedText,
+  isWheelchair: boolean,
   metersWalked: (from: NonNullable<PathPlace['point']>, to: NonNullable<PathPlace['point']>) => number,
 ): Promise<PlainWays> {
   const places = await readPathPlaces(feed)
@@ -61,10 +79,38 @@ export async function readWays(
     const step = Number(stairs === '' ? 0 : stairs)
     const guess = isMeasure(length) ? Number(length) : step !== 0 ? Math.abs(step) * STEP_METERS : straight
     const seconds = isMeasure(time) ? Math.ceil(Number(time)) : Math.ceil(guess / METERS_PER_SECOND)
-    legs.push({ from, to, seconds })
-    if (ways === '1' && mode !== '7') legs.push({ from: to, to: from, seconds })
+    const isStepFree = mode !== '2' && mode !== '4' && !start.isShut && !end.isShut
+    legs.push({ from, to, seconds, isStepFree })
+    if (ways === '1' && mode !== '7') legs.push({ from: to, to: from, seconds, isStepFree })
   })
-  return listWays(places, legs)
+  const all = listWays(places, legs)
+  if (!isWheelchair) return all
+  return leftOf(
+    all,
+    listWays(
+      places,
+      legs.filter(({ isStepFree }) => isStepFree),
+    ),
+  )
+}
+
+/** All ways, with the times of those that are left of them. */
+function leftOf(all: PlainWays, left: PlainWays): PlainWays {
+  const between = new Map(
+    [...all.between].map(([platform, ways]) => [
+      platform,
+      new Map([...ways.keys()].map((other) => [other, left.between.get(platform)?.get(other) ?? Infinity])),
+    ]),
+  )
+  const doors = (side: 'into' | 'out') =>
+    new Map(
+      [...all[side]].map(([platform, list]) => {
+        const some = left[side].get(platform) ?? []
+        // A door that is left out is a door all the same.
+        return [platform, [...some, ...list.map((door) => ({ ...door, seconds: Infinity }))]]
+      }),
+    )
+  return { between, into: doors('into'), out: doors('out') }
 }
 
 function isMeasure(text: string): boolean {
@@ -73,6 +119,7 @@ function isMeasure(text: string): boolean {
 
 async function readPathPlaces(feed: FeedText): Promise<Map<string, PathPlace>> {
   const places = new Map<string, PathPlace>()
+  const accessOf = await readAccess(feed)
   const columns = ['stop_id', 'stop_lat', 'stop_lon', 'location_type', 'parent_station']
   const rows: string[][] = []
   await eachRow(feed, 'stops.txt', columns, (row) => {
@@ -84,13 +131,14 @@ async function readPathPlaces(feed: FeedText): Promise<Map<string, PathPlace>> {
     const kind = type === '2' ? 'entrance' : type === '3' ? 'inside' : 'platform'
     const point = lat === '' || lon === '' ? undefined : { lat: Number(lat), lon: Number(lon) }
     const station = stations.has(parent) ? parent : ''
-    places.set(id, { kind, platform: kind === 'platform' ? id : '', station, point })
+    const isShut = kind === 'entrance' && accessOf(id) === '2'
+    places.set(id, { kind, platform: kind === 'platform' ? id : '', station, point, isShut })
   }
   for (const [id = '', lat = '', lon = '', type = '', parent = ''] of rows) {
     const platform = places.get(parent)
     if (type !== '4' || places.has(id) || platform?.kind !== 'platform') continue
     const point = lat === '' || lon === '' ? undefined : { lat: Number(lat), lon: Number(lon) }
-    places.set(id, { kind: 'platform', platform: parent, station: platform.station, point })
+    places.set(id, { kind: 'platform', platform: parent, station: platform.station, point, isShut: false })
   }
   return places
 }
@@ -98,7 +146,7 @@ async function readPathPlaces(feed: FeedText): Promise<Map<string, PathPlace>> {
 function listWays(places: ReadonlyMap<string, PathPlace>, legs: readonly Leg[]): PlainWays {
   const between = new Map<string, Map<string, number>>()
   const [into, out] = [new Map<string, PlainDoor[]>(), new Map<string, PlainDoor[]>()]
-  const turned = legs.map(({ from, to, seconds }) => ({ from: to, to: from, seconds }))
+  const turned = legs.map((leg) => ({ ...leg, from: leg.to, to: leg.from }))
   const platformAt = (id: string) => places.get(id)?.platform ?? ''
   const stationAt = (id: string) => places.get(id)?.station
   for (const platform of new Set(legs.flatMap(({ from, to }) => [platformAt(from), platformAt(to)]))) {

@@ -1,7 +1,7 @@
 // Positions of stops and stations, walks between them, and the stops where a journey may start. Part of the journey
 // oracle, which reads the text of a feed and shares no code with the planner.
 import { eachRow, type FeedText } from './feed-text.ts'
-import { type PlainWays, readWays } from './journey-pathways.ts'
+import { type PlainWays, readAccess, readWays } from './journey-pathways.ts'
 import type { TextStops } from './text-stops.ts'
 
 const EARTH_RADIUS_METERS = 6_371_008.8
@@ -35,6 +35,8 @@ export interface JourneyPlaces {
   pointOf(end: PlainEnd): PlainPoint
   /** Inside stations. */
   readonly ways: PlainWays
+  /** Whether the rider cannot get on or off at a stop. */
+  isClosed(id: string): boolean
   /**
    * Seconds on foot from an end to the stops that can be walked to ('into' their stations), or from these to the end
    * ('out' of them), by stop number; -1 elsewhere.
@@ -62,7 +64,7 @@ export function secondsWalked(meters: number): number {
 }
 
 /** The stops as the boards' reading has them, and the stations of stops.txt. */
-export async function readPlaces(feed: FeedText, stops: TextStops): Promise<JourneyPlaces> {
+export async function readPlaces(feed: FeedText, stops: TextStops, isWheelchair = false): Promise<JourneyPlaces> {
   const ids = [...stops.names.keys()]
   const numberOf = new Map(ids.map((id, number) => [id, number]))
   const points = [...stops.points.values()]
@@ -82,9 +84,12 @@ export async function readPlaces(feed: FeedText, stops: TextStops): Promise<Jour
     if (point === undefined) throw new Error(`the feed has no ${end.kind} ${end.id}`)
     return point
   }
-  const ways = await readWays(feed, metersWalked)
+  const ways = await readWays(feed, isWheelchair, metersWalked)
+  const accessOf = await readAccess(feed)
+  const isClosed = (id: string) => isWheelchair && accessOf(id) === '2'
   return {
     ways,
+    isClosed,
     ids,
     numberOf,
     points,
@@ -95,6 +100,7 @@ export async function readPlaces(feed: FeedText, stops: TextStops): Promise<Jour
     reach: (end, maxWalkMeters, side) => {
       const from = pointOf(end)
       return Int32Array.from(points, (point, number) => {
+        if (isClosed(ids[number])) return -1
         if (end.kind === 'stop' && ids[number] === end.id) return 0
         if (end.kind === 'area' && parents[number] === end.id) return 0
         const meters = metersWalked(from, point)
@@ -102,10 +108,11 @@ export async function readPlaces(feed: FeedText, stops: TextStops): Promise<Jour
         const other = end.kind === 'stop' ? end.id : ''
         const [start, stop] = side === 'into' ? [other, ids[number]] : [ids[number], other]
         const inside = ways.between.get(start)?.get(stop)
-        if (inside !== undefined) return inside
+        if (inside !== undefined) return inside === Infinity ? -1 : inside
         const doors = ways[side].get(ids[number]) ?? []
         const byDoor = doors.map((door) => secondsWalked(metersWalked(from, door)) + door.seconds)
-        return byDoor.length > 0 ? Math.min(...byDoor) : secondsWalked(meters)
+        const best = byDoor.length > 0 ? Math.min(...byDoor) : secondsWalked(meters)
+        return best === Infinity ? -1 : best
       })
     },
   }

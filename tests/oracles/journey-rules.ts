@@ -128,7 +128,8 @@ function spread(
     to[end].push({ stop: start, seconds })
   }
   const meet = (start: number, end: number) => {
-    if (!rules.has(`${start} ${end}`)) add(start, end, secondsOf(undefined, start, end, places) ?? 0)
+    const seconds = rules.has(`${start} ${end}`) ? undefined : secondsOf(undefined, start, end, places)
+    if (seconds !== undefined) add(start, end, seconds)
   }
   for (let stop = 0; stop < places.ids.length; stop++) meet(stop, stop)
   pairsWithin(places.points, LINK_METERS, meet)
@@ -164,10 +165,19 @@ function holdsFor({ routes, trips }: Rule, from: ChangeEnd['trip'], to: ChangeEn
   return areTrips && agrees(fromRoute, from.route.id) && agrees(toRoute, to.route.id)
 }
 
+/** Whether there are doors to go out or in by, and none that the rider can take. */
+function isShut({ ways, ids }: JourneyPlaces, from: number, to: number): boolean {
+  return [ways.out.get(ids[from]), ways.into.get(ids[to])].some(
+    (doors = []) => doors.length > 0 && doors.every(({ seconds }) => seconds === Infinity),
+  )
+}
+
 /** What the rule that holds makes of the walk between two stops; undefined where one can't change. */
 function secondsOf(rule: Rule | undefined, from: number, to: number, places: JourneyPlaces): number | undefined {
   const meters = from === to ? 0 : metersWalked(places.points[from], places.points[to])
   const inside = places.ways.between.get(places.ids[from])?.get(places.ids[to])
+  if (inside === Infinity) return undefined
+  if (from !== to && inside === undefined && isShut(places, from, to)) return undefined
   const walk = inside ?? secondsWalked(meters)
   if (rule?.type === 3) return undefined
   if (rule?.type === 1) return walk

@@ -265,6 +265,7 @@ export interface Ride {
   readonly status: 'on_time' | 'delayed' | 'early' | 'canceled' | 'skipped' | 'added' | 'unscheduled' | 'unknown'
   readonly platform: string
   readonly vehicle_id: string | null
+  readonly wheelchair?: 'yes' | 'unknown'
   readonly stay_seated?: boolean
 }
 

@@ -208,6 +208,7 @@ function journeysRoute(ids: KnownIds, common: ExpectedRoute['parameters']): Expe
       max_walk: integer(0, 2500),
       max_transfers: integer(0, 6),
       transfer_seconds: integer(0, 1800),
+      wheelchair: word(['true', 'false']),
       network: parameter({ of: 'network' }, judgeNetwork(ids.networks, ids.lateNetworks)),
       limit: integer(1, 6),
     },

@@ -2,6 +2,7 @@
 import type { ChangeRules } from '../../../indexes/journeys/footpaths.ts'
 import type { PlannedJourney } from '../../../indexes/journeys/planned-journey.ts'
 import { JourneyPlanner, type PlanQuestion } from '../../../indexes/journeys/planner.ts'
+import { stepFree, stepFreeOverlay, tripsWithoutWheelchairs } from '../../../indexes/journeys/step-free.ts'
 import { buildOverlay } from '../../../indexes/live/build-overlay.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls } from '../../../indexes/live/live-trip.ts'
 import {
@@ -38,13 +39,17 @@ export class PlannedNetwork {
   private constructor(network: PlainNetwork, timetable: Timetable, rules: ChangeRules) {
     this.network = network
     this.timetable = timetable
+    const isWheelchair = network.isWheelchair === true
     const trips = [
       ...network.changes.flatMap((change) => toLiveTrip(network, timetable, change) ?? []),
       ...network.additions.map((addition, at) => toAddedTrip(timetable, addition, at)),
     ]
     const meta = { snapshotId: 's', version: 1, baseSeconds: FIRST_ZERO_SECONDS, feedIds: ['f'] }
-    this.overlay = trips.length === 0 ? undefined : buildOverlay(timetable, trips, meta)
-    this.planner = new JourneyPlanner(timetable, rules)
+    const overlay = trips.length === 0 ? undefined : buildOverlay(timetable, trips, meta)
+    this.overlay = overlay && isWheelchair ? stepFreeOverlay(timetable, overlay) : overlay
+    this.planner = isWheelchair
+      ? new JourneyPlanner(stepFree(timetable), { ...rules, leftOut: tripsWithoutWheelchairs(timetable) })
+      : new JourneyPlanner(timetable, rules)
   }
 
   static async of(network: PlainNetwork, rules: ChangeRules = CHANGE_RULES): Promise<PlannedNetwork> {

@@ -45,6 +45,27 @@ for (const isArriveBy of [false, true]) {
   }
 
   test(
+    `journeys ${way} a moment without what wheelchairs cannot use are all there are, and can be ridden, seed ${SEED}`,
+    async () => {
+      let fewer = 0
+      await fc.assert(
+        fc.asyncProperty(randomNetwork, async (network) => {
+          const asWheelchair = { ...network, isWheelchair: true }
+          const searched = await PlannedNetwork.of(asWheelchair)
+          const planned = searched.plan({ isArriveBy, limit: ALL })
+          const expected = listBestJourneys(asWheelchair, asked(network), isArriveBy)
+          expect(outline(planned)).toEqual(expected)
+          for (const journey of planned) expect(findFault(asWheelchair, searched, journey)).toBeUndefined()
+          if (!Bun.deepEquals(expected, listBestJourneys(network, asked(network), isArriveBy))) fewer++
+        }),
+        RUNS,
+      )
+      expect(fewer).toBeGreaterThan(0)
+    },
+    TIMEOUT_MILLIS,
+  )
+
+  test(
     `with fewer vehicles journeys ${way} a moment are those of all that take no more, seed ${SEED}`,
     async () => {
       await fc.assert(

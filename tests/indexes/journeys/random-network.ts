@@ -20,6 +20,8 @@ export interface PlainTrip {
   readonly calls: readonly PlainCall[]
   /** Starts of its runs, where it is by frequency. */
   readonly runs: readonly number[] | undefined
+  /** wheelchair_accessible. */
+  readonly wheelchair: number
 }
 
 /** A row of transfers.txt; empty where it leaves a column open. */
@@ -40,6 +42,8 @@ export interface PlainPathway {
   readonly to: string
   readonly seconds: number
   readonly isBidirectional: boolean
+  /** pathway_mode. */
+  readonly mode: number
 }
 
 export interface PlainStop {
@@ -48,6 +52,9 @@ export interface PlainStop {
   readonly lon: number
   /** '' outside a station. */
   readonly station: string
+  /** wheelchair_boarding, and that of its station. */
+  readonly wheelchair: number
+  readonly stationWheelchair: number
 }
 
 /** What feeds say of one instance: it does not run, or it runs so much later at each call, and does not call at some. */
@@ -84,6 +91,8 @@ export interface PlainNetwork extends PlainEnds {
   readonly additions: readonly PlainAddition[]
   /** Asked for, in seconds after the zero of day 0. */
   readonly seconds: number
+  /** Asked by a rider in a wheelchair. */
+  readonly isWheelchair?: boolean
 }
 
 /** 2026-06-01, a Monday, in a zone without offset: the zero of day 0. */
@@ -93,21 +102,30 @@ const STOP_COUNT = 6
 const LINES = ['L0', 'L1', 'L2']
 const SERVICES = [[1], [1, 2], [0, 1], [0, 1, 2, 3]]
 const METERS_PER_DEGREE = 111_195
+const access = fc.constantFrom(0, 0, 1, 2)
 
 /** Stops on a line that runs north, some hundred meters apart: neighbours can be walked to, others cannot. */
 const stops = fc
-  .array(
-    fc.record({ gap: fc.constantFrom(0, 40, 90, 200, 380, 700), station: fc.constantFrom('', 'SA', 'SA', 'SB') }),
-    {
-      minLength: STOP_COUNT,
-      maxLength: STOP_COUNT,
-    },
+  .tuple(
+    fc.record({ SA: access, SB: access }),
+    fc.array(
+      fc.record({
+        gap: fc.constantFrom(0, 40, 90, 200, 380, 700),
+        station: fc.constantFrom('', 'SA', 'SA', 'SB'),
+        wheelchair: access,
+      }),
+      {
+        minLength: STOP_COUNT,
+        maxLength: STOP_COUNT,
+      },
+    ),
   )
-  .map((list) => {
+  .map(([stations, list]) => {
     let meters = 0
-    return list.map(({ gap, station }, at): PlainStop => {
+    return list.map(({ gap, station, wheelchair }, at): PlainStop => {
       meters += gap
-      return { id: `s${at}`, lat: 48 + meters / METERS_PER_DEGREE, lon: 7, station }
+      const stationWheelchair = station === 'SA' ? stations.SA : station === 'SB' ? stations.SB : 0
+      return { id: `s${at}`, lat: 48 + meters / METERS_PER_DEGREE, lon: 7, station, wheelchair, stationWheelchair }
     })
   })
 
@@ -137,6 +155,7 @@ const trip = fc.record({
   pace: fc.constantFrom(1, 1, 1, 2, 0.5),
   service: fc.nat(SERVICES.length - 1),
   block: fc.constantFrom('', '', '', 'b0', 'b1'),
+  wheelchair: access,
   runs: fc.option(fc.record({ headway: fc.constantFrom(120, 600, 1800), count: fc.integer({ min: 1, max: 3 }) }), {
     nil: undefined,
     freq: 6,
@@ -164,6 +183,7 @@ const pathway = fc.record({
   ends: fc.tuple(fc.nat(STOP_COUNT), fc.nat(STOP_COUNT)),
   seconds: fc.constantFrom(0, 0, 30, 85),
   isBidirectional: fc.boolean(),
+  mode: fc.constantFrom(1, 1, 2, 3, 4, 5),
 })
 
 const change = fc.record({
@@ -221,7 +241,7 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       return { line: shape.line, day, calls: callsOf(shape, start, 1) }
     })
     const made: PlainTrip[] = []
-    for (const [at, { pattern: number, start, pace, service, block, runs, follows }] of trips.entries()) {
+    for (const [at, { pattern: number, start, pace, service, block, runs, follows, wheelchair }] of trips.entries()) {
       const shape = patterns[number]
       const starts = runs && Array.from({ length: runs.count }, (_, run) => start + run * runs.headway)
       const days = SERVICES[service]
@@ -229,11 +249,11 @@ export const randomNetwork: fc.Arbitrary<PlainNetwork> = fc
       const end = before?.calls.at(-1)
       if (before === undefined || end === undefined || follows === undefined || before.runs !== undefined) {
         const calls = callsOf(shape, runs === undefined ? start : 0, pace)
-        made.push({ id: `t${at}`, line: shape.line, block: starts ? '' : block, days, calls, runs: starts })
+        made.push({ id: `t${at}`, line: shape.line, block: starts ? '' : block, days, calls, runs: starts, wheelchair })
       } else {
         const [first, ...others] = callsOf(shape, end.arrival + follows, pace)
         const calls = [{ ...first, stop: end.stop }, ...others]
-        made.push({ ...before, id: `t${at}`, line: shape.line, calls, block: before.block || `c${at}` })
+        made.push({ ...before, id: `t${at}`, line: shape.line, calls, wheelchair, block: before.block || `c${at}` })
         made[made.length - 2] = { ...before, block: before.block || `c${at}` }
       }
     }
@@ -284,14 +304,18 @@ const clock = (seconds: number): string =>
 /** The network as the files of a feed. */
 export function toFeedTexts({ stops: places, trips, rules, pathways }: PlainNetwork): Record<string, string> {
   const stations = [...new Set(places.map(({ station }) => station))].filter((id) => id !== '')
+  const accessOf = (id: string) => places.find(({ station }) => station === id)?.stationWheelchair
   const dates = Array.from({ length: DAY_COUNT }, (_, day) => `2026060${day + 1}`)
   const table = (head: string, rows: readonly string[]) => `${[head, ...rows].join('\n')}\n`
   return {
     'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\na,Agency,https://example.org,Africa/Abidjan\n',
-    'stops.txt': table('stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station', [
-      ...stations.map((id) => `${id},${id},48.001,7.001,1,`),
-      ...stations.map((id) => `hall-${id},Hall,,,3,${id}`),
-      ...places.map(({ id, lat, lon, station }) => `${id},Stop ${id},${lat},${lon},0,${station}`),
+    'stops.txt': table('stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,wheelchair_boarding', [
+      ...stations.map((id) => `${id},${id},48.001,7.001,1,,${accessOf(id)}`),
+      ...stations.map((id) => `hall-${id},Hall,,,3,${id},`),
+      ...places.map(
+        ({ id, lat, lon, station, wheelchair }) =>
+          `${id},Stop ${id},${lat},${lon},0,${station},${wheelchair === 0 ? '' : wheelchair}`,
+      ),
     ]),
     'routes.txt': table(
       'route_id,agency_id,route_short_name,route_type',
@@ -302,10 +326,10 @@ export function toFeedTexts({ stops: places, trips, rules, pathways }: PlainNetw
       SERVICES.flatMap((days, at) => days.map((day) => `w${at},${dates[day]},1`)),
     ),
     'trips.txt': table(
-      'route_id,service_id,trip_id,block_id',
+      'route_id,service_id,trip_id,block_id,wheelchair_accessible',
       trips.map(
-        ({ id, line, days, block }) =>
-          `${line},w${SERVICES.findIndex((service) => service.join() === days.join())},${id},${block}`,
+        ({ id, line, days, block, wheelchair }) =>
+          `${line},w${SERVICES.findIndex((service) => service.join() === days.join())},${id},${block},${wheelchair}`,
       ),
     ),
     'stop_times.txt': table(
@@ -330,7 +354,8 @@ export function toFeedTexts({ stops: places, trips, rules, pathways }: PlainNetw
     'pathways.txt': table(
       'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirectional,traversal_time',
       pathways.map(
-        ({ from, to, seconds, isBidirectional }, at) => `p${at},${from},${to},1,${isBidirectional ? 1 : 0},${seconds}`,
+        ({ from, to, seconds, isBidirectional, mode }, at) =>
+          `p${at},${from},${to},${mode},${isBidirectional ? 1 : 0},${seconds}`,
       ),
     ),
   }

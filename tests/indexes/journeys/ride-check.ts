@@ -3,14 +3,13 @@ import type { PlannedJourney, PlannedRide } from '../../../indexes/journeys/plan
 import { NO_RUN } from '../../../indexes/timetable/board-cursor.ts'
 import { textOf } from '../../../loaders/strings.ts'
 import { changeSeconds } from '../../oracles/exhaustive-changes.ts'
-import { followersOf, listInstances, type PlainInstance } from '../../oracles/exhaustive-instances.ts'
+import { listInstances, type PlainInstance, usableBy } from '../../oracles/exhaustive-instances.ts'
 import type { PlannedNetwork } from './planned-network.ts'
 import type { PlainNetwork } from './random-network.ts'
 
 /** What is wrong with a journey; undefined where nothing is. */
 export function findFault(network: PlainNetwork, planned: PlannedNetwork, journey: PlannedJourney): string | undefined {
-  const all = listInstances(network)
-  const followers = followersOf(network, all)
+  const { all, followers } = usableBy(network, listInstances(network))
   const rides = journey.rides.map((ride) => ({
     ride,
     instance: instanceOf(all, planned, ride),

@@ -209,6 +209,7 @@ export const TAKES: Readonly<Record<string, Readonly<Record<string, Expectation>
     max_walk: integer(0, 2500),
     max_transfers: integer(0, 6),
     transfer_seconds: integer(0, 1800),
+    wheelchair: words(['true', 'false'], ['', 'TRUE', '1', 'yes', 'true,false']),
     network: NETWORK,
     include: JOURNEY_EXTRAS,
     limit: integer(1, 6),

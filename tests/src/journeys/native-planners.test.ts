@@ -50,6 +50,9 @@ describe('who plans', () => {
     expect(arrivalsOf((await get(`${PATH}&transfer_seconds=90&limit=2`)).body)).toEqual(OUR_ARRIVALS)
     const refused = await get(`${PATH}&planner=native&transfer_seconds=90`)
     expect([refused.status, refused.body.reason]).toEqual([404, 'capability_unsupported'])
+    expect(arrivalsOf((await get(`${PATH}&wheelchair=true&limit=2`)).body)).toEqual(OUR_ARRIVALS)
+    const stepFree = await get(`${PATH}&planner=native&wheelchair=true`)
+    expect([stepFree.status, stepFree.body.reason]).toEqual([404, 'capability_unsupported'])
     const { meta } = (await get(PATH)).body
     expect([meta.previous_cursor, meta.next_cursor]).toEqual([null, null])
     expect(planner.asked).toHaveLength(1)

@@ -3,6 +3,8 @@
 // shortest, by a time made up where the feed has one, or by a straight line through a wall.
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { JourneyPlanner } from '../../../indexes/journeys/planner.ts'
+import { stepFree } from '../../../indexes/journeys/step-free.ts'
 import { changeWalk } from '../../../indexes/journeys/stop-walks.ts'
 import { doorsOfStop, waysFromStop } from '../../../indexes/timetable/station-ways.ts'
 import { findStop } from '../../../indexes/timetable/stops.ts'
@@ -21,11 +23,15 @@ const PATHWAYS = 'pathway_id,from_stop_id,to_stop_id,pathway_mode,is_bidirection
  * Platforms P and Q of station S, a hall H between them, an entrance E 100 m north of P and one, F, 100 m south of Q; R has
  * two boarding areas. X is a stop on the street, 12 m from P. All within some 300 m on one meridian.
  */
-function feedOf(pathways: readonly string[], nodes: readonly string[] = []): Record<string, string> {
+function feedOf(
+  pathways: readonly string[],
+  nodes: readonly string[] = [],
+  access: readonly string[] = [],
+): Record<string, string> {
   return {
     'agency.txt': 'agency_id,agency_name,agency_url,agency_timezone\nV,V,https://v.example,Europe/Paris',
     'stops.txt': [
-      'stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station',
+      'stop_id,stop_name,stop_lat,stop_lon,location_type,parent_station,wheelchair_boarding',
       'S,Hub,48.0,7.0,1,',
       'P,Hub,48.0,7.0,0,S',
       'Q,Hub,47.9995,7.0,0,S',
@@ -38,7 +44,9 @@ function feedOf(pathways: readonly string[], nodes: readonly string[] = []): Rec
       'F,South,47.9986,7.0,2,S',
       'X,Street,48.0001,7.0,0,',
       ...nodes,
-    ].join('\n'),
+    ]
+      .map((row, at) => `${row}${at === 0 ? '' : `,${access[at - 1] ?? ''}`}`)
+      .join('\n'),
     'routes.txt': 'route_id,route_short_name,route_type\nr,1,1',
     'calendar_dates.txt': 'service_id,date,exception_type\nday,20260302,1',
     'trips.txt': 'route_id,service_id,trip_id\nr,day,t',
@@ -140,9 +148,14 @@ test(`all walks are those of trying every pathway again and again (seed ${SEED})
       fc.array(pathway, { maxLength: 14 }),
       end,
       fc.constantFrom(0, 100, 200, 1000),
-      async (pathways, where, maxMeters) => {
-        const files = feedOf(pathways)
-        const [timetable, { places, changes }] = [await timetableOf(files), await readJourneyFeed(files)]
+      fc.array(fc.constantFrom('', '', '0', '1', '2'), { minLength: 11, maxLength: 11 }),
+      fc.boolean(),
+      async (pathways, where, maxMeters, access, isWheelchair) => {
+        const files = feedOf(pathways, [], access)
+        const whole = await timetableOf(files)
+        const timetable = isWheelchair ? stepFree(whole) : whole
+        const { places, changes } = await readJourneyFeed(files, { isWheelchair })
+        const planner = new JourneyPlanner(timetable, { walkMeters: 500, changeSeconds: 60 })
         const from = places.pointOf(where)
         const named = (id: string) => endAt(timetable, { kind: 'stop', stop: stopOf(timetable, id) })
         const asked =
@@ -160,8 +173,11 @@ test(`all walks are those of trying every pathway again and again (seed ${SEED})
         const trip = { id: 't', route: { id: 'r' } } as never
         for (const [one, id] of places.ids.entries()) {
           for (const [other, otherId] of places.ids.entries()) {
-            const walk = changeWalk(timetable, stopOf(timetable, id), stopOf(timetable, otherId))
-            expect(walk.seconds + 60).toBe(changes.between({ stop: one, trip }, { stop: other, trip }) ?? -1)
+            const [from, to] = [id, otherId].map((name) => stopOf(timetable, name))
+            const expected = changes.between({ stop: one, trip }, { stop: other, trip })
+            const ends = [from, to].map((stop) => ({ stop, line: 0 as never, trip: 0 }))
+            expect(planner.changeSeconds(ends[0], ends[1])).toBe(expected)
+            if (expected !== undefined) expect(changeWalk(timetable, from, to).seconds + 60).toBe(expected)
           }
         }
       },

@@ -1,0 +1,71 @@
+// A timetable, and what live feeds say of it, as a rider in a wheelchair can use them: nobody gets on or off at stops that
+// are not accessible, stairs and escalators lead nowhere. The planner needs no rule of its own for it.
+import { type Column, columnArray, sealColumn } from '../../loaders/columns.ts'
+import { CALL_ALIGHTABLE, CALL_BOARDABLE, INSTANCE_DELETED, type Overlay } from '../live/overlay.ts'
+import { NO_WHEELCHAIRS } from '../timetable/stop-access.ts'
+import { type PatternStopIndex, STOP_IS_CLOSED, type Timetable } from '../timetable/timetable.ts'
+
+/** pickup_type and drop_off_type: not here. */
+const NOT_HERE = 1
+
+/** A timetable without the stops and ways that are not accessible. Its numbers are those of the whole one. */
+export function stepFree(timetable: Timetable): Timetable {
+  const { stops, patterns, stationWays } = timetable
+  const wheelchair = columnArray(stops.wheelchair)
+  const stopAt = columnArray(patterns.stopAt)
+  const without = (types: Column<PatternStopIndex>): Column<PatternStopIndex> =>
+    sealColumn(
+      Uint8Array.from(columnArray(types), (type, at) => (wheelchair[stopAt[at]] === NO_WHEELCHAIRS ? NOT_HERE : type)),
+    )
+  return {
+    ...timetable,
+    stops: {
+      ...stops,
+      callKinds: sealColumn(
+        Uint8Array.from(columnArray(stops.callKinds), (kinds, stop) => {
+          return wheelchair[stop] === NO_WHEELCHAIRS ? STOP_IS_CLOSED : kinds
+        }),
+      ),
+    },
+    patterns: { ...patterns, pickupType: without(patterns.pickupType), dropOffType: without(patterns.dropOffType) },
+    stationWays: {
+      ...stationWays,
+      seconds: stationWays.stepFreeSeconds,
+      inSeconds: stationWays.stepFreeInSeconds,
+      outSeconds: stationWays.stepFreeOutSeconds,
+    },
+  }
+}
+
+/** Trip → 1 if it cannot carry wheelchairs. */
+export function tripsWithoutWheelchairs({ trips }: Timetable): Uint8Array {
+  return Uint8Array.from(columnArray(trips.wheelchair), (word) => Number(word === NO_WHEELCHAIRS))
+}
+
+const overlays = new WeakMap<Overlay, Overlay>()
+
+/** An overlay without the trips that cannot carry wheelchairs, and the stops that are not accessible. */
+export function stepFreeOverlay(timetable: Timetable, overlay: Overlay): Overlay {
+  return overlays.getOrInsertComputed(overlay, () => {
+    const { instances, calls } = overlay
+    const { trips } = timetable
+    const wheelchair = columnArray(timetable.stops.wheelchair)
+    const ofTrip = columnArray(trips.wheelchair)
+    const tripOf = columnArray(instances.trip)
+    // One that the timetable has not is none of its trips: nothing is known of it.
+    const state = Uint8Array.from(columnArray(instances.state), (word, at) => {
+      return ofTrip[tripOf[at]] === NO_WHEELCHAIRS ? INSTANCE_DELETED : word
+    })
+    const flags = Uint8Array.from(columnArray(calls.flags))
+    const stopOfCall = columnArray(calls.stop)
+    for (let call = 0; call < flags.length; call++) {
+      if (wheelchair[stopOfCall[call]] === NO_WHEELCHAIRS)
+        flags[call] = flags[call] & ~(CALL_BOARDABLE | CALL_ALIGHTABLE)
+    }
+    return {
+      ...overlay,
+      instances: { ...instances, state: sealColumn(state) },
+      calls: { ...calls, flags: sealColumn(flags) },
+    }
+  })
+}

@@ -1,0 +1,18 @@
+// Whether wheelchairs can get on at a stop, or through an entrance: what stops.txt says, the station's word inherited.
+import { columnArray, NONE } from '../../loaders/columns.ts'
+import type { StopTable } from '../../loaders/gtfs/feed.ts'
+
+/** wheelchair_boarding and wheelchair_accessible: 0 says nothing. */
+const UNKNOWN = 0
+export const WHEELCHAIRS = 1
+export const NO_WHEELCHAIRS = 2
+
+/** Tells wheelchair_boarding by the row of a place: its own, or its station's if it has none. */
+export function wheelchairAccess(stops: StopTable): (row: number) => number {
+  const access = columnArray(stops.wheelchairBoarding)
+  const parent = columnArray(stops.parent)
+  return (row) => {
+    const station = parent[row]
+    return access[row] === UNKNOWN && station !== NONE ? access[station] : access[row]
+  }
+}
