@@ -148,14 +148,14 @@ export class JourneyPlanning {
     const ground = this.groundOf(view, question)
     const native = nativeAnswer(ground, question, { from, to })
     if (native !== undefined) return native
-    const days = new ListDays((place, limit) =>
-      this.plan(ground, { ...question, from, to, ...searchOf(question, place), page: place, limit }, () => {
-        return performance.now() >= until
-      }),
+    const days = new ListDays(
+      (place, limit) =>
+        this.plan(ground, { ...question, from, to, ...searchOf(question, place), page: place, limit }, () => {
+          return performance.now() >= until
+        }),
+      (place, planned) => pageOf(ground, question, { place, planned }).shown.length === 0,
     )
-    const asked = days.find(question.page ?? FIRST_PAGE, question.limit, (place, planned) => {
-      return pageOf(ground, question, { place, planned }).shown.length === 0
-    })
+    const asked = days.find(question.page ?? FIRST_PAGE, question.limit)
     if (asked === undefined) return { kind: 'timeout' }
     const { maxWalkMeters, reason = 'no_connection' } = asked.planned
     const shown = show(ground, { ...question, maxWalkMeters }, { ...asked, days })

@@ -56,23 +56,27 @@ export class ListDays<Plan extends DayPlan> {
   /** The time was over before a day was planned. */
   isLate = false
   private readonly plan: (place: PagePlace, limit: number) => Plan | undefined
+  private readonly isEmpty: (place: PagePlace, planned: Plan) => boolean
 
-  /** @param plan plans the day of a page; undefined if the time is over */
-  constructor(plan: (place: PagePlace, limit: number) => Plan | undefined) {
+  /**
+   * @param plan plans the day of a page; undefined if the time is over
+   * @param isEmpty whether a page has nothing to show
+   */
+  constructor(
+    plan: (place: PagePlace, limit: number) => Plan | undefined,
+    isEmpty: (place: PagePlace, planned: Plan) => boolean,
+  ) {
     this.plan = plan
+    this.isEmpty = isEmpty
   }
 
   /**
    * The day of a page, planned. Where a page behind another has nothing to show it is the first of the next day that has.
    * @param isEmpty whether a page shows nothing
    */
-  find(
-    place: PagePlace,
-    limit: number,
-    isEmpty: (place: PagePlace, planned: Plan) => boolean,
-  ): { readonly place: PagePlace; readonly planned: Plan } | undefined {
+  find(place: PagePlace, limit: number): { readonly place: PagePlace; readonly planned: Plan } | undefined {
     const planned = this.plan(place, limit)
-    if (planned === undefined || place === FIRST_PAGE || place.isUntil || !isEmpty(place, planned)) {
+    if (planned === undefined || place === FIRST_PAGE || place.isUntil || !this.isEmpty(place, planned)) {
       return planned && { place, planned }
     }
     const day = this.dayWith(place.isBeyond, place.day + 1, 1)
@@ -82,17 +86,18 @@ export class ListDays<Plan extends DayPlan> {
     return later && { place: moved, planned: later }
   }
 
-  /** The first day with journeys, from a day on, away from the moment or towards it. */
+  /** The first day with journeys to show, from a day on, away from the moment or towards it. */
   dayWith(isBeyond: boolean, fromDay: number, step: 1 | -1): number | undefined {
     for (let tried = 0; tried < EMPTY_DAYS; tried++) {
       const day = fromDay + tried * step
       if (day < 0 || day > MOST_DAYS) return undefined
-      const planned = this.plan({ isBeyond, day, isUntil: false, key: undefined }, 1)
+      const place: PagePlace = { isBeyond, day, isUntil: false, key: undefined }
+      const planned = this.plan(place, 1)
       if (planned === undefined) {
         this.isLate = true
         return undefined
       }
-      if (hasRides(planned)) return day
+      if (hasRides(planned) && !this.isEmpty(place, planned)) return day
     }
     return undefined
   }
@@ -104,10 +109,10 @@ export function hasRides({ journeys }: DayPlan): boolean {
 }
 
 /** The pages beside a page. @param looksAhead whether what follows is planned to be sure that it is there */
-export function pagesBeside(
+export function pagesBeside<Plan extends DayPlan>(
   page: Page,
   place: PagePlace,
-  { days, looksAhead }: { readonly days: ListDays<DayPlan>; readonly looksAhead: boolean },
+  { days, looksAhead }: { readonly days: ListDays<Plan>; readonly looksAhead: boolean },
 ): PageLinks {
   const dayWith = (day: number, step: 1 | -1) =>
     looksAhead || step < 0 ? days.dayWith(place.isBeyond, day, step) : day
