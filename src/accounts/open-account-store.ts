@@ -1,4 +1,5 @@
 // Chooses where accounts, keys and the ledger are kept: PostgreSQL if the configuration names one, else SQLite.
+import { Database } from 'bun:sqlite'
 import { join } from 'node:path'
 import { parsePostgresAddress } from '../config/postgres-address.ts'
 import { type AccountStore, StoreDamaged } from './account-store.ts'
@@ -13,6 +14,7 @@ import {
 import { openPostgresStore } from './postgres-account-store.ts'
 import { SESSION_LIMITS } from './postgres-session.ts'
 import { openSqliteStore } from './sqlite-account-store.ts'
+import { findDamage } from './sqlite-restore.ts'
 
 /** Where SQLite's file is in a data directory. */
 export function accountDatabasePath(dataDir: string): string {
@@ -35,9 +37,13 @@ export async function openAccountStore(place: StorePlace): Promise<AccountStore>
   try {
     return await open(place, refusal)
   } catch (error) {
-    if (error instanceof StoreDamaged) throw new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
-    throw error
+    throw error instanceof StoreDamaged ? explainDamage(error, place) : error
   }
+}
+
+/** What is damaged, with what the operator can do about it. */
+export function explainDamage(error: StoreDamaged, place: StorePlace): StoreDamaged {
+  return new StoreDamaged(`${error.message}: ${explainRemedy(place)}`)
 }
 
 /**
@@ -55,11 +61,28 @@ export async function openNewStore(place: StorePlace, onAside: (path: string) =>
 
 async function openUndamaged(place: StorePlace, onAside: (path: string) => void): Promise<AccountStore> {
   try {
+    const store = await open(place)
+    if (!hasDamagedPages(place)) return store
+    await store.close()
+    onAside(setDatabaseAside(accountDatabasePath(place.dataDir)))
     return await open(place)
   } catch (error) {
     if (!(error instanceof StoreDamaged)) throw error
     onAside(setDatabaseAside(accountDatabasePath(place.dataDir)))
     return await open(place)
+  }
+}
+
+/** Whether SQLite's file opens, but has pages that it cannot read. */
+function hasDamagedPages({ dataDir, databaseUrl }: StorePlace): boolean {
+  if (databaseUrl !== undefined) return false
+  const database = new Database(accountDatabasePath(dataDir), { readonly: true })
+  try {
+    return findDamage(database) !== undefined
+  } catch {
+    return true
+  } finally {
+    database.close()
   }
 }
 

@@ -8,11 +8,11 @@ import { recoverSegments } from '../metering/segment-recovery.ts'
 import { periodOf, utcDayOf } from '../metering/utc-day.ts'
 import { type Clock, TRUE_CLOCK } from '../system/clock.ts'
 import { type DataDirLock, holdFolder } from '../system/data-dir-lock.ts'
-import { type AccountStore, mayPass } from './account-store.ts'
+import { type AccountStore, mayPass, StoreDamaged } from './account-store.ts'
 import { AccountsService } from './accounts-service.ts'
 import { refuseUsedSlots, type StorePlace } from './missing-store.ts'
 import { findFirstOpenDay, notePlans } from './month-closing.ts'
-import { databaseName, openAccountStore, openNewStore } from './open-account-store.ts'
+import { databaseName, explainDamage, openAccountStore, openNewStore } from './open-account-store.ts'
 import { RevocationFile } from './revocation-file.ts'
 
 /** A month's rows stay known this long after it, so that a clock set back still reports right. */
@@ -48,7 +48,7 @@ export async function openAccounts(config: Config, options: AccountsOptions): Pr
       return await openOverStore(config, options, { lock, store })
     } catch (error) {
       await store.close()
-      throw error
+      throw error instanceof StoreDamaged ? explainDamage(error, config) : error
     }
   } catch (error) {
     lock.release()

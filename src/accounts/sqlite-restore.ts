@@ -27,12 +27,18 @@ export function restoreSqlite(backup: string, databasePath: string): string | un
   }
 }
 
+/** What is wrong with any page of a database that opens; undefined if nothing is. Reads the whole file. */
+export function findDamage(database: Database): string | undefined {
+  const [found] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
+  return found?.integrity_check === 'ok' ? undefined : `${found?.integrity_check}`
+}
+
 /** Throws unless a file is a whole database that this version reads. */
 function check(path: string, name: string): void {
   const database = new Database(path, { readonly: true })
   try {
-    const [found] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
-    if (found?.integrity_check !== 'ok') throw new Error(`${name} is damaged: ${found?.integrity_check}`)
+    const damage = findDamage(database)
+    if (damage !== undefined) throw new Error(`${name} is damaged: ${damage}`)
     const version = database.query<{ version: number }, []>('SELECT version FROM schema_version').get()?.version ?? 0
     if (version > MIGRATIONS.length) throw new Error(newerSchema(name, version, MIGRATIONS.length))
     if (version === 0) throw new Error(`${name} is no backup of accounts`)

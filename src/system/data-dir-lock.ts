@@ -31,13 +31,16 @@ const HOLDER_RETRY_MILLIS = 20
 /** How often a holder checks that the lock file exists. */
 const KEEP_MILLIS = 500
 
+/** Files of a holder beside the lock file: its pid, and the socket for commands (`control-socket.ts`). */
+const HOLDER_TRACES = ['lock.pid', 'control.sock']
+
 /**
- * Resolves once the lock of a folder may be tried. If its file was removed but the holder's pid file exists, a running
+ * Resolves once the lock of a folder may be tried. If its file was removed while a trace of its holder exists, a running
  * holder first takes the lock again; a killed one never does.
  */
 export async function awaitHolder(folder: string): Promise<void> {
   const giveUpAtMillis = performance.now() + HOLDER_MILLIS
-  while (existsSync(join(folder, 'lock.pid')) && !existsSync(join(folder, 'lock'))) {
+  while (HOLDER_TRACES.some((name) => existsSync(join(folder, name))) && !existsSync(join(folder, 'lock'))) {
     if (performance.now() > giveUpAtMillis) return
     await Bun.sleep(HOLDER_RETRY_MILLIS)
   }

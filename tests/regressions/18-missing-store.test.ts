@@ -45,6 +45,11 @@ async function ask(base: string, key: string): Promise<number> {
   return (await fetch(`${base}/v1/networks`, { headers: { authorization: `Bearer ${key}` } })).status
 }
 
+/** All pages but the first three are overwritten: the file opens, and cannot be read. */
+function damagedInside(byte: number, at: number): number {
+  return at < 3 * 4_096 ? byte : (at * 31 + 7) % 251
+}
+
 test('a missing, empty or damaged database is refused by name, and a backup brings the keys back', async () => {
   const { used, key, data, database } = await usedFolder()
   const good = readFileSync(database)
@@ -53,6 +58,7 @@ test('a missing, empty or damaged database is refused by name, and a backup brin
     empty: () => truncateSync(database, 0),
     'not a database': () => writeFileSync(database, 'this is no database at all, '.repeat(400)),
     'cut short': () => writeFileSync(database, good.subarray(0, 6_000)),
+    'damaged inside': () => writeFileSync(database, good.map(damagedInside)),
     'without tables': () => {
       rmSync(database)
       new Database(database, { create: true }).run('CREATE TABLE other (a)')
@@ -90,33 +96,41 @@ test('restore takes only a whole database of Quai, and keeps the one it replaces
   expect(readdirSync(data).some((name) => name.startsWith('quai.db.before-'))).toBe(true)
 }, 60_000)
 
-test('serve --new-store starts over deliberately, and sets the old slots aside', async () => {
-  const { used, key, data, database } = await usedFolder()
-  writeFileSync(database, 'this is no database at all, '.repeat(400))
-  const child = used.spawn(
-    'serve',
-    '--new-store',
-    '--port',
-    `${PORT}`,
-    '--admin-port',
-    `${PORT + 1}`,
-    '--account-port',
-    '0',
-  )
-  children.push(child)
-  const base = `http://127.0.0.1:${PORT}`
-  const answers = () =>
-    fetch(`${base}/v1/health`).then(
-      ({ ok }) => ok,
-      () => false,
+test.each(['no database', 'damaged inside'])(
+  'serve --new-store over %s starts over, and sets the old slots aside',
+  async (kind) => {
+    const { used, key, data, database } = await usedFolder()
+    const isInside = kind === 'damaged inside'
+    writeFileSync(
+      database,
+      isInside ? readFileSync(database).map(damagedInside) : 'this is no database at all, '.repeat(400),
     )
-  await until(answers, 'it answers')
-  expect(await ask(base, key)).toBe(401)
-  child.kill('SIGTERM')
-  expect(await child.exited).toBe(0)
-  expect(readdirSync(data).some((name) => name.startsWith('meter.before-'))).toBe(true)
-  expect(await used.run('ledger', 'verify')).toMatchObject({ status: 0 })
-}, 60_000)
+    const child = used.spawn(
+      'serve',
+      '--new-store',
+      '--port',
+      `${PORT}`,
+      '--admin-port',
+      `${PORT + 1}`,
+      '--account-port',
+      '0',
+    )
+    children.push(child)
+    const base = `http://127.0.0.1:${PORT}`
+    const answers = () =>
+      fetch(`${base}/v1/health`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    await until(answers, 'it answers')
+    expect(await ask(base, key)).toBe(401)
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    expect(readdirSync(data).some((name) => name.startsWith('meter.before-'))).toBe(true)
+    expect(await used.run('ledger', 'verify')).toMatchObject({ status: 0 })
+  },
+  60_000,
+)
 
 test('a first start, and one after a start without keys, are not refused', async () => {
   const config = makeConfig(makeFolder())

@@ -132,6 +132,9 @@ test('the lock file removed under a running server: no second process gets in, a
       expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
       expect(existsSync(join(folder.folder, 'data', 'lock'))).toBe(true)
     }
+    for (const name of ['lock', 'lock.pid', 'lock-journal']) rmSync(join(folder.folder, 'data', name), { force: true })
+    const second = await folder.run('serve', '--port', `${PORT + 10}`, '--account-port', '0', '--admin-port', '0')
+    expect(second).toMatchObject({ status: 1, stderr: expect.stringContaining('is using the data directory') })
     unlinkSync(join(folder.folder, 'data', 'lock'))
     await noticed(join(folder.folder, 'data', 'lock'))
     expect((await fetch(`${serving.base}/v1/health`)).status).toBe(200)
