@@ -90,7 +90,7 @@ test('with every descriptor taken by requests that drip, the admin port answers;
   try {
     for (let at = 0; at < IDLE; at++) open('127.0.0.3', 'GET /')
     const ready = () => fetch(`http://127.0.0.1:${PORT + 1}/readyz`, { keepalive: false })
-    await until(() => serving?.said().includes('but on the admin port') === true, 'the ports are closed')
+    await until(() => serving?.said().includes('only on the admin port') === true, 'the ports are closed')
     const answers = await Promise.all(Array.from({ length: 40 }, ready))
     expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 200))
   } finally {
@@ -112,7 +112,7 @@ test(`requests on connections beyond the first ${LIMIT} of an address are refuse
   const beyond = Array.from({ length: BEYOND }, () => open('127.0.0.4', request()))
   await until(() => beyond.every(({ received }) => received !== ''), 'these too')
   const others = open('127.0.0.5', request())
-  await until(() => serving?.said().includes(`more than ${LIMIT} connections`) === true, 'they are counted')
+  await until(() => serving?.said().includes(`exceeded ${LIMIT} connections`) === true, 'they are counted')
   await Bun.sleep(1_500) // all of them
   const turnedAway = beyond.filter(({ socket }) => !socket.closed)
   expect(turnedAway.length).toBeGreaterThan(0)
