@@ -1,21 +1,21 @@
-// What anybody may read of a network's last error: a sentence for its reason. The error's own words name files, hosts and
-// what the system said; they are for the operator, in the log and on the admin port.
+// The public text of a network's last error: one sentence per reason. The error itself names files, hosts and system
+// errors, so it is only in the log and on the admin port.
 import type { LastError } from '../networks/network.ts'
 
 const SENTENCES: Readonly<Record<string, string>> = {
-  fetch_failed: 'the source could not be reached, or its answer broke off',
-  fetch_timeout: 'the source did not answer in time',
-  too_large: 'the source sends more than is accepted',
-  unknown_coding: 'the source packs its answer in a way that is not accepted',
-  redirect_refused: 'the source redirects to where it is not followed',
-  budget_not_counted: 'its calls cannot be counted at the moment, so none is made',
-  decode_error: 'its messages cannot be read',
+  fetch_failed: 'the source could not be reached, or the connection broke',
+  fetch_timeout: 'the source did not respond in time',
+  too_large: 'the source sent more data than allowed',
+  unknown_coding: 'the source uses an unsupported content coding',
+  redirect_refused: 'the source redirects to an address that is not allowed',
+  budget_not_counted: 'its request budget cannot be stored at the moment, so it is not fetched',
+  decode_error: 'its messages cannot be decoded',
   stale_feed: 'its newest message is too old',
-  disk_full: 'there is no room left to import the timetable',
+  disk_full: 'there is no disk space left to import the timetable',
   static_import_failed: 'the timetable could not be imported',
   snapshot_unusable: 'the imported timetable could not be served',
-  snapshot_corrupt: 'the stored timetable was damaged and is imported anew',
-  sources_unreadable: "the timetable's files cannot be looked at for changes",
+  snapshot_corrupt: 'the stored timetable was damaged and is being imported again',
+  sources_unreadable: "the timetable's files cannot be checked for changes",
 }
 const OTHER = 'it could not be updated'
 /** The source of what is wrong with the timetable; any other is the id of a live feed. */
@@ -24,6 +24,6 @@ const TIMETABLE = 'gtfs'
 /** The error in words that name nothing of this machine or of what it is configured with but the feed. */
 export function publicMessage({ source, reason }: LastError): string {
   const status = /^http_(\d+)$/.exec(reason)?.[1]
-  const sentence = status === undefined ? (SENTENCES[reason] ?? OTHER) : `the source answered with the status ${status}`
+  const sentence = status === undefined ? (SENTENCES[reason] ?? OTHER) : `the source responded with status ${status}`
   return source === TIMETABLE ? sentence : `feed ${source}: ${sentence}`
 }

@@ -215,7 +215,7 @@ slowTest(
       for (const freeBytes of [0, 300_000]) {
         if (disk.isMounted) fillUp(disk.folder, freeBytes)
         const cramped = await service.runLimited(disk.isMounted ? undefined : 64, 'import')
-        expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no room left') })
+        expect(cramped).toMatchObject({ status: 1, stderr: expect.stringContaining('no space left') })
       }
       await Bun.sleep(3_000) // the server looks at the feed by itself meanwhile
       rmSync(join(disk.folder, 'filler'), { force: true })

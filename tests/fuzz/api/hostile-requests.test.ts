@@ -103,7 +103,10 @@ async function learnIds(): Promise<KnownIds> {
   }
   const { lat, lon } = (await ask('/v1/networks/ville/stops?limit=1')).body.data[0]
   const walk = await ask(`/v1/journeys?from=${lat},${lon}&to=${lat + 0.001},${lon}&limit=1`)
-  const journeys = walk.body.data.map(({ id }: { id: string }) => id)
+  // A walk between two points is one in any network.
+  const journeys = walk.body.data.flatMap(({ id }: { id: string }) =>
+    networks.map((network) => id.replace(/^[^:]+/, network)),
+  )
   return {
     networks,
     lateNetworks: [LATE],
