@@ -6,7 +6,7 @@ const FIRST_CODE = 63
 const CHUNK_BITS = 5
 const MORE = 32
 
-/** The points of a polyline; drops an incomplete last one. */
+/** The points of a polyline; drops an incomplete last. */
 export function decodePolyline(text: string): Place[] {
   const places: Place[] = []
   let [lat, lon] = [0, 0]
