@@ -30,7 +30,7 @@ export function periodAt(periods: readonly TimeRange[], seconds: number): TimeRa
   return holding ?? periods.find((period) => startOf(period) > seconds) ?? lastOf(periods)
 }
 
-/** The one that ends last. */
+/** The period ending last. */
 function lastOf(periods: readonly TimeRange[]): TimeRange {
   let last = periods[0] ?? ALWAYS
   for (const period of periods) if (endOf(period) >= endOf(last)) last = period

@@ -72,7 +72,7 @@ export class SelectorResolver {
     return isKept ? reach.sealed() : undefined
   }
 
-  /** Whether the selector could be used. */
+  /** Whether the selector was usable. */
   private addSelector(selector: EntitySelector, reach: Reach): boolean {
     const { agencyId, routeId, routeType, directionId, trip, stopId } = selector
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')

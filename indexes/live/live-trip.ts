@@ -79,7 +79,7 @@ export function scheduledCalls(timetable: Timetable, instance: TripInstance): Sc
   })
 }
 
-/** One of them. */
+/** One scheduled call. */
 export function scheduledCall(timetable: Timetable, instance: TripInstance, position: number): ScheduledCall {
   const zero = zeroOfInstance(timetable, instance)
   const { stopTimes } = timetable

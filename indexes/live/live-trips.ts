@@ -43,7 +43,7 @@ export interface LiveFeed {
   /** Its trip modifications and their shapes; none if absent. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** Its data is too old: it is ignored, even to conclude that a trip is over. */
+  /** Its data is too old: it proves nothing now, not even that a trip is over. */
   readonly isStale?: boolean
 }
 

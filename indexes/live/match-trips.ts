@@ -220,7 +220,7 @@ export class TripMatcher {
     return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
   }
 
-  /** The only instance that starts within the next hours. */
+  /** The only instance that starts in the next 12 hours. */
   private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)

@@ -20,7 +20,7 @@ interface RememberedTrip {
   readonly endSeconds: number
 }
 
-/** A vehicle at, or on its way to, a call of a trip. */
+/** A vehicle at or on its way to a call. */
 export interface ReachedCall {
   readonly call: number
   readonly seconds: number
@@ -28,7 +28,7 @@ export interface ReachedCall {
 
 /** What passed calls need from a message about a trip. */
 export interface SpokenCalls {
-  /** When the message was made. */
+  /** Time of the message. */
   readonly messageSeconds: number
   readonly nowSeconds: number
   readonly reached: ReachedCall | undefined

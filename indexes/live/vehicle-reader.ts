@@ -32,7 +32,7 @@ export interface VehicleQuestion {
   readonly trips: readonly LiveTrip[]
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
-  /** Older positions are left out. */
+  /** Older positions are dropped. */
   readonly maxAgeSeconds: number
   /** Whether to show trips without live data at their scheduled positions. */
   readonly scheduledVehicles: boolean
@@ -46,7 +46,7 @@ export interface FoundVehicles {
   readonly matched: number
   /** Counts of what was ignored, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** What has ever been seen, not only now. */
+  /** Everything seen so far, not only now. */
   readonly knowledge: VehicleKnowledge
   /** The trips whose delay is known only from vehicle positions. */
   readonly placedTrips: readonly LiveTrip[]

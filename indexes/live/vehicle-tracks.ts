@@ -42,11 +42,11 @@ export interface VehicleTrack {
   moveBearing: number | undefined
   /** Meters along the run named by `key` at the time of `now`. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
-  /** The same at the sighting before. */
+  /** The same at `before`. */
   progressBefore: VehicleTrack['progress']
 }
 
-/** How far outside the stops of its network a vehicle may be. */
+/** Maximum distance of a vehicle from its network's stops. */
 const OUTSIDE_METERS = 10_000
 /** A position this near to 0,0 is invalid: receivers without a fix send it. */
 const NO_FIX_DEGREES = 0.001

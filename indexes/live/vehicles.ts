@@ -82,7 +82,7 @@ export interface VehiclesMeta {
   readonly builtSeconds: number
   /** Older positions are not shown. */
   readonly maxAgeSeconds: number
-  /** What has ever been seen, not only now. */
+  /** Everything seen so far, not only now. */
   readonly knowledge: VehicleKnowledge
 }
 

@@ -26,7 +26,7 @@ export interface LiveFeedOrder {
 /** Period of a budget, by the UTC calendar. */
 export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
 
-/** A network that has live feeds. */
+/** A network with live feeds. */
 export interface LiveNetworkOrder {
   readonly id: string
   readonly feeds: readonly LiveFeedOrder[]

@@ -51,7 +51,7 @@ function prepare(
   }
 }
 
-/** The networks that have live feeds. */
+/** The networks with live feeds. */
 class LiveNetworks {
   private readonly open: (order: LiveNetworkOrder) => LiveNetwork
   private list: readonly LiveNetwork[]
