@@ -98,7 +98,7 @@ export interface Vehicles {
 }
 
 /**
- * Up to this many vehicles, each thread builds a tree of its own when it first needs one (0.8 ms for this many). Above it
+ * Up to this many vehicles, each thread builds its own tree when it first needs one (0.8 ms for this many). Above it
  * the live thread builds one tree, which all threads share.
  */
 export const MOST_PLACED = 5_000
