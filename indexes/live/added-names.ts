@@ -1,29 +1,29 @@
-// What descriptors say of trips that the timetable does not have: that they run, and that they are called off again.
+// Trip descriptors of trips that are not in the timetable: added ones, and their later cancellations.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { LiveTrip } from './live-trip.ts'
 
-/** Whether a descriptor means a trip beside those of the timetable. */
+/** Whether a descriptor adds a trip to the timetable. */
 export function isNewTrip(trip: TripDescriptor): boolean {
   return isAdded(trip) || trip.relationship === 'duplicated'
 }
 
-/** Whether a descriptor means a trip that the timetable does not have. */
+/** Whether a descriptor names a trip that is not in the timetable. */
 export function isAdded({ relationship }: TripDescriptor): boolean {
   return relationship === 'added' || relationship === 'new'
 }
 
-/** Whether a trip is called off. */
+/** Whether a trip is canceled. */
 export function isOff({ relationship }: TripDescriptor): boolean {
   return relationship === 'canceled' || relationship === 'deleted'
 }
 
-/** An added trip is called off, by an update of its own. */
+/** Cancels an added trip; comes as its own update. */
 export interface Ending {
   readonly trip: TripDescriptor
   readonly timestampSeconds: number
 }
 
-/** Takes out the added trips that were called off after they were last spoken of. */
+/** Removes the added trips that were canceled after their last update. */
 export function endAdded(
   trips: Map<string, LiveTrip>,
   { trip: { tripId, startDate }, timestampSeconds }: Ending,

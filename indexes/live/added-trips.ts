@@ -1,4 +1,4 @@
-// Trip instances that the timetable does not have so: new ones, copies of one at another time, ones on another way.
+// Trip instances that differ from the timetable: new trips, copies at another time, replacements on another path.
 
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
@@ -25,24 +25,24 @@ import { matchCalls, type StopFinder } from './match-calls.ts'
 import { INSTANCE_ADDED, INSTANCE_RUNS, NO_POSITION } from './overlay.ts'
 import { fitTimes, inOrder, type PredictedCall, predictCalls, type ScheduledCall } from './predict.ts'
 
-/** No vehicle on the ground is faster. */
+/** No ground vehicle is faster. */
 const MAX_METERS_PER_SECOND = 100
 const MILLIS_PER_DAY = 86_400_000
 
-/** One call of a trip that the feed alone knows. */
+/** One call of a trip that only the feed has. */
 interface NewCall extends PredictedCall {
   readonly stop: StopIndex
-  /** As the feed gives it. */
+  /** As given by the feed. */
   readonly givenDeparture: number
   readonly isBoardable: boolean
   readonly isAlightable: boolean
-  /** Given apart from the prediction, where the feed does so. */
+  /** Undefined unless the feed gives a scheduled time too. */
   readonly scheduledDeparture: number | undefined
-  /** Empty where the feed gives the call none. */
+  /** Empty if the feed gives the call none. */
   readonly headsign: string
 }
 
-/** Reads them. Remembers when such a trip was first expected where: that is its schedule as long as it is spoken of. */
+/** Reads such trips. Remembers the first expected times of each: they are its schedule while the feed lists it. */
 export class AddedTrips {
   private readonly timetable: Timetable
   private readonly find: StopFinder
@@ -54,15 +54,15 @@ export class AddedTrips {
     this.find = find
   }
 
-  /** Forgets the trips that were not read since it was called last. */
+  /** Forgets the trips not read since the previous call. */
   forgetOthers(): void {
     this.frozen = this.seen
     this.seen = new Map()
   }
 
   /**
-   * A trip that is in no timetable: it needs a known route and two known stops with times.
-   * @param namesake the trip of the timetable that has its id: it runs beside that one, on its line unless told otherwise
+   * A trip that is not in the timetable: it needs a known route and two known stops with times.
+   * @param namesake the timetable's trip with the same id: both run, on the same line unless the feed names another
    */
   readNew(update: TripUpdate, namesake: TripIndex | undefined, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
@@ -110,18 +110,18 @@ export class AddedTrips {
     return namesake === undefined ? undefined : this.timetable.patterns.line[this.timetable.trips.pattern[namesake]]
   }
 
-  /** When a trip was first expected to start, in seconds after its day's zero: its name, however its forecast moves. */
+  /** First expected start of a trip, in seconds after its day's zero. Names the trip, even if its forecast changes. */
   private firstTimeOf(key: string, first: NewCall, day: number): number {
     const { serviceDays, meta } = this.timetable
     const start = this.frozen.get(key) ?? first.givenDeparture
     this.seen.set(key, start)
     const isInside = day >= 0 && day < meta.dayCount
     const since = isInside ? start - serviceDays.zeroSeconds[day] : -1
-    // What starts before its day, or on a day without a zero, is named by the clock.
+    // A trip that starts before its day, or on a day without a zero, is named by its local time.
     return since >= 0 ? since : start - localDayWindow(this.timetable, start).fromSeconds
   }
 
-  /** A copy of a trip at another time: every call as far from its start as the trip's own. */
+  /** A copy of a trip at another time: calls keep their offsets from the start. */
   readDuplicate(update: TripUpdate, base: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trips, patterns } = timetable
@@ -134,7 +134,7 @@ export class AddedTrips {
     const zeros = timetable.serviceDays.zeroSeconds
     const usual = first.departure - zeros[base.day]
     const isNamed = properties?.tripId !== undefined
-    // If properties do not say, the descriptor says when the copy starts; the trip's own start would be the trip itself.
+    // Without properties, the descriptor gives the start of the copy; the trip's own start would be the trip itself.
     const isCopyTold = isNamed || properties?.startDate !== undefined
     const startSeconds = properties?.startSeconds ?? (isCopyTold ? undefined : update.trip.startSeconds) ?? usual
     if (!isNamed && startSeconds === usual) return reject(context, 'duplicate_without_name')
@@ -183,7 +183,7 @@ export class AddedTrips {
     }
   }
 
-  /** A trip on another way: the feed's calls are its calls; those of the timetable that are not among them are skipped. */
+  /** A trip on another path: its calls are the feed's; calls of the timetable that the feed omits are skipped. */
   readReplacement(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const news = this.readCalls(update, context)
@@ -242,7 +242,7 @@ export class AddedTrips {
     }
   }
 
-  /** The calls at known stops with absolute times, none before the one before. */
+  /** The calls at known stops with absolute times, in nondecreasing time order. */
   private readCalls(update: TripUpdate, { tally, nowSeconds }: ReadingContext): NewCall[] {
     const calls: NewCall[] = []
     for (const [at, stopTime] of update.stopTimes.entries()) {
@@ -297,7 +297,7 @@ function absoluteTimes({ arrival, departure }: StopTimeUpdate): { arrival: numbe
   return from === undefined || to === undefined ? undefined : { arrival: from, departure: to }
 }
 
-/** When a call of a new trip was due, where the feed tells: by itself, or as the time without the delay. */
+/** Scheduled time of a call of a new trip, if the feed gives it: as such, or as time minus delay. */
 function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined {
   const event = departure ?? arrival
   if (event === undefined) return undefined
@@ -306,7 +306,7 @@ function scheduledOf({ arrival, departure }: StopTimeUpdate): number | undefined
   return timeSeconds === undefined || delaySeconds === undefined ? undefined : timeSeconds - delaySeconds
 }
 
-/** The direction a feed names, else the one that passes the first and the last stop in this order, else the first. */
+/** The direction the feed names, else the one that serves the first and last stop in this order, else the first. */
 function directionOf(
   timetable: Timetable,
   of: { readonly line: LineIndex; readonly directionId: number | undefined; readonly stops: readonly StopIndex[] },

@@ -1,9 +1,9 @@
-// What is remembered of a network's alerts from one reading to the next, and from one snapshot to the next: when which
-// content was first seen, whether a feed's ids mean the same alert each time, and which feed has which id.
+// What is kept about a network's alerts between readings and between snapshots: when each content was first seen,
+// whether a feed's ids are stable, and which feed owns which id.
 
-/** What has been gone for so long is new when it comes back. Long enough for an upstream to fail meanwhile. */
+/** Content absent for longer counts as new when it returns. Long enough to outlast an upstream failure. */
 const FORGET_SECONDS = 3600
-/** A feed that gave known content another id so often numbers its alerts anew. Once may be an alert withdrawn and told again. */
+/** A feed that changes ids of known content this often has unstable ids. Once may be an alert that was reissued. */
 const RENUMBERED_TIMES = 2
 
 /** The alerts of one reading of one feed: content → the entity ids it came with. */
@@ -19,7 +19,7 @@ interface FeedIds {
   renumbered: number
 }
 
-/** When which content was first seen, in seconds after 1970: what has to outlive the process. */
+/** When each content was first seen, in seconds after 1970. Has to outlive the process. */
 export type FirstSightings = Readonly<Record<string, number>>
 
 /** The memory of one network's alerts. */
@@ -29,21 +29,21 @@ export class AlertMemory {
   private readonly owners = new Map<string, { readonly feed: string; lastSeconds: number }>()
   private readonly feeds = new Map<string, FeedIds>()
 
-  /** @param before what an earlier process has seen: taken as seen until now, however long ago that ended */
+  /** @param before what an earlier process saw: counts as seen until now, however long ago that process ended */
   constructor(before: FirstSightings = {}, nowSeconds = 0) {
     for (const [content, firstSeconds] of Object.entries(before)) {
       this.seen.set(content, { firstSeconds, lastSeconds: nowSeconds })
     }
   }
 
-  /** What has to outlive the process, if that has changed since it was asked for last. */
+  /** What has to outlive the process, if it changed since the last call. */
   takeChanges(): FirstSightings | undefined {
     if (!this.hasChanged) return undefined
     this.hasChanged = false
     return Object.fromEntries([...this.seen].map(([content, { firstSeconds }]) => [content, firstSeconds]))
   }
 
-  /** When the content was first seen, now included. */
+  /** When the content was first seen; now, if it is new. */
   firstSeen(content: string, nowSeconds: number): number {
     const known = this.seen.get(content)
     if (known === undefined) {
@@ -55,7 +55,7 @@ export class AlertMemory {
     return known.firstSeconds
   }
 
-  /** Whether the id is this feed's: the first feed to use one has it, also while that feed fails. */
+  /** Whether this feed owns the id: the first feed to use an id owns it, even while that feed fails. */
   claim(id: string, feed: string, nowSeconds: number): boolean {
     const owner = this.owners.get(id)
     if (owner === undefined) this.owners.set(id, { feed, lastSeconds: nowSeconds })
@@ -64,7 +64,7 @@ export class AlertMemory {
     return true
   }
 
-  /** Whether a feed's entity ids can be trusted, by this reading and those before. */
+  /** Whether a feed's entity ids are stable, judged by this and earlier readings. */
   hasStableIds(feed: string, ids: IdsOfContent): boolean {
     const known = this.feeds.get(feed)
     if (known === undefined) {
@@ -79,7 +79,7 @@ export class AlertMemory {
     return known.renumbered < RENUMBERED_TIMES
   }
 
-  /** All that was there at an instant was there until a later one. */
+  /** Everything present at one instant counts as present until a later one. */
   prolong(fromSeconds: number, untilSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const sighting of sightings.values()) {
@@ -88,7 +88,7 @@ export class AlertMemory {
     }
   }
 
-  /** Forgets what was not seen for long. */
+  /** Forgets what was not seen for FORGET_SECONDS. */
   forget(nowSeconds: number): void {
     for (const sightings of [this.seen, this.owners]) {
       for (const [key, { lastSeconds }] of sightings) {

@@ -1,12 +1,12 @@
-// When an alert holds: its periods made sound, and which of them a moment lies in, or is shown by.
+// Alert periods: drops invalid ones, and finds the period that holds at a moment or is shown for it.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 
-/** 9999-12-31, UTC: what lies behind it is how some producers say "for good", and no timestamp of any zone can show it. */
+/** 9999-12-31, UTC. Some producers use later times for "no end"; no timestamp in any zone can show them. */
 const LAST_SECONDS = 253_402_214_400
-/** The whole of time. */
+/** Unbounded. */
 export const ALWAYS: TimeRange = { startSeconds: undefined, endSeconds: undefined }
 
-/** Periods by start, open ones first; those that no moment lies in are left out, and told one by one. */
+/** Periods by start, open ones first; drops empty periods and calls `onEmpty` for each. */
 export function soundPeriods(ranges: readonly TimeRange[], onEmpty: () => void): TimeRange[] {
   const sound: TimeRange[] = []
   for (const { startSeconds, endSeconds } of ranges) {
@@ -19,18 +19,18 @@ export function soundPeriods(ranges: readonly TimeRange[], onEmpty: () => void):
   return sound.sort((a, b) => startOf(a) - startOf(b) || endOf(a) - endOf(b))
 }
 
-/** Whether some period holds the moment: start ≤ seconds < end. */
+/** Whether any period contains the moment: start ≤ seconds < end. */
 export function isWithin(periods: readonly TimeRange[], seconds: number): boolean {
   return periods.some((period) => startOf(period) <= seconds && seconds < endOf(period))
 }
 
-/** The period that holds the moment, else the next one, else the last. @param periods by start */
+/** The period that contains the moment, else the next one, else the last. @param periods by start */
 export function periodAt(periods: readonly TimeRange[], seconds: number): TimeRange {
   const holding = periods.find((period) => startOf(period) <= seconds && seconds < endOf(period))
   return holding ?? periods.find((period) => startOf(period) > seconds) ?? lastOf(periods)
 }
 
-/** The one that ends last. */
+/** The period ending last. */
 function lastOf(periods: readonly TimeRange[]): TimeRange {
   let last = periods[0] ?? ALWAYS
   for (const period of periods) if (endOf(period) >= endOf(last)) last = period

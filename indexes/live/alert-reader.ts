@@ -1,5 +1,5 @@
-// The alerts of a network's feeds → rows for one snapshot: texts chosen and made plain, periods made sound, selectors
-// resolved. Runs on the live thread, over whole feeds, again and again.
+// Alerts of a network's feeds → rows for one snapshot: chooses texts and converts them to plain text, drops invalid
+// periods, resolves selectors. Runs on the live thread, over whole feeds each time.
 import type { AlertReport } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { AlertMemory, type IdsOfContent } from './alert-memory.ts'
@@ -8,25 +8,25 @@ import { SelectorResolver } from './alert-selectors.ts'
 import { readTexts } from './alert-texts.ts'
 import { ALERT_SEVERITIES, type AlertRow, type AlertSeverity, type NetworkAlerts } from './alerts.ts'
 
-/** What one feed says now. */
+/** The alerts of one feed now. */
 export interface AlertFeed {
-  /** As the configuration names it. */
+  /** The id in the configuration. */
   readonly id: string
   readonly alerts: readonly AlertReport[]
-  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  /** Whether an alert without a severity gets one from its effect; true if absent. */
   readonly derivesSeverity?: boolean
 }
 
-/** The alerts of a network, and what could not be used of its feeds. */
+/** The alerts of a network, and what of its feeds was unusable. */
 export interface ReadAlerts {
   readonly alerts: NetworkAlerts
-  /** How often what was left out or mended, by reason. */
+  /** Counts of what was dropped or repaired, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** What a producer calls severe is critical here; a word that is not known says nothing. */
+/** The producer's word for critical; unknown words are ignored. */
 const SEVERE = 'severe'
-/** How much an effect matters, if the producer does not say. */
+/** Severity by effect, if the producer gives none. */
 const SEVERITY_OF_EFFECT: Readonly<Partial<Record<string, AlertSeverity>>> = {
   no_service: 'critical',
   reduced_service: 'warning',
@@ -49,7 +49,7 @@ const EFFECTS: ReadonlySet<string> = new Set(
     'unknown_effect stop_moved no_effect accessibility_issue'
   ).split(' '),
 )
-/** The snapshot that alerts are read for. */
+/** The snapshot to read alerts for. */
 export interface AlertBasis {
   readonly snapshotId: string
   readonly timetable: Timetable
@@ -61,14 +61,14 @@ export class AlertReader {
   private readonly memory: AlertMemory
   private last: LastReading | undefined
 
-  /** @param memory of the network's earlier readers */
+  /** @param memory shared with the network's earlier readers */
   constructor(basis: AlertBasis, memory: AlertMemory = new AlertMemory()) {
     this.basis = basis
     this.memory = memory
   }
 
   /**
-   * What all feeds say together, in their order; the same object as before where that is what they said before.
+   * The alerts of all feeds, in feed order; returns the previous object if nothing changed.
    * @param nowSeconds service time, after 1970
    */
   read(feeds: readonly AlertFeed[], nowSeconds: number): ReadAlerts {
@@ -98,11 +98,11 @@ export class AlertReader {
       const told = new Set<string>()
       for (const { content, entityId, row } of drafts) {
         const isNamed = isStable && entityId !== ''
-        // What has no id but its content is told once.
+        // An alert identified only by its content is listed once.
         if (!isNamed && told.has(content)) count('repeated_alert')
         if (!isNamed && told.has(content)) continue
         told.add(content)
-        // Feeds number their alerts from 1 each: the first to use an id has it, as long as it does.
+        // Several feeds may number their alerts from 1: the first to use an id owns it while it uses it.
         const wanted = isNamed ? entityId : content
         let id = wanted
         while (rows.has(id) || !this.memory.claim(id, feed.id, nowSeconds)) id = `${feed.id}:${id}`
@@ -113,7 +113,7 @@ export class AlertReader {
     return { alerts: { snapshotId: this.basis.snapshotId, rows: [...rows.values()] }, reasons }
   }
 
-  /** One alert, or none where it can never be shown. */
+  /** One alert; undefined if it can never be shown. */
   private readReport(
     { id: feed, derivesSeverity = true }: AlertFeed,
     report: AlertReport,
@@ -138,14 +138,14 @@ export class AlertReader {
   }
 }
 
-/** What was read last, out of what, and until when that was still said. */
+/** The last reading, its input, and until when that input was current. */
 interface LastReading {
   readonly feeds: readonly AlertFeed[]
   readonly seconds: number
   readonly read: ReadAlerts
 }
 
-/** Whether feeds hold the very lists that others hold: a message that came again. */
+/** Whether both hold the same list objects, as after a repeated message. */
 function isSameSaid(before: readonly AlertFeed[], now: readonly AlertFeed[]): boolean {
   return (
     before.length === now.length &&
@@ -175,7 +175,7 @@ interface ReadingContext {
   readonly count: (reason: string) => void
 }
 
-/** Communication periods say when it is shown, impact periods when it holds; active periods stand in for either. */
+/** Communication periods: when it is shown; impact periods: when it applies; active periods replace either. */
 function readPeriods(
   { activePeriods, communicationPeriods, impactPeriods }: AlertReport,
   count: (reason: string) => void,
@@ -194,7 +194,7 @@ function severityOf({ severity: word, effect }: AlertReport, derives: boolean): 
   return said === 'unknown' && derives ? (SEVERITY_OF_EFFECT[effect] ?? said) : said
 }
 
-/** What the selectors say, whatever their order. */
+/** The contents of the selectors, independent of their order. */
 function subjectsOf({ selectors }: AlertReport): string[] {
   return selectors
     .map(({ agencyId, routeId, routeType, directionId, trip, stopId }) =>

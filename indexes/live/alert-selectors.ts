@@ -1,5 +1,5 @@
-// What an alert speaks of, out of its selectors: lines, stops, areas, or whole groups of lines. All that one selector
-// names must hold together; what nothing fits is left out and counted by reason.
+// Resolves an alert's selectors to lines, stops, areas or whole groups of lines. All fields of one selector must
+// match together; a selector that matches nothing is dropped and counted by reason.
 import type { EntitySelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findArea } from '../timetable/areas.ts'
 import { findLine } from '../timetable/lines.ts'
@@ -9,39 +9,39 @@ import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 
-/** Lines by what they have in common; what is undefined is left open. */
+/** Lines by what they have in common; undefined matches any. */
 export interface LineGroup {
-  /** Place in `meta.agencies`. */
+  /** Index in `meta.agencies`. */
   readonly agency: number | undefined
   /** GTFS route_type. */
   readonly routeType: number | undefined
 }
 
-/** A trip that an alert names, of a line that it does not name as a whole. */
+/** A trip that an alert names without naming its whole line. */
 export interface NamedTrip {
   readonly line: LineIndex
   readonly tripId: string
-  /** `yyyymmdd`; absent for every day. */
+  /** `yyyymmdd`; absent means every day. */
   readonly date?: string
 }
 
-/** What an alert speaks of, each thing once, in the order of the timetable. */
+/** What an alert affects, without repeats, in timetable order. */
 export interface AlertReach {
-  /** Named one by one: by their route, or by one of their trips. */
+  /** Named individually: by route, or by one of their trips. */
   readonly lines: readonly LineIndex[]
   readonly stops: readonly StopIndex[]
   readonly areas: readonly AreaIndex[]
   readonly groups: readonly LineGroup[]
-  /** Of these lines the alert means some trips alone; absent if there are none. */
+  /** Trips of lines of which only some trips are affected; absent if there are none. */
   readonly trips?: readonly NamedTrip[]
 }
 
-/** Route types below this one are GTFS's own; those above are finer ones of the same modes. */
+/** Route types below this are basic GTFS types; those from here on are extended types of the same modes. */
 const FIRST_EXTENDED_TYPE = 100
-/** What stands before an agency's id in a network of several timetables. */
+/** Prefix of an agency's id in a network of several timetables. */
 const FEED_ORDINAL = /^\d+:/
 
-/** Whether a line belongs to a group. A basic route type stands for every finer one of its mode. */
+/** Whether a line belongs to a group. A basic route type matches every extended type of its mode. */
 export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGroup): boolean {
   const { agency, routeType } = group
   if (agency !== undefined && lines.agency[line] !== agency) return false
@@ -49,7 +49,7 @@ export function isInGroup({ lines }: Timetable, line: LineIndex, group: LineGrou
   return routeType < FIRST_EXTENDED_TYPE && modeOfRouteType(routeType) === lines.mode[line]
 }
 
-/** Resolves selectors against one timetable; remembers the ids of one reading. */
+/** Resolves selectors against one timetable; caches the ids of one reading. */
 export class SelectorResolver {
   private readonly timetable: Timetable
   private readonly count: (reason: string) => void
@@ -57,28 +57,28 @@ export class SelectorResolver {
   private readonly tripLines = new Map<string, LineIndex | undefined>()
   private readonly places = new Map<string, Whole | undefined>()
 
-  /** @param count told why a selector, or a part of it, could not be used */
+  /** @param count called with the reason when a selector, or part of it, is unusable */
   constructor(timetable: Timetable, count: (reason: string) => void) {
     this.timetable = timetable
     this.count = count
   }
 
-  /** What the selectors reach together; undefined where they reach nothing, and speak of no agency or feed as a whole. */
+  /** Everything the selectors match; undefined if they match nothing and name no whole agency or feed. */
   resolve(selectors: readonly EntitySelector[]): AlertReach | undefined {
     const reach = new Reach()
-    // GTFS-Realtime asks for one selector at least; an alert without any speaks of all its feed knows.
+    // GTFS-Realtime requires at least one selector; an alert without any applies to its whole feed.
     let isKept = selectors.length === 0
     for (const selector of selectors) if (this.addSelector(selector, reach)) isKept = true
     return isKept ? reach.sealed() : undefined
   }
 
-  /** Whether the selector could be used. */
+  /** Whether the selector was usable. */
   private addSelector(selector: EntitySelector, reach: Reach): boolean {
     const { agencyId, routeId, routeType, directionId, trip, stopId } = selector
     if (directionId !== undefined && routeId === undefined) this.count('direction_without_route')
     const isSpecific = routeId !== undefined || trip !== undefined || stopId !== undefined
     const agencies = agencyId === undefined ? undefined : this.findAgencies(agencyId)
-    // Producers name their agency otherwise than their timetable does: it narrows what it can, and hides nothing.
+    // Some feeds use other agency ids than their timetable: an unknown agency is counted, but hides nothing.
     if (agencies?.length === 0) this.count('unknown_agency')
     const known = agencies === undefined || agencies.length === 0 ? [undefined] : agencies
     if (!isSpecific) return this.addGroups({ ...selector, agencies: known }, reach)
@@ -115,19 +115,19 @@ export class SelectorResolver {
     return false
   }
 
-  /** The line that route and trip mean together; undefined where the selector names neither, a reason where it fails. */
+  /** The line that both route and trip name; undefined if the selector names neither, a reason if it fails. */
   private lineOf(routeId: string | undefined, trip: TripDescriptor | undefined): LineIndex | string | undefined {
     const ofRoute = routeId === undefined ? undefined : this.findLine(routeId)
     if (routeId !== undefined && ofRoute === undefined) return 'unknown_route'
     if (trip === undefined) return ofRoute
-    // A trip the timetable lacks, as added ones are, is known by its route.
+    // A trip that is not in the timetable, such as an added one, is resolved by its route.
     const tripRoute = trip.routeId === undefined ? undefined : this.findLine(trip.routeId)
     const ofTrip = (trip.tripId === undefined ? undefined : this.findLineOfTrip(trip.tripId)) ?? tripRoute
     if (ofTrip === undefined) return ofRoute ?? 'unknown_trip'
     return ofRoute === undefined || ofRoute === ofTrip ? ofTrip : 'contradictory_selector'
   }
 
-  /** Whether a named line is one of the agencies', and of the mode of the route type. */
+  /** Whether a named line belongs to one of the agencies and to the route type's mode. */
   private agrees(
     line: LineIndex,
     { agencies, routeType }: { agencies: readonly (number | undefined)[]; routeType: number | undefined },
@@ -145,7 +145,7 @@ export class SelectorResolver {
     return false
   }
 
-  /** The agencies of this id: in a network of several timetables there may be more than one. */
+  /** The agencies with this id: a network of several timetables may have more than one. */
   private findAgencies(agencyId: string): number[] {
     const { agencies } = this.timetable.meta
     const where = (fits: (id: string) => boolean) => agencies.flatMap(({ id }, place) => (fits(id) ? [place] : []))
@@ -169,7 +169,7 @@ export class SelectorResolver {
       const stop = findStop(this.timetable, stopId)
       if (stop !== undefined) return { stop }
       const area = findArea(this.timetable, stopId)
-      // An alert on an entrance or a boarding area is one on its station or its stop: that is where people ask.
+      // An alert on an entrance or boarding area applies to its station or stop: riders query those.
       return area === undefined ? findWhole(this.timetable, stopId) : { area }
     })
   }
@@ -180,7 +180,7 @@ function remembered<Found>(known: Map<string, Found | undefined>, id: string, fi
   return known.get(id)
 }
 
-/** What selectors reach, as it is gathered. */
+/** Collects what selectors match. */
 class Reach {
   readonly lines = new Set<LineIndex>()
   private readonly whole = new Set<LineIndex>()
@@ -189,7 +189,7 @@ class Reach {
   private readonly areas = new Set<AreaIndex>()
   private readonly groups = new Map<string, LineGroup>()
 
-  /** @param trip the one that is meant, if not the whole line is */
+  /** @param trip the affected trip; undefined for the whole line */
   addLine(line: LineIndex, trip: TripDescriptor | undefined): void {
     this.lines.add(line)
     if (trip?.tripId === undefined) this.whole.add(line)

@@ -1,21 +1,21 @@
-// What an alert says: of its translations the one for the operator's riders, made plain and bounded.
+// Texts of an alert: picks the translation in the operator's language, as plain text of bounded length.
 import type { AlertReport, Translation } from '../../loaders/gtfs-rt/message.ts'
 import { cutText, toPlainLine, toPlainText } from './html-text.ts'
 
-/** Longest texts in characters (UTF-16 units); longer ones are cut, and counted. */
+/** Maximum lengths in characters (UTF-16 units); longer texts are cut and counted. */
 const TITLE_LIMIT = 500
 const MESSAGE_LIMIT = 10_000
-/** A longer address leads nowhere people go. */
+/** Longer URLs are not real pages. */
 const URL_LIMIT = 2048
 
-/** The texts of an alert, plain. */
+/** The plain texts of an alert. */
 export interface AlertTexts {
   readonly title: string
   readonly message: string
   readonly url: string | null
 }
 
-/** The texts of an alert in the operator's language. @param count told what was cut or left out */
+/** The texts of an alert in the operator's language. @param count called with what was cut or dropped */
 export function readTexts(
   report: Pick<AlertReport, 'header' | 'description' | 'url'>,
   language: string,
@@ -33,8 +33,8 @@ export function readTexts(
 }
 
 /**
- * Of several translations the one in the language, else in a variety of it, else without a language, else the first
- * that says anything.
+ * The translation in the language, else in a variety of it, else without a language, else the first that is not
+ * empty.
  */
 function chooseText(translations: readonly Translation[], language: string, toPlain: (text: string) => string): string {
   const wanted = language.toLowerCase()

@@ -1,5 +1,5 @@
-// The service alerts of a network: rows that threads send each other as JSON, and the index each thread makes of them
-// to tell which touch a line, a stop, an area. Read-only; made by alert-reader.ts.
+// The service alerts of a network: rows that threads exchange as JSON, and the index that each thread builds to find
+// those of a line, a stop or an area. Read-only; made by alert-reader.ts.
 import type { TimeRange } from '../../loaders/gtfs-rt/message.ts'
 import { stopsOfArea } from '../timetable/areas.ts'
 import { areaOfStop } from '../timetable/stops.ts'
@@ -7,45 +7,45 @@ import type { AreaIndex, LineIndex, StopIndex, Timetable } from '../timetable/ti
 import { isWithin, periodAt } from './alert-periods.ts'
 import { type AlertReach, isInGroup, type LineGroup } from './alert-selectors.ts'
 
-/** How much an alert matters, least first. */
+/** Alert severities, lowest first. */
 export const ALERT_SEVERITIES = ['unknown', 'info', 'warning', 'critical'] as const
 export type AlertSeverity = (typeof ALERT_SEVERITIES)[number]
 
-/** One alert. Plain data, so that it can be cloned and written as JSON; numbers are those of one snapshot. */
+/** One alert. Plain data, so it can be cloned and serialized as JSON; indexes are those of one snapshot. */
 export interface AlertRow {
-  /** Unique among the network's: the entity's id, behind its feed's where two feeds use the same. */
+  /** Unique in the network: the entity's id, prefixed with its feed's if two feeds use the same. */
   readonly id: string
-  /** As the configuration names the feed. */
+  /** The feed's id in the configuration. */
   readonly feed: string
   readonly severity: AlertSeverity
   readonly cause: string
   readonly effect: string
-  /** Plain text in the operator's language: the title one line, the message any number. */
+  /** Plain text in the operator's language: the title is one line, the message any number. */
   readonly title: string
   readonly message: string
-  /** Of http or https. */
+  /** http or https. */
   readonly url: string | null
-  /** When riders are to be told, by start; empty: for as long as it stands in its feed. */
+  /** When to show it, by start; empty: as long as its feed has it. */
   readonly shownPeriods: readonly TimeRange[]
-  /** When it affects them, where the feed tells that apart; else the same. */
+  /** When it affects riders, if the feed gives that separately; else the same. */
   readonly impactPeriods: readonly TimeRange[]
   /** When this content was first seen, in seconds after 1970. */
   readonly updatedSeconds: number
   readonly reach: AlertReach
 }
 
-/** The alerts of a network for one snapshot of it. */
+/** The alerts of a network for one of its snapshots. */
 export interface NetworkAlerts {
   readonly snapshotId: string
   readonly rows: readonly AlertRow[]
 }
 
-/** The period that stands for an alert at a moment: the one that holds it, else the next, else the last. */
+/** The period to show for an alert at a moment: the one that contains it, else the next, else the last. */
 export function alertPeriod(row: AlertRow, seconds: number): TimeRange {
   return periodAt(row.impactPeriods, seconds)
 }
 
-/** The alerts of one snapshot by what they touch. Made once a thread; answers in the number of alerts that touch. */
+/** The alerts of one snapshot by what they affect. Built once per thread; a lookup costs O(alerts found). */
 export class AlertIndex {
   readonly rows: readonly AlertRow[]
   private readonly timetable: Timetable
@@ -70,17 +70,17 @@ export class AlertIndex {
     }
   }
 
-  /** The alerts that riders are told of at a moment. */
+  /** The alerts shown at a moment. */
   listShown(seconds: number): AlertRow[] {
     return this.rows.filter((row) => isShown(row, seconds))
   }
 
-  /** Those of them that name the line, one of its trips, its agency or its route type. */
+  /** Shown alerts that name the line, one of its trips, its agency or its route type. */
   listOfLine(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, () => true)
   }
 
-  /** Those of the line that do not mean other trips of it alone. @param ref `<yyyymmdd>:<feed trip id>`, perhaps with a run */
+  /** Those of the line, except those of only other trips. @param ref `<yyyymmdd>:<feed trip id>`, maybe with a run */
   listOfTrip(line: LineIndex, ref: string, seconds: number): AlertRow[] {
     return this.listOfLine(line, seconds).filter(({ reach: { trips = [], groups } }) => {
       const named = trips.filter((trip) => trip.line === line)
@@ -89,12 +89,12 @@ export class AlertIndex {
     })
   }
 
-  /** Those that name the line, one of its trips or its route type, but not those that name its whole agency alone. */
+  /** Those that name the line, one of its trips or its route type, without those that name only its agency. */
   listOfLineAlone(line: LineIndex, seconds: number): AlertRow[] {
     return this.listOf(line, seconds, ({ routeType }) => routeType !== undefined)
   }
 
-  /** Those that name the agency of the line and nothing else, or all lines of the network. */
+  /** Those that name only the agency of the line, or all lines of the network. */
   listOfAgency(line: LineIndex, seconds: number): AlertRow[] {
     const named = new Set(this.listOfLineAlone(line, seconds))
     return this.listOfLine(line, seconds).filter((row) => !named.has(row))
@@ -121,7 +121,7 @@ export class AlertIndex {
     return this.pick([...(this.ofArea.get(area) ?? []), ...ofStops], seconds)
   }
 
-  /** Every line an alert speaks of, in line order. Grows with the lines of the network where it names whole groups. */
+  /** Every line an alert affects, in line order. O(lines of the network) if it names whole groups. */
   linesOf({ reach }: AlertRow): readonly LineIndex[] {
     const { lines, groups } = reach
     if (groups.length === 0) return lines

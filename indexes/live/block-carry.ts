@@ -1,5 +1,5 @@
-// A vehicle that ends one trip late begins its next one late: delays are carried along blocks, what the layover absorbs
-// taken off, to trips that no feed speaks of.
+// A vehicle that ends one trip late starts its next one late: carries delays along blocks, less what the layover
+// absorbs, to trips without updates.
 import { Blocks } from '../timetable/blocks.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
 import type { StopIndex, Timetable } from '../timetable/timetable.ts'
@@ -17,7 +17,7 @@ export class BlockCarrier {
     this.timetable = timetable
   }
 
-  /** Adds the trips to which delays are carried; `keyOf` names them. */
+  /** Adds the trips that receive delays; `keyOf` gives their keys. */
   carryOn(trips: Map<string, LiveTrip>, keyOf: (trip: Pick<LiveTrip, 'instance' | 'ref'>) => string): void {
     for (const trip of [...trips.values()]) {
       let last: LiveTrip | undefined = trip

@@ -1,4 +1,4 @@
-// Live trips → the overlay's columns, laid over one buffer that threads share.
+// Live trips → the overlay's columns, in one buffer that threads share.
 import { NONE, sealColumn } from '../../loaders/columns.ts'
 import { EMPTY_STRING, StringPoolBuilder } from '../../loaders/strings.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -18,7 +18,7 @@ import {
 } from './overlay.ts'
 import { openColumns, type PackedColumns, packColumns } from './shared-columns.ts'
 
-/** Builds the overlay of some live trips. */
+/** Builds the overlay of live trips. */
 export function buildOverlay(timetable: Timetable, trips: readonly LiveTrip[], meta: OverlayMeta): Overlay {
   const strings = new StringPoolBuilder()
   const instances = layInstances(timetable, trips, strings)
@@ -138,17 +138,17 @@ function layBoards(timetable: Timetable, overlay: Omit<Overlay, 'boards'>): Over
   return { offset: sealColumn<StopIndex>(offset), call: sealColumn<number, LiveCallIndex>(Uint32Array.from(rows)) }
 }
 
-/** An overlay as it is sent from thread to thread. */
+/** An overlay as sent between threads. */
 export interface PackedOverlay extends PackedColumns {
   readonly meta: OverlayMeta
 }
 
-/** Puts an overlay into shared memory. */
+/** Packs an overlay into shared memory. */
 export function packOverlay({ meta, strings, instances, calls, boards, instanceOfTrip }: Overlay): PackedOverlay {
   return { meta, ...packColumns({ strings, instances, calls, boards, '': { instanceOfTrip } }) }
 }
 
-/** Lays an overlay over the shared memory it was put into. */
+/** Opens an overlay on its shared memory, without copying. */
 export function openOverlay(packed: PackedOverlay): Overlay {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Overlay

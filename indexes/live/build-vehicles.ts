@@ -1,4 +1,4 @@
-// Found vehicles → their columns, laid over one buffer that threads share; with a tree over their places if they are many.
+// Vehicles → their columns, in one buffer that threads share; with a tree over their positions if there are many.
 import Flatbush from 'flatbush'
 import { NONE, NONE_U8, sealColumn } from '../../loaders/columns.ts'
 import { StringPoolBuilder } from '../../loaders/strings.ts'
@@ -19,13 +19,13 @@ import {
   type VehiclesMeta,
 } from './vehicles.ts'
 
-/** A vehicle while the columns are built. */
+/** A vehicle before it becomes columns. */
 export interface LiveVehicle {
   /** Local part of the public id. */
   readonly id: string
-  /** The id is that of a VehicleDescriptor: boards show it too. */
+  /** The id comes from a VehicleDescriptor; boards show it too. */
   readonly isNamed: boolean
-  /** Local part of the trip's public id; empty where the trip is not known. */
+  /** Local part of the trip's public id; empty if the trip is unknown. */
   readonly tripRef: string
   readonly line: LineIndex
   readonly direction: DirectionIndex | undefined
@@ -35,7 +35,7 @@ export interface LiveVehicle {
   /** Clockwise from north, 0 ≤ d < 360. */
   readonly bearingDegrees: number
   readonly speedKmh: number
-  /** How far it is from the shape of its trip; undefined without a shape. */
+  /** Distance from the shape of its trip; undefined without a shape. */
   readonly offRouteMeters: number | undefined
   readonly delaySeconds: number | undefined
   readonly status: VehicleStatus
@@ -46,7 +46,7 @@ export interface LiveVehicle {
   readonly occupancy: Occupancy | undefined
 }
 
-/** Lays vehicles out as columns. */
+/** Builds the columns of vehicles. */
 export function buildVehicles(timetable: Timetable, found: readonly LiveVehicle[], meta: VehiclesMeta): Vehicles {
   const sorted = [...found].sort((a, b) => a.line - b.line || (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const strings = new StringPoolBuilder()
@@ -109,7 +109,7 @@ function layRows(vehicles: readonly LiveVehicle[], strings: StringPoolBuilder) {
   return column
 }
 
-/** A tree for all threads, if the vehicles are too many for each thread to make its own. */
+/** A tree for all threads, if there are too many vehicles for each thread to build its own. */
 function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   if (vehicles.length <= MOST_PLACED) return sealColumn(new Uint8Array(0))
   const tree = new Flatbush(vehicles.length)
@@ -118,17 +118,17 @@ function buildTree(vehicles: readonly LiveVehicle[]): PointTree {
   return sealColumn(new Uint8Array(tree.data))
 }
 
-/** Vehicles as they are sent from thread to thread. */
+/** Vehicles as sent between threads. */
 export interface PackedVehicles extends PackedColumns {
   readonly meta: VehiclesMeta
 }
 
-/** Puts vehicles into shared memory. */
+/** Packs vehicles into shared memory. */
 export function packVehicles({ meta, strings, rows, offsetOfLine, tree }: Vehicles): PackedVehicles {
   return { meta, ...packColumns({ strings, rows, '': { offsetOfLine, tree } }) }
 }
 
-/** Lays vehicles over the shared memory they were put into. */
+/** Opens vehicles on their shared memory, without copying. */
 export function openVehicles(packed: PackedVehicles): Vehicles {
   const { '': single, ...groups } = openColumns(packed)
   return { meta: packed.meta, ...groups, ...single } as Vehicles

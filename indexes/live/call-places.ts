@@ -1,21 +1,21 @@
-// How far along its path each call of a trip lies: told by the feed's distances, else found by going along the path once
-// with all stops in their order, so that a path that passes a place twice is not mixed up.
+// Distance of each call along its trip's path: from the feed's distances, else by matching all stops in order along
+// the path, which handles paths that pass a place twice.
 import { type Approach, findApproaches, type GroundPath, type Place } from '../spatial/ground-path.ts'
 
-/** How much farther from a stop than where it comes nearest a path may be where the trip calls: tried one by one. */
+/** Slack beyond a path's nearest distance to a stop, for the point where the trip calls; tried in this order. */
 const SLACKS_METERS = [60, 600, 6000] as const
 
-/** Calls put on a path. */
+/** Calls placed on a path. */
 export interface PlacedCalls {
   /** Meters from the start of the path, never decreasing. */
   readonly along: Float64Array
-  /** Meters from the path of the stop that lies farthest from it. */
+  /** Distance in meters between the path and the stop farthest from it. */
   readonly farthestAside: number
 }
 
 /**
- * Puts stops on a path in their order, so that their distances from it are the least together (the sum of squares); of
- * equal choices the earliest on the path. Undefined where the path passes them in another order.
+ * Places stops on a path in their order, with the least sum of squared distances from it; ties go to the earliest on
+ * the path. Undefined if the path passes them in another order.
  */
 export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCalls | undefined {
   for (const slack of SLACKS_METERS) {
@@ -30,14 +30,14 @@ export function placeCalls(path: GroundPath, stops: readonly Place[]): PlacedCal
   return undefined
 }
 
-/** One choice of the stops so far that ends with an approach of the last one. */
+/** One choice for the stops so far; ends with an approach of the last one. */
 interface Course {
   readonly approach: Approach
   readonly cost: number
   readonly before: Course | undefined
 }
 
-/** One approach of each stop, none before the one chosen for the stop before. The approaches of a stop ascend. */
+/** One approach per stop, never before that of the previous stop. The approaches of a stop ascend. */
 function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | undefined {
   let courses: Course[] | undefined
   for (const approaches of choices) {
@@ -62,7 +62,7 @@ function chooseInOrder(choices: readonly (readonly Approach[])[]): Approach[] | 
   return chosen.reverse()
 }
 
-/** Where a distance of a feed lies on a path whose points have such distances, in meters along; never decreasing. */
+/** Converts feed distances to meters along a path whose points have feed distances; never decreasing. */
 export function placeByDistances(
   path: GroundPath,
   pointDistances: ArrayLike<number>,
@@ -84,7 +84,7 @@ export function placeByDistances(
   return placed
 }
 
-/** Whether numbers are known, never decrease, and are not all one. */
+/** Whether numbers are all known, never decrease, and are not all equal. */
 function ascends(numbers: ArrayLike<number>): boolean {
   for (let at = 1; at < numbers.length; at++) {
     if (!(numbers[at] >= numbers[at - 1])) return false

@@ -1,4 +1,4 @@
-// Encoded polylines of five decimals, as Shape entities have them.
+// Encoded polylines with five decimals, as used by Shape entities.
 import type { Place } from '../spatial/ground-path.ts'
 
 const SCALE = 1e-5
@@ -6,7 +6,7 @@ const FIRST_CODE = 63
 const CHUNK_BITS = 5
 const MORE = 32
 
-/** The places of a polyline; what breaks off is left out. */
+/** The points of a polyline; drops an incomplete last. */
 export function decodePolyline(text: string): Place[] {
   const places: Place[] = []
   let [lat, lon] = [0, 0]

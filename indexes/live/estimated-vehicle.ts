@@ -1,14 +1,14 @@
-// A vehicle that nobody reports, worked out from when its trip calls where. True for the moment it was worked out for, and
-// made anew with every build.
+// Estimates an unreported vehicle from the times of its trip's calls. Valid only for the moment it was computed for;
+// recomputed with every build.
 import { bearingAlong, placeAlong } from '../spatial/ground-path.ts'
 import type { LiveVehicle } from './build-vehicles.ts'
 import { metersOffShape, placeInTime, predictedDelay, type RunHeadsigns, type VehicleRun } from './vehicle-run.ts'
 
-/** Faster than any vehicle on the ground: what a feed makes of two calls at nearly one time. */
+/** Faster than any ground vehicle; feeds with two calls at nearly the same time produce such speeds. */
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
 
-/** The vehicle of a run by its predictions; undefined where it is not under way, or nothing is predicted ahead of it. */
+/** The vehicle of a run from its predictions; undefined if it is not under way or has no predictions ahead. */
 export function interpolateVehicle(
   headsigns: RunHeadsigns,
   run: VehicleRun,
@@ -20,7 +20,7 @@ export function interpolateVehicle(
   return isPredicted ? toEstimate(headsigns, run, { nowSeconds, source: 'interpolated' }) : undefined
 }
 
-/** The vehicle of a run by the timetable alone; undefined where it is not under way. */
+/** The vehicle of a run from the timetable alone; undefined if it is not under way. */
 export function scheduleVehicle(headsigns: RunHeadsigns, run: VehicleRun, nowSeconds: number): LiveVehicle | undefined {
   return toEstimate(headsigns, run, { nowSeconds, source: 'scheduled' })
 }

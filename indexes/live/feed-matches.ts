@@ -1,29 +1,29 @@
-// How well the updates of a feed fit the timetable: counted by reason, and those that fit nothing one by one.
+// How well the updates of a feed match the timetable: counts by reason, and a list of the unmatched ones.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 
-/** What came of the trips of one feed. */
+/** Match results for the trips of one feed. */
 export interface FeedMatches {
-  /** Trip updates it has. */
+  /** Its trip updates. */
   readonly total: number
-  /** Those that found their trip. */
+  /** Those that matched a trip. */
   readonly matched: number
-  /** What could not be used, or had to be mended, by reason. */
+  /** Counts of what was ignored or repaired, by reason. */
   readonly reasons: Readonly<Record<string, number>>
 }
 
-/** A trip update that could not be used. */
+/** An ignored trip update. */
 export interface UnmatchedUpdate {
-  /** One of the reasons that are counted. */
+  /** One of the counted reasons. */
   readonly reason: string
   readonly trip: TripDescriptor
 }
 
-/** Counts them while a feed is read. */
+/** Counts reasons while a feed is read. */
 export class Tally {
   total = 0
   matched = 0
   readonly reasons: Record<string, number> = {}
-  /** The newest of them: of an update that is left, why. */
+  /** The latest reason; explains an ignored update. */
   last = ''
 
   readonly count = (reason: string): void => {

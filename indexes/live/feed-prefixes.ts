@@ -1,5 +1,5 @@
-// In a network of several timetables ids have prefixes, which live feeds need not know: the one by which most of a feed's
-// ids are found is put before them.
+// A network of several timetables prefixes its ids; live feeds may not use the prefixes. A feed gets the prefix with
+// which most of its ids are found.
 import type { EntitySelector, StopSelector, TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import { findLine } from '../timetable/lines.ts'
 import { findStop } from '../timetable/stops.ts'
@@ -7,7 +7,7 @@ import type { Timetable } from '../timetable/timetable.ts'
 import { findTrip } from '../timetable/trips.ts'
 import type { FeedContent } from './feed-state.ts'
 
-/** Ids of a feed that are tried. */
+/** Maximum ids of a feed to try. */
 const MOST_TRIED = 500
 
 /** The prefixes of one timetable. */
@@ -21,7 +21,7 @@ export class FeedPrefixes {
     this.prefixes = [...new Set(['', ...prefixes])]
   }
 
-  /** What a feed says, its ids as the timetable has them. @param setting the prefix, if one is set */
+  /** The content of a feed with the timetable's ids. @param setting the configured prefix, if any */
   apply(content: FeedContent, setting: string | undefined): FeedContent {
     if (setting === undefined && this.prefixes.length === 1) return content
     let applied = this.known.get(content)
@@ -33,7 +33,7 @@ export class FeedPrefixes {
     return applied
   }
 
-  /** Of equal ones the first: none before all others. */
+  /** Ties go to the first; no prefix comes first. */
   private prefixOf({ trips, vehicles, alerts }: FeedContent): string {
     const { timetable } = this
     const descriptors = [...trips, ...vehicles].flatMap(({ trip }) => trip ?? []).slice(0, MOST_TRIED)

@@ -1,5 +1,5 @@
-// What one feed has said, as of its newest message: a full one stands for all, a differential one changes single
-// entities. Each content is a new object that never changes: whoever builds of it keeps what it was.
+// The content of one feed as of its newest message: a full message replaces everything, a differential one changes
+// single entities. Each content is a new immutable object, so readers can keep it.
 import type {
   AlertReport,
   LiveShape,
@@ -9,11 +9,11 @@ import type {
   VehicleReport,
 } from '../../loaders/gtfs-rt/message.ts'
 
-/** What a feed says now. Times in seconds after 1970. */
+/** The current content of a feed. Times in seconds after 1970. */
 export interface FeedContent {
-  /** Of the newest message: its header's, or when it was received. At most 60 s after it was received. */
+  /** Header time of the newest message, else when it was received. At most 60 s after it was received. */
   readonly timestampSeconds: number
-  /** When the newest message was last received; it may come again and again. */
+  /** When the newest message was last received; it may repeat. */
   readonly fetchedSeconds: number
   /** Each trip once. */
   readonly trips: readonly TripUpdate[]
@@ -23,27 +23,27 @@ export interface FeedContent {
   readonly shapes: readonly LiveShape[]
 }
 
-/** What became of a message. */
+/** The effect of a message. */
 export interface FeedChange {
-  /** It is the newest now; else nothing was changed but the time of fetching. */
+  /** Whether it is now the newest; if not, only the fetch time changed. */
   readonly isNewer: boolean
-  /** Its header's time lies in the future too far to be true; the time of receiving stands in. */
+  /** Whether its header time is implausibly far in the future; the receive time is used instead. */
   readonly isFromFuture: boolean
 }
 
-/** A header time may lie this far ahead of our clock; what lies further counts as now. */
+/** A header time may be this far ahead of our clock; times further ahead count as now. */
 const AHEAD_SECONDS = 60
-/** A feed of changes that never takes anything back is remembered so far, entities of a kind. */
+/** Maximum entities of each kind, for differential feeds that never delete any. */
 const MAX_ENTITIES = 500_000
 
-/** When a message was made, by its header and by us. */
+/** Time of a message, by its header and as used here. */
 interface MessageTime {
   readonly headerSeconds: number | undefined
   readonly timestampSeconds: number
   readonly isFromFuture: boolean
 }
 
-/** What the entities of one kind have in common here. */
+/** Fields common to all kinds of entities. */
 interface FeedEntity {
   readonly entityId: string
   readonly timestampSeconds?: number | undefined
@@ -56,21 +56,21 @@ export class FeedState {
   private isLastOlder = false
   private readonly counted = new Map<string, number>()
 
-  /** Undefined until a first message has come. */
+  /** Undefined before the first message. */
   get current(): FeedContent | undefined {
     return this.content
   }
 
   /**
-   * What could not be taken as it was, by reason, since the beginning: messages (`older_message`, `same_message`,
+   * Counts of what was ignored or repaired since the start, by reason: messages (`older_message`, `same_message`,
    * `message_from_the_future`, `message_without_timestamp`), entities (`duplicate_entity_id`, `repeated_trip`,
-   * `forgotten_entity`), and what was left out while decoding.
+   * `forgotten_entity`), and what decoding dropped.
    */
   get counts(): Readonly<Record<string, number>> {
     return Object.fromEntries(this.counted)
   }
 
-  /** Takes a message that was received at an instant. */
+  /** Applies a message received at an instant. */
   apply(message: RealtimeMessage, receivedSeconds: number): FeedChange {
     const time = timeOf(message, receivedSeconds)
     const { isFromFuture } = time
@@ -86,13 +86,13 @@ export class FeedState {
     return { isNewer: order > 0, isFromFuture }
   }
 
-  /** The last message came again, at an instant, and needed no decoding. */
+  /** The last message was received again at an instant, without decoding. */
   repeat(receivedSeconds: number): void {
     const { content, newest } = this
     if (content === undefined || newest === undefined) return
     this.count(this.isLastOlder ? 'older_message' : 'same_message')
     if (this.isLastOlder) return
-    // A message that does not say when it was made is as new as it was received; one of long after now never is newer.
+    // A message without a timestamp is as new as its receive time; one far in the future is never newer.
     const isAhead = newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS
     const isNow = isAhead || newest.headerSeconds === undefined
     const timestampSeconds = isNow ? receivedSeconds : newest.timestampSeconds
@@ -100,15 +100,15 @@ export class FeedState {
     this.content = { ...content, timestampSeconds, fetchedSeconds: receivedSeconds }
   }
 
-  /** Whether a message is newer than the newest (above 0), as old (0), or older (below 0). */
+  /** Compares a message with the newest one: newer (above 0), same age (0), or older (below 0). */
   private orderOf(time: MessageTime, receivedSeconds: number): number {
     const { newest } = this
     if (newest === undefined) return 1
-    // Nothing is taken from further ahead: our own clock was set back, and the newest time means nothing any more.
+    // Times this far ahead are never accepted: our own clock was set back, and the newest time is no longer valid.
     if (newest.timestampSeconds > receivedSeconds + AHEAD_SECONDS) return 1
     const { headerSeconds, timestampSeconds } = time
     const isStated = headerSeconds !== undefined && newest.headerSeconds !== undefined
-    // A header that stands still is the same message, even one in the future, whose time would seem to go on with ours.
+    // An unchanged header time means the same message, even in the future, although its used time moves with our clock.
     const byHeader = isStated && (headerSeconds === newest.headerSeconds || (time.isFromFuture && newest.isFromFuture))
     if (byHeader) return headerSeconds - newest.headerSeconds
     const order = timestampSeconds - newest.timestampSeconds
@@ -136,8 +136,8 @@ export class FeedState {
   }
 
   /**
-   * What is left of the known entities when a differential message speaks of others. Those without a time of their own
-   * get that of the message they came with: they are as old as it, however new the feed's newest is.
+   * The known entities that a differential message does not change. Those without a time of their own get the time of
+   * the message that brought them, even if the feed's newest message is newer.
    */
   private keep<Entity extends FeedEntity>(
     known: readonly Entity[],
@@ -155,7 +155,7 @@ export class FeedState {
     return kept.slice(forgotten)
   }
 
-  /** Of those with one key the newest, which is the later one where times do not tell; in the order they were said. */
+  /** The newest entity per key; without times, the later one. Keeps the order of the message. */
   private newestOf<Entity extends FeedEntity>(
     entities: readonly Entity[],
     saidSeconds: number,
@@ -190,15 +190,15 @@ function timeOf({ timestampSeconds }: RealtimeMessage, receivedSeconds: number):
   }
 }
 
-/** Alerts have no time at all; the others may come without. */
+/** Alerts have no time; for other entities it is optional. */
 function isUndated(entity: FeedEntity): boolean {
   return 'timestampSeconds' in entity && entity.timestampSeconds === undefined
 }
 
 /**
- * The same for updates of the same descriptor, whatever they say of it. A duplicate is its own trip, and so is an added one:
- * it may have the id of another. A descriptor that names no trip (only a route, say) is like no other: the entity's id
- * stands for it.
+ * The same for updates with the same descriptor, whatever their content. Duplicated and added trips have keys of their
+ * own, since they may have the id of another trip. A descriptor without a trip (with only a route, say) uses the
+ * entity's id.
  */
 function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   const { tripId, routeId, directionId, startDate, startSeconds, relationship, modificationsId } = trip
@@ -210,7 +210,7 @@ function keyOfTrip({ entityId, trip, properties }: TripUpdate): string {
   return `${key}\n${properties?.tripId}\n${properties?.startDate}\n${properties?.startSeconds}`
 }
 
-/** Coupled vehicles may come under one id of their trip: an entity is known by its vehicle too. */
+/** Coupled vehicles may share the id of their trip: the key includes the vehicle. */
 function keyOfVehicle({ entityId, vehicle }: VehicleReport): string {
   return `${entityId}\n${vehicle?.id}`
 }

@@ -1,14 +1,14 @@
-// Character references of HTML as the characters they stand for: by number, and the names of HTML 4, which are those that
-// people and editors write.
+// Decodes HTML character references: numeric ones, and the names of HTML 4, which are the ones that people and editors
+// use.
 
-/** The names of U+00A0 to U+00FF, in their order. */
+/** The names of U+00A0 to U+00FF, in order. */
 const LATIN_NAMES =
   'nbsp iexcl cent pound curren yen brvbar sect uml copy ordf laquo not shy reg macr deg plusmn sup2 sup3 acute micro para ' +
   'middot cedil sup1 ordm raquo frac14 frac12 frac34 iquest Agrave Aacute Acirc Atilde Auml Aring AElig Ccedil Egrave ' +
   'Eacute Ecirc Euml Igrave Iacute Icirc Iuml ETH Ntilde Ograve Oacute Ocirc Otilde Ouml times Oslash Ugrave Uacute Ucirc ' +
   'Uuml Yacute THORN szlig agrave aacute acirc atilde auml aring aelig ccedil egrave eacute ecirc euml igrave iacute icirc ' +
   'iuml eth ntilde ograve oacute ocirc otilde ouml divide oslash ugrave uacute ucirc uuml yacute thorn yuml'
-/** The other names, each before its character. */
+/** The other names, each followed by its character. */
 const OTHER_NAMES =
   'amp & lt < gt > quot " apos \' OElig Œ oelig œ Scaron Š scaron š Yuml Ÿ fnof ƒ circ ˆ tilde ˜ ndash – mdash — lsquo ‘ ' +
   'rsquo ’ sbquo ‚ ldquo “ rdquo ” bdquo „ dagger † Dagger ‡ bull • hellip … permil ‰ prime ′ Prime ″ lsaquo ‹ rsaquo › ' +
@@ -20,7 +20,7 @@ const OTHER_NAMES =
   'Tau Τ Upsilon Υ Phi Φ Chi Χ Psi Ψ Omega Ω alpha α beta β gamma γ delta δ epsilon ε zeta ζ eta η theta θ iota ι kappa κ ' +
   'lambda λ mu μ nu ν xi ξ omicron ο pi π rho ρ sigmaf ς sigma σ tau τ upsilon υ phi φ chi χ psi ψ omega ω thetasym ϑ ' +
   'upsih ϒ piv ϖ'
-/** Spaces and marks that cannot be seen. */
+/** Invisible spaces and marks. */
 const UNSEEN: readonly (readonly [string, number])[] = [
   ['ensp', 0x2002],
   ['emsp', 0x2003],
@@ -34,12 +34,12 @@ const UNSEEN: readonly (readonly [string, number])[] = [
 const CHARACTERS = listCharacters()
 /** `&name;`, `&#10;`, `&#x0a;`; the bounds keep the search linear. */
 const REFERENCE = /&(?:#([0-9]{1,7})|#[xX]([0-9a-fA-F]{1,6})|([A-Za-z][A-Za-z0-9]{1,8}));/g
-/** References to U+0080 to U+009F mean the characters of Windows-1252 (HTML, numeric character reference end state). */
+/** References to U+0080 to U+009F mean Windows-1252 characters (HTML, numeric character reference end state). */
 const WINDOWS = new TextDecoder('windows-1252')
 const REPLACEMENT = '\ufffd'
 const MAX_CODE_POINT = 0x10ffff
 
-/** A text with its character references replaced; those that name nothing stay as they are. Linear. */
+/** A text with its character references decoded; unknown ones stay as they are. Linear. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(

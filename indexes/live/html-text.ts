@@ -1,17 +1,17 @@
-// The texts of alerts as riders read them: producers send HTML, HTML escaped once more, and plain text under one name.
-// Tags go, character references become characters, line breaks stay. Every step is linear in the length of the text.
+// Alert texts as plain text: producers send HTML, doubly escaped HTML and plain text in the same field. Removes tags,
+// decodes character references, keeps line breaks. Every step is linear in the length of the text.
 import { decodeEntities } from './html-entities.ts'
 
-/** Text that was escaped again is unwrapped so many times; what is still markup then is thrown out. */
+/** Maximum times to unescape a text; markup that remains is removed. */
 const MAX_UNWRAPPINGS = 2
 const TAG_START = /<(\/?)([a-z][a-z0-9]{0,30}(?:[:-][a-z0-9]{1,30}){0,3})(?=[\s/>])/iy
-/** Their content is not for reading. */
+/** Elements whose content is not text to show. */
 const UNREAD: ReadonlyMap<string, RegExp> = new Map([
   ['script', /<\/script(?=[\s/>])/gi],
   ['style', /<\/style(?=[\s/>])/gi],
   ['title', /<\/title(?=[\s/>])/gi],
 ])
-/** Tags at whose place a line ends, and how many breaks stand there at least. */
+/** Tags that end a line, with the minimum number of line breaks. */
 const LINE_ENDS: ReadonlyMap<string, number> = new Map([
   ...'p h1 h2 h3 h4 h5 h6 ul ol table blockquote pre hr'.split(' ').map((name) => [name, 2] as const),
   ...'div li tr dl dt dd section article header footer main aside nav caption thead tbody tfoot address figure form'
@@ -24,14 +24,14 @@ const CDATA_START = '<![CDATA['
 const CDATA_END = ']]>'
 const COMMENT_START = '<!--'
 const COMMENT_END = '-->'
-/** C0 and C1 but for tab and line feed, DEL, the byte order mark. */
+/** C0 and C1 except tab and line feed, DEL, the byte order mark. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these characters are what is taken out.
 const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\ufeff]/g
 const LINE_ENDINGS = /\r\n?|[\u0085\u2028\u2029]/g
 const BLANKS = /[^\S\n]{2,}|\t/g
 const ELLIPSIS = '…'
 
-/** The plain text of a text that may be HTML. Paragraphs are one empty line apart at most. */
+/** The plain text of a text that may be HTML, with at most one empty line between paragraphs. */
 export function toPlainText(html: string): string {
   let text = decodeEntities(stripTags(clean(html)))
   for (let round = 0; round < MAX_UNWRAPPINGS; round++) {
@@ -70,7 +70,7 @@ function tidy(text: string): string {
   return lines.join('\n')
 }
 
-/** Text without its tags; itself where it has none. A `<` that begins no tag stays. */
+/** Text without its tags; unchanged if it has none. A `<` that starts no tag stays. */
 function stripTags(text: string): string {
   const lastEnd = text.lastIndexOf('>')
   const lastComment = text.lastIndexOf(COMMENT_END)
@@ -93,7 +93,7 @@ function stripTags(text: string): string {
     } else {
       let end = heedsQuotes ? endOfTag(text, tag.end) : -1
       if (end < 0) {
-        // A quote that is never closed: from here on a tag ends at the next angle, so that no stretch is read twice.
+        // A quote is never closed: from here on a tag ends at the next `>`, so that no text is scanned twice.
         heedsQuotes = false
         end = text.indexOf('>', tag.end)
       }
@@ -119,7 +119,7 @@ function readTagStart(text: string, open: number): TagStart | undefined {
   return { kind: 'tag', name: (match[2] ?? '').toLowerCase(), isClosing: match[1] === '/', end: TAG_START.lastIndex }
 }
 
-/** Where a tag's angle closes, heeding the quotes of its attributes; −1 where it does not. */
+/** Position of a tag's closing `>`, outside quoted attributes; −1 if there is none. */
 function endOfTag(text: string, from: number): number {
   let quote = ''
   for (let at = from; at < text.length; at++) {
@@ -132,7 +132,7 @@ function endOfTag(text: string, from: number): number {
   return -1
 }
 
-/** Where reading goes on behind a tag: behind the content too, where that is not for reading. */
+/** Where reading continues after a tag; also skips the content of UNREAD elements. */
 function skipUnread(text: string, name: string, from: number): number {
   const closing = UNREAD.get(name)
   if (closing === undefined) return from
@@ -141,12 +141,12 @@ function skipUnread(text: string, name: string, from: number): number {
   return match === null ? text.length : match.index
 }
 
-/** Text put together of pieces, with the breaks that tags ask for. */
+/** Joins pieces of text with the line breaks that tags require. */
 class Lines {
   private readonly pieces: string[] = []
-  /** Line breaks the text ends in; at its start there are enough. */
+  /** Line breaks at the end of the text; the start counts as enough of them. */
   private breaks = 2
-  /** A break of the source right behind one of a tag is the same break. */
+  /** A source line break right after a tag's break counts as the same break. */
   private isBehindBreak = false
 
   add(piece: string): void {

@@ -1,6 +1,6 @@
-// Departures of stops in a window on the effective time: the timetable's where no feed speaks of them, the overlay's
-// where one does. A merge of two sorted sources, so that nothing outside the window is looked at. A board comes with how long
-// it stays as it is while its window moves on with the clock, so that its bytes are put together once for each departure.
+// Departures of stops in a window of effective time: from the overlay for trips with live data, else from the
+// timetable. Merges two sorted sources, so that nothing outside the window is read. A board includes how long it stays
+// unchanged while its window moves with the clock, so that it is rendered only once per departure.
 
 import { firstWhere, NONE, nextIndex } from '../../loaders/columns.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -20,7 +20,7 @@ import {
   type Overlay,
 } from './overlay.ts'
 
-/** A departure that feeds are silent about, or one they speak of. */
+/** A departure without or with live data. */
 export type BoardRow = ScheduledRow | LiveRow
 
 export interface ScheduledRow {
@@ -46,7 +46,7 @@ export function listBoard(timetable: Timetable, overlay: Overlay | undefined, qu
   const live = liveRowsOf(timetable, overlay, query)
   const rows: BoardRow[] = []
   let next = 0
-  /** Takes the live rows that come before a time, and of those at it the ones that come before a cursor. */
+  /** Takes the live rows before a time, and those at that time that sort before a cursor. */
   const takeLive = (seconds: number, cursor: BoardCursor | undefined): void => {
     for (; next < live.length && rows.length < query.limit; next++) {
       const row = live[next]
@@ -57,7 +57,7 @@ export function listBoard(timetable: Timetable, overlay: Overlay | undefined, qu
     }
   }
   const runs = new LiveRuns(timetable, overlay)
-  // Once live rows alone fill the board, nothing that leaves after the last of them can be on it.
+  // If live rows alone fill the board, no departure after the last of them can be on it.
   const fullSeconds = live[query.limit - 1]?.departureSeconds ?? Number.POSITIVE_INFINITY
   walkDepartures(timetable, query, (cursor) => {
     if (cursor.seconds > fullSeconds) return false
@@ -80,20 +80,20 @@ function scheduledRow({ trip, position, day, runStartSeconds, stop, seconds }: B
   return { kind: 'scheduled', trip, position, day, runStartSeconds, stop, departureSeconds: seconds }
 }
 
-/** The rows of a board, and until when they are the rows of every later window of the same length. */
+/** The rows of a board, and until when every later window of the same length has the same rows. */
 export interface LastingBoard {
   readonly departures: readonly BoardRow[]
-  /** First instant at which they may not be; in seconds after 1970, after the window's start. */
+  /** First instant at which the rows may differ; in seconds after 1970, after the window's start. */
   readonly untilSeconds: number
 }
 
-/** How far behind its window a board that is not full looks for the row that comes in next, in seconds. */
+/** How far past its window a board that is not full looks for the next row, in seconds. */
 const LOOK_AHEAD_SECONDS = 900
 
 /**
- * The board of a window [from, to). It stays until the second after its first row leaves, since rows that come in at
- * the far end of a full board stay beyond the limit; where it is not full, also until the next row comes in. Why an
- * empty board is empty depends on its start, so that one stays for its second only.
+ * The board of a window [from, to). It is valid until the second after its first row departs, since new rows at the far
+ * end of a full board are beyond the limit; if it is not full, also until the next row enters. The reason for an empty
+ * board depends on its start, so an empty board is valid for one second only.
  */
 export function listLastingBoard(timetable: Timetable, overlay: Overlay | undefined, query: BoardQuery): LastingBoard {
   const { fromSeconds, toSeconds, limit } = query
@@ -114,7 +114,7 @@ export function listLastingBoard(timetable: Timetable, overlay: Overlay | undefi
   return { departures, untilSeconds: Math.min(leavesAt, comesAt) }
 }
 
-/** When the first row goes that goes before its time: its trip is known to have left it behind by then. */
+/** When the first row is removed before its own time, because its trip is known to have passed the call by then. */
 function firstOver(overlay: Overlay | undefined, rows: readonly BoardRow[]): number {
   let first = Number.POSITIVE_INFINITY
   if (overlay === undefined) return first
@@ -122,7 +122,7 @@ function firstOver(overlay: Overlay | undefined, rows: readonly BoardRow[]): num
   return first
 }
 
-/** Whether a feed speaks of the call that a row stands for. */
+/** Whether a feed has live data for the call of a row. */
 export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean {
   if (overlay === undefined || row.kind !== 'live') return false
   const { calls, instances } = overlay
@@ -130,14 +130,14 @@ export function isLiveRow(overlay: Overlay | undefined, row: BoardRow): boolean 
   return isSpokenOf || instances.state[calls.instance[row.call]] === INSTANCE_CANCELED
 }
 
-/** Whether feeds speak of the trip instance a cursor stands on. */
+/** Whether feeds have live data for the trip instance at a cursor. */
 function isSpokenOf(overlay: Overlay, cursor: BoardCursor): boolean {
   return overlay.instanceOfTrip[cursor.trip] !== NONE && findInstance(overlay, cursor) !== undefined
 }
 
 /**
- * The live calls on the stops' boards in the window, in board order. Of each stop as many as the limit, and those at the
- * instant of the last: no other can be among the first rows.
+ * The live calls on the stops' boards in the window, in board order. Takes up to the limit per stop, plus those at the
+ * same instant as the last: no others can be among the first rows.
  */
 function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): LiveRow[] {
   const { boards, meta } = overlay
@@ -165,7 +165,7 @@ function liveRowsOf(timetable: Timetable, overlay: Overlay, query: BoardQuery): 
   return rows.sort((a, b) => a.departureSeconds - b.departureSeconds || compareLive(timetable, overlay, a, b))
 }
 
-/** The first row of a stop that leaves at a time or later. */
+/** The first row of a stop that departs at a time or later. */
 function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
   const { boards } = overlay
   const end = boards.offset[nextIndex(stop)]
@@ -173,8 +173,8 @@ function firstRowFrom(overlay: Overlay, stop: StopIndex, from: number): number {
 }
 
 /**
- * When a call without a forecast is over, in seconds after 1970: a later one of its trip is known to have left it
- * behind by then. Infinity for calls that go by their own time.
+ * When a call without a forecast is over, in seconds after 1970: its trip is known to have passed it by then. Infinity
+ * for calls that follow their own time.
  */
 export function overSeconds({ calls, instances, meta }: Overlay, call: LiveCallIndex): number {
   if ((calls.flags[call] & (CALL_PREDICTED | CALL_SKIPPED)) !== 0) return Number.POSITIVE_INFINITY
@@ -193,7 +193,7 @@ function isWanted(timetable: Timetable, overlay: Overlay, window: BoardWindow, c
   return directionId === undefined || timetable.directions.directionId[direction] === directionId
 }
 
-/** Board order of two live rows at one instant: scheduled time, line, full trip id, call. */
+/** Board order of two live rows at the same instant: scheduled time, line, full trip id, call. */
 function compareLive(timetable: Timetable, overlay: Overlay, left: LiveRow, right: LiveRow): number {
   const { calls, instances } = overlay
   const byScheduled = calls.scheduledDeparture[left.call] - calls.scheduledDeparture[right.call]
@@ -227,7 +227,7 @@ export function refOfInstance(timetable: Timetable, overlay: Overlay, instance: 
   return `${serviceDate(timetable, instances.day[instance])}:${id}${runSuffix(instances.runStart[instance])}`
 }
 
-/** The live runs of frequency trips that keep no exact times: nominal runs near one of them are not shown. */
+/** The live runs of frequency trips without exact times: nominal runs near one of them are not shown. */
 export class LiveRuns {
   private readonly timetable: Timetable
   private readonly overlay: Overlay
@@ -254,7 +254,7 @@ export class LiveRuns {
     return false
   }
 
-  /** The headway of a run that keeps no exact times; undefined where it does. */
+  /** The headway of a run without exact times; undefined if it has exact times. */
   private headwayOf(trip: TripIndex, runStart: number): number | undefined {
     const { trips, frequencies } = this.timetable
     const end = trips.frequencyOffset[nextIndex(trip)]

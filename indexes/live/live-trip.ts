@@ -20,48 +20,48 @@ import type { PredictedCall, ScheduledCall } from './predict.ts'
 /** One call of a live trip. */
 export interface LiveCall extends PredictedCall {
   stop: StopIndex
-  /** NO_POSITION where the timetable has no such call. */
+  /** NO_POSITION if the timetable has no such call. */
   readonly position: number
   readonly scheduled: ScheduledCall
   isBoardable: boolean
   isAlightable: boolean
-  /** It has no schedule but what was first expected of it. */
+  /** Its only schedule is its first expected times. */
   readonly isUnplanned: boolean
-  /** What it reads there, where that is not the timetable's at this call or the trip's; else empty. */
+  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; else empty. */
   readonly headsign: string
 }
 
 /** One live trip instance. */
 export interface LiveTrip {
-  /** Undefined where the timetable has no such trip. */
+  /** Undefined if the timetable has no such trip. */
   readonly instance: TripInstance | undefined
   /** Service day, from `meta.firstDay`. */
   readonly day: number
-  /** Local part of the public id; empty where it follows from the instance. */
+  /** Local part of the public id; empty if it follows from the instance. */
   readonly ref: string
-  /** The feed's id of a trip that the timetable does not have; else empty. */
+  /** The feed's id of a trip that is not in the timetable; else empty. */
   readonly name: string
   readonly line: LineIndex
   readonly direction: DirectionIndex
   /** INSTANCE_… */
   state: number
-  /** Number of the feed that spoke of it. */
+  /** Number of the feed that reported it. */
   readonly feed: number
   readonly timestampSeconds: number
-  /** Empty where the timetable's holds. */
+  /** Empty if the timetable's applies. */
   headsign: string
-  /** The feed's id of the vehicle; empty where none is named. */
+  /** The feed's id of the vehicle; empty if it names none. */
   vehicle: string
-  /** The vehicle that reports itself on this very trip; undefined if none with an id does. */
+  /** The vehicle that reports to be on this trip; undefined if none with an id does. */
   reportedBy?: string
-  /** Spoken of only by the trip before of its block, so that the vehicle is that trip's, not one named for this. */
+  /** Known only from the previous trip of its block: the vehicle is that trip's, not one named for this trip. */
   readonly isCarried: boolean
-  /** The way it is drawn, if a feed draws it; else the timetable's, or from stop to stop. */
+  /** The feed's shape, if any; else the timetable's, or straight lines between stops, applies. */
   readonly shape?: readonly Place[] | undefined
   readonly calls: readonly LiveCall[]
 }
 
-/** The vehicle that riders are told of: the one that reports itself on the trip, else the one its feed names for it. */
+/** The vehicle shown to riders: the one that reports to be on the trip, else the one its feed names. */
 export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): string {
   return reportedBy ?? (isCarried ? '' : vehicle)
 }
@@ -69,7 +69,7 @@ export function vehicleOfTrip({ reportedBy, isCarried, vehicle }: LiveTrip): str
 const NO_PICKUP = 1
 const NO_DROP_OFF = 1
 
-/** The calls of a trip instance as the timetable has them, in seconds after 1970. */
+/** The scheduled calls of a trip instance, in seconds after 1970. */
 export function scheduledCalls(timetable: Timetable, instance: TripInstance): ScheduledCall[] {
   const zero = zeroOfInstance(timetable, instance)
   const { stopTimes, trips } = timetable
@@ -79,7 +79,7 @@ export function scheduledCalls(timetable: Timetable, instance: TripInstance): Sc
   })
 }
 
-/** One of them. */
+/** One scheduled call. */
 export function scheduledCall(timetable: Timetable, instance: TripInstance, position: number): ScheduledCall {
   const zero = zeroOfInstance(timetable, instance)
   const { stopTimes } = timetable
@@ -87,7 +87,7 @@ export function scheduledCall(timetable: Timetable, instance: TripInstance, posi
   return { arrival: zero + stopTimes.arrivalSeconds[at], departure: zero + stopTimes.departureSeconds[at] }
 }
 
-/** What the stop times of an instance count from: its service day's zero, moved for a run of a frequency trip. */
+/** Zero of an instance's stop times: that of its service day, shifted for a run of a frequency trip. */
 function zeroOfInstance(timetable: Timetable, { trip, day, runStartSeconds }: TripInstance): number {
   const zero = timetable.serviceDays.zeroSeconds[day]
   return runStartSeconds === NO_RUN ? zero : zero + runStartSeconds - firstDeparture(timetable, trip)
@@ -97,13 +97,13 @@ function firstDeparture(timetable: Timetable, trip: TripIndex): number {
   return timetable.stopTimes.departureSeconds[stopTimeAt(timetable, trip, 0)]
 }
 
-/** Where a trip calls. */
+/** The stops of a trip. */
 export function stopsOfTrip(timetable: Timetable, trip: TripIndex): StopIndex[] {
   const length = callCount(timetable, timetable.trips.pattern[trip])
   return Array.from({ length }, (_, position) => stopOfTrip(timetable, trip, position))
 }
 
-/** Where one call of it is. */
+/** The stop of one call. */
 export function stopOfTrip({ trips, patterns }: Timetable, trip: TripIndex, position: number): StopIndex {
   return patterns.stopAt[(patterns.stopOffset[trips.pattern[trip]] + position) as PatternStopIndex]
 }
@@ -118,7 +118,7 @@ export function sequencesOfTrip(timetable: Timetable, trip: TripIndex): number[]
   )
 }
 
-/** Whether one can board at a call of a trip, and alight. `live` are the types a feed gives it. */
+/** Whether riders can board and alight at a call. `live` are the pickup and drop-off types from a feed. */
 export function useOfCall(
   timetable: Timetable,
   at: { readonly trip: TripIndex; readonly position: number },
@@ -133,7 +133,7 @@ export function useOfCall(
   return { isBoardable: canBoard && !isLast, isAlightable: canAlight && at.position > 0 }
 }
 
-/** Puts the calls of the timetable that a live trip leaves out into their places, as skipped ones. */
+/** Inserts the timetable's calls that a live trip omits, as skipped. */
 export function withSkipped(timetable: Timetable, instance: TripInstance, calls: readonly LiveCall[]): LiveCall[] {
   const { trip } = instance
   const stops = stopsOfTrip(timetable, trip)
@@ -159,7 +159,7 @@ export function withSkipped(timetable: Timetable, instance: TripInstance, calls:
   return all
 }
 
-/** Of a trip that runs, the first call that is left is no arrival, and the last one no departure. */
+/** In a running trip, the first remaining call has no arrival and the last one no departure. */
 export function closeEnds(calls: readonly LiveCall[]): void {
   const first = calls.find((call) => !call.isSkipped)
   const last = calls.findLast((call) => !call.isSkipped)
@@ -167,7 +167,7 @@ export function closeEnds(calls: readonly LiveCall[]): void {
   if (last !== undefined) last.isBoardable = false
 }
 
-/** The name of the stop a trip ends at, if its headsign names the stop it was planned to end at instead; else empty. */
+/** The name of a trip's actual last stop, if its headsign names its planned last stop; else empty. */
 export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: readonly LiveCall[]): string {
   const last = calls.findLast((call) => !call.isSkipped)
   const planned = stopsOfTrip(timetable, trip).at(-1)
@@ -176,7 +176,7 @@ export function changedHeadsign(timetable: Timetable, trip: TripIndex, calls: re
   return ends !== terminus && stopHeadsign(timetable, trip, 0) === terminus ? ends : ''
 }
 
-/** The first absolute time that an update gives. */
+/** The first absolute time in an update. */
 export function firstTimeOf({ stopTimes }: TripUpdate): number | undefined {
   for (const { arrival, departure } of stopTimes) {
     const time = arrival?.timeSeconds ?? departure?.timeSeconds

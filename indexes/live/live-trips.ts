@@ -1,4 +1,4 @@
-// All trip instances that the feeds of a network speak of, each once: matched, predicted, and carried on along blocks.
+// All trip instances with live data in a network, each once: matched, predicted, and carried along blocks.
 import { NONE } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -34,31 +34,31 @@ import {
   updatesByPlan,
 } from './trip-modifications.ts'
 
-/** What one feed says now. */
+/** The current content of one feed. */
 export interface LiveFeed {
   readonly timestampSeconds: number
   readonly trips: readonly TripUpdate[]
-  /** Where it says vehicles are; none if absent. */
+  /** Its vehicle positions; none if absent. */
   readonly vehicles?: readonly VehicleReport[]
-  /** What it modifies, and the ways that these take; nothing if absent. */
+  /** Its trip modifications and their shapes; none if absent. */
   readonly modifications?: readonly TripModifications[]
   readonly shapes?: readonly LiveShape[]
-  /** What it said is too old: it says nothing now, not even that a trip is over. */
+  /** Its data is too old: it proves nothing now, not even that a trip is over. */
   readonly isStale?: boolean
 }
 
-/** The live trips of a network, and how well its feeds fit. */
+/** The live trips of a network, and how well its feeds match. */
 export interface LiveTrips {
   readonly trips: readonly LiveTrip[]
-  /** For each feed, in their order. */
+  /** Per feed, in feed order. */
   readonly matches: readonly FeedMatches[]
-  /** For each feed, in their order: the updates that stand for no trip. */
+  /** Per feed, in feed order: the unmatched updates. */
   readonly unmatched: readonly (readonly UnmatchedUpdate[])[]
-  /** Entity id of an alert → what it speaks of by the modifications that name it. */
+  /** Entity id of an alert → its selectors from the modifications that name it. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** Reads feeds against one timetable, again and again. Keeps what stays the same from one reading to the next. */
+/** Reads feeds against one timetable. Caches what stays the same between readings. */
 export class LiveTripReader {
   private readonly timetable: Timetable
   private readonly matcher: TripMatcher
@@ -68,7 +68,7 @@ export class LiveTripReader {
   private readonly passed: PassedCallsMemory
   private readonly modifications: ModificationReader
 
-  /** @param passed what is remembered of trips; given again when the snapshot is replaced */
+  /** @param passed memory of passed calls; passed on when the snapshot is replaced */
   constructor(timetable: Timetable, passed = new PassedCallsMemory()) {
     this.timetable = timetable
     this.passed = passed
@@ -79,13 +79,13 @@ export class LiveTripReader {
     this.modifications = new ModificationReader(timetable, this.find, (id) => this.matcher.findTrip(id))
   }
 
-  /** The instance a descriptor means; undefined where it fits none or several. */
+  /** The instance that a descriptor matches; undefined if it matches none or several. */
   matchTrip(descriptor: TripDescriptor, nowSeconds: number): TripInstance | undefined {
     const found = this.matcher.match({ descriptor, stopIds: [], firstTime: undefined, isWhole: false, nowSeconds })
     return typeof found === 'string' ? undefined : found
   }
 
-  /** What all feeds say together: of several that speak of one instance, the newest is heard. */
+  /** The combined content of all feeds: the newest update of an instance wins. */
   read(feeds: readonly LiveFeed[], nowSeconds: number): LiveTrips {
     const newest = new Map<string, LiveTrip>()
     const endings: Ending[] = []
@@ -151,7 +151,7 @@ export class LiveTripReader {
     return this.readKnown(update, found, context)
   }
 
-  /** The trip that a copy is made of: that it does not run itself on its day does not matter. */
+  /** The trip that a copy is based on; it need not run on that day itself. */
   private copiedTrip({ trip, properties }: TripUpdate): TripInstance | undefined {
     const date = properties?.startDate ?? trip.startDate
     if (trip.relationship !== 'duplicated' || trip.tripId === undefined || date === undefined) return undefined
@@ -159,12 +159,12 @@ export class LiveTripReader {
     return copied === undefined || day === undefined ? undefined : { trip: copied, day, runStartSeconds: NO_RUN }
   }
 
-  /** Whether it gives the id of a trip of the timetable; else its trip was found by what it describes. */
+  /** Whether the update gives a trip id of the timetable; if not, its trip was matched by description. */
   private isNamed({ trip: { tripId } }: TripUpdate): boolean {
     return tripId !== undefined && this.matcher.findTrip(tripId) !== undefined
   }
 
-  /** A trip of the timetable that runs, is canceled, or is not to be shown. */
+  /** A trip of the timetable that runs, is canceled or is deleted. */
   private readKnown(update: TripUpdate, instance: TripInstance, context: ReadingContext): LiveTrip | undefined {
     const { timetable } = this
     const { trip } = instance
@@ -175,11 +175,11 @@ export class LiveTripReader {
     const updatesOf = isRunning ? update.stopTimes : []
     const matched = matchCalls(callsSpokenOf(plan, byPlan), updatesOf, this.find, context.tally.count)
     if (updatesOf.length > 0 && !this.isNamed(update) && matched.updates.every((each) => each === undefined)) {
-      // The description fits, the way does not: the other direction often starts at the same time.
+      // The description matches but the stops do not: the other direction often starts at the same time.
       context.tally.count('description_of_another_trip')
       return undefined
     }
-    // What is remembered is of the calls that it makes now.
+    // The memory belongs to the calls of the current plan.
     const ref = `${tripRef(timetable, instance)}${plan.isModified ? `\n${plan.stops}` : ''}`
     const spoken: SpokenCalls = {
       messageSeconds: context.timestampSeconds,
@@ -212,7 +212,7 @@ export class LiveTripReader {
     }
   }
 
-  /** The modified trips that no update speaks of. */
+  /** The modified trips without an update. */
   private addModified(
     trips: Map<string, LiveTrip>,
     detours: TripDetours,
@@ -227,7 +227,7 @@ export class LiveTripReader {
     }
   }
 
-  /** The calls of an instance as they are expected. */
+  /** The expected calls of an instance. */
   private layCalls(
     instance: TripInstance,
     of: {
@@ -244,7 +244,7 @@ export class LiveTripReader {
     const { trip } = instance
     const { nowSeconds } = context
     const { stops, positions, scheduled } = plan
-    // Of a stop that was put in, only updates that know it tell when.
+    // Only updates that follow the modified plan have times for inserted stops.
     const isUntold = (at: number) => !of.byPlan && positions[at] === NO_POSITION
     const knowledge = { calls: scheduled, updates: matched.updates, delaySeconds, nowSeconds, isUntold }
     const predicted = predictCalls(passed === undefined ? knowledge : { ...knowledge, passed }, context.tally.count)
@@ -275,7 +275,7 @@ export class LiveTripReader {
     return { instance, day: instance.day, ref: '', name: '', line, direction, isCarried: false, calls }
   }
 
-  /** The newest report of each trip instance that vehicles name, by the trip's ref. */
+  /** The newest vehicle report of each trip instance, by the trip's ref. */
   private vehiclesByTrip(feeds: readonly LiveFeed[], nowSeconds: number): ReadonlyMap<string, TripReport> {
     const newest = new Map<string, TripReport>()
     for (const { vehicles = [], timestampSeconds: feedSeconds } of feeds) {
@@ -300,7 +300,7 @@ export class LiveTripReader {
     return call === undefined || others.length > 0 ? undefined : { call, seconds: vehicle.seconds }
   }
 
-  /** The trips that no feed speaks of any more, if they have left some call before its time: it stays behind them. */
+  /** Trips that no feed lists any more, if they passed a call before its time: that call stays passed. */
   private addPassed(trips: Map<string, LiveTrip>, feeds: readonly LiveFeed[], nowSeconds: number): void {
     const { timetable } = this
     const refs = new Set<string>()
@@ -338,13 +338,13 @@ export class LiveTripReader {
   }
 }
 
-/** A vehicle's report and when it was there. */
+/** A vehicle's report and its time. */
 interface TripReport {
   readonly report: VehicleReport
   readonly seconds: number
 }
 
-/** For each call whether the feed says that it knows nothing of it: from one without data to the next with a time. */
+/** Per call, whether the feed has no data for it: from a NO_DATA update to the next one with a time. */
 function listDark({ updates }: MatchedCalls): boolean[] {
   let isDark = false
   return updates.map((update) => {
@@ -354,7 +354,7 @@ function listDark({ updates }: MatchedCalls): boolean[] {
   })
 }
 
-/** What reading an update takes besides it. */
+/** Context for reading an update. */
 export interface ReadingContext {
   readonly feed: number
   readonly timestampSeconds: number
@@ -369,12 +369,12 @@ export interface ReadingContext {
 function stateOf(relationship: TripDescriptor['relationship'], calls: readonly LiveCall[]): number {
   if (relationship === 'deleted') return INSTANCE_DELETED
   if (relationship === 'canceled') return INSTANCE_CANCELED
-  // A trip with one call left takes nobody anywhere.
+  // A trip with one remaining call is useless to riders.
   if (calls.filter((call) => !call.isSkipped).length < 2) return INSTANCE_CANCELED
   return relationship === 'unscheduled' ? INSTANCE_UNSCHEDULED : INSTANCE_RUNS
 }
 
-/** Names an instance among those of one network. */
+/** Key of an instance, unique in one network. */
 export function keyOf({ instance, ref }: Pick<LiveTrip, 'instance' | 'ref'>): string {
   if (ref !== '' || instance === undefined) return ref
   const { trip, day, runStartSeconds } = instance

@@ -1,30 +1,30 @@
-// Which call of a trip each StopTimeUpdate means: by stop_sequence, else by stop, in order. One that fits two calls, or
-// contradicts itself, is left alone and counted.
+// Matches each StopTimeUpdate to a call of its trip: by stop_sequence, else by stop, in order. Ambiguous and
+// contradictory updates are ignored and counted.
 import { NONE } from '../../loaders/columns.ts'
 import type { StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { findArea } from '../timetable/areas.ts'
 import { findStop } from '../timetable/stops.ts'
 import type { AreaIndex, StopIndex, Timetable } from '../timetable/timetable.ts'
 
-/** Why an update fits no call. */
+/** Why an update matches no call. */
 export type CallFailure = 'unknown_stop' | 'unknown_sequence' | 'stop_mismatch' | 'ambiguous_stop' | 'repeated_call'
 
-/** The calls of a trip, as far as matching needs them. */
+/** What matching needs of a trip's calls. */
 export interface TripCalls {
   readonly stops: readonly StopIndex[]
-  /** The feed's stop_sequence of each. */
+  /** The feed's stop_sequence per call. */
   readonly sequences: readonly number[]
 }
 
-/** What was found for the calls of one trip. */
+/** Match results for the calls of one trip. */
 export interface MatchedCalls {
-  /** For each call of the trip its update; undefined where the feed has none. */
+  /** Update per call of the trip; undefined if the feed has none. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** For each call the platform it was moved to; NONE where it stays. */
+  /** New platform per call; NONE if unchanged. */
   readonly platforms: readonly number[]
 }
 
-/** Finds stops by the feed's ids, and remembers them. */
+/** Finds stops by the feed's ids, with a cache. */
 export class StopFinder {
   private readonly timetable: Timetable
   private readonly stopById = new Map<string, StopIndex | undefined>()
@@ -55,7 +55,7 @@ export class StopFinder {
   }
 }
 
-/** Matches the updates of a trip with its calls. */
+/** Matches the updates of a trip to its calls. */
 export function matchCalls(
   calls: TripCalls,
   updates: readonly StopTimeUpdate[],
@@ -80,7 +80,7 @@ export function matchCalls(
       placedAt.set(order, candidates[0])
     }
   }
-  // A stop called at twice: the calls that the neighbouring updates leave room for.
+  // A stop served twice: only calls between those of the neighboring updates.
   for (const { update, candidates, order } of open) {
     const after = lastBefore(placedAt, order)
     const before = firstBehind(placedAt, order, calls.stops.length)
@@ -94,7 +94,7 @@ export function matchCalls(
   return { updates: found, platforms }
 }
 
-/** The calls that the sequence and the stop may mean which a feed names. */
+/** The calls that a feed's stop_sequence and stop may mean. */
 export function callsNamed(
   calls: TripCalls,
   named: Pick<StopTimeUpdate, 'stopSequence' | 'stopId'>,
@@ -133,7 +133,7 @@ function candidatesOf(
   return byStop.length === 1 ? byStop : 'stop_mismatch'
 }
 
-/** The calls at a stop, or at any platform of a station that is named instead. */
+/** The calls at a stop, or at any platform if the id is a station's. */
 function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   const stop = find.stop(stopId)
   const places: number[] = []
@@ -147,7 +147,7 @@ function callsAt(calls: TripCalls, stopId: string, find: StopFinder): number[] {
   return places
 }
 
-/** The platform an update moves a call to: an assigned one, or the stop it names, of the same station. */
+/** The call's new platform: the assigned stop or the named one, in the same station. */
 function platformOf({ assignedStopId, stopId }: StopTimeUpdate, at: StopIndex, find: StopFinder): number {
   const named = assignedStopId ?? stopId
   const stop = named === undefined ? undefined : find.stop(named)

@@ -1,5 +1,5 @@
-// Which trip instance a TripDescriptor means: by trip id and date, by trip id and what lies nearest, or by a description
-// that only one instance fits. What fits none, or more than one, is left alone and counted by reason.
+// Matches a TripDescriptor to a trip instance: by trip id and date, by trip id and nearest time, or by a description
+// that fits only one instance. Descriptors that fit none or several are ignored and counted by reason.
 import { nextIndex } from '../../loaders/columns.ts'
 import type { StopTimeUpdate, TripDescriptor, TripUpdate } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
@@ -21,7 +21,7 @@ import { scheduledCalls, sequencesOfTrip, stopsOfTrip } from './live-trip.ts'
 import { callsNamed, type StopFinder } from './match-calls.ts'
 import { hasForecast } from './predict.ts'
 
-/** Why a descriptor fits no instance. */
+/** Why a descriptor matches no instance. */
 export type MatchFailure =
   | 'no_trip_id'
   | 'unknown_trip'
@@ -32,14 +32,14 @@ export type MatchFailure =
   | 'no_such_run'
   | 'ambiguous_descriptor'
 
-/** A descriptor, and what helps where it does not say on which day. */
+/** A descriptor, and what helps to find its day if it has no date. */
 export interface MatchQuestion {
   readonly descriptor: TripDescriptor
-  /** The first of its calls with an absolute time. */
+  /** Its first call with an absolute time. */
   readonly firstTime: FirstTime | undefined
-  /** The stops it names, in its order. */
+  /** The stops it names, in order. */
   readonly stopIds: readonly string[]
-  /** It speaks of the trip as a whole: called off, or late by so much. */
+  /** It applies to the whole trip: canceled, or with one delay. */
   readonly isWhole: boolean
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
@@ -52,7 +52,7 @@ export interface FirstTime {
   readonly seconds: number
 }
 
-/** What an update says of the trip it means. */
+/** Extracts what an update says about its trip. */
 export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestion {
   const { trip: descriptor, stopTimes, delaySeconds } = update
   const call = stopTimes.find(
@@ -69,20 +69,20 @@ export function questionOf(update: TripUpdate, nowSeconds: number): MatchQuestio
   }
 }
 
-/** What a trip id of the New York subway says: its route, its direction, when it leaves its origin, and its path. */
+/** Parts of a New York subway trip id: route, direction, departure time at the origin, and path. */
 interface TripOrigin {
-  /** After the service day's zero; negative before it. */
+  /** Seconds after the service day's zero; may be negative. */
   readonly seconds: number
   readonly route: string
   /** 0 northbound, 1 southbound. */
   readonly directionId: number
-  /** As it ends: `..S07R`. */
+  /** The end of the id: `..S07R`. */
   readonly path: string
 }
 
-/** Hundredths of a minute after midnight, `_`, the route, dots, the direction, and more of the path. */
+/** Hundredths of a minute after midnight, `_`, route, dots, direction, rest of the path. */
 const ORIGIN_ID = /^(-?\d{5,6})_([^.]+)(\.{1,2}([NS])\w*)$/
-/** How far from its planned start a trip may be named. */
+/** Tolerance between origin time and scheduled start. */
 const ORIGIN_SECONDS = 60
 
 function readOrigin(tripId: string | undefined): TripOrigin | undefined {
@@ -91,13 +91,13 @@ function readOrigin(tripId: string | undefined): TripOrigin | undefined {
   return { seconds: Math.round(Number(hundredths) * 0.6), route, directionId: direction === 'N' ? 0 : 1, path }
 }
 
-/** How far before its first and after its last call a trip is still taken to be under way, where nothing else tells. */
+/** A trip counts as under way this long before its first and after its last call, if nothing else decides. */
 const UNDER_WAY_SECONDS = 600
-/** How far from a trip's time a prediction without a date may lie, and how far ahead a trip that is called off. */
+/** Longest gap between a trip's time and a prediction without a date; longest lead time of a cancellation. */
 const NEAREST_SECONDS = 12 * 3600
 const DAY_SECONDS = 86_400
 
-/** Matches descriptors against one timetable; remembers what it looked up. */
+/** Matches descriptors against one timetable; caches lookups. */
 export class TripMatcher {
   private readonly timetable: Timetable
   private readonly find: StopFinder
@@ -110,7 +110,7 @@ export class TripMatcher {
     this.find = find
   }
 
-  /** The trip a feed calls so. */
+  /** The trip with this feed id. */
   findTrip(feedId: string): TripIndex | undefined {
     if (this.tripById.has(feedId)) return this.tripById.get(feedId)
     const trip = findTrip(this.timetable, feedId)
@@ -134,7 +134,7 @@ export class TripMatcher {
     const { trips, meta } = this.timetable
     const day = dayOfDate(this.timetable, startDate)
     if (day === undefined) return 'bad_start_date'
-    // The calendar's date of a night's trip may be the day after the last.
+    // The calendar date of a night trip may be the day after the last one.
     const isNear = day >= 0 && day <= meta.dayCount && serviceDate(this.timetable, day) === startDate
     if (!isNear) return 'no_service_on_date'
     const isOn = (each: number) =>
@@ -145,8 +145,8 @@ export class TripMatcher {
   }
 
   /**
-   * Whether a date is the calendar's, of a trip that starts past midnight of its service day: the trip does not run on that
-   * service day, or the times given are those of the night before.
+   * Whether a date is the calendar date of a trip that starts after 24:00 of the service day before: the trip does not
+   * run on the named service day, or the given times are those of the night before.
    */
   private isOfNightBefore(named: TripInstance, { firstTime }: MatchQuestion, runsThen: boolean): boolean {
     const { first } = this.spanOf(named.trip, named.runStartSeconds)
@@ -156,7 +156,7 @@ export class TripMatcher {
     return firstTime !== undefined && firstTime.seconds < start - NEAREST_SECONDS
   }
 
-  /** The run of a frequency trip; NO_RUN for any other, whose start time needs no telling. */
+  /** The run of a frequency trip; NO_RUN for other trips, which need no start time. */
   private matchRun(trip: TripIndex, { startSeconds }: TripDescriptor): number | MatchFailure {
     const { trips, frequencies } = this.timetable
     const first = trips.frequencyOffset[trip]
@@ -183,7 +183,7 @@ export class TripMatcher {
     return instance ?? 'no_start_date'
   }
 
-  /** The instance whose schedule is nearest a time: by the call that the time is given for, else by any. */
+  /** The instance scheduled nearest to a time: at the call that has the time, else at any call. */
   private nearest(trip: TripIndex, run: number, { call, seconds }: FirstTime): TripInstance | undefined {
     const window = { fromSeconds: seconds - NEAREST_SECONDS, toSeconds: seconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
@@ -199,7 +199,7 @@ export class TripMatcher {
     return best
   }
 
-  /** How far an instance is due from a time: at the call that it is given for, else at any. */
+  /** Distance of an instance's schedule from a time: at the call that has the time, else at any call. */
   private awayFrom(instance: TripInstance, { call, seconds }: FirstTime): number {
     const { trip } = instance
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
@@ -210,7 +210,7 @@ export class TripMatcher {
     }, Number.POSITIVE_INFINITY)
   }
 
-  /** The instance under way now, give or take; of several the one that is nearest its own times. */
+  /** The instance under way now, within a tolerance; of several, the one nearest to its own times. */
   private underWay(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds - UNDER_WAY_SECONDS, toSeconds: nowSeconds + UNDER_WAY_SECONDS }
     const zeros = this.timetable.serviceDays.zeroSeconds
@@ -220,14 +220,14 @@ export class TripMatcher {
     return this.listInstances(trip, run, window).toSorted((a, b) => away(a) - away(b))[0]
   }
 
-  /** The only instance that starts within the next hours. */
+  /** The only instance that starts in the next 12 hours. */
   private startingNext(trip: TripIndex, run: number, nowSeconds: number): TripInstance | undefined {
     const window = { fromSeconds: nowSeconds, toSeconds: nowSeconds + NEAREST_SECONDS }
     const [first, ...others] = this.listInstances(trip, run, window)
     return others.length === 0 ? first : undefined
   }
 
-  /** The instances on active days of which some part lies in a window, both ends included. */
+  /** The instances on active days that overlap a window, both ends included. */
   private listInstances(
     trip: TripIndex,
     run: number,
@@ -255,8 +255,8 @@ export class TripMatcher {
   }
 
   /**
-   * By route, direction and origin time, give or take a minute, on the day's runs. Of several the exact origin time decides,
-   * then the path, then the stops of the message and the time that it gives for the first one.
+   * Matches by route, direction and origin time (within a minute) on the day's runs. If several match, the exact origin
+   * time decides, then the path, then the stops of the message and the time of the first one.
    */
   private matchOrigin(origin: TripOrigin, question: MatchQuestion): TripInstance | MatchFailure {
     const { stopIds } = question
@@ -288,7 +288,7 @@ export class TripMatcher {
     return trip === undefined ? 'ambiguous_descriptor' : { trip, day, runStartSeconds: NO_RUN }
   }
 
-  /** The trip that is due nearest the first time given; undefined unless all others are due more than twice as far from it. */
+  /** The trip scheduled nearest to the first given time; undefined unless all others are more than twice as far off. */
   private clearlyNearest(
     trips: readonly TripIndex[],
     day: number,
@@ -301,7 +301,7 @@ export class TripMatcher {
     return first !== undefined && second !== undefined && first.away * 2 < second.away ? first.trip : undefined
   }
 
-  /** Whether a trip calls at all of some stops, in their order. */
+  /** Whether a trip calls at all these stops, in this order. */
   private callsInOrder(trip: TripIndex, stopIds: readonly string[]): boolean {
     const stops = stopsOfTrip(this.timetable, trip)
     let from = 0
@@ -314,7 +314,7 @@ export class TripMatcher {
     return true
   }
 
-  /** By route, start and date, and direction where it is given: the only one that fits, or none. */
+  /** Matches by route, start, date, and direction if given; fails unless exactly one fits. */
   private matchDescription({ descriptor }: MatchQuestion): TripInstance | MatchFailure {
     const { tripId, routeId, startDate, startSeconds, directionId } = descriptor
     const unknown = tripId === undefined ? 'no_trip_id' : 'unknown_trip'
@@ -335,7 +335,7 @@ export class TripMatcher {
     return typeof run === 'string' ? run : { trip, day, runStartSeconds: run }
   }
 
-  /** The trips of a line whose first departure, or some run, starts at a time. */
+  /** The trips of a line whose first departure, or any run, starts at a time. */
   private tripsStarting(line: LineIndex, startSeconds: number): readonly TripIndex[] {
     if (!this.hasStarts) this.indexStarts()
     return this.instances.get(`${line} ${startSeconds}`) ?? []

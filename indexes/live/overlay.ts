@@ -1,43 +1,43 @@
-// The overlay: every live fact of one network about trips, as immutable columns over one shared buffer. It belongs to
-// one snapshot, is built whole away from the serving threads, and is replaced whole.
+// The overlay: all live trip data of one network, as immutable columns over one shared buffer. It belongs to one
+// snapshot, is built outside the serving threads, and is replaced as a whole.
 import { type Column, type Index, NONE } from '../../loaders/columns.ts'
 import { EMPTY_STRING, type StringIndex, type StringPool, textOf } from '../../loaders/strings.ts'
 import type { DirectionIndex, LineIndex, StopIndex, Timetable, TripIndex } from '../timetable/timetable.ts'
 import { stopHeadsignIndex } from '../timetable/trips.ts'
 
-/** A trip instance that live feeds speak of. */
+/** A trip instance with live data. */
 export type InstanceIndex = Index<'LiveInstance'>
-/** One call of a live instance. The calls of an instance are consecutive, in their order. */
+/** One call of a live instance. The calls of an instance are consecutive and in order. */
 export type LiveCallIndex = Index<'LiveCall'>
 
-/** What became of a trip instance. */
+/** States of a trip instance. */
 export const INSTANCE_RUNS = 0
 export const INSTANCE_CANCELED = 1
-/** Not to be shown at all. */
+/** Never shown. */
 export const INSTANCE_DELETED = 2
-/** Not of the timetable. */
+/** Not in the timetable. */
 export const INSTANCE_ADDED = 3
-/** Runs without a schedule: times are expected, none is late. */
+/** Runs without a schedule: has expected times, but no delays. */
 export const INSTANCE_UNSCHEDULED = 4
 
-/** Bits of a call. It has its own or a propagated forecast. */
+/** Bits of a call. This one: it has its own or a propagated forecast. */
 export const CALL_PREDICTED = 1
 export const CALL_SKIPPED = 2
-/** One can board here and go on. */
+/** Riders can board here, and the trip continues. */
 export const CALL_BOARDABLE = 4
-/** One can alight here, and it is not the first call. */
+/** Riders can alight here; it is not the first call. */
 export const CALL_ALIGHTABLE = 8
-/** It has no schedule but what was first expected of it. */
+/** Its only schedule is its first expected times. */
 export const CALL_UNPLANNED = 16
 
-/** No position in a pattern: the call is not of the timetable. */
+/** No position in a pattern: the call is not in the timetable. */
 export const NO_POSITION = 0xffff
 
-/** Trip instances. Those of one trip are chained, so that a trip leads to all of its. */
+/** Trip instances. Those of one trip form a linked list. */
 export interface LiveInstances {
-  /** NONE where the timetable has no such trip. */
+  /** NONE if the timetable has no such trip. */
   readonly trip: Column<InstanceIndex, TripIndex>
-  /** Service day, from the timetable's `meta.firstDay`; may lie outside the calendar for an added trip. */
+  /** Service day, from the timetable's `meta.firstDay`; may be outside the calendar for an added trip. */
   readonly day: Column<InstanceIndex>
   /** Start of a run of a frequency trip, in seconds after the day's zero; NO_RUN (−1) for others. */
   readonly runStart: Column<InstanceIndex>
@@ -45,15 +45,15 @@ export interface LiveInstances {
   readonly direction: Column<InstanceIndex, DirectionIndex>
   /** INSTANCE_… */
   readonly state: Column<InstanceIndex>
-  /** Which of `meta.feedIds` spoke of it. */
+  /** The reporting feed: index in `meta.feedIds`. */
   readonly feed: Column<InstanceIndex>
-  /** Local part of the trip's public id; empty where it follows from trip, day and run. */
+  /** Local part of the trip's public id; empty if it follows from trip, day and run. */
   readonly ref: Column<InstanceIndex, StringIndex>
-  /** Empty where the timetable's holds. */
+  /** Empty if the timetable's applies. */
   readonly headsign: Column<InstanceIndex, StringIndex>
-  /** The feed's own id of the vehicle; empty where it names none. */
+  /** The feed's own id of the vehicle; empty if it names none. */
   readonly vehicle: Column<InstanceIndex, StringIndex>
-  /** Instance → its first call; one longer. */
+  /** Instance → its first call; has one extra entry. */
   readonly callOffset: Column<InstanceIndex, LiveCallIndex>
   /** The next instance of the same trip; NONE at the end. */
   readonly next: Column<InstanceIndex, InstanceIndex>
@@ -62,56 +62,56 @@ export interface LiveInstances {
 /** Calls. Times are seconds after `meta.baseSeconds`. */
 export interface LiveCalls {
   readonly instance: Column<LiveCallIndex, InstanceIndex>
-  /** Where it calls now: another platform than the timetable's where the feed says so. */
+  /** The actual stop: may be another platform than the timetable's. */
   readonly stop: Column<LiveCallIndex, StopIndex>
-  /** Stop position in the trip's pattern; NO_POSITION for a call that is not of the timetable. */
+  /** Stop position in the trip's pattern; NO_POSITION for a call that is not in the timetable. */
   readonly position: Column<LiveCallIndex>
   readonly scheduledArrival: Column<LiveCallIndex>
   readonly scheduledDeparture: Column<LiveCallIndex>
   /**
-   * Predicted with CALL_PREDICTED; else the scheduled time, moved where calls that are known leave it no room: on no
-   * board, but journeys count by it, and a call that a later one is known to have left behind is over.
+   * Predicted with CALL_PREDICTED; else the scheduled time, moved if known calls leave it no room. Boards do not show
+   * it, but journeys use it, and a call before a later one known to be passed is over.
    */
   readonly arrival: Column<LiveCallIndex>
   readonly departure: Column<LiveCallIndex>
-  /** What it reads at this very call; empty where the timetable's call or the trip tells. */
+  /** The headsign at this call; empty if the timetable's call or the trip gives it. */
   readonly headsign: Column<LiveCallIndex, StringIndex>
   /** Sum of CALL_… bits. */
   readonly flags: Column<LiveCallIndex>
 }
 
-/** The calls of live instances that belong on a board, by the stop they are on. */
+/** The calls of live instances that belong on a board, by stop. */
 export interface LiveBoards {
-  /** Stop → its first row; one longer. */
+  /** Stop → its first row; has one extra entry. */
   readonly offset: Column<StopIndex>
-  /** By effective departure: the predicted one, else the scheduled one. */
+  /** Sorted by effective departure: predicted, else scheduled. */
   readonly call: Column<number, LiveCallIndex>
 }
 
-/** What is not columns. */
+/** Data outside the columns. */
 export interface OverlayMeta {
-  /** The snapshot that all numbers are of. */
+  /** The snapshot that all indexes refer to. */
   readonly snapshotId: string
-  /** Grows with each overlay of a network. */
+  /** Increases with each overlay of a network. */
   readonly version: number
-  /** What times count from, in seconds after 1970. */
+  /** Zero of all times, in seconds after 1970. */
   readonly baseSeconds: number
-  /** The feeds of the network, as the configuration names them. */
+  /** The configured ids of the network's feeds. */
   readonly feedIds: readonly string[]
 }
 
-/** Everything live about the trips of one network. Read-only. */
+/** All live trip data of one network. Read-only. */
 export interface Overlay {
   readonly meta: OverlayMeta
   readonly strings: StringPool
   readonly instances: LiveInstances
   readonly calls: LiveCalls
   readonly boards: LiveBoards
-  /** Trip → its first live instance; NONE for most. */
+  /** Trip → its first live instance; NONE if it has none. */
   readonly instanceOfTrip: Column<TripIndex, InstanceIndex>
 }
 
-/** The live instance of a trip on a day, and of a run where it is by frequency; undefined where feeds are silent. */
+/** The live instance of a trip on a day, and of a run of a frequency trip; undefined without live data. */
 export function findInstance(
   overlay: Overlay,
   of: { readonly trip: TripIndex; readonly day: number; readonly runStartSeconds: number },
@@ -125,7 +125,7 @@ export function findInstance(
   return undefined
 }
 
-/** The departure that boards sort and cut by, in seconds after `meta.baseSeconds`. */
+/** The departure by which boards sort and limit rows, in seconds after `meta.baseSeconds`. */
 export function effectiveDeparture(
   { calls, instances }: Pick<Overlay, 'calls' | 'instances'>,
   call: LiveCallIndex,
@@ -135,7 +135,7 @@ export function effectiveDeparture(
   return isShown && !isCanceled ? calls.departure[call] : calls.scheduledDeparture[call]
 }
 
-/** The headsign at a live call as a number of the timetable's pool; undefined if a feed gives it, or it has no trip. */
+/** Index of a live call's headsign in the timetable's pool; undefined if a feed gives it, or there is no trip. */
 export function scheduledHeadsign(
   timetable: Timetable,
   overlay: Overlay,
@@ -152,8 +152,8 @@ export function scheduledHeadsign(
 }
 
 /**
- * What a rider reads on a live trip at a call: the call's own headsign, live or of the timetable; else the live one of the
- * trip, else the timetable's.
+ * The headsign of a live trip at a call: the call's own, live or from the timetable; else the trip's live one, else
+ * the timetable's.
  */
 export function liveHeadsign(timetable: Timetable, overlay: Overlay, call: LiveCallIndex): string {
   const scheduled = scheduledHeadsign(timetable, overlay, call)

@@ -1,56 +1,56 @@
-// Which calls of a trip a vehicle has left behind, remembered from one reading to the next: a feed that stops speaking of
-// a call it has passed does not bring the bus back to the board. Kept across snapshots, by the trips' public ids.
+// Remembers which calls a vehicle has passed between readings: if a feed drops a passed call, the departure does not
+// return to the board. Kept across snapshots, by the trips' public ids.
 import type { PassedCalls, PredictedCall } from './predict.ts'
 
-/** What was said of one call. */
+/** What feeds said about one call. */
 interface RememberedCall {
-  /** When it was forecast to be left, or was left; seconds after 1970. */
+  /** Forecast or actual departure; seconds after 1970. */
   readonly seconds: number
-  /** A message of that time or later has come. */
+  /** A message from that time or later was received. */
   readonly isLeft: boolean
 }
 
-/** What was said of one trip instance. */
+/** What feeds said about one trip instance. */
 interface RememberedTrip {
   /** By position; undefined without a forecast. */
   readonly calls: readonly (RememberedCall | undefined)[]
-  /** The number of the feed that spoke of it. */
+  /** Number of the feed that reported it. */
   readonly feed: number
-  /** Nothing of it matters any more after this. */
+  /** Not needed after this time. */
   readonly endSeconds: number
 }
 
-/** A vehicle at, or on its way to, a call of a trip. */
+/** A vehicle at or on its way to a call. */
 export interface ReachedCall {
   readonly call: number
   readonly seconds: number
 }
 
-/** What a message says of a trip, as far as passed calls need it. */
+/** What passed calls need from a message about a trip. */
 export interface SpokenCalls {
-  /** When the message was made. */
+  /** Time of the message. */
   readonly messageSeconds: number
   readonly nowSeconds: number
   readonly reached: ReachedCall | undefined
-  /** For each call whether the message says that nothing is known of it. */
+  /** Per call, whether the message has no data for it. */
   readonly isDark: readonly boolean[]
 }
 
-/** A trip of which no feed speaks now, and what was said of it. */
+/** A trip that feeds no longer list, and what they said about it. */
 export interface SilentTrip {
   readonly ref: string
   readonly feed: number
   readonly passed: PassedCalls
 }
 
-/** A trip is remembered so long after its last call. */
+/** How long a trip is kept after its last call. */
 const KEPT_SECONDS = 3600
 
-/** The trips of one network as they were last spoken of. */
+/** The trips of one network as last reported. */
 export class PassedCallsMemory {
   private readonly trips = new Map<string, RememberedTrip>()
 
-  /** What is known of the calls of a trip when a message speaks of it. */
+  /** What is known about the calls of a trip when a message reports it. */
   of(ref: string, { messageSeconds, reached, isDark }: SpokenCalls): PassedCalls | undefined {
     const known = this.trips.get(ref)
     if (known === undefined && reached === undefined) return undefined
@@ -63,7 +63,7 @@ export class PassedCallsMemory {
     }
   }
 
-  /** Remembers a trip that runs. @param calls as they were predicted with what `of` gave */
+  /** Remembers a running trip. @param calls as predicted with the result of `of` */
   remember(
     ref: string,
     trip: { readonly feed: number; readonly calls: readonly PredictedCall[]; readonly endSeconds: number },
@@ -84,15 +84,15 @@ export class PassedCallsMemory {
     this.trips.set(ref, { calls, feed: trip.feed, endSeconds: trip.endSeconds + KEPT_SECONDS })
   }
 
-  /** A trip was called off: should it run again, nothing of it is known. */
+  /** Forgets a canceled trip, in case it runs again. */
   forget(ref: string): void {
     this.trips.delete(ref)
   }
 
   /**
-   * The trips of which no feed speaks any more.
-   * @param isSpokenOf whether a feed speaks of a trip
-   * @param messageSeconds when the newest message of a feed was made; undefined if that is too old
+   * The trips that feeds no longer list.
+   * @param isSpokenOf whether a feed lists a trip
+   * @param messageSeconds time of a feed's newest message; undefined if that is too old
    */
   listSilent(
     isSpokenOf: (ref: string) => boolean,
@@ -114,7 +114,7 @@ export class PassedCallsMemory {
   }
 }
 
-/** When a call was left, if a message of some moment shows that it was. */
+/** When a call was passed, if a message from that time shows it. */
 function secondsIfLeft(call: RememberedCall | undefined, messageSeconds: number): number | undefined {
   return call !== undefined && (call.isLeft || call.seconds < messageSeconds) ? call.seconds : undefined
 }

@@ -1,4 +1,4 @@
-// Trips of which no feed says when they call, but whose vehicle says where it is: they are as late as its place is.
+// Trips without trip updates whose vehicle reports its position: their delay follows from the position.
 import type { Timetable } from '../timetable/timetable.ts'
 import type { TripInstance } from '../timetable/trips.ts'
 import { type LiveCall, type LiveTrip, scheduledCalls, stopsOfTrip, useOfCall } from './live-trip.ts'
@@ -9,7 +9,7 @@ import { predictCalls } from './predict.ts'
 /** A vehicle on a trip of the timetable. */
 export interface PlacedVehicle {
   readonly instance: TripInstance
-  /** The call that it is at, or that comes next. */
+  /** The current call, else the next one. */
   readonly call: number
   readonly delaySeconds: number
   readonly recordedSeconds: number
@@ -18,7 +18,7 @@ export interface PlacedVehicle {
   readonly vehicle: string
 }
 
-/** The trips by their vehicles: the delay of each is carried on from where it is. */
+/** The trip of a vehicle: the delay is carried on from its position. */
 export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSeconds: number): LiveTrip {
   const { instance, call, delaySeconds, recordedSeconds } = placed
   const { trip } = instance
@@ -52,7 +52,7 @@ export function tripOfVehicle(timetable: Timetable, placed: PlacedVehicle, nowSe
   }
 }
 
-/** Live trips, and those by their vehicles, which go before what is only carried along a block. */
+/** Live trips, and those from vehicle positions, which override delays carried along a block. */
 export function joinPlaced(trips: readonly LiveTrip[], placed: readonly LiveTrip[]): readonly LiveTrip[] {
   if (placed.length === 0) return trips
   const keys = new Set(placed.map(keyOf))

@@ -1,54 +1,54 @@
-// When a trip instance calls where, as far as is known: the one prediction that boards, nearby, streams, vehicles and
-// journeys all read. Times are seconds after 1970.
+// Predicts the calls of a trip instance: the single prediction used by boards, nearby, streams, vehicles and journeys.
+// Times are seconds after 1970.
 import type { StopTimeEvent, StopTimeUpdate } from '../../loaders/gtfs-rt/message.ts'
 
-/** One call as the timetable has it. */
+/** One scheduled call. */
 export interface ScheduledCall {
   readonly arrival: number
   readonly departure: number
 }
 
-/** One call as it is expected. */
+/** One expected call. */
 export interface PredictedCall {
   /** Without `isPredicted`: the scheduled time, moved only if known calls leave it no room. */
   arrival: number
   departure: number
-  /** It has a forecast of its own, or one carried from an earlier call. */
+  /** It has its own forecast, or one carried from an earlier call. */
   isPredicted: boolean
   isSkipped: boolean
 }
 
-/** What is known of a trip instance. */
+/** What is known about a trip instance. */
 export interface TripKnowledge {
   readonly calls: readonly ScheduledCall[]
-  /** For each call its update; undefined without. */
+  /** Update per call; undefined without one. */
   readonly updates: readonly (StopTimeUpdate | undefined)[]
-  /** Of the whole trip; used only if no update has a time. */
+  /** For the whole trip; used only if no update has a time. */
   readonly delaySeconds: number | undefined
   readonly nowSeconds: number
-  /** What is known of calls that the vehicle has left behind; absent if nothing is. */
+  /** What is known about passed calls; absent if nothing is. */
   readonly passed?: PassedCalls
-  /** The calls of which what is said of others tells nothing. */
+  /** Calls to which no delay is carried from others. */
   readonly isUntold?: (at: number) => boolean
 }
 
-/** Calls that a vehicle has left behind, by what was said before and by where it is. */
+/** Calls that a vehicle has passed, known from earlier messages and from its position. */
 export interface PassedCalls {
-  /** For each call when it was left, if an earlier message said so and its time is over. */
+  /** Departure per call, if an earlier message gave it and it is in the past. */
   readonly leftSeconds: readonly (number | undefined)[]
-  /** The vehicle is at or on its way to this call, so that it has left all before it; 0 if unknown. */
+  /** The vehicle is at or on its way to this call and has passed all earlier ones; 0 if unknown. */
   readonly reachedCall: number
   /** When the vehicle was there. */
   readonly reachedSeconds: number
 }
 
-/** What had to be mended, counted. */
+/** Repaired flaws, which are counted. */
 export type PredictionFlaw = 'negative_hop' | 'negative_dwell'
 
-/** A vehicle that is late stays no longer than this where the timetable has it wait. */
+/** Maximum dwell of a late vehicle, even if the timetable has a longer one. */
 const LATE_DWELL_SECONDS = 30
 
-/** The calls of a trip instance as they are expected. */
+/** The expected calls of a trip instance. */
 export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionFlaw) => void): PredictedCall[] {
   const { calls, updates } = knowledge
   const hasTimes = updates.some((update) => update !== undefined && hasForecast(update))
@@ -67,7 +67,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
     if (own !== undefined) delay = own.departure - call.departure
     const isAhead = tripDelay !== undefined && call.departure + tripDelay >= knowledge.nowSeconds
     if (own === undefined && isAhead && !isDark) delay = tripDelay
-    // What is carried to a call says nothing of one that the vehicle has already left.
+    // A carried delay does not apply to calls that the vehicle has already passed.
     const isPredicted =
       !isSkipped && (own !== undefined || (delay !== undefined && at >= reached && !knowledge.isUntold?.(at)))
     predicted.push({
@@ -81,7 +81,7 @@ export function predictCalls(knowledge: TripKnowledge, count: (flaw: PredictionF
   return predicted
 }
 
-/** Puts times in order: forecasts are raised to the ones before them, what is not known lies between them. */
+/** Puts times in order: raises forecasts to earlier ones, and fits unknown times between them. */
 export function fitTimes(
   calls: readonly PredictedCall[],
   known: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -91,7 +91,7 @@ export function fitTimes(
   fitUnknown(calls, known)
 }
 
-/** Whether an update says when: calls that are skipped, or without data, have no forecast, whatever times they carry. */
+/** Whether an update has a forecast: SKIPPED and NO_DATA calls have none, even if they have times. */
 export function hasForecast({ relationship, arrival, departure }: StopTimeUpdate): boolean {
   return relationship !== 'skipped' && relationship !== 'no_data' && (isGiven(arrival) || isGiven(departure))
 }
@@ -100,7 +100,7 @@ function isGiven(event: StopTimeEvent | undefined): boolean {
   return event?.timeSeconds !== undefined || event?.delaySeconds !== undefined
 }
 
-/** What an update says of its call; undefined if it gives no time. Time wins over delay. */
+/** The forecast in an update; undefined if it gives no time. Time overrides delay. */
 function forecastOf(
   call: ScheduledCall,
   update: StopTimeUpdate,
@@ -120,7 +120,7 @@ function forecastOf(
   return { arrival: Math.min(call.arrival + delay, departure), departure }
 }
 
-/** Of an arrival later than the departure of the same call, the departure stands. */
+/** If the arrival of a call is after its departure, the departure is kept. */
 export function inOrder(times: ScheduledCall, count: (flaw: PredictionFlaw) => void): ScheduledCall {
   if (times.arrival <= times.departure) return times
   count('negative_dwell')
@@ -132,7 +132,7 @@ function momentOf(event: StopTimeEvent | undefined, scheduled: number): number |
   return event.timeSeconds ?? (event.delaySeconds === undefined ? undefined : scheduled + event.delaySeconds)
 }
 
-/** A vehicle is nowhere before it has left the call before: a predicted time that is too early is raised to it. */
+/** Raises predicted times that are earlier than the departure from the previous call. */
 function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionFlaw) => void): void {
   let last = Number.NEGATIVE_INFINITY
   for (const call of calls) {
@@ -146,7 +146,7 @@ function raiseToOrder(calls: readonly PredictedCall[], count: (flaw: PredictionF
   }
 }
 
-/** Times that are not known lie between those that are, and behind the vehicle for calls that it has left. */
+/** Fits unknown times between known ones, and before the vehicle's for passed calls. */
 function fitUnknown(
   calls: readonly PredictedCall[],
   { passed, nowSeconds }: Pick<TripKnowledge, 'passed' | 'nowSeconds'>,
@@ -155,7 +155,7 @@ function fitUnknown(
   const left = (at: number): number => {
     if (passed === undefined) return Number.POSITIVE_INFINITY
     if (at < passed.reachedCall) return passed.reachedSeconds - 1
-    // A call that lies behind one still to come cannot have been left, whatever was said before.
+    // A call after one still ahead cannot have been passed, whatever earlier messages said.
     const isBehind = firstAhead < 0 || at < firstAhead
     return (isBehind ? passed.leftSeconds[at] : undefined) ?? Number.POSITIVE_INFINITY
   }

@@ -1,5 +1,5 @@
-// A vehicle that reports where it is, as answers give it: on its trip where that is known, else on its line. What it does
-// not say of itself is read off its way and its last two places.
+// A vehicle that reports its position, as responses show it: on its trip if known, else on its line. Missing fields are
+// derived from its path and its last two positions.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { textOf } from '../../loaders/strings.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
@@ -23,7 +23,7 @@ import { snapToRun, turnBetween } from './vehicle-snap.ts'
 import type { VehicleTrack } from './vehicle-tracks.ts'
 import { OCCUPANCIES, type Occupancy } from './vehicles.ts'
 
-/** What a network's reported vehicles are read with. */
+/** What reading a network's reported vehicles needs. */
 export interface VehicleGround {
   readonly timetable: Timetable
   readonly paths: TripPaths
@@ -31,18 +31,18 @@ export interface VehicleGround {
   readonly headsigns: RunHeadsigns
 }
 
-/** Farther from its trip's shape, or from the line through its stops, than this, a vehicle is not on the trip, or its position is wrong. */
+/** Farther than this from its trip's shape, or the line through its stops, a vehicle is off the trip or misplaced. */
 const OFF_SHAPE_METERS = 2000
-/** Farther from its shape than this, a vehicle is on a detour, whose length the timetable does not know. */
+/** Farther than this from its shape, a vehicle is on a detour of unknown length. */
 const DETOUR_METERS = 300
 const MAX_SPEED_KMH = 360
 const KMH_PER_METER_A_SECOND = 3.6
-/** Two reports nearer to each other in time do not tell a speed. */
+/** Reports closer in time than this give no speed. */
 const MOVE_SECONDS = 5
-/** Many feeds write 0 degrees for "not known": it is believed where the way leads about north. */
+/** Many feeds write 0 degrees for "unknown": 0 is accepted only if the path leads about north. */
 const ABOUT_NORTH_DEGREES = 60
 
-/** A vehicle on its trip; undefined where it is too far from the trip's shape. */
+/** A vehicle on its trip; undefined if it is too far from the trip's shape. */
 export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: VehicleRun): LiveVehicle | undefined {
   const { now } = track
   const named = namedCalls(ground, run, now.report)
@@ -73,7 +73,7 @@ export function toVehicleOnRun(ground: VehicleGround, track: VehicleTrack, run: 
   }
 }
 
-/** A vehicle whose trip is not known, on the line it names; undefined where it names none. */
+/** A vehicle with an unknown trip, on the line it names; undefined if it names none. */
 export function toVehicleOnLine(ground: VehicleGround, track: VehicleTrack): LiveVehicle | undefined {
   const { timetable } = ground
   const { report } = track.now
@@ -104,7 +104,7 @@ function ownMembers({ id, now }: VehicleTrack) {
   return { id, isNamed, lat, lon, recordedSeconds, status: report.status, source: 'gps', occupancy } as const
 }
 
-/** Meters along its way; kept with the track, so that a place is looked for once. */
+/** Meters along its path; cached in the track, so that a position is searched only once. */
 function findProgress(track: VehicleTrack, run: VehicleRun, namedCall: number | undefined): number | undefined {
   const { now, before, progressBefore } = track
   if (track.progress?.key === run.ref && track.progress.at === now) return track.progress.along
@@ -139,7 +139,7 @@ function namedCalls({ timetable, find }: VehicleGround, run: VehicleRun, report:
   )
 }
 
-/** The call of a stop_sequence, which counts the calls that are left if it is one of a modified trip; −1 if there is none. */
+/** The call of a stop_sequence, which for a modified trip counts the remaining calls; −1 if there is none. */
 function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, report: VehicleReport): number {
   const { stopSequence, trip } = report
   if (stopSequence === undefined || instance === undefined) return -1
@@ -151,7 +151,7 @@ function callOfSequence(timetable: Timetable, { instance, calls }: VehicleRun, r
   return position < 0 ? -1 : calls.findIndex((call) => call.position === position)
 }
 
-/** The call nearest along the way to a place. */
+/** The call nearest to a point along the path. */
 function callAround(run: VehicleRun, along: number): number | undefined {
   let best: number | undefined
   for (let call = nextCall(run, 0); call !== undefined; call = nextCall(run, call + 1)) {
@@ -163,10 +163,10 @@ function callAround(run: VehicleRun, along: number): number | undefined {
   return best
 }
 
-/** A vehicle that says it stands at a stop stands at one that is so near. */
+/** A vehicle that reports STOPPED_AT is at a stop within this distance. */
 const AT_STOP_METERS = 150
 
-/** The next call: behind the one it stands at, the one it says it goes to, else the first one ahead. */
+/** The next call: after the one it is stopped at, the one it reports, else the first one ahead. */
 function nextOf(
   run: VehicleRun,
   place: { readonly along: number; readonly standsAt: number | undefined; readonly named: number | undefined },
@@ -179,7 +179,7 @@ function at(column: Float64Array, index: number): number {
   return column[index]
 }
 
-/** What the vehicle says, else which way its trip leads here, else how it moved last. */
+/** The reported bearing, else that of its trip's path here, else that of its last move. */
 function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | undefined): number | undefined {
   const { bearing } = now.report
   const derived = wayBearing ?? moveBearing
@@ -188,14 +188,14 @@ function bearingOf({ now, moveBearing }: VehicleTrack, wayBearing: number | unde
   return derived === undefined || turnBetween(0, derived) <= ABOUT_NORTH_DEGREES ? 0 : derived
 }
 
-/** Which way it goes as far as can be told without knowing where on its trip it is. */
+/** Its bearing without using its position on the trip. */
 function headingOf({ now, moveBearing }: VehicleTrack): number | undefined {
   const { bearing } = now.report
   const isTold = bearing !== undefined && bearing > 0 && bearing < 360
   return isTold ? bearing : moveBearing
 }
 
-/** Which way its line leads where it is, at the nearest of what draws it. */
+/** The bearing of its line at its position, from the nearest of the line's paths. */
 function bearingOfLine(
   { timetable, paths }: VehicleGround,
   { now }: VehicleTrack,
@@ -213,7 +213,7 @@ function bearingOfLine(
   return bearing
 }
 
-/** What the vehicle says if that can be, else by its last two places; 0 while it stands, undefined if neither tells. */
+/** The reported speed if plausible, else from its last two positions; 0 when stopped, undefined if unknown. */
 function speedOf(track: VehicleTrack): number | undefined {
   const { now, before, progress, progressBefore } = track
   const said = now.report.speedMetersPerSecond
@@ -230,12 +230,12 @@ function speedOf(track: VehicleTrack): number | undefined {
   return speed <= MAX_SPEED_KMH ? speed : undefined
 }
 
-/** How fast the timetable has a run go at a place on its way. */
+/** Scheduled speed of a run at a point on its path. */
 function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   const { callAlong } = way
   let next = calls.findIndex((_, call) => at(callAlong, call) > along)
   if (next < 0) next = calls.length - 1
-  // Calls at one place or at one time tell no speed: the stretch grows until it has both.
+  // Calls at the same place or time give no speed: extend the stretch until it has length and duration.
   for (let from = Math.max(0, next - 1); from >= 0 && next < calls.length; from--) {
     const meters = at(callAlong, next) - at(callAlong, from)
     const seconds = (calls[next]?.scheduled.arrival ?? 0) - (calls[from]?.scheduled.departure ?? 0)
@@ -244,7 +244,7 @@ function scheduledSpeed({ calls, way }: VehicleRun, along: number): number {
   return 0
 }
 
-/** The direction a report names, or the only one of the line. */
+/** The direction that a report names, or the line's only one. */
 function directionOf(timetable: Timetable, line: LineIndex, named: number | undefined): DirectionIndex | undefined {
   const directions = directionsOfLine(timetable, line)
   const found = directions.find((direction) => timetable.directions.directionId[direction] === named)

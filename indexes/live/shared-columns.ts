@@ -1,20 +1,20 @@
-// Groups of columns in one shared buffer, as they go from the thread that builds them to those that answer from them:
-// nothing is copied or built there.
+// Groups of columns in one shared buffer, sent from the thread that builds them to those that serve them, which copy
+// and build nothing.
 import { columnArray, type TypedArray } from '../../loaders/columns.ts'
 
-/** Columns in shared memory, and where each lies. */
+/** Columns in shared memory, and the location of each. */
 export interface PackedColumns {
   readonly buffer: SharedArrayBuffer
   readonly directory: readonly (readonly [name: string, kind: number, offset: number, length: number])[]
 }
 
-/** Groups of columns by name; the group '' is for columns that stand alone. */
+/** Groups of columns by name; the group '' holds ungrouped columns. */
 export type ColumnGroups = Readonly<Record<string, object>>
 
 const KINDS = [Uint8Array, Uint16Array, Int32Array, Uint32Array, Float64Array] as const
 const ALIGNMENT_BYTES = 8
 
-/** Puts groups of columns into shared memory. A column's name has no dot. */
+/** Packs groups of columns into shared memory. A column's name has no dot. */
 export function packColumns(groups: ColumnGroups): PackedColumns {
   const columns = listColumns(groups)
   const directory: [string, number, number, number][] = []
@@ -39,7 +39,7 @@ function listColumns(groups: ColumnGroups): [string, TypedArray][] {
   )
 }
 
-/** Lays groups of columns over the shared memory they were put into. */
+/** Opens groups of columns on their shared memory, without copying. */
 export function openColumns({ buffer, directory }: PackedColumns): Record<string, Record<string, TypedArray>> {
   const groups: Record<string, Record<string, TypedArray>> = {}
   for (const [name, kind, offset, length] of directory) {

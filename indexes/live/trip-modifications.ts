@@ -1,5 +1,5 @@
-// Trips that take another way on some days, as TripModifications tell: what each of them is planned to do then. Stops that
-// the timetable does not have are left out and counted.
+// Applies TripModifications: the modified plan of each trip on the given days. Stops that are not in the timetable are
+// dropped and counted.
 import { nextIndex } from '../../loaders/columns.ts'
 import type {
   EntitySelector,
@@ -24,38 +24,38 @@ import { callsNamed, type StopFinder, type TripCalls } from './match-calls.ts'
 import { NO_POSITION } from './overlay.ts'
 import type { ScheduledCall } from './predict.ts'
 
-/** The calls that an instance is planned to make, one row a call. */
+/** The planned calls of an instance, one row per call. */
 export interface TripPlan extends TripCalls {
-  /** Stop position in the timetable; NO_POSITION for a call that is put in. */
+  /** Stop position in the timetable; NO_POSITION for an inserted call. */
   readonly positions: readonly number[]
   readonly scheduled: readonly ScheduledCall[]
-  /** The same as the timetable has them; undefined for a call that is put in. */
+  /** The same times in the timetable; undefined for an inserted call. */
   readonly plain: readonly (ScheduledCall | undefined)[]
-  /** The way it is drawn; undefined if that is the timetable's, or from stop to stop. */
+  /** Its new shape; undefined for the timetable's, or lines between stops. */
   readonly shape?: readonly Place[] | undefined
   readonly isModified: boolean
 }
 
-/** An instance that was modified. */
+/** A modified instance. */
 export interface ModifiedTrip {
   readonly instance: TripInstance
   readonly plan: TripPlan
   readonly feed: number
 }
 
-/** What the feeds of a network modify. */
+/** The modifications of a network's feeds. */
 export interface TripDetours {
   readonly trips: readonly ModifiedTrip[]
   /** Entity ids of the modifications. */
   readonly ids: ReadonlySet<string>
-  /** Entity id of an alert → the stops on lines that it tells of. */
+  /** Entity id of an alert → the stops on lines that it affects. */
   readonly alertSelectors: ReadonlyMap<string, readonly EntitySelector[]>
 }
 
-/** A trip is of use so long after its last call. */
+/** How long a trip is kept after its last call. */
 const KEPT_SECONDS = 3600
 const MICRO_PER_DEGREE = 1e6
-/** What is put in stands in no timetable. */
+/** The sequence of inserted calls. */
 const NO_SEQUENCE = -1
 
 /** Reads modifications against one timetable. */
@@ -71,7 +71,7 @@ export class ModificationReader {
     this.findTrip = findTrip
   }
 
-  /** @param countOf counts what cannot be used of a feed */
+  /** @param countOf counts what is unusable in a feed */
   read(
     feeds: readonly LiveFeed[],
     nowSeconds: number,
@@ -108,7 +108,7 @@ export class ModificationReader {
     return { trips, ids, alertSelectors }
   }
 
-  /** A shape of the timetable by its id. */
+  /** A timetable shape by its id. */
   private plannedShape(id: string | undefined): readonly Place[] | undefined {
     if (id === undefined || this.shapes.has(id)) return this.shapes.get(id ?? '')
     const { shapes, strings } = this.timetable
@@ -133,7 +133,7 @@ export class ModificationReader {
     })
   }
 
-  /** The spans of a trip's calls that are replaced, in their order. */
+  /** The replaced spans of a trip's calls, in order. */
   private placeSpans(trip: TripIndex, all: readonly Modification[], count: (reason: string) => void): Span[] {
     const calls = { stops: stopsOfTrip(this.timetable, trip), sequences: sequencesOfTrip(this.timetable, trip) }
     const find = (selector: StopSelector | undefined) =>
@@ -198,7 +198,7 @@ export class ModificationReader {
     }
   }
 
-  /** An alert of a modification is one of the stops that it leaves out, and puts in, on the trip's line. */
+  /** An alert of a modification applies to its removed and inserted stops, on the trip's line. */
   private selectForAlerts(trip: TripIndex, spans: readonly Span[], selectors: Map<string, EntitySelector[]>): void {
     const { patterns, lines, stops, strings, trips } = this.timetable
     const own = stopsOfTrip(this.timetable, trip)
@@ -217,7 +217,7 @@ export class ModificationReader {
   }
 }
 
-/** Calls `from` to before `to` give way to others. */
+/** Calls `from` up to, not including, `to` are replaced. */
 interface Span {
   readonly from: number
   readonly to: number
@@ -226,7 +226,7 @@ interface Span {
   readonly alertId: string | undefined
 }
 
-/** The calls of an instance as the timetable has them. */
+/** The scheduled calls of an instance. */
 export function planOfTimetable(timetable: Timetable, instance: TripInstance): TripPlan {
   const stops = stopsOfTrip(timetable, instance.trip)
   const scheduled = scheduledCalls(timetable, instance)
@@ -240,14 +240,14 @@ export function planOfTimetable(timetable: Timetable, instance: TripInstance): T
   }
 }
 
-/** The calls by which a plan is spoken of: those of the timetable, or by its own sequences, which count from 1. */
+/** The calls that updates refer to: those of the timetable, or the plan's own, with sequences from 1. */
 export function callsSpokenOf({ stops, sequences, isModified }: TripPlan, byPlan: boolean): TripCalls {
   if (!isModified) return { stops, sequences }
   if (byPlan) return { stops, sequences: stops.map((_, at) => at + 1) }
   return { stops: stops.map((stop, at) => (sequences[at] === NO_SEQUENCE ? NOWHERE : stop)), sequences }
 }
 
-/** Updates of a plain trip as its plan has them: their delays know nothing of what was modified. */
+/** Maps updates of a plain trip to its plan: their delays ignore the modification. */
 export function ofPlainTrip(
   updates: readonly (StopTimeUpdate | undefined)[],
   { isModified, scheduled, plain }: TripPlan,
@@ -261,12 +261,12 @@ export function ofPlainTrip(
   })
 }
 
-/** Whether a descriptor means the trip as it was modified. */
+/** Whether a descriptor means the modified trip. */
 export function isByPlan({ modificationsId }: TripDescriptor): boolean {
   return modificationsId !== undefined
 }
 
-/** Tells the updates of plain trips that are not heard because others name the same trips as modified. */
+/** Finds updates of plain trips to ignore, because other updates name the same trips as modified. */
 export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours): (update: TripUpdate) => boolean {
   const nameOf = ({ tripId, startDate }: TripDescriptor) => `${tripId} ${startDate}`
   const named = new Set<string>()
@@ -276,7 +276,7 @@ export function updatesByPlan(feeds: readonly LiveFeed[], { ids }: TripDetours):
   return ({ trip }) => named.size > 0 && !isByPlan(trip) && named.has(nameOf(trip))
 }
 
-/** An update that says nothing. */
+/** An empty update. */
 export const SILENT_UPDATE: TripUpdate = {
   entityId: '',
   trip: {
@@ -300,7 +300,7 @@ function later({ arrival, departure }: ScheduledCall, seconds: number): Schedule
   return { arrival: arrival + seconds, departure: departure + seconds }
 }
 
-/** Numbers that are missing (NaN) at equal steps between those that are there. */
+/** Fills missing numbers (NaN) in equal steps between known ones. */
 function fillBetween(numbers: readonly number[], from: number, to: number): number[] {
   const filled = [...numbers]
   for (const [at, number] of filled.entries()) {

@@ -1,5 +1,5 @@
-// The way of a trip over the ground, and how far along it each of its calls lies. Worked out when a vehicle is first seen
-// on it and kept while it is used: trips of one pattern and shape share one.
+// The path of a trip on the ground, and the distance of each call along it. Computed when a vehicle is first seen on it
+// and cached while in use; trips with the same pattern and shape share one.
 import { LRUCache } from 'lru-cache'
 import { columnArray, NONE, nextIndex } from '../../loaders/columns.ts'
 import { buildPath, type GroundPath, type Place, pathLength } from '../spatial/ground-path.ts'
@@ -8,36 +8,36 @@ import type { DirectionIndex, ShapeIndex, StopIndex, Timetable, TripIndex } from
 import { placeByDistances, placeCalls } from './call-places.ts'
 import { stopsOfTrip } from './live-trip.ts'
 
-/** The way of a trip. */
+/** The path of a trip. */
 export interface TripPath {
   readonly path: GroundPath
-  /** For each call meters from the path's start, never decreasing. */
+  /** Meters from the path's start per call, never decreasing. */
   readonly callAlong: Float64Array
-  /** Whether it was drawn; else it goes straight from stop to stop. */
+  /** Whether it is a shape; else it is straight lines between stops. */
   readonly isShape: boolean
-  /** The shape of the trip, also if it does not fit the stops and is not the way; undefined if it has none. */
+  /** The shape of the trip, even if it does not fit the stops and is not the path; undefined if none. */
   readonly shape: GroundPath | undefined
 }
 
-/** Meters along a trip's way from one of its calls to a later one. */
+/** Meters along a trip's path from one call to a later one. */
 export function metersAlong({ callAlong }: TripPath, from: number, to: number): number {
   return callAlong[to] - callAlong[from]
 }
 
-/** Points of shapes that are kept as paths: about 32 bytes each. */
+/** Maximum cached points of shapes: about 32 bytes each. */
 const KEPT_POINTS = 1_000_000
-/** Calls whose distances are kept, 8 bytes each. */
+/** Maximum cached call distances, 8 bytes each. */
 const KEPT_CALLS = 1_000_000
-/** Half a path's cost where it has few points. */
+/** Half the cost of a path with few points. */
 const ENTRY_SIZE = 16
-/** A shape that passes a stop of its trip this far off is not that trip's way. */
+/** A shape this far from a stop of its trip is not the trip's path. */
 const STRAY_STOP_METERS = 2000
 const MICRO = 1e-6
 
-/** What is kept of a pattern on a shape: its calls on the shape, or on a way of their own where the shape does not fit. */
+/** Cache entry for a pattern and shape: calls along the shape, or along their own path if the shape does not fit. */
 interface KeptCalls {
   readonly callAlong: Float64Array
-  /** Undefined where the shape is its way. */
+  /** Undefined if the shape is the path. */
   readonly ownPath: GroundPath | undefined
 }
 
@@ -57,7 +57,7 @@ export class TripPaths {
     this.timetable = timetable
   }
 
-  /** The way of a trip of the timetable. */
+  /** The path of a trip of the timetable. */
   ofTrip(trip: TripIndex): TripPath {
     const { trips } = this.timetable
     const shape = trips.shape[trip]
@@ -76,13 +76,13 @@ export class TripPaths {
     }
   }
 
-  /** The straight way from stop to stop, of a trip that is not of the timetable. Not kept. */
+  /** Straight lines between stops, for a trip that is not in the timetable. Not cached. */
   ofStops(stops: readonly StopIndex[]): TripPath {
     const path = buildPath(this.placesOf(stops))
     return { path, callAlong: path.along, isShape: false, shape: undefined }
   }
 
-  /** The way of a trip along a shape that a feed draws; undefined if it does not fit the stops. Not kept. */
+  /** The path of a trip along a feed's shape; undefined if it does not fit the stops. Not cached. */
   ofShape(shape: readonly Place[], stops: readonly StopIndex[]): TripPath | undefined {
     if (shape.length < 2) return undefined
     const path = buildPath({
@@ -93,7 +93,7 @@ export class TripPaths {
     return placed === undefined ? undefined : { path, callAlong: placed, isShape: true, shape: path }
   }
 
-  /** The ways that draw a direction: its shapes, or its stops in their order; none where it has no stops. */
+  /** The paths of a direction: its shapes, or its stops in order; none if it has no stops. */
   listOfDirection(direction: DirectionIndex): GroundPath[] {
     const { shapeOffset, shapeAt } = this.timetable.directions
     const first = shapeOffset[direction]
@@ -126,7 +126,7 @@ export class TripPaths {
     return placed === undefined || placed.farthestAside > STRAY_STOP_METERS ? undefined : placed.along
   }
 
-  /** By shape_dist_traveled, where both the calls and the shape have it. */
+  /** By shape_dist_traveled, if both the calls and the shape have it. */
   private toldDistances(trip: TripIndex, path: GroundPath, callCount: number): Float64Array | undefined {
     const { trips, callProfiles, shapes } = this.timetable
     const profile = trips.distanceProfile[trip]

@@ -1,5 +1,5 @@
-// Which trips of the timetable are under way at a moment: those of each service day sorted by their start, so that a
-// moment is a short stretch of them. Sorted when a day is first asked for.
+// Finds the timetable's trips under way at a moment: those of each service day are sorted by start, so a lookup scans a
+// short range. A day is sorted when first used.
 
 import { firstWhere } from '../../loaders/columns.ts'
 import { NO_RUN } from '../timetable/board-cursor.ts'
@@ -14,14 +14,14 @@ interface DayRuns {
   /** First departure and last arrival, in seconds after 1970. */
   readonly from: Float64Array
   readonly to: Float64Array
-  /** The longest of them, in seconds. */
+  /** Longest duration, in seconds. */
   readonly longest: number
 }
 
-/** Days that are kept; a moment asks for two or three. */
+/** Cached days; a lookup uses two or three. */
 const KEPT_DAYS = 8
 
-/** The trips of one timetable by the time they run. */
+/** The trips of one timetable by running time. */
 export class TripsUnderWay {
   private readonly timetable: Timetable
   private readonly days = new Map<number, DayRuns>()
@@ -30,7 +30,7 @@ export class TripsUnderWay {
     this.timetable = timetable
   }
 
-  /** The instances that have left their first stop and not come to their last one. */
+  /** The instances that have left their first stop and not reached their last. */
   list(seconds: number): TripInstance[] {
     const found: TripInstance[] = []
     const window = daysInWindow(this.timetable, { fromSeconds: seconds, toSeconds: seconds + 1 })

@@ -1,5 +1,5 @@
-// All live vehicles of a network at a moment: those that feeds report, then those that predictions tell of where no
-// vehicle is reported, then, only if asked, those of the bare timetable.
+// All live vehicles of a network at a moment: reported ones; for trips without one, vehicles estimated from
+// predictions; and, only if enabled, vehicles estimated from the timetable.
 import type { TripDescriptor } from '../../loaders/gtfs-rt/message.ts'
 import type { Timetable } from '../timetable/timetable.ts'
 import { type TripInstance, tripRef } from '../timetable/trips.ts'
@@ -26,44 +26,44 @@ import {
 import { type FeedReports, type Sighting, type VehicleTrack, VehicleTracks } from './vehicle-tracks.ts'
 import type { VehicleKnowledge } from './vehicles.ts'
 
-/** What is known at a moment. */
+/** Input at a moment. */
 export interface VehicleQuestion {
   readonly reports: readonly FeedReports[]
   readonly trips: readonly LiveTrip[]
   /** Service time, in seconds after 1970. */
   readonly nowSeconds: number
-  /** Older positions are left out. */
+  /** Older positions are dropped. */
   readonly maxAgeSeconds: number
-  /** Whether trips that no feed speaks of are shown where the timetable has them. */
+  /** Whether to show trips without live data at their scheduled positions. */
   readonly scheduledVehicles: boolean
 }
 
-/** What came of it. */
+/** The result. */
 export interface FoundVehicles {
   readonly vehicles: readonly LiveVehicle[]
-  /** Reported vehicles that are shown, and that found their trip. */
+  /** Reported vehicles that are shown, and those that matched a trip. */
   readonly reported: number
   readonly matched: number
-  /** What could not be used, by reason. */
+  /** Counts of what was ignored, by reason. */
   readonly reasons: Readonly<Record<string, number>>
-  /** What has ever been seen, not only now. */
+  /** Everything seen so far, not only now. */
   readonly knowledge: VehicleKnowledge
-  /** The trips of which only they tell how late they are. */
+  /** The trips whose delay is known only from vehicle positions. */
   readonly placedTrips: readonly LiveTrip[]
 }
 
-/** The instance a descriptor means at a moment; undefined where it fits none or several. */
+/** The instance that a descriptor matches at a moment; undefined if it matches none or several. */
 export type MatchTrip = (descriptor: TripDescriptor, nowSeconds: number) => TripInstance | undefined
 
-/** A place that is farther from the way, or older, does not tell how late a trip is. */
+/** A position farther from the path, or older, gives no delay. */
 const BESIDE_WAY_METERS = 200
 const TRUE_PLACE_SECONDS = 90
-/** How long before its start and after its end a vehicle that a trip names may already, or still, be on it. */
+/** How long before its start and after its end a trip's named vehicle may be on it. */
 const AROUND_TRIP_SECONDS = 600
 
-/** What is kept from one reading to the next, so that a reading of what was read before is cheap. */
+/** Cache between readings, which makes unchanged input cheap to read. */
 interface KeptRuns {
-  /** Of trips that feeds are silent about, by key: those of the last reading. */
+  /** Runs without live data from the last reading, by key. */
   silent: ReadonlyMap<string, VehicleRun>
   readonly live: WeakMap<LiveTrip, VehicleRun>
   readonly named: WeakMap<TripDescriptor, TripInstance>
@@ -76,7 +76,7 @@ interface Claim {
   readonly run: VehicleRun
 }
 
-/** Reads vehicles again and again. Keeps where each was, and what stays the same from one reading to the next. */
+/** Reads vehicles. Remembers previous positions, and caches what stays the same between readings. */
 export class VehicleReader {
   private readonly ground: VehicleGround
   private readonly matchTrip: MatchTrip
@@ -91,7 +91,7 @@ export class VehicleReader {
   private hasReported: boolean
   private hasEstimated: boolean
 
-  /** @param before what was known of the network's vehicles before its snapshot was replaced */
+  /** @param before knowledge of the network's vehicles before its snapshot was replaced */
   constructor(timetable: Timetable, matchTrip: MatchTrip, before: VehicleKnowledge = 'none') {
     this.hasReported = before === 'gps' || before === 'mixed'
     this.hasEstimated = before === 'estimated' || before === 'mixed'
@@ -168,7 +168,7 @@ export class VehicleReader {
   }
 }
 
-/** Gives a trip to the vehicle that reports it last; of two at one time, to the one whose id comes first. */
+/** Assigns a trip to the vehicle that reported it last; ties go to the lowest id. */
 function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) => void): void {
   const other = claims.get(one.run.ref)
   if (other === undefined) {
@@ -180,10 +180,10 @@ function claim(claims: Map<string, Claim>, one: Claim, count: (reason: string) =
   if (later > 0 || (later === 0 && one.track.id < other.track.id)) claims.set(one.run.ref, one)
 }
 
-/** One reading under way. */
+/** One reading in progress. */
 class Reading {
   readonly reasons: Record<string, number> = {}
-  /** The trips, and the vehicles, that are shown where they report to be. */
+  /** The trips and vehicles shown at a reported position. */
   readonly shown = new Set<string>()
   readonly shownIds = new Set<string>()
   readonly silentRuns = new Map<string, VehicleRun>()
@@ -191,7 +191,7 @@ class Reading {
   private readonly question: VehicleQuestion
   private readonly kept: KeptRuns
   private readonly tripByKey = new Map<string, LiveTrip>()
-  /** Live trips that are not of the timetable, by the feed's id of the trip. */
+  /** Live trips that are not in the timetable, by the feed's trip id. */
   private readonly addedById = new Map<string, LiveTrip[]>()
   private readonly tripsByVehicle = new Map<string, LiveTrip[]>()
 
@@ -210,7 +210,7 @@ class Reading {
     this.reasons[reason] = (this.reasons[reason] ?? 0) + 1
   }
 
-  /** The trip a vehicle is on: the one it names, else the only one under way that names it. */
+  /** The run of a vehicle: the trip it names, else the only trip under way that names it. */
   runOf(track: VehicleTrack, matchTrip: MatchTrip): VehicleRun | undefined {
     const { trip } = track.now.report
     const isNamed = trip?.tripId !== undefined || trip?.startSeconds !== undefined
@@ -229,7 +229,7 @@ class Reading {
     return live === undefined ? this.silentRun(instance) : this.liveRun(live)
   }
 
-  /** What a vehicle tells of its trip by its place; undefined if a feed speaks of the trip, or the place tells nothing. */
+  /** What a vehicle's position tells about its trip; undefined if a feed covers the trip or it tells nothing. */
   placeOf({ now, progress }: VehicleTrack, run: VehicleRun): PlacedVehicle | undefined {
     const { instance } = run
     const { recordedSeconds, report, feed } = now
@@ -239,7 +239,7 @@ class Reading {
     if (live !== undefined && !live.isCarried) return undefined
     const delaySeconds = delayAtPlace(run, progress.along, recordedSeconds)
     const call = callAtPlace(run, progress.along)
-    // Before its first departure a vehicle beyond its first stop waits near it, or comes to it: it is not early.
+    // Before its first departure, a vehicle past its first stop is waiting near or approaching it: not early.
     const isWaiting = call > 0 && recordedSeconds < run.calls[0].scheduled.departure
     const vehicle = report.vehicle?.id ?? ''
     return delaySeconds === undefined || isWaiting
@@ -247,7 +247,7 @@ class Reading {
       : { instance, call, delaySeconds, recordedSeconds, feed, vehicle }
   }
 
-  /** The vehicles of the other live trips, worked out. */
+  /** Estimated vehicles of the other live trips. */
   interpolateOthers(): LiveVehicle[] {
     const { nowSeconds, trips } = this.question
     const found: LiveVehicle[] = []
@@ -264,7 +264,7 @@ class Reading {
     return found
   }
 
-  /** The vehicles of trips of which no feed says where they are, by the timetable. */
+  /** Vehicles of trips without live positions, from the timetable. */
   scheduleOthers(instances: readonly TripInstance[]): LiveVehicle[] {
     const found: LiveVehicle[] = []
     for (const instance of instances) {
@@ -278,7 +278,7 @@ class Reading {
     return found
   }
 
-  /** With a date the answer stays the same however often a report is read. */
+  /** If the descriptor has a date, the result is always the same for a report. */
   private instanceOf(trip: TripDescriptor, matchTrip: MatchTrip): TripInstance | undefined {
     const known = this.kept.named.get(trip)
     if (known !== undefined) return known
@@ -292,11 +292,11 @@ class Reading {
     return named.filter((trip) => isUnderWay(trip, this.question.nowSeconds, AROUND_TRIP_SECONDS))
   }
 
-  /** The live trip of this name that is not of the timetable, where there is one alone. */
+  /** The live trip with this id that is not in the timetable, if there is exactly one. */
   private addedTrip(descriptor: TripDescriptor): LiveTrip | undefined {
     const { tripId, startDate } = descriptor
     const named = tripId === undefined ? [] : (this.addedById.get(tripId) ?? [])
-    // One beside a trip of the timetable that has its id must be named as new.
+    // If a timetable trip has the same id, the descriptor must say it is new.
     const fitting = named.filter(
       ({ ref, name }) =>
         (startDate === undefined || ref.startsWith(startDate)) &&
@@ -334,12 +334,12 @@ function isUnderWay({ calls }: LiveTrip, seconds: number, aroundSeconds: number)
   return first.departure - aroundSeconds <= seconds && seconds < last.arrival + aroundSeconds
 }
 
-/** Of two trips of one vehicle the one that began first is the one it is on. */
+/** If two trips name one vehicle, it is on the one that started first. */
 function startOf({ calls }: LiveTrip): number {
   return calls[0]?.departure ?? 0
 }
 
-/** Tells trips which vehicles report themselves on them, so that boards name the same ones as lists of vehicles. */
+/** Sets the reporting vehicle of each trip, so that boards and vehicle lists name the same one. */
 export function nameVehicles(timetable: Timetable, trips: readonly LiveTrip[], found: readonly LiveVehicle[]): void {
   const reported = new Map(
     found.filter(({ source, isNamed }) => source === 'gps' && isNamed).map(({ tripRef, id }) => [tripRef, id]),

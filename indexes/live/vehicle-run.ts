@@ -1,5 +1,5 @@
-// A trip instance as a vehicle runs it: its calls with the times they are expected at, each put on the trip's way. What
-// is asked of it: where it should be at a moment, which call is next, how late a place is.
+// A trip instance as run by a vehicle: its calls with expected times, placed on the trip's path. Answers where it
+// should be at a moment, which call is next, and what delay a position means.
 import { firstWhere } from '../../loaders/columns.ts'
 import { type StringIndex, textOf } from '../../loaders/strings.ts'
 import { findApproaches, type Place } from '../spatial/ground-path.ts'
@@ -13,22 +13,22 @@ import type { TripPath, TripPaths } from './trip-paths.ts'
 /** One call of a run. Times are seconds after 1970. */
 export interface RunCall {
   readonly stop: StopIndex
-  /** NO_POSITION where the timetable has no such call. */
+  /** NO_POSITION if the timetable has no such call. */
   readonly position: number
-  /** Expected where it is predicted, else scheduled; fits the other calls. */
+  /** Predicted time if any, else scheduled; consistent with the other calls. */
   readonly arrival: number
   readonly departure: number
   readonly scheduled: ScheduledCall
   readonly isPredicted: boolean
   readonly isSkipped: boolean
   readonly isUnplanned: boolean
-  /** What it reads there, where that is not the timetable's at this call or the trip's; else empty. */
+  /** The headsign at this call, if it differs from the timetable's for this call and from the trip's; else empty. */
   readonly headsign: string
 }
 
-/** A trip instance on its way over the ground. */
+/** A trip instance on its path. */
 export interface VehicleRun {
-  /** Undefined where the timetable has no such trip. */
+  /** Undefined if the timetable has no such trip. */
   readonly instance: TripInstance | undefined
   /** Local part of the trip's public id. */
   readonly ref: string
@@ -36,32 +36,32 @@ export interface VehicleRun {
   readonly direction: DirectionIndex
   /** The feed's id of its vehicle; empty if none is named. */
   readonly vehicle: string
-  /** Undefined where feeds are silent about the trip. */
+  /** Undefined if the trip has no live data. */
   readonly state: number | undefined
-  /** Empty where the timetable's holds. */
+  /** Empty if the timetable's applies. */
   readonly headsign: string
   readonly calls: readonly RunCall[]
-  /** Whether every call has a time it is due. */
+  /** Whether every call has a scheduled time. */
   readonly isPlanned: boolean
   readonly way: TripPath
 }
 
-/** Where on its way a run is at a moment. */
+/** Position of a run on its path at a moment. */
 export interface RunPlace {
-  /** Meters along its way. */
+  /** Meters along its path. */
   readonly along: number
-  /** The call it stands at; undefined between calls. */
+  /** The call it is stopped at; undefined between calls. */
   readonly standsAt: number | undefined
   /** The next call that is not skipped; undefined at the last. */
   readonly next: number | undefined
-  /** Meters a second between the calls; 0 at one. */
+  /** Speed between calls, in meters per second; 0 at a call. */
   readonly metersPerSecond: number
 }
 
-/** A place counts as at a call this near to it, along the way. */
+/** A position this close to a call along the path counts as at it. */
 const AT_CALL_METERS = 30
 
-/** The run of a live trip. Where its calls are not those of the timetable one by one, its way goes from stop to stop. */
+/** The run of a live trip. If its calls differ from the timetable's, its path goes straight between stops. */
 export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: LiveTrip): VehicleRun {
   const { instance, calls, line, direction, state, headsign } = trip
   const isAsPlanned = instance !== undefined && calls.every((call, position) => call.position === position)
@@ -79,12 +79,12 @@ export function runOfLiveTrip(timetable: Timetable, paths: TripPaths, trip: Live
   }
 }
 
-/** How far a place is from the shape of a run's trip; undefined without a shape. */
+/** Distance of a place from the shape of a run's trip; undefined without a shape. */
 export function metersOffShape({ way: { shape } }: VehicleRun, place: Place): number | undefined {
   return shape && findApproaches(shape, place, 0)[0]?.aside
 }
 
-/** Along the shape that a feed draws, else from stop to stop; skipped calls lie where the call before does. */
+/** Along the feed's shape, else straight between stops; skipped calls lie at the previous call. */
 function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): TripPath {
   const kept = calls.filter((call) => !call.isSkipped)
   const stops = (kept.length > 0 ? kept : calls).map((call) => call.stop)
@@ -97,7 +97,7 @@ function wayOfCalls(paths: TripPaths, { calls, shape, instance }: LiveTrip): Tri
   return { ...way, callAlong, shape: way.shape ?? (instance && paths.ofTrip(instance.trip).shape) }
 }
 
-/** The run of a trip instance that feeds are silent about: as the timetable has it. */
+/** The run of a trip instance without live data: as scheduled. */
 export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: TripInstance): VehicleRun {
   const { trips, patterns } = timetable
   const pattern = trips.pattern[instance.trip]
@@ -121,7 +121,7 @@ export function runOfInstance(timetable: Timetable, paths: TripPaths, instance: 
   }
 }
 
-/** Reads the headsigns of one timetable's runs; each text is decoded once. */
+/** Reads the headsigns of one timetable's runs; decodes each text once. */
 export class RunHeadsigns {
   private readonly timetable: Timetable
   private readonly texts = new Map<StringIndex, string>()
@@ -130,7 +130,7 @@ export class RunHeadsigns {
     this.timetable = timetable
   }
 
-  /** What a rider reads on a run towards a call: the same as on the board there. */
+  /** The headsign of a run towards a call: the same as on the board there. */
   of({ headsign, instance, calls }: VehicleRun, call: number): string {
     const at = calls[Math.min(call, calls.length - 1)]
     if (at !== undefined && at.headsign !== '') return at.headsign
@@ -148,35 +148,35 @@ export class RunHeadsigns {
   }
 }
 
-/** Whether vehicles of a run may be worked out: it was not called off. */
+/** Whether vehicles of a run may be estimated: it is not canceled. */
 export function isRunning({ state }: VehicleRun): boolean {
   return state !== INSTANCE_CANCELED && state !== INSTANCE_DELETED
 }
 
-/** The first call from a position on that is not skipped. */
+/** The first call at or after a position that is not skipped. */
 export function nextCall({ calls }: VehicleRun, from: number): number | undefined {
   for (let at = Math.max(0, from); at < calls.length; at++) if (!calls[at].isSkipped) return at
   return undefined
 }
 
-/** The first call ahead of a place on the way that is not skipped. */
+/** The first call ahead of a point on the path that is not skipped. */
 export function callAhead(run: VehicleRun, along: number): number | undefined {
   const { callAlong } = run.way
   const ahead = nextCall(run, firstBeyond(callAlong, along + AT_CALL_METERS))
   if (ahead !== undefined) return ahead
-  // At the end of the way it is still on the way to the last call, if not at it.
+  // At the end of the path, the next call is the last one, unless it is there.
   const last = run.calls.findLastIndex((call) => !call.isSkipped)
   return last >= 0 && along < callAlong[last] ? last : undefined
 }
 
-/** The first of ascending numbers above a value; their count where none is. */
+/** Index of the first of ascending numbers above a value; their count if none. */
 function firstBeyond(numbers: Float64Array, value: number): number {
   return firstWhere(0, numbers.length, (at) => numbers[at] > value)
 }
 
 /**
- * Where a run is at a moment by the times of its calls: at a stop while it calls there, else as far between two as time
- * has passed. Undefined before its first departure and from its last arrival on.
+ * Position of a run at a moment, from the times of its calls: at a stop during its dwell, else interpolated by time
+ * between two. Undefined before its first departure and from its last arrival on.
  */
 export function placeInTime(run: VehicleRun, seconds: number): RunPlace | undefined {
   const { calls, way } = run
@@ -205,7 +205,7 @@ function placeBetween(
   const { arrival } = calls[ends.to]
   const start = way.callAlong[ends.from]
   const meters = way.callAlong[ends.to] - start
-  // It has left and not arrived, so that some time lies between.
+  // Departed and not yet arrived, so the times differ.
   const part = (seconds - departure) / (arrival - departure)
   return {
     along: start + part * meters,
@@ -215,7 +215,7 @@ function placeBetween(
   }
 }
 
-/** How late a run is by what boards say of a call; undefined where nothing is predicted of it, or nothing planned. */
+/** Delay of a run at a call, as on boards; undefined if the call has no prediction or no schedule. */
 export function predictedDelay(run: VehicleRun, at: number): number | undefined {
   const call = run.calls[at]
   if (call === undefined || !call.isPredicted || call.isUnplanned || !isRunning(run)) return undefined
@@ -223,14 +223,14 @@ export function predictedDelay(run: VehicleRun, at: number): number | undefined 
   return at === run.calls.length - 1 ? call.arrival - call.scheduled.arrival : call.departure - call.scheduled.departure
 }
 
-/** The call that a place is at, or that comes next; the last at the end. */
+/** The call at a position, else the next one; the last at the end. */
 export function callAtPlace(run: VehicleRun, along: number): number {
   return Math.min(firstBeyond(run.way.callAlong, along - AT_CALL_METERS), run.calls.length - 1)
 }
 
 /**
- * How late a place on the way is by the timetable. Undefined where the trip has none, and at the last stop after its
- * time: when the vehicle came there is not known.
+ * Delay of a position on the path against the schedule. Undefined if the trip has no schedule, and at the last stop
+ * after its time: the arrival time is unknown.
  */
 export function delayAtPlace(run: VehicleRun, along: number, seconds: number): number | undefined {
   const { calls, way } = run
@@ -240,7 +240,7 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   const start = way.callAlong[at]
   if (Math.abs(along - start) <= AT_CALL_METERS || along < start || at === calls.length - 1) {
     if (at === calls.length - 1) return seconds < scheduled.arrival ? seconds - scheduled.arrival : undefined
-    // A vehicle that waits for its first departure is not early.
+    // A vehicle waiting for its first departure is not early.
     if (seconds < scheduled.arrival) return at === 0 ? 0 : seconds - scheduled.arrival
     return Math.max(0, seconds - scheduled.departure)
   }
@@ -250,7 +250,7 @@ export function delayAtPlace(run: VehicleRun, along: number, seconds: number): n
   return Math.round(seconds - scheduled.departure - part * (next.scheduled.arrival - scheduled.departure))
 }
 
-/** The meters along its way between which a run is at a moment, give or take; all of it where that is not known. */
+/** The approximate range in meters along its path at a moment; the whole path if unknown. */
 export function reachInTime(run: VehicleRun, seconds: number): { readonly from: number; readonly to: number } {
   const { callAlong } = run.way
   const { calls } = run
@@ -263,6 +263,6 @@ export function reachInTime(run: VehicleRun, seconds: number): { readonly from: 
   return { from: alongAt(seconds - LATE_SECONDS), to: alongAt(seconds + EARLY_SECONDS) }
 }
 
-/** How late, and how early, a vehicle is commonly found beside what is expected of it. */
+/** How late and how early vehicles commonly are, relative to expected times. */
 const LATE_SECONDS = 600
 const EARLY_SECONDS = 120

@@ -1,35 +1,35 @@
-// How far along its trip a reported vehicle is. A path that comes near the vehicle more than once, as loops and ways out
-// and back do, is read where the vehicle can be: by the stop it names, by where it was, by when it is expected where.
+// Finds how far along its trip a reported vehicle is. If the path passes the vehicle more than once, as in loops and
+// out-and-back trips, picks the plausible point: by the named stop, the previous position, or the expected times.
 import { type Approach, bearingAlong, findApproaches, type Place } from '../spatial/ground-path.ts'
 import { reachInTime, type VehicleRun } from './vehicle-run.ts'
 
-/** What tells where on its way a vehicle is. */
+/** Input for locating a vehicle on its path. */
 export interface SnapQuestion {
   readonly place: Place
   readonly recordedSeconds: number
-  /** The call the vehicle names, where that is one. */
+  /** The call that the vehicle names, if any. */
   readonly namedCall: number | undefined
-  /** Where it was on this run before, and how many seconds ago. */
+  /** Its previous position on this run, and how many seconds ago. */
   readonly before: { readonly along: number; readonly agoSeconds: number } | undefined
-  /** Degrees clockwise from north, where known. */
+  /** Degrees clockwise from north, if known. */
   readonly bearing: number | undefined
 }
 
-/** The way may be this much farther from the vehicle than where it comes nearest: satellites err so much. */
+/** Slack beyond the path's nearest distance to the vehicle: typical satellite error. */
 const SLACK_METERS = 60
-/** A vehicle may appear to go back so far. */
+/** A vehicle may appear to move back this far. */
 const BACK_METERS = 60
-/** Few vehicles are faster, and none of those turns around. */
+/** Few vehicles are faster, and those do not turn around. */
 const FASTEST_METERS_PER_SECOND = 50
-/** Beyond this the bearing says that it goes the other way. */
+/** A larger angle means that it goes the other way. */
 const AGAINST_DEGREES = 110
-/** What going the other way, and a meter aside, weigh beside meters along the way. */
+/** Costs of going the other way, and of a meter aside, in meters along the path. */
 const AGAINST_COST = 400
 const ASIDE_COST = 4
-/** What distance from the middle of where it can be weighs. */
+/** Cost per meter from the middle of its range. */
 const MIDDLE_COST = 0.1
 
-/** Where on its way a vehicle is; undefined where the way has no points. */
+/** Position of a vehicle on its path; undefined if the path has no points. */
 export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | undefined {
   const { path } = run.way
   const approaches = findApproaches(path, question.place, SLACK_METERS)
@@ -54,7 +54,7 @@ export function snapToRun(run: VehicleRun, question: SnapQuestion): Approach | u
   return best
 }
 
-/** Between which distances the vehicle can be, and where it is most likely. */
+/** The range of possible distances, and the most likely one. */
 function reachOf(run: VehicleRun, question: SnapQuestion): { from: number; to: number; middle: number } {
   const { callAlong } = run.way
   const { namedCall, before } = question

@@ -1,11 +1,11 @@
-// Which reports of vehicles can be believed, and what is remembered of each vehicle from one report to the next: where it
-// was before, so that it neither jumps back nor stands still without a speed.
+// Rejects implausible vehicle reports, and remembers each vehicle's previous position, so that it does not jump back
+// and gets a speed.
 import type { VehicleReport } from '../../loaders/gtfs-rt/message.ts'
 import { greatCircleMeters } from '../spatial/great-circle.ts'
 import { bearingBetween, type Place } from '../spatial/ground-path.ts'
 import { STOP_HAS_CALLS, type StopIndex, type Timetable } from '../timetable/timetable.ts'
 
-/** Why a report is left out, or what is said of it. */
+/** Why a report is ignored, or a note about it. */
 export type ReportFlaw =
   | 'no_position'
   | 'bad_position'
@@ -26,35 +26,35 @@ export interface FeedReports {
 export interface Sighting extends Place {
   readonly report: VehicleReport
   readonly feed: number
-  /** When it was there, never ahead of service time; seconds after 1970. */
+  /** Time of the position, never ahead of service time; seconds after 1970. */
   readonly recordedSeconds: number
-  /** As the feed gives it. */
+  /** As given by the feed. */
   readonly timestampSeconds: number
 }
 
-/** What is known of a vehicle by its own id. */
+/** What is known about a vehicle, by its own id. */
 export interface VehicleTrack {
   readonly id: string
   now: Sighting
-  /** The sighting before, at another time. */
+  /** The previous sighting, at another time. */
   before: Sighting | undefined
-  /** Degrees clockwise from north of its last move; undefined until it moved. */
+  /** Bearing of its last move in degrees clockwise from north; undefined before. */
   moveBearing: number | undefined
   /** Meters along the run named by `key` at the time of `now`. */
   progress: { readonly key: string; readonly along: number; readonly aside: number; readonly at: Sighting } | undefined
-  /** The same at the sighting before. */
+  /** The same at `before`. */
   progressBefore: VehicleTrack['progress']
 }
 
-/** How far outside the stops of its network a vehicle may be. */
+/** Maximum distance of a vehicle from its network's stops. */
 const OUTSIDE_METERS = 10_000
-/** A position so near to 0,0 is none: receivers without a fix say so. */
+/** A position this near to 0,0 is invalid: receivers without a fix send it. */
 const NO_FIX_DEGREES = 0.001
-/** A report may be so far ahead of service time, clocks being what they are. */
+/** A report may be this far ahead of service time, because clocks differ. */
 const AHEAD_SECONDS = 60
-/** Two places nearer to each other than this do not tell a direction. */
+/** Positions closer than this give no direction. */
 const MOVE_METERS = 15
-/** Vehicles not heard of for so long are forgotten. */
+/** Vehicles without reports for this long are forgotten. */
 const FORGET_SECONDS = 1800
 
 /** The vehicles of one network, from build to build. */
@@ -67,8 +67,8 @@ export class VehicleTracks {
   }
 
   /**
-   * The vehicles that the feeds report now, each once, at their newest believable places.
-   * @param maxAgeSeconds older places are left out
+   * The vehicles that feeds report now, each once, at their newest plausible positions.
+   * @param maxAgeSeconds drops older positions
    */
   follow(
     feeds: readonly FeedReports[],
@@ -126,7 +126,7 @@ export class VehicleTracks {
     return metersOutside(this.bounds, place) > OUTSIDE_METERS ? 'outside_network' : undefined
   }
 
-  /** The vehicle's track with a report put on, where it is a newer one than the last. */
+  /** The vehicle's track, updated with a report if it is newer than the last. */
   private advance(id: string, sighting: Sighting, count: (flaw: ReportFlaw) => void): VehicleTrack {
     const track = this.tracks.get(id)
     if (track === undefined) {
@@ -143,7 +143,7 @@ export class VehicleTracks {
     }
     const { now } = track
     if (sighting.timestampSeconds === now.timestampSeconds && sighting.lat === now.lat && sighting.lon === now.lon) {
-      // The same again: what it says besides may have changed, and a time ahead of the clock stays as it was taken.
+      // The same time again: other fields may have changed; a time ahead of the clock keeps its first value.
       if (sighting.report !== now.report) track.now = { ...sighting, recordedSeconds: now.recordedSeconds }
       if (track.progress?.at === now) track.progress = { ...track.progress, at: track.now }
       return track
@@ -171,7 +171,7 @@ export class VehicleTracks {
   }
 }
 
-/** Degrees; the longitudes relative to the center's. */
+/** Degrees; longitudes relative to the center's. */
 interface Box {
   readonly south: number
   readonly north: number
@@ -179,14 +179,14 @@ interface Box {
   readonly east: number
 }
 
-/** The box of all stops that are called at, around one of them, so that it may lie across the antimeridian. */
+/** The box of all served stops, relative to one of them, so that it may cross the antimeridian. */
 function boundsOf({ stops }: Timetable): { center: Place; box: Box } {
   const box = { south: Infinity, north: -Infinity, west: Infinity, east: -Infinity }
   let center: Place | undefined
   for (let stop = 0 as StopIndex; stop < stops.id.length; stop++) {
     if ((stops.callKinds[stop] & STOP_HAS_CALLS) === 0) continue
     const place = { lat: stops.lat[stop], lon: stops.lon[stop] }
-    // Not a place, but a stop without one.
+    // A stop without coordinates.
     if (Math.abs(place.lat) < NO_FIX_DEGREES && Math.abs(place.lon) < NO_FIX_DEGREES) continue
     center ??= place
     const lon = lonFrom(center, place)
@@ -203,7 +203,7 @@ function lonFrom(center: Place, { lon }: Place): number {
   return step - 360 * Math.round(step / 360)
 }
 
-/** How far a place lies outside a box; 0 inside it. */
+/** Distance of a place from a box; 0 inside it. */
 function metersOutside({ center, box }: { center: Place; box: Box }, place: Place): number {
   const lon = lonFrom(center, place)
   const nearestLat = Math.min(Math.max(place.lat, box.south), box.north)

@@ -1,19 +1,19 @@
-// Live vehicles of one network: where they are, as immutable columns over one shared buffer. Built whole away from the
-// serving threads every few seconds, and replaced whole; a position that is worked out holds for that moment only.
+// Live vehicles of one network, as immutable columns over one shared buffer. Built outside the serving threads every
+// few seconds and replaced as a whole; an estimated position is valid for that moment only.
 import { type Column, type Index, nextIndex } from '../../loaders/columns.ts'
 import type { StringIndex, StringPool } from '../../loaders/strings.ts'
 import { openMovingPoints } from '../spatial/moving-points.ts'
 import { type BoxSearch, findWithin, findWithinBy, type PointHit, type PointTree } from '../spatial/point-tree.ts'
 import type { DirectionIndex, LineIndex, StopIndex } from '../timetable/timetable.ts'
 
-/** A live vehicle. Those of a line are consecutive, by id. */
+/** A live vehicle. Those of a line are consecutive, sorted by id. */
 export type VehicleIndex = Index<'Vehicle'>
 
-/** Where a vehicle is on its way to, or at, a stop; by place. */
+/** Vehicle status relative to a stop; by index. */
 export const VEHICLE_STATUSES = ['incoming_at', 'stopped_at', 'in_transit'] as const
-/** How a position is known: reported, worked out from predictions, worked out from the timetable; by place. */
+/** Source of a position: reported, estimated from predictions, estimated from the timetable; by index. */
 export const POSITION_SOURCES = ['gps', 'interpolated', 'scheduled'] as const
-/** How full a vehicle is; by place. */
+/** How full a vehicle is; by index. */
 export const OCCUPANCIES = [
   'empty',
   'many_seats_available',
@@ -29,10 +29,10 @@ export type VehicleStatus = (typeof VEHICLE_STATUSES)[number]
 export type PositionSource = (typeof POSITION_SOURCES)[number]
 export type Occupancy = (typeof OCCUPANCIES)[number]
 
-/** What a network knows of its vehicles: reported positions, worked out ones, both, or nothing yet. */
+/** What a network knows about its vehicles: reported positions, estimated ones, both, or none yet. */
 export type VehicleKnowledge = 'gps' | 'estimated' | 'mixed' | 'none'
 
-/** There is no shape to be off. */
+/** The trip has no shape. */
 export const NO_ROUTE = 0xffff
 
 /** No delay is known. */
@@ -41,10 +41,10 @@ export const NO_DELAY = -0x8000_0000
 export interface VehicleRows {
   /** Local part of the public id. */
   readonly id: Column<VehicleIndex, StringIndex>
-  /** Local part of the trip's public id; empty where the trip is not known. */
+  /** Local part of the trip's public id; empty if the trip is unknown. */
   readonly tripRef: Column<VehicleIndex, StringIndex>
   readonly line: Column<VehicleIndex, LineIndex>
-  /** NONE where not known. */
+  /** NONE if unknown. */
   readonly direction: Column<VehicleIndex, DirectionIndex>
   readonly headsign: Column<VehicleIndex, StringIndex>
   /** Degrees, WGS 84. */
@@ -52,37 +52,37 @@ export interface VehicleRows {
   readonly lon: Column<VehicleIndex>
   /** Tenths of a degree clockwise from north, 0 to 3599. */
   readonly bearingTenths: Column<VehicleIndex>
-  /** Tenths of a kilometer an hour. */
+  /** Tenths of a km/h. */
   readonly speedTenths: Column<VehicleIndex>
   /** Meters from the shape of its trip; NO_ROUTE without a shape. */
   readonly offRouteMeters: Column<VehicleIndex>
-  /** NO_DELAY where not known. */
+  /** NO_DELAY if unknown. */
   readonly delaySeconds: Column<VehicleIndex>
-  /** Place in VEHICLE_STATUSES. */
+  /** Index in VEHICLE_STATUSES. */
   readonly status: Column<VehicleIndex>
-  /** NONE unless it stands at one. */
+  /** NONE unless stopped at one. */
   readonly currentStop: Column<VehicleIndex, StopIndex>
-  /** NONE behind the last one, and where not known. */
+  /** NONE after the last one, and if unknown. */
   readonly nextStop: Column<VehicleIndex, StopIndex>
-  /** Place in POSITION_SOURCES. */
+  /** Index in POSITION_SOURCES. */
   readonly source: Column<VehicleIndex>
-  /** When it was there, in seconds after 1970: of the report, or when the position was worked out. */
+  /** Time of the position, in seconds after 1970: of the report, or of the estimate. */
   readonly recordedSeconds: Column<VehicleIndex>
-  /** Place in OCCUPANCIES; NONE_U8 where not known. */
+  /** Index in OCCUPANCIES; NONE_U8 if unknown. */
   readonly occupancy: Column<VehicleIndex>
 }
 
-/** What is not columns. */
+/** Data outside the columns. */
 export interface VehiclesMeta {
-  /** The snapshot that all numbers are of. */
+  /** The snapshot that all indexes refer to. */
   readonly snapshotId: string
-  /** Grows with each build of a network. */
+  /** Increases with each build of a network. */
   readonly version: number
-  /** When they were built, in seconds after 1970 of service time. */
+  /** Build time: service time, in seconds after 1970. */
   readonly builtSeconds: number
-  /** A position older than this is not to be shown. */
+  /** Older positions are not shown. */
   readonly maxAgeSeconds: number
-  /** What has ever been seen, not only now. */
+  /** Everything seen so far, not only now. */
   readonly knowledge: VehicleKnowledge
 }
 
@@ -91,14 +91,14 @@ export interface Vehicles {
   readonly meta: VehiclesMeta
   readonly strings: StringPool
   readonly rows: VehicleRows
-  /** Line → its first vehicle; one longer. */
+  /** Line → its first vehicle; has one extra entry. */
   readonly offsetOfLine: Column<LineIndex, VehicleIndex>
   /** Over all vehicles if there are more than MOST_PLACED, otherwise empty. */
   readonly tree: PointTree
 }
 
 /**
- * Up to this many vehicles, each thread builds a tree of its own when it first needs one (0.8 ms for this many). Above it
+ * Up to this many vehicles, each thread builds its own tree when it first needs one (0.8 ms for this many). Above it
  * the live thread builds one tree, which all threads share.
  */
 export const MOST_PLACED = 5_000
@@ -106,7 +106,7 @@ export const MOST_PLACED = 5_000
 /** The trees that this thread has built. */
 const placed = new WeakMap<Vehicles, BoxSearch>()
 
-/** The vehicles of a line whose positions are not too old, by id. */
+/** The vehicles of a line with recent enough positions, by id. */
 export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: number): VehicleIndex[] {
   const { offsetOfLine } = vehicles
   const end = offsetOfLine[nextIndex(line)]
@@ -117,7 +117,7 @@ export function listVehicles(vehicles: Vehicles, line: LineIndex, nowSeconds: nu
   return found
 }
 
-/** The vehicles at most so far from a place whose positions are not too old, nearest first. */
+/** The vehicles within a radius of a place with recent enough positions, nearest first. */
 export function findVehicles(
   vehicles: Vehicles,
   circle: { readonly lat: number; readonly lon: number; readonly radiusMeters: number },

@@ -109,7 +109,7 @@ export interface UpstreamBudget {
   readonly resetsAtMillis: number
 }
 
-/** What the live feeds of a network are good for, whatever they say just now. */
+/** What a network's live feeds can provide, whatever their current content. */
 export interface LiveCapabilities {
   readonly trips: boolean
   readonly alerts: boolean

@@ -1,5 +1,5 @@
-// When the alerts of each network were first seen, kept over restarts, so that `updated_at` tells of the alert and not of
-// the process.
+// First sightings of each network's alerts, kept across restarts, so that `updated_at` does not depend on process
+// starts.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { FirstSightings } from '../../indexes/live/alert-memory.ts'
@@ -16,12 +16,12 @@ export class AlertBook {
     this.networks = readJsonFile(this.path) ?? {}
   }
 
-  /** What was seen of a network's alerts. */
+  /** The first sightings of a network's alerts. */
   of(network: string): FirstSightings {
     return this.networks[network] ?? {}
   }
 
-  /** Keeps what was seen of a network's alerts. */
+  /** Stores the first sightings of a network's alerts. */
   keep(network: string, sightings: FirstSightings): void {
     this.networks[network] = sightings
     writeFileWhole(this.path, JSON.stringify(this.networks))

@@ -1,4 +1,4 @@
-// A live feed that lies in a file: read whole, when it looks changed.
+// A live feed in a file: read as a whole when its metadata changes.
 import type { Stats } from 'node:fs'
 import { type FileHandle, open, stat } from 'node:fs/promises'
 import { DownloadFailed } from '../sources/download-failed.ts'
@@ -9,16 +9,16 @@ export class FeedFile {
   private readonly maxBytes: number
   private stamp = ''
 
-  /** @param maxBytes of a larger file nothing is read */
+  /** @param maxBytes larger files are not read */
   constructor(path: string, maxBytes: number) {
     this.path = path
     this.maxBytes = maxBytes
   }
 
-  /** Its bytes, or undefined where it looks as it did when it was last read. Throws DownloadFailed. */
+  /** Its bytes; undefined if its metadata is unchanged since the last read. Throws DownloadFailed. */
   async read(): Promise<Uint8Array | undefined> {
     try {
-      // Asked before it is opened: to open a pipe is to wait for whoever writes into it.
+      // Checked before opening: opening a pipe would block until it has a writer.
       const { isFile, stamp } = lookOf(await stat(this.path))
       if (!isFile) throw new DownloadFailed('fetch_failed', 'its file is none')
       if (stamp === this.stamp) return undefined
@@ -31,12 +31,12 @@ export class FeedFile {
     } catch (error) {
       if (error instanceof DownloadFailed) throw error
       if (!(error instanceof Error && 'code' in error)) throw error
-      // Whatever the system says (no such file, no right, a disk that fails) may be otherwise the next time.
+      // Any system error (no such file, no permission, a failing disk) may be gone the next time.
       throw new DownloadFailed('fetch_failed', `its file cannot be read (${String(error.code)})`)
     }
   }
 
-  /** Reads it the next time, however it looks. */
+  /** Forces the next read, even if unchanged. */
   forget(): void {
     this.stamp = ''
   }
@@ -52,7 +52,7 @@ export class FeedFile {
       if (bytesRead === 0) break
       length += bytesRead
     }
-    // Half of the old and half of the new might seem sound.
+    // A mix of old and new content might look valid.
     const after = lookOf(await file.stat())
     if (after.stamp !== before.stamp) throw new DownloadFailed('fetch_failed', 'its file changed while it was read')
     this.stamp = before.stamp

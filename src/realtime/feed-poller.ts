@@ -1,5 +1,5 @@
-// Fetches one GTFS-Realtime feed again and again: conditionally, within bounds and budget, ever more slowly while it
-// fails. What it brings is handed on; it keeps no data itself.
+// Polls one GTFS-Realtime feed: with conditional requests, within size limits and budget, with exponential backoff on
+// failure. Passes bodies on; stores no data itself.
 
 import type { LastError } from '../networks/network.ts'
 import { ACCEPTED_CODINGS } from '../sources/body-decoding.ts'
@@ -12,33 +12,33 @@ import { FeedFile } from './feed-file.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import type { FeedBudget } from './upstream-budget.ts'
 
-/** For headers and body together; shorter where the interval is. */
+/** For headers and body together; shorter if the interval is. */
 const DEADLINE_MILLIS = 10_000
 const MAX_BYTES = 64 * 1024 * 1024
-/** Wait after the first failure; doubled with each further one. */
+/** Wait after the first failure; doubles with each further one. */
 const BACK_OFF_SHORTEST_MILLIS = 2_000
 const BACK_OFF_LONGEST_MILLIS = 5 * 60_000
-/** Waits differ by up to this share, so that many feeds do not come due together. */
+/** Waits vary by up to this share, so that many feeds are not due at once. */
 const JITTER = 0.1
-/** An upstream may ask to be left alone for so long; more is a mistake that would silence a feed until a restart. */
+/** Longest accepted Retry-After; a longer one is a mistake that would stop a feed until a restart. */
 const RETRY_AFTER_LONGEST_MILLIS = 86_400_000
-/** What a timer can wait for. A longer wait would end at once. */
+/** Longest timer delay. A longer one would fire at once. */
 const TIMER_LONGEST_MILLIS = 2 ** 31 - 1
 
-/** Answers that are not read: the upstream is up, and is asked again at its interval. */
+/** Responses that are not read: the upstream is up and is polled at its normal interval. */
 const REFUSALS = ['too_large', 'unknown_coding']
-/** Of this thread. */
+/** Per thread. */
 const SWEEPER = new MemorySweeper()
 
-/** What becomes of a fetch. */
+/** What a poller needs. */
 export interface PollerParts {
   readonly order: LiveFeedOrder
   readonly budget: FeedBudget | undefined
   /** Service time. */
   readonly clock: Clock
-  /** Takes a new body; why it cannot be used, where it cannot. */
+  /** Receives a new body; returns why it is unusable, if it is. */
   readonly onBody: (bytes: Uint8Array) => { readonly reason: string; readonly message: string } | undefined
-  /** Called where the upstream still has the body it had. */
+  /** Called if the upstream's body is unchanged. */
   readonly onSame: () => void
   /** Called after each fetch. */
   readonly onFetched: () => void
@@ -46,9 +46,9 @@ export interface PollerParts {
 
 /** Polls one feed until it is closed. */
 export class FeedPoller {
-  /** When it was last fetched without a failure, in service time; milliseconds after 1970. */
+  /** Last successful fetch, in service time; milliseconds after 1970. */
   fetchedAtMillis: number | undefined
-  /** The last failure, also when all is well again. */
+  /** The last failure, even after a later success. */
   lastError: LastError | undefined
   private readonly parts: PollerParts
   private readonly file: FeedFile | undefined
@@ -58,7 +58,7 @@ export class FeedPoller {
   private retryAfterMillis = 0
   private conditions: Record<string, string> = {}
   private conditionsFor = ''
-  /** Of the last body that could be used. */
+  /** Hash of the last usable body. */
   private bodyHash: bigint | undefined
   private timer: ReturnType<typeof setTimeout> | undefined
   private isClosed = false
@@ -69,7 +69,7 @@ export class FeedPoller {
     this.file = isWebAddress(url) ? undefined : new FeedFile(url, MAX_BYTES)
   }
 
-  /** Whether the last fetch brought what it should. */
+  /** Whether the last fetch succeeded. */
   get isWell(): boolean {
     return this.failures === 0
   }
@@ -83,7 +83,7 @@ export class FeedPoller {
     clearTimeout(this.timer)
   }
 
-  /** Fetches once; not where no budget is left. */
+  /** Fetches once, unless no budget is left. */
   async poll(): Promise<void> {
     try {
       if (this.file === undefined && !this.mayAsk()) return
@@ -113,7 +113,7 @@ export class FeedPoller {
     if (!this.isClosed) this.timer = setTimeout(() => void this.run(), this.waitMillis(Math.random()))
   }
 
-  /** Counts a call against the budget; false where none is left. What cannot be counted is not asked for. */
+  /** Counts a call against the budget; false if none is left. If counting fails, no request is made. */
   private mayAsk(): boolean {
     try {
       return this.parts.budget?.take() ?? true
@@ -123,7 +123,7 @@ export class FeedPoller {
     }
   }
 
-  /** Hands a body on, unless it is the one that was handed on before. Why it cannot be used, where it cannot. */
+  /** Passes a body on, unless it equals the last one. Returns why it is unusable, if it is. */
   private take(body: Uint8Array | undefined): ReturnType<PollerParts['onBody']> {
     const hash = body === undefined ? this.bodyHash : Bun.hash.wyhash(body)
     if (body === undefined || hash === this.bodyHash) {
@@ -145,16 +145,16 @@ export class FeedPoller {
     const { id } = this.parts.order
     this.failures++
     this.isRefused = REFUSALS.includes(reason)
-    if (this.isRefused) SWEEPER.sweepSoon() // what was decoded of it
+    if (this.isRefused) SWEEPER.sweepSoon() // frees decoded data
     this.retryAfterMillis = retryAfterMillis
-    // The same body must be looked at again, should it be mended without a new mark.
+    // The body must be fetched again, in case it is fixed without a new ETag or Last-Modified.
     this.conditions = {}
     this.file?.forget()
     const told = `feed ${id}: ${message}`
     this.lastError = { atMillis: this.parts.clock.nowMillis(), source: id, reason, message: told }
   }
 
-  /** The body, or undefined where it has not changed. Throws DownloadFailed. */
+  /** The body; undefined if it has not changed. Throws DownloadFailed. */
   private async fetchBody(): Promise<Uint8Array | undefined> {
     const { order } = this.parts
     const deadlineMillis = Math.min(DEADLINE_MILLIS, order.intervalSeconds * 1000)
@@ -200,17 +200,17 @@ export interface WaitReasons {
   readonly intervalMillis: number
   /** Failures since the last success. */
   readonly failures: number
-  /** The last failure was an answer that is not read, such as one too large: the upstream is up, and may have mended it by its next turn. */
+  /** The last response was not read, for example because it is too large: the upstream is up and may fix it soon. */
   readonly isRefused: boolean
-  /** What the upstream asked for with its last answer; 0 for nothing. */
+  /** Retry-After of the upstream's last response; 0 if none. */
   readonly retryAfterMillis: number
-  /** What the budget asks for. */
+  /** Required by the budget. */
   readonly budgetMillis: number
 }
 
 /**
  * The wait before the next fetch, in milliseconds.
- * @param chance from 0 to 1: the jitter. Around the interval it goes both ways, else only to longer waits
+ * @param chance from 0 to 1: the jitter. Shortens or lengthens the interval, but only lengthens other waits
  */
 export function waitBefore(reasons: WaitReasons, chance: number): number {
   const { intervalMillis, failures, isRefused, retryAfterMillis, budgetMillis } = reasons

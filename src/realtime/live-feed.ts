@@ -1,4 +1,4 @@
-// One live feed of a network, on the live thread: its poller, what it said last, and how it fares.
+// One live feed of a network, on the live thread: its poller, its newest content, and its health.
 
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import { type FeedContent, FeedState } from '../../indexes/live/feed-state.ts'
@@ -10,14 +10,14 @@ import { FeedPoller } from './feed-poller.ts'
 import type { LiveFeedOrder } from './live-messages.ts'
 import type { FeedBudget } from './upstream-budget.ts'
 
-/** Live data is fresh for at least so long, and dropped after at least, and at most, so long. */
+/** Live data is fresh at least this long. The next two: minimum and maximum default age to drop it. */
 const FRESH_SECONDS = 90
 const MAX_AGE_SECONDS = 300
 const LONGEST_AGE_SECONDS = 900
-/** Alerts are true for longer than predictions. */
+/** Alerts stay valid longer than predictions. */
 const ALERTS_MAX_AGE_MILLIS = 600_000
 
-/** What a live feed needs around it. */
+/** Dependencies of a live feed. */
 export interface LiveFeedParts {
   readonly order: LiveFeedOrder
   readonly budget: FeedBudget | undefined
@@ -30,18 +30,18 @@ export interface LiveFeedParts {
 export class LiveFeed {
   readonly id: string
   readonly order: LiveFeedOrder
-  /** Of its last reading. */
+  /** From its last reading. */
   matches: FeedMatches | undefined
-  /** Its updates that stand for no trip, of its last reading. */
+  /** Its unmatched updates, from its last reading. */
   unmatched: readonly UnmatchedUpdate[] = []
-  /** Why hardly any of them found its trip. */
+  /** Why hardly any of its updates matched a trip. */
   mismatch: FeedMismatch | undefined
   private readonly parts: LiveFeedParts
   private readonly state = new FeedState()
   private readonly poller: FeedPoller
   private readonly freshMillis: number
   private readonly maxAgeMillis: number
-  /** When it was last found to stand still. */
+  /** When it was last found to be stale. */
   private stale: LastError | undefined
   private carries: FeedStatus['carries'] = { trips: false, vehicles: false, alerts: false }
 
@@ -68,7 +68,7 @@ export class LiveFeed {
     this.poller.start()
   }
 
-  /** Fetches no more. */
+  /** Stops fetching. */
   close(): void {
     this.poller.close()
   }
@@ -78,20 +78,20 @@ export class LiveFeed {
     await this.poller.poll()
   }
 
-  /** What it says, unless that is too old. */
+  /** Its content, unless too old. */
   get content(): FeedContent | undefined {
     const { current } = this.state
     return current !== undefined && this.ageOf(current) <= this.maxAgeMillis ? current : undefined
   }
 
-  /** Its alerts, which hold for longer than the rest. */
+  /** Content for its alerts, which stay valid longer. */
   get alertContent(): FeedContent | undefined {
     const { current } = this.state
     const maxAge = Math.max(this.maxAgeMillis, ALERTS_MAX_AGE_MILLIS)
     return current !== undefined && this.ageOf(current) <= maxAge ? current : undefined
   }
 
-  /** The instants at which what it says becomes too old, in milliseconds after 1970. */
+  /** The instants at which its content becomes too old, in milliseconds after 1970. */
   get expiries(): number[] {
     const { current } = this.state
     if (current === undefined) return []
@@ -138,7 +138,7 @@ export class LiveFeed {
     }
   }
 
-  /** The last failure, or that what is fetched without a failure has stopped moving. */
+  /** The last failure, including stale content that is fetched successfully. */
   private lastError(): LastError | undefined {
     const { poller, id } = this
     const { current } = this.state
@@ -159,7 +159,7 @@ export class LiveFeed {
     return this.parts.clock.nowMillis() - timestampSeconds * 1000
   }
 
-  /** A message without what the feed is said not to carry. */
+  /** A message without the kinds that the feed is configured not to provide. */
   private provided(message: RealtimeMessage): RealtimeMessage {
     const { provides } = this.order
     if (provides === undefined) return message

@@ -1,4 +1,4 @@
-// The live feeds of all networks as the control thread sees them: a live thread where there are any, else nothing.
+// The live feeds of all networks, for the control thread: runs a live thread if there are any.
 import { openOverlay, type PackedOverlay } from '../../indexes/live/build-overlay.ts'
 import type { Overlay } from '../../indexes/live/overlay.ts'
 import type { NetworkConfig } from '../config/config.ts'
@@ -14,16 +14,16 @@ import type {
   UnmatchedUpdates,
 } from './live-messages.ts'
 
-/** What the control thread is told of. */
+/** Callbacks to the control thread. */
 export interface LiveControlParts {
   readonly onLive: (network: string, live: PackedLive) => void
   readonly onFailure: (error: Error) => void
 }
 
-/** What the live thread begins with, beside the networks. */
+/** Start parameters of the live thread, without the networks. */
 type LiveSurroundings = Omit<LiveThreadStart, 'networks'>
 
-/** The control thread answers from the timetable and the overlay alone. */
+/** The control thread uses only the timetable and the overlay. */
 const OVERLAYS_ALONE: LiveForms<PackedOverlay, undefined, undefined> = {
   overlay: WHOLE.overlay,
   vehicles: () => undefined,
@@ -36,18 +36,18 @@ export class LiveFeeds {
   private control: LiveControl | undefined
   private orders: readonly LiveNetworkOrder[]
   private surroundings: LiveSurroundings | undefined
-  /** What each network's feeds say now, by its id. Overlays are shared memory that the data threads read too. */
+  /** Current live state by network id. Overlays are in shared memory that the data threads read too. */
   private readonly newest = new Map<string, LiveState<PackedOverlay, undefined, undefined>>()
   private isStarted = false
 
-  /** Wakes the live thread, where some network has live feeds. */
+  /** Starts the live thread if any network has live feeds. */
   constructor(networks: readonly NetworkConfig[], parts: LiveControlParts) {
     this.parts = this.remembering(parts)
     this.orders = networks.filter(isLive).map(toOrder)
     this.control = this.orders.length === 0 ? undefined : new LiveControl(this.parts)
   }
 
-  /** Begins to poll. */
+  /** Starts polling. */
   async start(surroundings: LiveSurroundings): Promise<void> {
     this.surroundings = surroundings
     await this.control?.start({ ...surroundings, networks: this.orders })
@@ -55,8 +55,8 @@ export class LiveFeeds {
   }
 
   /**
-   * Polls by other settings from now on. A network that has lost its feeds stays, without any, so that what they said is
-   * taken back. Each network whose order has changed has to be added anew, with its snapshot.
+   * Switches to new settings. A network that lost its feeds stays, without any, so that their data is removed. Each
+   * network whose order changed has to be added again, with its snapshot.
    */
   async reload(networks: readonly NetworkConfig[], logLevel: LogLevel): Promise<void> {
     const { surroundings } = this
@@ -72,7 +72,7 @@ export class LiveFeeds {
     }
   }
 
-  /** A network's message with what its feeds say of its snapshot. */
+  /** A network's message, with live data for its snapshot. */
   async add(message: NetworkMessage): Promise<NetworkMessage> {
     if (this.control === undefined || message.snapshot === undefined) return message
     const live = await this.control.prepare(message.settings.id, message.snapshot)
@@ -80,18 +80,18 @@ export class LiveFeeds {
     return live === undefined ? message : { ...message, live }
   }
 
-  /** How each feed fares that was heard of. */
+  /** The status of every feed that has reported one. */
   listFeeds(): { readonly network: string; readonly status: FeedStatus }[] {
     return [...this.newest].flatMap(([network, { feeds }]) => feeds.map((status) => ({ network, status })))
   }
 
-  /** What live feeds say of a network's trips now; undefined where they are silent. */
+  /** The current overlay of a network; undefined without live data. */
   overlayOf(network: string): Overlay | undefined {
     const overlay = this.newest.get(network)?.overlay
     return overlay === undefined ? undefined : openOverlay(overlay)
   }
 
-  /** Which updates of a network's feeds stand for no trip now. */
+  /** The current unmatched updates of a network's feeds. */
   async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
     return this.isStarted ? ((await this.control?.listUnmatched(network)) ?? []) : []
   }
@@ -107,7 +107,7 @@ export class LiveFeeds {
   }
 
   private remember(network: string, live: PackedLive): void {
-    if (!this.orders.some(({ id }) => id === network)) return // said before it was taken out
+    if (!this.orders.some(({ id }) => id === network)) return // sent before its removal
     this.newest.set(network, takeLive(this.newest.get(network), live, OVERLAYS_ALONE))
   }
 
@@ -124,7 +124,7 @@ function toOrder({ id, feeds, scheduledVehicles, gtfs }: NetworkConfig): LiveNet
   return { id, feeds, scheduledVehicles, prefixes: gtfs.map(({ prefix }) => prefix) }
 }
 
-/** The live thread: a Worker, and what it was asked. */
+/** The live thread: a Worker and its pending requests. */
 class LiveControl {
   private readonly worker: Worker
   private readonly parts: LiveControlParts
@@ -145,12 +145,12 @@ class LiveControl {
     this.post({ kind: 'start', start })
   }
 
-  /** Goes on with other orders. What is prepared later is made of them. */
+  /** Switches to new orders. Later preparations use them. */
   reload(message: Omit<Extract<ToLiveThread, { kind: 'reload' }>, 'kind'>): void {
     this.post({ kind: 'reload', ...message })
   }
 
-  /** What the feeds say of a snapshot that is about to be served; undefined where the network has none. Rejects if the snapshot cannot be read now. */
+  /** Live data for a snapshot about to be served; undefined if the network has no feeds. Rejects if unreadable. */
   async prepare(network: string, snapshot: SnapshotMessage): Promise<PackedLive | undefined> {
     const number = ++this.number
     const prepared = Promise.withResolvers<PackedLive | undefined>()
@@ -159,7 +159,7 @@ class LiveControl {
     return await prepared.promise
   }
 
-  /** Which updates of a network's feeds stand for no trip now. */
+  /** The current unmatched updates of a network's feeds. */
   async listUnmatched(network: string): Promise<readonly UnmatchedUpdates[]> {
     const number = ++this.number
     const told = Promise.withResolvers<readonly UnmatchedUpdates[]>()

@@ -1,4 +1,4 @@
-// What the control thread and the live thread say to each other. Overlays travel as shared memory.
+// Messages between the control thread and the live thread. Overlays are sent as shared memory.
 
 import type { UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { PackedLive, SnapshotMessage } from '../networks/network-messages.ts'
@@ -8,35 +8,35 @@ import type { FeedKind } from './seen-book.ts'
 /** A GTFS-Realtime feed as the live thread polls it. */
 export interface LiveFeedOrder {
   readonly id: string
-  /** A path, or an address on the web. */
+  /** A path or a URL. */
   readonly url: string
   readonly intervalSeconds: number
   readonly headers: Readonly<Record<string, string>>
   readonly budget: { readonly limit: number; readonly window: BudgetWindow } | undefined
-  /** Age at which its data is dropped, where the configuration names one. */
+  /** Age at which its data is dropped, if configured. */
   readonly maxAgeSeconds: number | undefined
-  /** What it carries, where the configuration says so: anything else in it is left out. */
+  /** The configured kinds, if any: everything else in it is ignored. */
   readonly provides: readonly FeedKind[] | undefined
-  /** Whether the severity of an alert that gives none follows from its effect; it does if absent. */
+  /** Whether an alert without a severity gets one from its effect; true if absent. */
   readonly derivesSeverity?: boolean
-  /** Put before its ids; found by itself if absent. */
+  /** Prefix of its ids; detected if absent. */
   readonly prefix?: string | undefined
 }
 
-/** What a budget is counted over, by the UTC calendar. */
+/** Period of a budget, by the UTC calendar. */
 export type BudgetWindow = 'minute' | 'hour' | 'day' | 'month'
 
-/** A network that has live feeds. */
+/** A network with live feeds. */
 export interface LiveNetworkOrder {
   readonly id: string
   readonly feeds: readonly LiveFeedOrder[]
-  /** Whether vehicles are shown at their places by the timetable where no feed tells of them. */
+  /** Whether vehicles without live data are shown at their scheduled positions. */
   readonly scheduledVehicles: boolean
-  /** What the ids of its timetables begin with; nothing if absent. */
+  /** Id prefixes of its timetables; none if absent. */
   readonly prefixes?: readonly string[]
 }
 
-/** What the live thread begins with. */
+/** Start parameters of the live thread. */
 export interface LiveThreadStart {
   readonly dataDir: string
   readonly clock: { readonly setting: string | undefined; readonly readAtMillis: number }
@@ -47,27 +47,27 @@ export interface LiveThreadStart {
 /** From the control thread. */
 export type ToLiveThread =
   | { readonly kind: 'start'; readonly start: LiveThreadStart }
-  /** What is polled from now on, and what is logged. */
+  /** New polling orders and log level. */
   | { readonly kind: 'reload'; readonly networks: readonly LiveNetworkOrder[]; readonly logLevel: LogLevel }
-  /** The snapshot that a network is about to serve; answered by `prepared`. */
+  /** The snapshot a network is about to serve; answered by `prepared`. */
   | { readonly kind: 'snapshot'; readonly network: string; readonly snapshot: SnapshotMessage; readonly number: number }
-  /** An operator asks which updates stand for no trip; answered by `unmatched`. */
+  /** An operator requests the unmatched updates; answered by `unmatched`. */
   | { readonly kind: 'list_unmatched'; readonly network: string; readonly number: number }
 
 /** From the live thread. */
 export type FromLiveThread =
   | { readonly kind: 'awake' }
   | { readonly kind: 'prepared'; readonly number: number; readonly live: PackedLive | undefined }
-  /** The snapshot could not be read, such as for want of a file descriptor; the one before stays. */
+  /** The snapshot was unreadable, for example without a free file descriptor; the previous one stays. */
   | { readonly kind: 'not_prepared'; readonly number: number; readonly problem: string }
   | { readonly kind: 'live'; readonly network: string; readonly live: PackedLive }
   | { readonly kind: 'unmatched'; readonly number: number; readonly feeds: readonly UnmatchedUpdates[] }
   | { readonly kind: 'failed'; readonly message: string }
 
-/** The updates of one feed that stand for no trip. */
+/** The unmatched updates of one feed. */
 export interface UnmatchedUpdates {
   readonly feed: string
-  /** How many there are; not all may be told. */
+  /** Total count; the list may be shorter. */
   readonly total: number
   readonly updates: readonly UnmatchedUpdate[]
 }

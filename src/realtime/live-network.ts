@@ -1,5 +1,5 @@
-// One network's live state, on the live thread: what is made of its feeds' newest messages for the snapshot that is
-// served. Whatever changes, it is made anew, whole.
+// One network's live state, on the live thread: built from its feeds' newest messages for the served snapshot. Rebuilt
+// as a whole on every change.
 import { AlertMemory } from '../../indexes/live/alert-memory.ts'
 import { AlertReader } from '../../indexes/live/alert-reader.ts'
 import type { NetworkAlerts } from '../../indexes/live/alerts.ts'
@@ -25,14 +25,14 @@ import { mismatchOf } from './mismatch.ts'
 import type { SeenBook } from './seen-book.ts'
 import type { BudgetBook } from './upstream-budget.ts'
 
-/** Feeds that come in together are read together. */
+/** Feeds that arrive within this time are read together. */
 const GATHER_MILLIS = 20
-/** Vehicles that are not reported are moved on so often. */
+/** Interval for moving estimated vehicles. */
 const MOVE_MILLIS = 5_000
-/** Updates of a feed that are told one by one; all are counted. */
+/** Maximum listed unmatched updates of a feed; all are counted. */
 const UNMATCHED_TOLD = 5_000
 
-/** What a network's live state needs around it. */
+/** Dependencies of a network's live state. */
 export interface LiveNetworkParts {
   readonly order: LiveNetworkOrder
   readonly clock: Clock
@@ -43,7 +43,7 @@ export interface LiveNetworkParts {
   readonly log: MatchLogger
 }
 
-/** What reads feeds against one snapshot. */
+/** Readers of feeds for one snapshot. */
 interface Readers {
   readonly snapshot: Snapshot
   readonly trips: LiveTripReader
@@ -66,7 +66,7 @@ export class LiveNetwork {
   private knowledge: VehicleKnowledge = 'none'
   private readonly alertMemory: AlertMemory
   private passedCalls = new PassedCallsMemory()
-  /** As they were last sent. */
+  /** As last sent. */
   private alerts: NetworkAlerts | undefined
   private version = 0
   private gathering: ReturnType<typeof setTimeout> | undefined
@@ -88,7 +88,7 @@ export class LiveNetwork {
     this.moving = setInterval(() => this.move(), MOVE_MILLIS)
   }
 
-  /** Goes on with another order: feeds that stand in it as they were keep what they know, others begin or end. */
+  /** Switches to a new order: unchanged feeds keep their state, others start or stop. */
   replaceOrder(order: LiveNetworkOrder): void {
     if (Bun.deepEquals(order, this.order, true)) return
     const before = this.feeds
@@ -102,7 +102,7 @@ export class LiveNetwork {
       return opened
     })
     for (const feed of before) if (!this.feeds.includes(feed)) feed.close()
-    // Readers know feeds by their place, so that new ones are needed.
+    // Readers identify feeds by index, so they must be replaced.
     this.passedCalls = new PassedCallsMemory()
     if (this.readers === undefined) this.gather()
     else this.parts.onChange(this.prepare(this.readers.snapshot))
@@ -114,7 +114,7 @@ export class LiveNetwork {
     for (const timer of [this.moving, this.gathering, this.expiry]) clearTimeout(timer)
   }
 
-  /** Takes the snapshot that is about to be served; what the feeds say of it. */
+  /** Switches to a snapshot about to be served; returns its live data. */
   prepare(snapshot: Snapshot): PackedLive {
     const { timetable } = snapshot
     const trips = new LiveTripReader(timetable, this.passedCalls)
@@ -126,11 +126,11 @@ export class LiveNetwork {
       alerts: new AlertReader({ snapshotId: snapshot.id, timetable }, this.alertMemory),
       prefixes: new FeedPrefixes(timetable, this.order.prefixes ?? []),
     }
-    // The data threads may be new, or have missed what came before: they get all there is.
+    // Data threads may be new or have missed earlier messages: they get everything.
     return this.make({ isWhole: true })
   }
 
-  /** The updates of its feeds' newest messages that stand for no trip; the first ones of each feed where they are many. */
+  /** The unmatched updates of its feeds' newest messages; at most UNMATCHED_TOLD per feed. */
   listUnmatched(): UnmatchedUpdates[] {
     return this.feeds.map(({ id, unmatched }) => ({
       feed: id,
@@ -145,7 +145,7 @@ export class LiveNetwork {
     return new LiveFeed({ order: feed, budget, clock, onFetched: () => this.gather() })
   }
 
-  /** Makes it anew shortly, once for all feeds that came in meanwhile. */
+  /** Schedules one rebuild for all feeds that arrive within GATHER_MILLIS. */
   private gather(): void {
     this.gathering ??= setTimeout(() => {
       this.gathering = undefined
@@ -153,7 +153,7 @@ export class LiveNetwork {
     }, GATHER_MILLIS)
   }
 
-  /** Moves the vehicles on whose positions are worked out. */
+  /** Moves the estimated vehicles. */
   private move(): void {
     if (this.readers === undefined || (this.trips.length === 0 && !this.order.scheduledVehicles)) return
     this.parts.onChange({ ...this.base(), overlay: 'same', vehicles: this.makeVehicles(this.readers), alerts: 'same' })
@@ -179,7 +179,7 @@ export class LiveNetwork {
     return { version: ++this.version, capabilities, feeds: this.feeds.map((feed) => feed.status()) }
   }
 
-  /** What a feed carries now; vehicles only if they say where they are. */
+  /** What a feed carries now; vehicles only if they have positions. */
   private seenOf({ hasTrips, hasAlerts, content }: LiveFeed) {
     const hasVehicles = content?.vehicles.some(({ lat }) => lat !== undefined) ?? false
     const isEstimated = hasTrips && (this.knowledge === 'estimated' || this.knowledge === 'mixed')
@@ -208,7 +208,7 @@ export class LiveNetwork {
     this.trips = trips
   }
 
-  /** Of the trips as they were read last, and the vehicles on them. */
+  /** From the trips last read, and their vehicles. */
   private makeOverlay({ snapshot }: Readers): PackedLive['overlay'] {
     if (!this.feeds.some(({ hasTrips, hasVehicles }) => hasTrips || hasVehicles)) return undefined
     const meta = {
@@ -244,7 +244,7 @@ export class LiveNetwork {
     return packVehicles(buildVehicles(snapshot.timetable, found.vehicles, meta))
   }
 
-  /** The same object as long as nothing has changed; undefined while no feed has ever told of an alert. */
+  /** The same object until something changes; undefined until a feed has contained an alert. */
   private readAlerts({ alerts: reader }: Readers): NetworkAlerts | undefined {
     if (!this.feeds.some(({ hasAlerts }) => hasAlerts)) return undefined
     const feeds = this.feeds.flatMap((feed) => {
@@ -258,12 +258,12 @@ export class LiveNetwork {
     return alerts
   }
 
-  /** What a feed says, its ids as the timetable has them. */
+  /** The content of a feed, with the timetable's ids. */
   private contentOf({ order, content }: LiveFeed, said = content): FeedContent | undefined {
     return said && (this.readers?.prefixes.apply(said, order.prefix) ?? said)
   }
 
-  /** Alerts with the stops of the trips whose modifications name them. */
+  /** Adds to alerts the stops of trips whose modifications name them. */
   private withDetours(alerts: readonly AlertReport[]): readonly AlertReport[] {
     if (this.alertSelectors.size === 0) return alerts
     return alerts.map((alert) => {
@@ -272,7 +272,7 @@ export class LiveNetwork {
     })
   }
 
-  /** Makes it anew when the next feed's data is too old, should nothing else happen before. */
+  /** Rebuilds when the next feed's data becomes too old, unless rebuilt earlier. */
   private waitForExpiry(): void {
     clearTimeout(this.expiry)
     const now = this.parts.clock.nowMillis()
@@ -289,7 +289,7 @@ function packAlerts(alerts: NetworkAlerts | undefined): PackedAlerts | undefined
   return alerts === undefined ? undefined : { json: JSON.stringify(alerts) }
 }
 
-/** A feed whose data is too old, or that was never fetched. */
+/** A feed with too old data, or never fetched. */
 function silent(nowSeconds: number): SpokenFeed {
   return { timestampSeconds: nowSeconds, trips: [], isStale: true }
 }

@@ -1,4 +1,4 @@
-// The live thread, a Worker: polls the live feeds of all networks and makes of them what the data threads serve.
+// The live thread, a Worker: polls the live feeds of all networks and builds the live data that data threads serve.
 
 import type { PackedLive } from '../networks/network-messages.ts'
 import { layoutSnapshot, snapshotBytes } from '../networks/snapshot-store.ts'
@@ -18,7 +18,7 @@ import { BudgetBook } from './upstream-budget.ts'
 
 declare const self: Worker
 
-/** Runs in a Worker: waits for the control thread's start, then polls until the process ends. */
+/** Runs in a Worker: waits for the control thread's start message, then polls until the process ends. */
 export function runLiveThread(): void {
   const post = (message: FromLiveThread) => self.postMessage(message)
   let networks: LiveNetworks | undefined
@@ -37,7 +37,7 @@ export function runLiveThread(): void {
   post({ kind: 'awake' })
 }
 
-/** A system that has no file or memory to give now is no reason to end: the control thread asks again. */
+/** A temporary lack of files or memory does not end the thread: the control thread retries. */
 function prepare(
   networks: LiveNetworks | undefined,
   message: Extract<ToLiveThread, { kind: 'snapshot' }>,
@@ -51,7 +51,7 @@ function prepare(
   }
 }
 
-/** The networks that have live feeds. */
+/** The networks with live feeds. */
 class LiveNetworks {
   private readonly open: (order: LiveNetworkOrder) => LiveNetwork
   private list: readonly LiveNetwork[]
@@ -71,7 +71,7 @@ class LiveNetworks {
     for (const network of this.list) network.start()
   }
 
-  /** Goes on with other orders; what has not changed is not touched. */
+  /** Switches to new orders; unchanged networks are not touched. */
   reload({ networks: orders, logLevel }: Extract<ToLiveThread, { kind: 'reload' }>): void {
     setLogLevel(logLevel)
     const before = this.list

@@ -1,19 +1,19 @@
-// How well live feeds fit the timetable, in the log: at first, when it turns good or bad, and once an hour. What could not
-// be used is counted by reason, so that an operator sees what to ask the agency for.
+// Logs how well live feeds match the timetable: at first, when it turns good or bad, and once an hour. Counts ignored
+// data by reason, so that an operator sees what to ask the agency for.
 
 import type { FeedMatchCounts } from '../networks/network.ts'
 
-/** Where lines go; pino's loggers fit. */
+/** The log; compatible with pino loggers. */
 export interface MatchLogger {
   info(fields: Readonly<Record<string, unknown>>, message: string): void
   warn(fields: Readonly<Record<string, unknown>>, message: string): void
 }
 
-/** A feed that matches less of its trips than this is worth a warning. */
+/** A lower share of matched trips is logged as a warning. */
 const GOOD_MATCH_RATE = 0.8
 const REPEAT_SECONDS = 3600
 
-/** What was last said of one feed. */
+/** What was last logged for one feed. */
 interface Said {
   readonly isGood: boolean
   readonly atSeconds: number
@@ -31,7 +31,7 @@ export class MatchLog {
     this.log = log
   }
 
-  /** Tells of a reading of a feed's trips, where there is news. */
+  /** Logs a reading of a feed's trips if it has news. */
   note(feed: string, matches: FeedMatchCounts, nowSeconds: number): void {
     const { total, matched, reasons, mismatch } = matches
     if (total === 0) return

@@ -1,11 +1,11 @@
-// A feed of which hardly anything fits the timetable: the commonest reasons, an example of each, and the setting to look at.
+// Explains a feed that hardly matches the timetable: the most common reasons, an example of each, the setting to check.
 import type { FeedMatches, UnmatchedUpdate } from '../../indexes/live/feed-matches.ts'
 import type { FeedMismatch } from '../networks/network.ts'
 
-/** A feed that matches less of its trips than this is most likely set up wrongly. */
+/** A feed with a lower share of matched trips is probably misconfigured. */
 const LEAST_MATCHED = 0.2
 const REASONS_TOLD = 3
-/** Which setting may mend what is left for a reason. */
+/** The setting that may fix a reason. */
 const SETTINGS: Readonly<Record<string, string>> = {
   unknown_trip: 'networks.feeds.prefix',
   no_trip_id: 'networks.feeds.provides',
@@ -18,7 +18,7 @@ const SETTINGS: Readonly<Record<string, string>> = {
   added_without_calls: 'networks.feeds.prefix',
 }
 
-/** Why hardly any update of a feed found its trip; undefined if enough did. */
+/** Why hardly any update of a feed matched a trip; undefined if enough did. */
 export function mismatchOf(
   { total, matched }: FeedMatches,
   unmatched: readonly UnmatchedUpdate[],

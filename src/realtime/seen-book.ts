@@ -1,5 +1,5 @@
-// What each live feed has ever carried, kept over restarts: a network does not lose a capability because a feed is empty,
-// late or failing when the service starts.
+// What each live feed has ever carried, kept across restarts: a network does not lose a capability because a feed is
+// empty, late or failing at startup.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VehicleKnowledge } from '../../indexes/live/vehicles.ts'
@@ -7,10 +7,10 @@ import type { LiveCapabilities } from '../networks/network.ts'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { LiveNetworkOrder } from './live-messages.ts'
 
-/** What a feed may provide, by the words of its setting. */
+/** What a feed may provide, as in its setting. */
 export type FeedKind = 'trips' | 'vehicles' | 'alerts'
 
-/** What a feed was seen to carry; `estimated`: trips from which vehicles could be worked out. */
+/** What a feed was seen to carry; `estimated`: trips from which vehicles could be estimated. */
 type SeenKind = FeedKind | 'estimated'
 
 /** What all feeds were seen to carry, in one file of the data directory. */
@@ -35,8 +35,8 @@ export class SeenBook {
   }
 
   /**
-   * What the feeds of a network are good for: what their settings say, else what was ever seen. Trips and alerts are
-   * assumed of a feed without the setting, and never taken back: no capability goes while the feed is configured.
+   * What the feeds of a network can provide: by their settings, else what was ever seen. A feed without the setting is
+   * assumed to have trips and alerts: no capability disappears while the feed is configured.
    */
   capabilitiesOf({ id, feeds, scheduledVehicles }: LiveNetworkOrder): LiveCapabilities {
     const provided = feeds.map((feed) => {

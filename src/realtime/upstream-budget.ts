@@ -1,5 +1,5 @@
-// How many fetches an upstream has been asked for in its window: counted before each one and kept over a restart, so
-// that the limit is never passed.
+// Number of fetches from an upstream in its window: counted before each fetch and kept across restarts, so that the
+// limit is never exceeded.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { UpstreamBudget } from '../networks/network.ts'
@@ -7,7 +7,7 @@ import type { Clock } from '../system/clock.ts'
 import { readJsonFile, writeFileWhole } from '../system/whole-file.ts'
 import type { BudgetWindow } from './live-messages.ts'
 
-/** From this share of the limit on, what is left is spread over what is left of the window. */
+/** From this share of the limit on, remaining fetches are spread over the rest of the window. */
 const SLOW_SHARE = 0.8
 const FIXED_WINDOWS = { minute: 60_000, hour: 3_600_000, day: 86_400_000 } as const
 
@@ -63,7 +63,7 @@ export class FeedBudget {
     this.parts = parts
   }
 
-  /** Counts one fetch; false where none is left in this window. */
+  /** Counts one fetch; false if none is left in this window. */
   take(): boolean {
     const { count, limit, save } = this.parts
     this.turn()
@@ -72,13 +72,13 @@ export class FeedBudget {
     try {
       save()
     } catch (error) {
-      count.used-- // a call that could not be counted is not made
+      count.used-- // an uncounted call is not made
       throw error
     }
     return true
   }
 
-  /** The shortest wait before the next fetch that keeps the budget, in milliseconds. */
+  /** Shortest wait before the next fetch within the budget, in milliseconds. */
   waitMillis(): number {
     const { count, limit, clock } = this.parts
     const endMillis = this.turn()
@@ -93,11 +93,11 @@ export class FeedBudget {
     return { used: count.used, limit, resetsAtMillis }
   }
 
-  /** Begins a new window where the old one is over; the end of the one in force. */
+  /** Starts a new window if the old one is over; returns the end of the current one. */
   private turn(): number {
     const { count, window, clock } = this.parts
     const { startMillis, endMillis } = windowAt(window, clock.nowMillis())
-    // A clock set back does not give back what was used.
+    // A clock set back does not restore used fetches.
     if (startMillis > count.startMillis) {
       count.startMillis = startMillis
       count.used = 0
