@@ -1,5 +1,4 @@
-// The in-seat transfers that a search has already followed, so that it does not repeat them for the same or worse
-// times.
+// The in-seat transfers that a search has followed, so that it does not repeat them for the same or worse times.
 import type { Continuations } from './search-ground.ts'
 import { MAX_VEHICLES, UNREACHED } from './search-labels.ts'
 
