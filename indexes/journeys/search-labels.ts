@@ -88,7 +88,7 @@ export class SearchLabels {
     this.boardable.add(point)
   }
 
-  /** Also marks start points as boardable with any number of vehicles. */
+  /** Counts start points as boardable with any number of vehicles too. */
   countStarts(points: readonly number[]): void {
     const { ready } = this
     for (const point of points) {
@@ -121,7 +121,7 @@ export class SearchLabels {
     }
   }
 
-  /** Whether a rider with the label `from` can board at a point earlier than all with as few vehicles. */
+  /** A rider with the label `from` can board at a point earlier than all with as few vehicles. */
   change(point: number, vehicles: number, time: number, from: number, until: number): void {
     const { ready } = this
     const first = (point << LABEL_SHIFT) | vehicles

@@ -1,5 +1,4 @@
-// GET the alerts of a line, a stop, a network, several networks: results of alert-list.ts, in pages if the route has
-// any.
+// GET the alerts of a line, a stop, a network, several networks: results of alert-list.ts, in pages on paged routes.
 import { Elysia } from 'elysia'
 import { documented } from '../contract/documented.ts'
 import type { Moment } from '../contract/parameters.ts'

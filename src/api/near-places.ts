@@ -34,9 +34,7 @@ const stopMeters: number[] = []
 /** Area → how many of its stops are within reach, or STANDS; all 0 between two searches. */
 let childCounts = new Uint32Array(0)
 
-/**
- * The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next search.
- */
+/** The places of several networks in a circle, nearest first, ties by network, kind, id. Valid until the next call. */
 export class NearPlaces {
   private readonly views: readonly SnapshotView[]
   /** The total count. */

@@ -91,8 +91,8 @@ export function openAddresses(path: string): OpenedAddresses | undefined {
 }
 
 /**
- * Builds the snapshot if a source or its bytes have changed since it was made. Throws FeedRefused if a file has no
- * addresses, DownloadFailed if it cannot be fetched, and the file system's error if it cannot be read.
+ * Builds the snapshot if a source has changed since it was made, or if its own bytes are corrupt. Throws FeedRefused if
+ * a file has no addresses, DownloadFailed if it cannot be fetched, and the file system's error if it cannot be read.
  */
 export async function importAddresses(order: AddressOrder): Promise<AddressImport> {
   const { dataDir, sources } = order
